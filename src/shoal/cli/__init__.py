@@ -1,0 +1,55 @@
+"""The command line: `main` runs a command and turns every refusal into one line and an exit status."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+
+def main() -> None:
+    """Run `shoal` with the arguments of the process, and exit with the status of the contract."""
+    import typer
+
+    from shoal.cli.app import app
+    from shoal.errors import ShoalError
+
+    try:
+        status = app(standalone_mode=False)
+        sys.stdout.flush()
+    except ShoalError as problem:
+        _refuse(str(problem), problem.exit_status)
+    except (typer.Abort, KeyboardInterrupt):
+        _refuse("stopped", 130)
+    except BrokenPipeError:
+        # The reader went away; Python would complain once more when it flushes at exit.
+        sys.stderr.close()
+        sys.exit(1)
+    except OSError as problem:
+        where = f"{problem.filename}: " if problem.filename else ""
+        _refuse(f"{where}{problem.strerror or problem}", 2)
+    except Exception as problem:
+        # A wrong option or command: which library's class it is depends on Typer's version.
+        if not hasattr(problem, "format_message"):
+            raise
+        _refuse(_usage(problem), 2)
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def _usage(problem: Any) -> str:
+    """Return what is wrong with the call, and what was probably meant."""
+    from shoal.errors import did_you_mean
+
+    message = str(problem.format_message())
+    wrong = getattr(problem, "option_name", None)
+    context = getattr(problem, "ctx", None)
+    if wrong is not None and context is not None and "mean" not in message:
+        options = [name for given in context.command.params for name in given.opts if name[:2] == "--"]
+        message = f"{message.rstrip('.')}; {did_you_mean(wrong, options)}"
+    if context is not None:
+        message = f"{message.rstrip('.')} ({context.command_path} --help tells more)"
+    return message
+
+
+def _refuse(message: str, status: int) -> None:
+    print("shoal: " + " ".join(message.split()), file=sys.stderr)
+    sys.exit(status)

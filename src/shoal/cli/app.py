@@ -1,0 +1,42 @@
+"""The commands of `shoal`; each is a small file that imports what it needs when it runs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from shoal import __version__
+from shoal.cli.demo import demo
+from shoal.cli.frontier import frontier
+from shoal.cli.init import init
+
+app = typer.Typer(
+    name="shoal",
+    help="What privacy costs, the provably best way to pay, and the release.",
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        print(f"shoal {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def top(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop."),
+    ] = False,
+) -> None:
+    """What privacy costs, the provably best way to pay, and the release."""
+
+
+app.command()(demo)
+app.command()(init)
+app.command()(frontier)

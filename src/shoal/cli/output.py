@@ -1,0 +1,76 @@
+"""What commands print and write: results, notices, progress, and files that are whole or not there."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shoal.errors import InputError
+
+if TYPE_CHECKING:
+    from shoal.search.clock import Progress
+
+
+def notice(text: str) -> None:
+    """Say something that is not the result."""
+    print(f"shoal: {text}", file=sys.stderr)
+
+
+@contextmanager
+def progress(title: str) -> Iterator[Progress | None]:
+    """Give a function that moves a bar on standard error, or None where nobody watches."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn("{task.fields[words]}"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=1.0, words="")
+
+        def show(share: float, words: str) -> None:
+            bar.update(task, completed=share, words=words)
+
+        yield show
+
+
+def check_free(path: Path, force: bool) -> None:
+    """Refuse a place that is taken or cannot be written, before any work is done."""
+    if path.exists() and not force:
+        raise InputError("is there already; choose another name, or use --force", file=path)
+    if not path.parent.is_dir():
+        raise InputError("its folder is not there; make it first", file=path)
+
+
+def write_whole(path: Path, text: str, force: bool) -> None:
+    """Write a text file beside its place and move it in when it is complete."""
+    check_free(path, force)
+    try:
+        handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as problem:
+        raise InputError(f"cannot be written: {problem.strerror}", file=path) from None
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        umask = os.umask(0)
+        os.umask(umask)
+        Path(beside).chmod(0o666 & ~umask)
+        Path(beside).replace(path)
+    except OSError as problem:
+        Path(beside).unlink(missing_ok=True)
+        raise InputError(f"cannot be written: {problem.strerror}", file=path) from None
+    except BaseException:
+        Path(beside).unlink(missing_ok=True)
+        raise

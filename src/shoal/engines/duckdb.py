@@ -1,0 +1,223 @@
+"""DuckDB, embedded: the default engine, for files and for frames in memory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from shoal.engines import sources, sql
+from shoal.engines.base import Cells
+from shoal.errors import InputError, did_you_mean, show
+
+if TYPE_CHECKING:
+    import duckdb
+    from sqlglot import exp
+
+_SOURCE = "source"
+_CELLS = "cells"
+_NESTED = ("BLOB", "LIST", "STRUCT", "MAP", "UNION", "ARRAY", "BIT", "GEOMETRY")
+
+
+class DuckDBEngine:
+    """A table in DuckDB: a CSV, TSV, Parquet or Arrow file, or any frame with Arrow's C interface.
+
+    `threads`, `memory_limit` (such as "2GB") and `temp_directory` are DuckDB's settings.
+    """
+
+    def __init__(
+        self,
+        table: Any,
+        *,
+        threads: int | None = None,
+        memory_limit: str | None = None,
+        temp_directory: str | Path | None = None,
+    ) -> None:
+        import duckdb
+
+        settings: dict[str, str | int] = {}
+        if threads is not None:
+            settings["threads"] = threads
+        if memory_limit is not None:
+            settings["memory_limit"] = memory_limit
+        if temp_directory is not None:
+            settings["temp_directory"] = str(temp_directory)
+        try:
+            self._connection = duckdb.connect(config=settings)
+        except duckdb.Error as problem:
+            raise InputError(f"DuckDB does not take its settings: {_first_line(problem)}") from None
+        self._errors = duckdb.Error
+        self._types: dict[str, str] = {}
+        try:
+            self._name = self._open(table)
+            self._describe()
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def name(self) -> str:
+        """The file's path, or the kind of frame."""
+        return self._name
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The table's columns, in their order."""
+        return tuple(self._types)
+
+    def count(self) -> int:
+        """Return the number of rows."""
+        return int(self._run(sql.count(_SOURCE)).fetchone()[0])
+
+    def cells(self, columns: Sequence[str]) -> Cells:
+        """Return the distinct rows over these columns with their counts, by one GROUP BY.
+
+        The rows stay in DuckDB, which may spill to disk; Python sees numbers and one text a value.
+        """
+        for column in columns:
+            self._check(column)
+        grouped = sql.tally(_SOURCE, [(column, _kind(self._types[column])) for column in columns])
+        domains = [f"domain{i}" for i in range(len(columns))]
+        try:
+            self._keep(_CELLS, grouped)
+            for i, domain in enumerate(domains):
+                self._keep(domain, sql.domain(_CELLS, i))
+            values = [self._values(domain) for domain in domains]
+            found = self._run(sql.coded(_CELLS, domains)).fetchnumpy()
+        finally:
+            for table in (_CELLS, *domains):
+                self._run(sql.drop(table))
+        counts = np.asarray(found["n"], dtype=np.int64)
+        codes = np.empty((len(counts), len(columns)), dtype=np.int32)
+        for i in range(len(columns)):
+            codes[:, i] = found[f"k{i}"]
+        return Cells(tuple(columns), tuple(values), codes, counts)
+
+    def close(self) -> None:
+        """Close the connection and let go of the table."""
+        self._connection.close()
+
+    def _open(self, table: Any) -> str:
+        if sources.is_frame(table):
+            import pyarrow as pa
+
+            arrow = table if isinstance(table, pa.Table) else pa.table(table)
+            sources.check_columns(arrow.column_names, type(table).__name__)
+            self._connection.register(_SOURCE, arrow)
+            return f"the {type(table).__module__.split('.')[0]} {type(table).__name__}"
+        if not isinstance(table, (str, Path)):
+            raise InputError(
+                f"a {type(table).__name__} is no table; give a path, or a frame of pandas, Polars, "
+                "PyArrow or DuckDB"
+            )
+        path = Path(table)
+        sources.check_file(path)
+        ending = sources.ending_of(path)
+        if ending in sources.TEXT_ENDINGS:
+            self._open_text(sources.inspect_text(path))
+        elif ending in sources.PARQUET_ENDINGS:
+            self._view(path, lambda: self._connection.read_parquet(str(path)))
+        else:
+            self._open_arrow(path)
+        return str(path)
+
+    def _open_text(self, file: sources.TextFile) -> None:
+        def read() -> duckdb.DuckDBPyRelation:
+            return self._connection.read_csv(
+                str(file.path),
+                header=True,
+                sep=file.delimiter,
+                quotechar='"',
+                escapechar='"',
+                auto_detect=False,
+                columns=dict.fromkeys(file.columns, "VARCHAR"),
+            )
+
+        self._view(file.path, read)
+
+    def _open_arrow(self, path: Path) -> None:
+        import pyarrow as pa
+        from pyarrow import ipc
+
+        try:
+            with pa.memory_map(str(path)) as source:
+                try:
+                    table = ipc.open_file(source).read_all()
+                except pa.ArrowInvalid:
+                    source.seek(0)
+                    table = ipc.open_stream(source).read_all()
+        except (pa.ArrowInvalid, OSError):
+            raise InputError("this is no Arrow file; check it, or its ending", file=path) from None
+        sources.check_columns(table.column_names, path)
+        self._connection.register(_SOURCE, table)
+
+    def _view(self, path: Path, read: Any) -> None:
+        try:
+            read().create_view(_SOURCE)
+        except self._errors as problem:
+            raise _refusal(problem, path) from None
+
+    def _describe(self) -> None:
+        for column, kind, *_ in self._run(sql.no_rows(_SOURCE)).description:
+            self._types[column] = str(kind).upper()
+        if not self._types:
+            raise InputError("the table has no columns", file=self._name)
+
+    def _check(self, column: str) -> None:
+        if column not in self._types:
+            raise InputError(
+                f"no column {show(column)}; {did_you_mean(column, self.columns)}", file=self._name
+            )
+        kind = self._types[column]
+        if kind.startswith(_NESTED) or kind.endswith("]"):
+            raise InputError(
+                f"the column {show(column)} holds {kind}, not plain values; turn it into text",
+                file=self._name,
+            )
+
+    def _values(self, domain: str) -> tuple[str | None, ...]:
+        return tuple(value for (value,) in self._run(sql.values(domain)).fetchall())
+
+    def _keep(self, name: str, statement: exp.Select) -> None:
+        self._run(statement.ctas(name, dialect="duckdb"))
+
+    def _run(self, statement: exp.Expression) -> Any:
+        try:
+            return self._connection.execute(statement.sql(dialect="duckdb"))
+        except self._errors as problem:
+            raise _refusal(problem, Path(self._name) if hasattr(self, "_name") else None) from None
+
+
+def _kind(duckdb_type: str) -> sql.Kind:
+    if duckdb_type in {"VARCHAR", "STRING"}:
+        return sql.Kind.TEXT
+    if duckdb_type in {"DOUBLE", "FLOAT"}:
+        return sql.Kind.FLOAT
+    return sql.Kind.OTHER
+
+
+def _first_line(problem: Exception) -> str:
+    return str(problem).strip().splitlines()[0]
+
+
+def _refusal(problem: Exception, path: Path | None) -> InputError:
+    """Turn DuckDB's error about a file into one sentence with its line."""
+    text = str(problem)
+    line = re.search(r"CSV Error on Line: (\d+)", text)
+    columns = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)
+    if columns:
+        what = f"{columns[2]} fields where the header has {columns[1]}; correct the row"
+    elif "not utf-8" in text.lower() or "invalid unicode" in text.lower():
+        what = "not UTF-8; save the file as UTF-8"
+    elif "unterminated quote" in text:
+        what = "a quote is opened and not closed; correct the row"
+    elif "Out of Memory" in text:
+        what = f"DuckDB is out of memory ({_first_line(problem)}); raise the memory limit"
+    elif "state machine reached an invalid state" in text:
+        what = "a row breaks the rules of CSV (mixed line ends, or a stray quote); correct it"
+    else:
+        what = re.sub(r"^\w[\w ]* Error: ", "", _first_line(problem))
+    return InputError(what, file=path, line=int(line[1]) if line else None)

@@ -1,0 +1,113 @@
+"""What a table can be: a file or a frame, checked before an engine opens it."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from shoal.errors import InputError, show
+
+TEXT_ENDINGS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
+PARQUET_ENDINGS = (".parquet", ".pq")
+ARROW_ENDINGS = (".arrow", ".feather", ".ipc", ".arrows")
+_DELIMITERS = ",;\t|"
+
+
+@dataclass(frozen=True)
+class TextFile:
+    """A CSV or TSV file whose first line names the columns."""
+
+    path: Path
+    delimiter: str
+    columns: tuple[str, ...]
+
+
+def is_frame(table: Any) -> bool:
+    """Whether an object hands its rows over by Arrow's C interface."""
+    return hasattr(table, "__arrow_c_stream__")
+
+
+def ending_of(path: Path) -> str:
+    """Return the ending that tells what kind of file it is.
+
+    >>> ending_of(Path("a.b.CSV.gz"))
+    '.csv.gz'
+    """
+    name = path.name.lower()
+    for ending in (*TEXT_ENDINGS, *PARQUET_ENDINGS, *ARROW_ENDINGS):
+        if name.endswith(ending):
+            return ending
+    known = "CSV, TSV, Parquet or Arrow (.csv, .tsv, .parquet, .arrow)"
+    raise InputError(f"the ending {show(path.suffix)} is not known; Shoal reads {known}", file=path)
+
+
+def check_file(path: Path) -> None:
+    """Refuse a file that is not there, cannot be read or is empty."""
+    try:
+        with path.open("rb") as file:
+            if not file.read(1):
+                raise InputError("the file is empty; a table needs a header and rows", file=path)
+    except FileNotFoundError:
+        raise InputError("no such file; check the path", file=path) from None
+    except OSError as problem:
+        raise InputError(f"cannot be read: {problem.strerror}", file=path) from None
+
+
+def check_columns(columns: Sequence[str], source: str | Path) -> None:
+    """Refuse columns without a name and names that stand twice (upper and lower case are one)."""
+    seen: dict[str, str] = {}
+    for i, column in enumerate(columns):
+        if column == "":
+            raise InputError(f"column {i + 1} has no name; name it", file=source, line=1)
+        if column.lower() in seen:
+            first = seen[column.lower()]
+            also = "" if first == column else f" (as {show(first)}; case does not count)"
+            raise InputError(
+                f"the column {show(column)} stands twice{also}; rename one", file=source, line=1
+            )
+        seen[column.lower()] = column
+
+
+def inspect_text(path: Path) -> TextFile:
+    """Return the delimiter and the columns of a CSV or TSV file."""
+    header = _first_record(path)
+    if ending_of(path).startswith(".tsv"):
+        delimiter = "\t"
+    else:
+        outside = "".join(header.split('"')[::2])
+        delimiter = max(_DELIMITERS, key=lambda d: (outside.count(d), -_DELIMITERS.index(d)))
+    try:
+        columns = next(csv.reader(io.StringIO(header, newline=""), delimiter=delimiter, strict=True))
+    except (csv.Error, StopIteration):
+        raise InputError("the header cannot be read; check its quotes", file=path, line=1) from None
+    check_columns(columns, path)
+    return TextFile(path, delimiter, tuple(columns))
+
+
+def _first_record(path: Path) -> str:
+    """Return the header: the first line, or more where a quoted name holds line ends."""
+    opened = gzip.open if path.name.lower().endswith(".gz") else open
+    record = b""
+    try:
+        with opened(path, "rb") as file:
+            for line in file:
+                record += line
+                if record.count(b'"') % 2 == 0 or len(record) > 1 << 20:
+                    break
+    except (OSError, EOFError) as problem:
+        raise InputError(f"cannot be read: {problem}", file=path) from None
+    try:
+        text = record.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        raise InputError(
+            f"not UTF-8 (byte 0x{record[problem.start]:02x}); save the file as UTF-8",
+            file=path,
+            line=record[: problem.start].count(b"\n") + 1,
+        ) from None
+    text = text.rstrip("\r\n")
+    return text.split("\r", 1)[0] if text.count('"') == 0 else text

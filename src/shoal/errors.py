@@ -1,0 +1,72 @@
+"""Every error users can meet: one sentence that says what is wrong, where, and what to do."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from pathlib import Path
+
+
+class ShoalError(Exception):
+    """The ancestor of all errors that Shoal raises on purpose; `exit_status` is the command line's."""
+
+    exit_status = 2
+
+
+class InputError(ShoalError):
+    """A file, a value or an option is not what it must be.
+
+    >>> print(InputError("no such level: 7", file="age.csv", line=3))
+    age.csv, line 3: no such level: 7
+    """
+
+    def __init__(self, what: str, *, file: str | Path | None = None, line: int | None = None) -> None:
+        where = "" if file is None else str(file)
+        if line is not None:
+            where += f", line {line}" if where else f"line {line}"
+        super().__init__(f"{where}: {what}" if where else what)
+        self.file = file
+        self.line = line
+
+
+class NoSolutionError(ShoalError):
+    """The question is well posed, and no solution exists under its constraints."""
+
+    exit_status = 3
+
+
+class MissingExtraError(ShoalError):
+    """An optional dependency is not installed.
+
+    >>> print(MissingExtraError("plots", "matplotlib", "plot"))
+    plots need matplotlib: pip install 'shoal[plot]'
+    """
+
+    def __init__(self, what: str, package: str, extra: str) -> None:
+        super().__init__(f"{what} need {package}: pip install 'shoal[{extra}]'")
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return a suggestion to append to an error, or all known words where none is near.
+
+    >>> did_you_mean("qasi", ["quasi", "sensitive"])
+    'did you mean quasi?'
+    >>> did_you_mean("xyz", ["quasi", "sensitive"])
+    'known are quasi, sensitive'
+    """
+    known = list(known)
+    near = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
+    if near:
+        return f"did you mean {near[0]}?"
+    return "known are " + ", ".join(known) if known else "none are known"
+
+
+def show(value: str | None) -> str:
+    """Return a value as errors quote it: missing values by name, long ones cut.
+
+    >>> show(None), show("a")
+    ('(missing)', "'a'")
+    """
+    if value is None:
+        return "(missing)"
+    return repr(value if len(value) <= 60 else value[:57] + "...")

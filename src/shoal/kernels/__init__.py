@@ -1,0 +1,30 @@
+"""The compiled core, and in `reference` its slow and obvious twin, with the same names.
+
+Tables of classes travel as two arrays: `keys` (one row a class, the codes packed into 64-bit words)
+and `counts` (one row a class, one column a label, or one column in all).
+"""
+
+from enum import IntEnum
+
+from shoal.kernels._core import ClassTables, Codebook, NodeSet, UpSet, aggregate
+
+__all__ = ["ClassTables", "Codebook", "Column", "NodeSet", "UpSet", "aggregate"]
+
+
+class Column(IntEnum):
+    """The columns of a measurement; the sums over the suppressed rows begin at ROWS."""
+
+    K = 0
+    """The smallest class size that stays, 0 where no class stays."""
+    CLASSES = 1
+    """How many classes stay."""
+    SQUARES = 2
+    """The sum of the squared sizes of all classes, suppressed or not."""
+    MINORITY = 3
+    """The rows that are not of their class's most frequent label, suppressed or not."""
+    ROWS = 4
+    """The suppressed rows."""
+    SUPPRESSED_SQUARES = 5
+    SUPPRESSED_MINORITY = 6
+    WEIGHTS = 7
+    """The weights of the suppressed rows: this and the following columns, one an attribute."""

@@ -1,0 +1,74 @@
+// Keeps the class tables of the nodes already measured, and rolls a new node up from the smallest
+// of those below it.
+#pragma once
+
+#include "measure.hpp"
+
+namespace shoal {
+
+template <int W>
+class ClassTables {
+  public:
+    ClassTables(const Codebook& book, Table<W> bottom, Levels levels, std::int64_t eta, std::size_t budget)
+        : book_(book), eta_(eta), budget_(budget) {
+        keep({std::move(levels), std::move(bottom)});
+    }
+
+    // False where the bottom table is not below the node.
+    bool measure(const Levels& levels, std::vector<std::int64_t>& out, std::vector<std::int64_t>& profile) {
+        const Kept* source = smallest_below(levels);
+        if (source == nullptr) return false;
+        out.resize(kWeights + levels.size());
+        if (source->levels == levels) {
+            measurer_.measure(book_, source->table, levels, eta_, out.data(), profile);
+            return true;
+        }
+        Table<W> table;
+        grouper_.roll_up(source->table, book_.transform(source->levels, levels), table);
+        measurer_.measure(book_, table, levels, eta_, out.data(), profile);
+        // A table that is hardly smaller than its source would only take up room.
+        if (table.size() <= source->table.size() * 3 / 4 && bytes_ + bytes_of(table) <= budget_)
+            keep({levels, std::move(table)});
+        return true;
+    }
+
+    std::size_t bytes() const { return bytes_; }
+
+  private:
+    struct Kept {
+        Levels levels;
+        Table<W> table;
+    };
+
+    static std::size_t bytes_of(const Table<W>& table) {
+        return table.size() * (sizeof(Key<W>) + table.labels * sizeof(std::int64_t));
+    }
+
+    void keep(Kept kept) {
+        kept.table.keys.shrink_to_fit();
+        kept.table.counts.shrink_to_fit();
+        bytes_ += bytes_of(kept.table);
+        // Smallest first, so that the first one below a node is the best one.
+        const auto at = std::upper_bound(kept_.begin(), kept_.end(), kept.table.size(),
+                                         [](std::size_t size, const Kept& k) { return size < k.table.size(); });
+        kept_.insert(at, std::move(kept));
+    }
+
+    const Kept* smallest_below(const Levels& levels) const {
+        for (const Kept& kept : kept_) {
+            bool below = true;
+            for (std::size_t a = 0; a < levels.size() && below; ++a) below = kept.levels[a] <= levels[a];
+            if (below) return &kept;
+        }
+        return nullptr;
+    }
+
+    const Codebook& book_;
+    std::int64_t eta_;
+    std::size_t budget_, bytes_ = 0;
+    std::vector<Kept> kept_;
+    Grouper<W> grouper_;
+    Measurer<W> measurer_;
+};
+
+}  // namespace shoal

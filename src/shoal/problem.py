@@ -1,0 +1,82 @@
+"""What a search over a lattice is posed on: the levels of every attribute, and the tally."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+
+import numpy as np
+import numpy.typing as npt
+
+Node = tuple[int, ...]
+"""The level of every quasi attribute."""
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """One attribute's levels over the values that the data holds.
+
+    `codes[level, value]` is the code of the value's label on that level, `covered[level, value]` the
+    number of the hierarchy's leaves below that label. The search moves from level `lo` to level `hi`.
+    """
+
+    name: str
+    codes: npt.NDArray[np.int32]
+    covered: npt.NDArray[np.int64]
+    leaves: int
+    lo: int
+    hi: int
+
+    @property
+    def height(self) -> int:
+        """The number of the root's level, whether the search may go there or not."""
+        return len(self.codes) - 1
+
+
+@dataclass(frozen=True)
+class Problem:
+    """The ladders, and for each distinct combination of values its codes and its number of rows.
+
+    `labels`, where a class column is asked for, has one row a combination and one column a class.
+    """
+
+    ladders: tuple[Ladder, ...]
+    codes: npt.NDArray[np.int32]
+    counts: npt.NDArray[np.int64]
+    labels: npt.NDArray[np.int64] | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The quasi attributes."""
+        return tuple(ladder.name for ladder in self.ladders)
+
+    @property
+    def bottom(self) -> Node:
+        """The most specific node the search may visit."""
+        return tuple(ladder.lo for ladder in self.ladders)
+
+    @property
+    def top(self) -> Node:
+        """The most general node the search may visit."""
+        return tuple(ladder.hi for ladder in self.ladders)
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes the lattice has."""
+        return prod(ladder.hi - ladder.lo + 1 for ladder in self.ladders)
+
+    @cached_property
+    def rows(self) -> int:
+        """How many rows the table has."""
+        return int(self.counts.sum())
+
+    @cached_property
+    def marginals(self) -> tuple[npt.NDArray[np.int64], ...]:
+        """For each attribute, how many rows have each value."""
+        return tuple(
+            np.bincount(self.codes[:, a], weights=self.counts, minlength=ladder.codes.shape[1]).astype(
+                np.int64
+            )
+            for a, ladder in enumerate(self.ladders)
+        )

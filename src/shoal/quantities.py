@@ -1,0 +1,38 @@
+"""Numbers as users write them: shares, percentages and counts, read exactly."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from shoal.errors import InputError, show
+
+
+def suppression_limit(given: str | float, rows: int) -> int:
+    """Return how many rows may be suppressed: floor(share * rows), or a count as it is.
+
+    A text ends in % or is a number; a number with a decimal point is a share of the rows.
+
+    >>> suppression_limit("1%", 30162), suppression_limit(0.01, 30162), suppression_limit("301", 30162)
+    (301, 301, 301)
+    """
+    text = str(given).strip()
+    number = text.removesuffix("%").strip()
+    try:
+        if not number or number[-1] in "eE/" or "/" in number or "_" in number:
+            raise ValueError
+        value = Fraction(number)
+    except (ValueError, OverflowError):
+        raise InputError(
+            f"{show(text)} is no amount of suppression; write 1%, 0.01 or a number of rows"
+        ) from None
+    whole = text == number and value.denominator == 1 and "." not in number and "e" not in number.lower()
+    if value < 0:
+        raise InputError(f"suppression of {text} is negative; write 0 or more")
+    if whole:
+        if value > rows:
+            raise InputError(f"suppression of {text} rows, but the table has {rows:,}")
+        return int(value)
+    share = value / 100 if text != number else value
+    if share > 1:
+        raise InputError(f"suppression of {text} is more than the whole table; write at most 100%")
+    return int(share * rows)

@@ -1,0 +1,43 @@
+"""Time limits and progress, the same for every search."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+Progress = Callable[[float, str], None]
+"""Called with the share of the work that is done, and a few words."""
+
+
+class Clock:
+    """Counts a search's seconds, says when its limit is over, and passes on progress."""
+
+    def __init__(self, limit: float | None = None, progress: Progress | None = None) -> None:
+        self._start = time.perf_counter()
+        self._limit = limit
+        self._progress = progress
+        self._shown = self._start
+
+    @property
+    def limited(self) -> bool:
+        """Whether there is a limit at all."""
+        return self._limit is not None
+
+    @property
+    def seconds(self) -> float:
+        """The seconds since the search began."""
+        return time.perf_counter() - self._start
+
+    @property
+    def over(self) -> bool:
+        """Whether the time limit has passed."""
+        return self._limit is not None and self.seconds >= self._limit
+
+    def show(self, share: float, words: str) -> None:
+        """Pass on progress, ten times a second at most."""
+        if self._progress is None:
+            return
+        now = time.perf_counter()
+        if now - self._shown >= 0.1:
+            self._shown = now
+            self._progress(min(max(share, 0.0), 1.0), words)

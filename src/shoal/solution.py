@@ -1,0 +1,129 @@
+"""What a search returns: the recodings, what they cost, and whether that is proven."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import log
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import matplotlib.axes
+    import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class NodeSolution:
+    """A full-domain recoding: the level of every quasi attribute, with its k and its loss."""
+
+    k: int
+    loss: float
+    node: dict[str, int]
+    suppressed: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the solution as the JSON documents show it."""
+        return {
+            "k": self.k,
+            "loss": self.loss,
+            "node": self.node,
+            "suppressed": self.suppressed,
+        }
+
+
+@dataclass(frozen=True)
+class Frontier:
+    """Every Pareto-optimal (k, loss) pair, k and loss strictly descending."""
+
+    method: str
+    metric: str
+    rows: int
+    suppression_limit: int
+    nodes: int
+    evaluated: int
+    certified: bool
+    seconds: float
+    points: tuple[NodeSolution, ...]
+
+    def __iter__(self) -> Iterator[NodeSolution]:
+        return iter(self.points)
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __getitem__(self, i: int) -> NodeSolution:
+        return self.points[i]
+
+    @property
+    def knee(self) -> NodeSolution | None:
+        """The point at which privacy is bought most cheaply; None where there is no point.
+
+        The one that lies farthest from the straight line between the ends of the frontier, with k on
+        a logarithmic scale: below it a little loss buys much k, above it much loss buys little.
+        Points without any privacy (k = 1) are passed over if there are others.
+        """
+        points = [point for point in self.points if point.k > 1] or list(self.points)
+        if not points:
+            return None
+        high, low = self.points[0], self.points[-1]
+        width = log(high.k) - log(low.k) or 1.0
+        depth = high.loss - low.loss or 1.0
+
+        def gain(point: NodeSolution) -> float:
+            return (log(point.k) - log(low.k)) / width - (point.loss - low.loss) / depth
+
+        return max(points, key=gain)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the document that `shoal frontier --json` prints."""
+        return {
+            "method": self.method,
+            "metric": self.metric,
+            "rows": self.rows,
+            "suppression_limit": self.suppression_limit,
+            "nodes": self.nodes,
+            "evaluated": self.evaluated,
+            "certified": self.certified,
+            "seconds": self.seconds,
+            "points": [point.to_dict() for point in self.points],
+        }
+
+    def to_json(self) -> str:
+        """Return the document as text."""
+        return json.dumps(self.to_dict(), ensure_ascii=False)
+
+    def to_arrow(self) -> pa.Table:
+        """Return the points as an Arrow table: k, loss, suppressed, and the level of each attribute."""
+        import pyarrow as pa
+
+        names = list(self.points[0].node) if self.points else []
+        columns: dict[str, Any] = {
+            "k": pa.array([point.k for point in self.points], pa.int64()),
+            "loss": pa.array([point.loss for point in self.points], pa.float64()),
+            "suppressed": pa.array([point.suppressed for point in self.points], pa.int64()),
+        }
+        # An attribute may be called like one of the three, so names are given, not merged.
+        levels = [pa.array([point.node[name] for point in self.points], pa.int32()) for name in names]
+        return pa.Table.from_arrays([*columns.values(), *levels], names=[*columns, *names])
+
+    def plot(self, ax: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
+        """Draw the trade-off with matplotlib and return its axes."""
+        from shoal.report.plots import plot_frontier
+
+        return plot_frontier(self, ax)
+
+    def _repr_html_(self) -> str:
+        """Return the points as a table for notebooks, the knee in bold."""
+        names = list(self.points[0].node) if self.points else []
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in ["k", "loss", "suppressed", *names])
+        rows = []
+        for point in self.points:
+            cells = [f"{point.k:,}", f"{point.loss:,.1f}", f"{point.suppressed:,}"]
+            cells += [str(point.node[name]) for name in names]
+            style = ' style="font-weight:bold"' if point is self.knee else ""
+            rows.append(f"<tr{style}>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
+        proof = "complete, proven" if self.certified else "not proven complete"
+        title = f"{len(self)} Pareto-optimal nodes of {self.nodes:,} ({self.metric}, {proof})"
+        return f"<table><caption>{title}</caption><tr>{head}</tr>{''.join(rows)}</table>"

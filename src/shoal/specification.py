@@ -1,0 +1,86 @@
+"""What a study says: the table, the role of each column, and the hierarchies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from shoal.errors import InputError, did_you_mean, show
+from shoal.hierarchy import Hierarchy
+
+HierarchyLike = str | Path | Mapping[str, Any] | Hierarchy
+"""A file, a description (intervals, mask, dates, a nested tree), or a hierarchy made before."""
+
+
+class Role(StrEnum):
+    """What a column is to a study."""
+
+    IDENTIFYING = "identifying"
+    QUASI = "quasi"
+    SENSITIVE = "sensitive"
+    CLASS = "class"
+    INSENSITIVE = "insensitive"
+
+    @classmethod
+    def of(cls, word: str) -> Role:
+        """Return the role of a name, or refuse it."""
+        try:
+            return cls(word)
+        except ValueError:
+            hint = did_you_mean(word, [role.value for role in cls])
+            raise InputError(f"unknown role {show(word)}; {hint}") from None
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """One column's roles and, if it has one, its hierarchy; `line` is where the study file says so."""
+
+    roles: frozenset[Role]
+    hierarchy: HierarchyLike | None = None
+    min_level: int = 0
+    max_level: int | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True)
+class Specification:
+    """A whole study. `table` is a path or a frame; `file` is the study file, if there is one."""
+
+    table: Any
+    attributes: Mapping[str, Attribute] = field(default_factory=dict)
+    file: Path | None = None
+
+    def having(self, role: Role) -> tuple[str, ...]:
+        """Return the columns that have a role, in their order."""
+        return tuple(name for name, given in self.attributes.items() if role in given.roles)
+
+    def refuse(self, what: str, attribute: str | None = None) -> InputError:
+        """Return the error that points at the study file, and at an attribute's line in it."""
+        line = self.attributes[attribute].line if attribute in self.attributes else None  # type: ignore[index]
+        return InputError(what, file=self.file, line=line)
+
+    def check(self) -> None:
+        """Refuse what cannot be right whatever the table holds."""
+        if not self.having(Role.QUASI):
+            raise self.refuse(
+                "no column has the role quasi; name the columns by which a person could be found"
+            )
+        if len(self.having(Role.CLASS)) > 1:
+            second = self.having(Role.CLASS)[1]
+            raise self.refuse(f"{show(second)} is a second class column; there is one", second)
+        for name, given in self.attributes.items():
+            if not given.roles:
+                raise self.refuse(f"the column {show(name)} has no role", name)
+            if Role.IDENTIFYING in given.roles and len(given.roles) > 1:
+                raise self.refuse(
+                    f"the column {show(name)} is identifying, so it has no other role", name
+                )
+            if Role.QUASI in given.roles and given.hierarchy is None:
+                raise self.refuse(
+                    f"the quasi column {show(name)} has no hierarchy; give it a file or a "
+                    "description, such as {intervals: {widths: [5, 10]}}",
+                    name,
+                )

@@ -1,0 +1,277 @@
+"""The study: a table, the roles of its columns, and every question that can be asked of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Self
+
+from shoal.engines.base import Engine
+from shoal.engines.duckdb import DuckDBEngine
+from shoal.errors import InputError, NoSolutionError, did_you_mean, show
+from shoal.hierarchy import Hierarchy, build_hierarchy, read_hierarchy
+from shoal.lattice.evaluator import Evaluator
+from shoal.lattice.ladders import make_ladder
+from shoal.loss import metric_named
+from shoal.problem import Problem
+from shoal.quantities import suppression_limit
+from shoal.search.clock import Clock, Progress
+from shoal.search.exact_frontier import exact_frontier
+from shoal.search.exhaustive import exhaustive
+from shoal.search.outcome import Outcome
+from shoal.search.poka import poka
+from shoal.solution import Frontier, NodeSolution
+from shoal.specification import Attribute, HierarchyLike, Role, Specification
+from shoal.study_file import read_study_file
+from shoal.tally import Tally, take_tally
+
+METHODS = ("exact", "poka", "exhaustive")
+
+
+class Study:
+    """A table with the roles of its columns, ready to be asked.
+
+    `table` is a path (CSV, TSV, Parquet, Arrow), a frame of pandas, Polars or PyArrow, or a DuckDB
+    relation. `quasi` gives every quasi attribute its hierarchy: a file in the ARX form, a description,
+    or a `Hierarchy`. `levels` restricts attributes to (lowest, highest) levels.
+
+    >>> import pyarrow as pa
+    >>> table = pa.table({"zip": ["02138", "02139", "02141", "02142"]})
+    >>> study = Study(table, quasi={"zip": {"mask": {"digits": 5}}})
+    >>> [(point.k, point.node["zip"]) for point in study.frontier()]
+    [(4, 3), (2, 1), (1, 0)]
+    """
+
+    def __init__(
+        self,
+        table: Any,
+        *,
+        quasi: Mapping[str, HierarchyLike],
+        sensitive: str | Iterable[str] = (),
+        class_: str | None = None,
+        identifying: str | Iterable[str] = (),
+        insensitive: str | Iterable[str] = (),
+        levels: Mapping[str, tuple[int, int]] | None = None,
+        threads: int | None = None,
+        memory_limit: str | None = None,
+        temp_directory: str | Path | None = None,
+    ) -> None:
+        given: dict[str, set[Role]] = {}
+        for role, names in (
+            (Role.QUASI, quasi),
+            (Role.SENSITIVE, sensitive),
+            (Role.CLASS, () if class_ is None else class_),
+            (Role.IDENTIFYING, identifying),
+            (Role.INSENSITIVE, insensitive),
+        ):
+            for name in [names] if isinstance(names, str) else names:
+                given.setdefault(name, set()).add(role)
+        for name in levels or {}:
+            if name not in quasi:
+                raise InputError(
+                    f"levels are given for {show(name)}, which is no quasi attribute; "
+                    f"{did_you_mean(name, quasi)}"
+                )
+        attributes = {
+            name: Attribute(frozenset(roles), quasi.get(name), *((levels or {}).get(name, (0, None))))
+            for name, roles in given.items()
+        }
+        specification = Specification(table, attributes)
+        specification.check()
+        self._begin(specification, threads, memory_limit, temp_directory)
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path,
+        *,
+        threads: int | None = None,
+        memory_limit: str | None = None,
+        temp_directory: str | Path | None = None,
+    ) -> Self:
+        """Return the study of a YAML file."""
+        study = cls.__new__(cls)
+        study._begin(read_study_file(path), threads, memory_limit, temp_directory)
+        return study
+
+    def _begin(
+        self,
+        specification: Specification,
+        threads: int | None,
+        memory_limit: str | None,
+        temp_directory: str | Path | None,
+    ) -> None:
+        if threads is not None and threads < 1:
+            raise InputError(f"{threads} threads; use 1 or more")
+        self.specification = specification
+        self.threads = threads or os.cpu_count() or 1
+        self._engine: Engine = DuckDBEngine(
+            specification.table,
+            threads=threads,
+            memory_limit=memory_limit,
+            temp_directory=temp_directory,
+        )
+        self._tallies: dict[tuple[str, ...], Tally] = {}
+        self._hierarchies: dict[str, Hierarchy] = {}
+        for name in specification.attributes:
+            if name not in self._engine.columns:
+                self.close()
+                raise specification.refuse(
+                    f"the table {self._engine.name} has no column {show(name)}; "
+                    f"{did_you_mean(name, self._engine.columns)}",
+                    name,
+                )
+
+    def close(self) -> None:
+        """Let go of the table."""
+        self._engine.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def quasi(self) -> tuple[str, ...]:
+        """The quasi attributes, in their order."""
+        return self.specification.having(Role.QUASI)
+
+    @property
+    def unlisted(self) -> tuple[str, ...]:
+        """The table's columns that the study does not name, and that are not released."""
+        return tuple(name for name in self._engine.columns if name not in self.specification.attributes)
+
+    def tally(self, *others: str) -> Tally:
+        """Return the distinct combinations of quasi values, with the counts of other columns."""
+        if others not in self._tallies:
+            tally = take_tally(self._engine, self.quasi, others)
+            if tally.rows == 0:
+                raise InputError("the table has no rows", file=self._engine.name)
+            self._tallies[others] = tally
+        return self._tallies[others]
+
+    def hierarchy(self, attribute: str) -> Hierarchy:
+        """Return the hierarchy of a quasi attribute, over the table's values where it is described."""
+        if attribute not in self._hierarchies:
+            given = self.specification.attributes[attribute].hierarchy
+            if isinstance(given, Hierarchy):
+                found = given
+            elif isinstance(given, Mapping):
+                where = f"the hierarchy of {attribute}"
+                if self.specification.file is not None:
+                    where = f"{self.specification.file}, {where}"
+                found = build_hierarchy(given, self.tally().domain(attribute), where)
+            elif isinstance(given, (str, Path)):
+                found = read_hierarchy(given)
+            else:
+                raise InputError(
+                    f"a {type(given).__name__} is no hierarchy of {show(attribute)}; give a file, "
+                    "a description or a Hierarchy"
+                )
+            self._hierarchies[attribute] = found
+        return self._hierarchies[attribute]
+
+    def problem(self, *, with_class: bool = False) -> Problem:
+        """Return what the searches work on: ladders and tally, with class labels if asked for."""
+        classes = self.specification.having(Role.CLASS) if with_class else ()
+        if with_class and not classes:
+            raise self.specification.refuse(
+                "the metric CM needs a column of the role class; name one, or choose LM"
+            )
+        tally = self.tally(*(name for name in classes if name not in self.quasi))
+        ladders = []
+        for name in self.quasi:
+            given = self.specification.attributes[name]
+            counts = tally.histogram(name).sum(axis=0)
+            ladder = make_ladder(
+                name,
+                self.hierarchy(name),
+                tally.domain(name),
+                counts,
+                given.min_level,
+                given.max_level,
+                self.specification.refuse("", name),
+            )
+            ladders.append(ladder)
+        labels = tally.histogram(classes[0]) if classes else None
+        return Problem(tuple(ladders), tally.codes, tally.counts, labels)
+
+    def frontier(
+        self,
+        *,
+        metric: str = "LM",
+        suppress: str | float = 0,
+        method: str = "exact",
+        depth: int | None = None,
+        min_k: int = 1,
+        max_k: int | None = None,
+        time_limit: float | None = None,
+        progress: Progress | None = None,
+    ) -> Frontier:
+        """Return every Pareto-optimal (k, loss) generalization.
+
+        `suppress` is a share (0.01, "1%") or a number of rows. `method` is exact (certified), poka (with
+        its `depth`) or exhaustive. With a `time_limit` in seconds the points found so far come back, and
+        `certified` says whether they are all.
+        """
+        if method not in METHODS:
+            raise InputError(f"unknown method {show(method)}; {did_you_mean(method, METHODS)}")
+        kind = metric_named(metric)
+        if depth is not None and depth < 1:
+            raise InputError(f"a depth of {depth}; use 1 or more")
+        if depth is not None and method != "poka":
+            raise InputError(f"the method {method} has no depth; leave it out, or use poka")
+        if min_k < 1 or (max_k is not None and max_k < min_k):
+            raise InputError(
+                f"no k lies between {min_k} and {max_k}; min_k is 1 or more, max_k not less"
+            )
+        if time_limit is not None and not time_limit > 0:
+            raise InputError(f"a time limit of {time_limit} seconds; use more than 0")
+        problem = self.problem(with_class=kind.needs_class)
+        limit = suppression_limit(suppress, problem.rows)
+        clock = Clock(time_limit, progress)
+        evaluator = Evaluator(problem, kind(problem), limit, self.threads)
+        if method == "exact":
+            outcome = exact_frontier(evaluator, min_k=min_k, max_k=max_k, clock=clock)
+        elif method == "poka":
+            outcome = poka(evaluator, depth=depth, min_k=min_k, max_k=max_k, clock=clock)
+        else:
+            outcome = exhaustive(evaluator, min_k=min_k, max_k=max_k, clock=clock)
+        front = _frontier(outcome, method, evaluator)
+        if not front.points and (outcome.certified or method == "poka"):
+            raise NoSolutionError(_why_none(problem.rows, limit, min_k, max_k))
+        return front
+
+
+def _frontier(outcome: Outcome, method: str, evaluator: Evaluator) -> Frontier:
+    problem, unit = evaluator.problem, evaluator.metric.unit
+    return Frontier(
+        method=method,
+        metric=evaluator.metric.name,
+        rows=problem.rows,
+        suppression_limit=evaluator.suppression_limit,
+        nodes=problem.nodes,
+        evaluated=outcome.evaluated,
+        certified=outcome.certified,
+        seconds=outcome.seconds,
+        points=tuple(
+            NodeSolution(
+                point.k,
+                point.loss / unit,
+                dict(zip(problem.names, point.node, strict=True)),
+                point.suppressed,
+            )
+            for point in outcome.points
+        ),
+    )
+
+
+def _why_none(rows: int, limit: int, min_k: int, max_k: int | None) -> str:
+    if limit >= rows:
+        return "all rows may be suppressed, so no k is left; lower the suppression"
+    if min_k > rows:
+        return f"no k of {min_k:,} or more: the table has {rows:,} rows; lower min_k"
+    span = f"from {min_k:,} on" if max_k is None else f"from {min_k:,} to {max_k:,}"
+    return f"no Pareto-optimal k lies {span}; widen the range"

@@ -1,0 +1,134 @@
+"""The study file: YAML, read with the line of everything, so that errors can point at it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from shoal.errors import InputError, did_you_mean, show
+from shoal.hierarchy.files import read_text
+from shoal.specification import Attribute, Role, Specification
+
+_TOP = ("table", "attributes")
+_ATTRIBUTE = ("role", "hierarchy", "min_level", "max_level")
+
+
+def read_study_file(path: str | Path) -> Specification:
+    """Return what a study file says; paths in it are relative to the file."""
+    path = Path(path)
+    reader = _Reader(path)
+    top = reader.mapping(reader.compose(), "a study", _TOP)
+    for needed in _TOP:
+        if needed not in top:
+            raise reader.refuse(f"the entry {needed} is missing; a study has table and attributes")
+    columns = reader.mapping(top["attributes"], "attributes")
+    attributes = {name: _attribute(reader, name, node) for name, node in columns.items()}
+    specification = Specification(_table(reader, top["table"]), attributes, path)
+    specification.check()
+    return specification
+
+
+def _table(reader: _Reader, node: yaml.Node) -> Path:
+    if isinstance(node, yaml.ScalarNode) and node.value:
+        return reader.path.parent / str(node.value)
+    if isinstance(node, yaml.MappingNode):
+        raise reader.refuse("tables in a database engine are not read yet; give a file", node)
+    raise reader.refuse("table is the path of a file", node)
+
+
+def _attribute(reader: _Reader, name: str, node: yaml.Node) -> Attribute:
+    fields = reader.mapping(node, f"the column {show(name)}", _ATTRIBUTE)
+    if "role" not in fields:
+        raise reader.refuse(
+            f"the column {show(name)} has no role; give it one of {', '.join(Role)}", node
+        )
+    given = reader.plain(fields["role"])
+    roles = []
+    for word in given if isinstance(given, list) else [given]:
+        try:
+            roles.append(Role.of(str(word)))
+        except InputError as problem:
+            raise reader.refuse(str(problem), fields["role"]) from None
+    return Attribute(
+        frozenset(roles),
+        _hierarchy(reader, fields["hierarchy"]) if "hierarchy" in fields else None,
+        reader.level(fields["min_level"]) if "min_level" in fields else 0,
+        reader.level(fields["max_level"]) if "max_level" in fields else None,
+        reader.line(node),
+    )
+
+
+def _hierarchy(reader: _Reader, node: yaml.Node) -> Path | dict[str, Any]:
+    given = reader.plain(node)
+    if isinstance(given, dict):
+        return given
+    if isinstance(given, str) and given:
+        return reader.path.parent / given
+    raise reader.refuse("a hierarchy is the path of a file, or a mapping that describes it", node)
+
+
+class _Reader:
+    """Reads YAML nodes of one file. All scalars stay text: `NO` is Norway, and 007 keeps its zeros."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def compose(self) -> yaml.Node | None:
+        """Return the root node of the file."""
+        try:
+            root: yaml.Node | None = yaml.compose(read_text(self.path), Loader=yaml.SafeLoader)
+            return root
+        except yaml.MarkedYAMLError as problem:
+            mark = problem.problem_mark or problem.context_mark
+            line = mark.line + 1 if mark else None
+            what = problem.problem or problem.context
+            raise InputError(f"not YAML: {what}", file=self.path, line=line) from None
+        except yaml.YAMLError as problem:
+            what = str(problem).splitlines()[0]
+            raise InputError(f"not YAML: {what}", file=self.path) from None
+
+    def refuse(self, what: str, node: yaml.Node | None = None) -> InputError:
+        """Return the error that points at a node."""
+        return InputError(what, file=self.path, line=self.line(node) if node else None)
+
+    def line(self, node: yaml.Node) -> int:
+        """Return the line on which a node begins."""
+        return int(node.start_mark.line) + 1
+
+    def mapping(
+        self, node: yaml.Node | None, what: str, known: tuple[str, ...] | None = None
+    ) -> dict[str, yaml.Node]:
+        """Return the entries of a mapping, none twice, all of them known."""
+        if not isinstance(node, yaml.MappingNode):
+            shape = " and ".join(known) if known else "one entry a column"
+            raise self.refuse(f"{what} is a mapping with {shape}", node)
+        entries: dict[str, yaml.Node] = {}
+        for key, value in node.value:
+            name = str(key.value)
+            if known is not None and name not in known:
+                raise self.refuse(
+                    f"unknown entry {show(name)} of {what}; {did_you_mean(name, known)}", key
+                )
+            if name in entries:
+                raise self.refuse(f"the entry {show(name)} stands twice; keep one", key)
+            entries[name] = value
+        return entries
+
+    def plain(self, node: yaml.Node) -> Any:
+        """Return a node as text, lists and dictionaries."""
+        if isinstance(node, yaml.MappingNode):
+            return {key: self.plain(value) for key, value in self.mapping(node, "this").items()}
+        if isinstance(node, yaml.SequenceNode):
+            return [self.plain(value) for value in node.value]
+        if node.tag == "tag:yaml.org,2002:null":
+            return None
+        return node.value
+
+    def level(self, node: yaml.Node) -> int:
+        """Return a level: a whole number that is not negative."""
+        text = self.plain(node)
+        if not (isinstance(text, str) and text.isascii() and text.isdigit()):
+            raise self.refuse(f"a level is a whole number from 0 on, not {show(str(text))}", node)
+        return int(text)

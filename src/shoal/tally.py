@@ -1,0 +1,81 @@
+"""The tally: distinct combinations of quasi-identifier values, and how many rows share each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.engines.base import Engine, Value
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Combinations of the quasi attributes, and below each its cells: how other columns are spread.
+
+    `codes[i, a]` is the value of attribute a in combination i, as a place in `domains[a]`; `counts[i]`
+    its rows. Cell j lies in combination `cell_combinations[j]`, has the values `cell_codes[j]` of the
+    columns `others`, as places in `other_domains`, and `cell_counts[j]` rows.
+    """
+
+    attributes: tuple[str, ...]
+    domains: tuple[tuple[Value, ...], ...]
+    codes: npt.NDArray[np.int32]
+    counts: npt.NDArray[np.int64]
+    others: tuple[str, ...]
+    other_domains: tuple[tuple[Value, ...], ...]
+    cell_combinations: npt.NDArray[np.int64]
+    cell_codes: npt.NDArray[np.int32]
+    cell_counts: npt.NDArray[np.int64]
+
+    @property
+    def rows(self) -> int:
+        """How many rows the table has."""
+        return int(self.counts.sum())
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def domain(self, column: str) -> tuple[Value, ...]:
+        """Return the values of a column of the tally."""
+        if column in self.others:
+            return self.other_domains[self.others.index(column)]
+        return self.domains[self.attributes.index(column)]
+
+    def histogram(self, column: str) -> npt.NDArray[np.int64]:
+        """Return how many rows of each combination have each value of a column."""
+        result = np.zeros((len(self), len(self.domain(column))), dtype=np.int64)
+        if column in self.others:
+            codes = self.cell_codes[:, self.others.index(column)]
+            np.add.at(result, (self.cell_combinations, codes), self.cell_counts)
+        else:
+            codes = self.codes[:, self.attributes.index(column)]
+            result[np.arange(len(self)), codes] = self.counts
+        return result
+
+
+def take_tally(engine: Engine, attributes: Sequence[str], others: Sequence[str] = ()) -> Tally:
+    """Return the tally of a table over its quasi attributes and some other columns."""
+    others = tuple(column for column in others if column not in attributes)
+    cells = engine.cells([*attributes, *others])
+    width = len(attributes)
+    codes = cells.codes[:, :width]
+    # The cells come in the order of their codes, so those of one combination stand together.
+    first = np.ones(len(codes), dtype=np.bool_)
+    if len(codes):
+        first[1:] = (codes[1:] != codes[:-1]).any(axis=1)
+    starts = np.flatnonzero(first)
+    counts = np.add.reduceat(cells.counts, starts) if len(starts) else cells.counts[:0]
+    return Tally(
+        tuple(attributes),
+        cells.domains[:width],
+        np.ascontiguousarray(codes[starts]),
+        counts,
+        others,
+        cells.domains[width:],
+        np.cumsum(first) - 1,
+        np.ascontiguousarray(cells.codes[:, width:]),
+        cells.counts,
+    )
