@@ -103,7 +103,8 @@ Codebook make_codebook(const std::vector<Int32s>& maps, const std::vector<Int64s
             if (weight.shape(0) != map.shape(0) || weight.shape(1) != leaves)
                 throw std::invalid_argument("weights have another shape than the map");
             for (std::size_t level = 0; level < map.shape(0); ++level) {
-                std::vector<std::int64_t> by_code(attribute.sizes[level], 0);
+                // As many as the bits of a code can name, so that no key reads beyond them.
+                std::vector<std::int64_t> by_code(std::size_t{1} << bits_for(attribute.sizes[level]), 0);
                 for (std::size_t leaf = 0; leaf < leaves; ++leaf)
                     by_code[map.data()[level * leaves + leaf]] = weight.data()[level * leaves + leaf];
                 attribute.weights.push_back(std::move(by_code));
@@ -134,6 +135,7 @@ nb::object pack(const Codebook& book, const Int32s& codes) {
 
 nb::object unpack(const Codebook& book, const Words& keys, const Levels& levels) {
     book.check(levels);
+    if (static_cast<int>(keys.shape(1)) != book.words()) throw std::invalid_argument("keys have another number of words");
     const std::size_t n = keys.shape(0), attributes = levels.size();
     const Layout layout = book.layout(levels);
     std::vector<std::int32_t> codes(n * attributes);

@@ -12,6 +12,8 @@ import numpy.typing as npt
 from shoal.loss.base import Ints
 from shoal.problem import Node
 
+EVERY_K = 2**62
+
 
 class Point(NamedTuple):
     """A node with its k, its exact loss and its suppressed rows."""
@@ -73,7 +75,7 @@ class Staircase:
         at = bisect_left(self.losses, loss)
         k = self.ks[at - 1] if at > 0 else 0
         if self.max_k is not None and k >= self.max_k:
-            return self.ks[-1]
+            return EVERY_K
         if at < len(self.losses) and self.losses[at] == loss:
             k = max(k, self.ks[at] - 1)
         return max(k, self.min_k - 1)

@@ -1,0 +1,225 @@
+"""The frontier searches against brute force, and the facts that any frontier obeys."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.hierarchy import Hierarchy
+from shoal.lattice.evaluator import Evaluator
+from shoal.loss import METRICS
+from shoal.search.clock import Clock
+from shoal.search.exact_frontier import exact_frontier
+from shoal.search.exhaustive import exhaustive
+from shoal.search.pareto import Point, Staircase
+from shoal.search.poka import average_depth, poka
+from tests import oracles
+from tests.strategies import problem_of, problems
+
+every_metric = pytest.mark.parametrize("kind", METRICS, ids=lambda kind: kind.name)
+
+
+def limits(problem):
+    return st.integers(0, problem.rows) | st.integers(0, max(1, problem.rows // 5))
+
+
+def ranges(problem):
+    smallest = st.integers(1, problem.rows + 1)
+    largest = st.none() | st.integers(0, problem.rows)
+    return st.one_of(st.just((1, None)), st.tuples(smallest, largest).map(_ordered))
+
+
+def _ordered(pair):
+    low, span = pair
+    return low, None if span is None else low + span
+
+
+def shown(outcome, metric):
+    return [
+        (point.k, Fraction(point.loss, metric.unit), point.node, point.suppressed)
+        for point in outcome.points
+    ]
+
+
+@every_metric
+@settings(max_examples=150)
+@given(problem=problems(), data=st.data())
+def test_exact_and_exhaustive_equal_brute_force(kind, problem, data):
+    limit = data.draw(limits(problem))
+    min_k, max_k = data.draw(ranges(problem))
+    metric = kind(problem)
+    truth = oracles.frontier(problem, metric.name, limit, min_k, max_k)
+    for search in (exact_frontier, exhaustive):
+        outcome = search(Evaluator(problem, metric, limit), min_k=min_k, max_k=max_k)
+        assert outcome.certified
+        assert shown(outcome, metric) == truth
+
+
+@every_metric
+@given(problem=problems(most_attributes=5, most_rows=60), data=st.data())
+def test_exact_equals_exhaustive_on_larger_problems(kind, problem, data):
+    limit = data.draw(limits(problem))
+    metric = kind(problem)
+    fast = exact_frontier(Evaluator(problem, metric, limit))
+    slow = exhaustive(Evaluator(problem, metric, limit))
+    assert fast.points == slow.points
+    assert fast.evaluated <= slow.evaluated == problem.nodes
+
+
+@every_metric
+@given(problem=problems(), data=st.data())
+def test_points_descend_strictly_in_k_and_loss(kind, problem, data):
+    limit = data.draw(limits(problem))
+    for search in (exact_frontier, exhaustive, poka):
+        points = search(Evaluator(problem, kind(problem), limit)).points
+        for high, low in zip(points, points[1:], strict=False):
+            assert high.k > low.k
+            assert high.loss > low.loss
+
+
+@every_metric
+@given(problem=problems(), data=st.data())
+def test_the_order_of_rows_columns_and_labels_changes_nothing(kind, problem, data):
+    limit = data.draw(limits(problem))
+    rows = data.draw(st.permutations(range(len(problem.counts))))
+    renamed = type(problem)(
+        problem.ladders, problem.codes[rows], problem.counts[rows], problem.labels[rows][:, ::-1].copy()
+    )
+    before = exact_frontier(Evaluator(problem, kind(problem), limit)).points
+    assert exact_frontier(Evaluator(renamed, kind(renamed), limit)).points == before
+    columns = data.draw(st.permutations(range(len(problem.ladders))))
+    turned = type(problem)(
+        tuple(problem.ladders[a] for a in columns),
+        np.ascontiguousarray(problem.codes[:, columns]),
+        problem.counts,
+        problem.labels,
+    )
+    after = exact_frontier(Evaluator(turned, kind(turned), limit)).points
+    assert [(p.k, p.loss, sum(p.node)) for p in after] == [(p.k, p.loss, sum(p.node)) for p in before]
+
+
+@every_metric
+@given(problem=problems(most_attributes=3), data=st.data())
+def test_poka_finds_real_nodes_and_with_full_depth_starts_at_the_top(kind, problem, data):
+    limit = data.draw(st.integers(0, problem.rows - 1))
+    depth = data.draw(st.none() | st.integers(1, 9))
+    metric = kind(problem)
+    outcome = poka(Evaluator(problem, metric, limit), depth=depth)
+    assert not outcome.certified
+    assert outcome.points[0].node == problem.top
+    assert outcome.evaluated <= problem.nodes
+    for k, loss, node, suppressed in shown(outcome, metric):
+        truth = oracles.losses(problem, node, limit)
+        assert (k, suppressed, loss) == (truth[0], truth[1], truth[2][metric.name])
+
+
+@given(problem=problems(most_attributes=3, most_rows=12))
+def test_poka_finds_every_point_above_two_where_its_assumption_holds_and_depth_is_full(problem):
+    # Without suppression LM rises strictly with any step that changes a row, as the paper assumes.
+    metric = METRICS[0](problem)
+    found = shown(poka(Evaluator(problem, metric, 0), depth=99), metric)
+    losses_of = {node: oracles.losses(problem, node, 0)[2]["LM"] for node in oracles.all_nodes(problem)}
+    strict = all(
+        losses_of[node] < losses_of[(*node[:a], node[a] + 1, *node[a + 1 :])]
+        for node in losses_of
+        for a in range(len(node))
+        if node[a] < problem.top[a]
+    )
+    if strict:
+        truth = oracles.frontier(problem, "LM", 0)
+        pairs = [(k, loss) for k, loss, *_ in truth]
+        assert all((k, loss) in pairs for k, loss, *_ in found if k > 2)
+
+
+def test_poka_takes_the_papers_average_depth():
+    trees = [Hierarchy.from_rows([(f"v{i}", *["*"] * height) for i in range(2)]) for height in (6, 3, 3)]
+    problem = problem_of(trees, [("v0", "v0", "v0", 0), ("v1", "v1", "v1", 1)])
+    assert average_depth(problem) == 4  # 12 / 3
+
+
+@every_metric
+@given(problem=problems(), data=st.data())
+def test_a_time_limit_gives_points_that_are_true_nodes_and_no_certificate(kind, problem, data):
+    class Countdown(Clock):
+        """Is over after a number of looks."""
+
+        def __init__(self, looks):
+            super().__init__(limit=1e9)
+            self.looks = looks
+
+        @property
+        def over(self):
+            self.looks -= 1
+            return self.looks < 0
+
+    limit = data.draw(st.integers(0, problem.rows - 1))
+    looks = data.draw(st.integers(0, 12))
+    metric = kind(problem)
+    truth = oracles.frontier(problem, metric.name, limit)
+    for search in (exact_frontier, exhaustive):
+        outcome = search(Evaluator(problem, metric, limit), clock=Countdown(looks))
+        if outcome.certified:
+            assert shown(outcome, metric) == truth
+        for k, loss, node, suppressed in shown(outcome, metric):
+            known = oracles.losses(problem, node, limit)
+            assert (k, suppressed, loss) == (known[0], known[1], known[2][metric.name])
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(0, 3)), max_size=20),
+    st.integers(1, 9),
+    st.none() | st.integers(1, 9),
+)
+def test_a_staircase_keeps_the_undominated_points_and_knows_what_they_beat(given_points, min_k, max_k):
+    stairs = Staircase(min_k, max_k)
+    points = [Point(k, loss, (level,), 0) for k, loss, level in given_points]
+    for point in points:
+        stairs.add(point)
+    real = [point for point in points if point.k >= 1]
+    best = {
+        min((p for p in real if (p.k, p.loss) == (point.k, point.loss)), key=lambda p: p.rank)
+        for point in real
+        if not any(
+            other.k >= point.k
+            and other.loss <= point.loss
+            and (other.k, other.loss) != (point.k, point.loss)
+            for other in real
+        )
+    }
+    inside = [p for p in sorted(best, reverse=True) if min_k <= p.k <= (max_k or p.k)]
+    assert list(stairs) == inside
+    losses = np.arange(-1, 12, dtype=np.int64)
+    assert stairs.beaten_all(losses).tolist() == [stairs.beaten(int(loss)) for loss in losses]
+    for loss in range(-1, 12):
+        beaten = stairs.beaten(loss)
+        for k in range(1, 12):
+            strictly = any((p.k >= k and p.loss < loss) or (p.k > k and p.loss <= loss) for p in best)
+            beyond = max_k is not None and any(p.k >= max_k and p.loss < loss for p in best)
+            if k <= beaten and not beyond:
+                assert strictly or k < min_k
+            if strictly or k < min_k:
+                assert k <= beaten
+
+
+def test_one_row_one_value_and_all_missing_tables_have_their_frontier():
+    tree = Hierarchy.from_rows([("a", "*"), ("b", "*")])
+    one = problem_of([tree], [("a", 0)])
+    missing = problem_of([tree], [(None, 0)] * 3)
+    same = problem_of([tree], [("a", 0)] * 3)
+    for problem in (one, missing, same):
+        metric = METRICS[0](problem)
+        outcome = exact_frontier(Evaluator(problem, metric, 0))
+        assert [(point.k, point.loss, point.node) for point in outcome.points] == [
+            (problem.rows, 0, (0,))
+        ]
+
+
+def test_where_every_row_may_be_suppressed_there_is_no_point():
+    tree = Hierarchy.from_rows([("a", "*"), ("b", "*")])
+    problem = problem_of([tree], [("a", 0), ("b", 1)])
+    for search in (exact_frontier, exhaustive, poka):
+        assert search(Evaluator(problem, METRICS[0](problem), 2)).points == ()
