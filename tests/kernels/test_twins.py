@@ -142,8 +142,8 @@ def test_kernels_refuse_what_would_make_them_read_outside_their_arrays():
         book.roll_up(keys, counts[:1], (0,), (1,))
     with pytest.raises(ValueError, match="two parents"):
         kernels.Codebook([np.array([[0, 0], [0, 1]], dtype=np.int32)])
+    wide = np.array([np.arange(70_000)], dtype=np.int32)
     with pytest.raises(ValueError, match="512 bits"):
-        wide = np.array([np.arange(70_000)], dtype=np.int32)
         kernels.Codebook([wide] * 40)
     with pytest.raises(ValueError, match="order"):
         book.measure_box(keys, counts, (0,), (0,), (1,), (1,), 0, 1)

@@ -34,9 +34,7 @@ def test_a_node_costs_what_its_rows_cost_one_by_one(kind, problem, data):
 
 @every_metric
 @given(problem=problems(), data=st.data())
-def test_generalizing_never_lowers_k_or_loss0_nor_raises_the_excess_of_the_same_rows(
-    kind, problem, data
-):
+def test_generalizing_never_lowers_k_or_loss0_nor_raises_the_excess_of_a_row(kind, problem, data):
     limit = data.draw(st.integers(0, problem.rows))
     node = data.draw(st.sampled_from(all_nodes(problem)))
     other = data.draw(st.sampled_from(all_nodes(problem)))
@@ -48,7 +46,7 @@ def test_generalizing_never_lowers_k_or_loss0_nor_raises_the_excess_of_the_same_
     assert kind.monotone
     assert low.loss0 <= high.loss0
     assert low.loss0 <= low.loss
-    # Fact 3 of the exact frontier: suppressing all classes of at most b rows adds at least as much below.
+    # Fact 3 of the exact frontier: suppressing classes of at most b rows adds at least as much below.
     for b in range(problem.rows + 1):
         at_low = sum(size <= b for size in low.sizes)
         at_high = sum(size <= b for size in high.sizes)
@@ -87,7 +85,7 @@ def test_a_box_of_nodes_costs_what_each_node_costs(kind, problem, data):
 def test_losses_beyond_64_bits_stay_exact():
     primes = [61, 67, 71, 73, 79, 83, 89, 97, 101, 103]
     trees = [Hierarchy.from_rows([(f"v{i}", f"g{i // 9}", "*") for i in range(p + 1)]) for p in primes]
-    table = [tuple(f"v{(7 * r + a) % 60}" for a in range(len(primes))) + (0,) for r in range(50)]
+    table = [(*(f"v{(7 * r + a) % 60}" for a in range(len(primes))), 0) for r in range(50)]
     problem = problem_of(trees, table)
     metric = metric_named("LM")(problem)
     assert metric.unit == np.prod([int(p) for p in primes], dtype=object)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -76,7 +77,7 @@ def test_points_descend_strictly_in_k_and_loss(kind, problem, data):
     limit = data.draw(limits(problem))
     for search in (exact_frontier, exhaustive, poka):
         points = search(Evaluator(problem, kind(problem), limit)).points
-        for high, low in zip(points, points[1:], strict=False):
+        for high, low in pairwise(points):
             assert high.k > low.k
             assert high.loss > low.loss
 
@@ -184,10 +185,7 @@ def test_a_staircase_keeps_the_undominated_points_and_knows_what_they_beat(given
         min((p for p in real if (p.k, p.loss) == (point.k, point.loss)), key=lambda p: p.rank)
         for point in real
         if not any(
-            other.k >= point.k
-            and other.loss <= point.loss
-            and (other.k, other.loss) != (point.k, point.loss)
-            for other in real
+            other.k >= point.k and other.loss <= point.loss and other[:2] != point[:2] for other in real
         )
     }
     inside = [p for p in sorted(best, reverse=True) if min_k <= p.k <= (max_k or p.k)]

@@ -99,9 +99,11 @@ class Codebook:
         for i, size in enumerate(suppressed):
             small = sizes <= size
             sums = [sizes[small].sum(), (sizes[small] ** 2).sum(), minority[small].sum()]
-            for a in range(len(self.maps)):
-                sums.append((self._weight(a, levels[a])[codes[small, a]] * sizes[small]).sum())
-            profile[i] = [size, *sums]
+            weights = [
+                (self._weight(a, levels[a])[codes[small, a]] * sizes[small]).sum()
+                for a in range(len(self.maps))
+            ]
+            profile[i] = [size, *sums, *weights]
         if suppressed:
             row[0, Column.ROWS :] = profile[-1, 1:]
         return row, profile
@@ -124,10 +126,10 @@ class Codebook:
         threads: int,
     ) -> Ints:
         """Return the measurements of all nodes from lo to hi, in attribute order."""
-        rows = []
-        for node in product(*(range(low, high + 1) for low, high in zip(lo, hi, strict=True))):
-            rows.append(self.measure(*self.roll_up(keys, counts, levels, node), node, eta)[0])
-        return np.concatenate(rows)
+        nodes = product(*(range(low, high + 1) for low, high in zip(lo, hi, strict=True)))
+        return np.concatenate(
+            [self.measure(*self.roll_up(keys, counts, levels, node), node, eta)[0] for node in nodes]
+        )
 
 
 def aggregate(keys: Keys, counts: Ints) -> tuple[Keys, Ints]:
