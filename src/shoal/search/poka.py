@@ -4,9 +4,10 @@ From a Pareto-optimal base node N the next one is sought by going down to ground
 below N (Function 2) and up from there (Function 1), until k is 2 or less (Function 3). The lists HBest
 and DBest keep the result of every node searched from one base node.
 
-Not certified: the paper assumes that the loss never falls when a node is generalized, which does not
-hold with suppression, and a depth below the worst case can miss ground nodes. What the paper leaves
-open is done so:
+Not certified. The paper assumes that k and the loss fall with every step down; but the loss can rise
+with suppression, and where every neighbour of a base node has its k or its loss the search ends there,
+because nodes further below are not evaluated (tests/search keeps an example). A depth below the worst
+case can miss ground nodes. What the paper leaves open is done so:
 
 - a base node less than d steps above the bottom is searched to the bottom;
 - with d = 1 a ground node counts only if its k and loss are below the base node's, as Function 2's
