@@ -6,7 +6,6 @@ import html
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import log
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -60,19 +59,20 @@ class Frontier:
     def knee(self) -> NodeSolution | None:
         """The point at which privacy is bought most cheaply; None where there is no point.
 
-        The one that lies farthest from the straight line between the ends of the frontier, with k on
-        a logarithmic scale: below it a little loss buys much k, above it much loss buys little.
+        Of the curve of risk against loss, the point farthest below the straight line between its ends:
+        before it a little loss takes much risk away, after it much loss takes little. The risk is 1 / k,
+        the most that an attacker who knows a person is in the table can be sure of which row is theirs.
         Points without any privacy (k = 1) are passed over if there are others.
         """
         points = [point for point in self.points if point.k > 1] or list(self.points)
         if not points:
             return None
         high, low = self.points[0], self.points[-1]
-        width = log(high.k) - log(low.k) or 1.0
+        width = 1 / low.k - 1 / high.k or 1.0
         depth = high.loss - low.loss or 1.0
 
         def gain(point: NodeSolution) -> float:
-            return (log(point.k) - log(low.k)) / width - (point.loss - low.loss) / depth
+            return (1 / low.k - 1 / point.k) / width - (point.loss - low.loss) / depth
 
         return max(points, key=gain)
 

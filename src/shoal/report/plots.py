@@ -40,6 +40,7 @@ def plot_frontier(front: Frontier, ax: matplotlib.axes.Axes | None = None) -> ma
             fontweight="bold",
         )
     ax.set_xscale("log")
+    ax.xaxis.set_major_formatter(lambda k, _: f"{k:,.0f}")
     ax.set_xlabel("k: how many rows share each combination, at least")
     ax.set_ylabel(f"information loss ({front.metric}, % of the most)")
     proof = "complete, proven" if front.certified else "not proven complete"
