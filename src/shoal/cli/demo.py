@@ -22,6 +22,7 @@ def demo(
     """Make a synthetic hospital table, and show what privacy costs there."""
     from shoal.cli.frontier import show
     from shoal.errors import InputError, MissingExtraError
+    from shoal.report.plots import save_frontier
     from shoal.study import Study
     from shoal.synthetic import write_hospital
 
@@ -45,7 +46,7 @@ def demo(
     output.write_whole(answer, front.to_json() + "\n", force=True)
     picture = directory / "frontier.svg"
     try:
-        front.plot().figure.savefig(picture)
+        save_frontier(front, picture)
         drawn = str(picture)
     except MissingExtraError as problem:
         drawn = f"not drawn: {problem}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shoal.errors import MissingExtraError
@@ -48,6 +49,13 @@ def plot_frontier(front: Frontier, ax: matplotlib.axes.Axes | None = None) -> ma
     ax.grid(color=GREY, alpha=0.2)
     ax.spines[["top", "right"]].set_visible(False)
     return ax
+
+
+def save_frontier(front: Frontier, path: Path) -> None:
+    """Draw the trade-off into a file (SVG, PNG or PDF by its ending)."""
+    figure = plot_frontier(front).get_figure(root=True)
+    if figure is not None:
+        figure.savefig(path)
 
 
 def _most(front: Frontier) -> float:
