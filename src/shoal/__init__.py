@@ -2,13 +2,15 @@
 
 from typing import TYPE_CHECKING, Any
 
+from shoal.version import VERSION
+
 if TYPE_CHECKING:
     from shoal.errors import InputError, NoSolutionError, ShoalError
     from shoal.hierarchy import Hierarchy, Taxonomy
     from shoal.solution import Frontier, NodeSolution
     from shoal.study import Study
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 _HOMES = {
     "Frontier": "shoal.solution",

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from shoal.promise import Promise
+from shoal.recoding import Decision, NodeRecoding
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -75,6 +78,27 @@ class Frontier:
             return (1 / low.k - 1 / point.k) / width - (point.loss - low.loss) / depth
 
         return max(points, key=gain)
+
+    def decision(self, point: NodeSolution) -> Decision:
+        """Return what a release of one of the points carries out: its levels, and k promised."""
+        details = {
+            "loss": point.loss,
+            "method": self.method,
+            "certified": self.certified,
+            "suppression_limit": self.suppression_limit,
+            "frontier": [[other.k, other.loss] for other in self.points],
+        }
+        return Decision(NodeRecoding(point.node), Promise(point.k), metric=self.metric, details=details)
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Frontier:
+        """Return the frontier of a document."""
+        points = tuple(
+            NodeSolution(point["k"], point["loss"], dict(point["node"]), point["suppressed"])
+            for point in given["points"]
+        )
+        fields = {name: given[name] for name in cls.__dataclass_fields__ if name != "points"}
+        return cls(**fields, points=points)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the document that `shoal frontier --json` prints."""

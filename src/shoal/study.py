@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Self
 
-from shoal.engines.base import Engine
 from shoal.engines.duckdb import DuckDBEngine
+from shoal.engines.frames import like
 from shoal.errors import InputError, NoSolutionError, did_you_mean, show
 from shoal.hierarchy import Hierarchy, build_hierarchy, read_hierarchy
 from shoal.lattice.evaluator import Evaluator
@@ -16,6 +16,11 @@ from shoal.lattice.ladders import make_ladder
 from shoal.loss import metric_named
 from shoal.problem import Problem
 from shoal.quantities import suppression_limit
+from shoal.recoding import Decision
+from shoal.release import papers
+from shoal.release.publish import Published, publish
+from shoal.release.release import Material, Release
+from shoal.release.solutions import choose
 from shoal.search.clock import Clock, Progress
 from shoal.search.exact_frontier import exact_frontier
 from shoal.search.exhaustive import exhaustive
@@ -91,8 +96,25 @@ class Study:
         temp_directory: str | Path | None = None,
     ) -> Self:
         """Return the study of a YAML file."""
+        return cls.of(
+            read_study_file(path),
+            threads=threads,
+            memory_limit=memory_limit,
+            temp_directory=temp_directory,
+        )
+
+    @classmethod
+    def of(
+        cls,
+        specification: Specification,
+        *,
+        threads: int | None = None,
+        memory_limit: str | None = None,
+        temp_directory: str | Path | None = None,
+    ) -> Self:
+        """Return the study that a specification describes."""
         study = cls.__new__(cls)
-        study._begin(read_study_file(path), threads, memory_limit, temp_directory)
+        study._begin(specification, threads, memory_limit, temp_directory)
         return study
 
     def _begin(
@@ -106,7 +128,7 @@ class Study:
             raise InputError(f"{threads} threads; use 1 or more")
         self.specification = specification
         self.threads = threads or os.cpu_count() or 1
-        self._engine: Engine = DuckDBEngine(
+        self._engine = DuckDBEngine(
             specification.table,
             threads=threads,
             memory_limit=memory_limit,
@@ -198,6 +220,27 @@ class Study:
         labels = tally.histogram(classes[0]) if classes else None
         return Problem(tuple(ladders), tally.codes, tally.counts, labels)
 
+    def release(
+        self,
+        solution: Decision | Frontier | Mapping[str, Any],
+        *,
+        k: int | None = None,
+        seed: int | None = None,
+        spreadsheet_safe: bool = False,
+    ) -> StudyRelease:
+        """Return the release of a solution, ready to be written.
+
+        Of a frontier the point with at least `k`, or else the knee, is released. A mapping is a solution
+        document.
+        """
+        if isinstance(solution, Frontier):
+            solution = choose(solution, k)
+        elif not isinstance(solution, Decision):
+            solution = Decision.from_dict(solution)
+        hierarchies = {name: self.hierarchy(name) for name in self.quasi}
+        material = Material(self._engine, self.specification, hierarchies, self.tally)
+        return StudyRelease(material, solution, seed=seed, spreadsheet_safe=spreadsheet_safe)
+
     def frontier(
         self,
         *,
@@ -243,6 +286,49 @@ class Study:
         if not front.points and (outcome.certified or method == "poka"):
             raise NoSolutionError(_why_none(problem.rows, limit, min_k, max_k))
         return front
+
+
+class StudyRelease(Release):
+    """A release of a study; rows come back as the kind of table that went in."""
+
+    def frame(self) -> Any:
+        """Return the released rows, verified: a pandas, Polars or Arrow table, or a DuckDB relation."""
+        return like(self.material.specification.table, self.table())
+
+    @property
+    def certificate(self) -> dict[str, Any]:
+        """What is promised, and what was measured on the released rows."""
+        return papers.certificate(self, self.check(self.table()).measured, None, None)
+
+    def write(
+        self,
+        path: str | Path,
+        *,
+        force: bool = False,
+        progress: Callable[[float], None] | None = None,
+    ) -> Published:
+        """Write the table with its certificate, record and mappings; all of it or nothing."""
+        return publish(self, path, force=force, progress=progress)
+
+
+def remake(
+    record: str | Path,
+    out: str | Path,
+    *,
+    force: bool = False,
+    progress: Callable[[float], None] | None = None,
+) -> Published:
+    """Make the release of a record again, row for row."""
+    record = Path(record)
+    document = papers.read_record(record)
+    specification = papers.specification_of(document, papers.recorded_table(document, record))
+    with Study.of(specification) as study:
+        again = study.release(
+            papers.decision_of(document),
+            seed=document["seed"],
+            spreadsheet_safe=document["spreadsheet_safe"],
+        )
+        return again.write(out, force=force, progress=progress)
 
 
 def _frontier(outcome: Outcome, method: str, evaluator: Evaluator) -> Frontier:

@@ -6,10 +6,12 @@ from typing import Annotated
 
 import typer
 
-from shoal import __version__
 from shoal.cli.demo import demo
 from shoal.cli.frontier import frontier
 from shoal.cli.init import init
+from shoal.cli.release import release
+from shoal.cli.verify import verify
+from shoal.version import VERSION
 
 app = typer.Typer(
     name="shoal",
@@ -23,7 +25,7 @@ app = typer.Typer(
 
 def _version(asked: bool) -> None:
     if asked:
-        print(f"shoal {__version__}")
+        print(f"shoal {VERSION}")
         raise typer.Exit
 
 
@@ -40,3 +42,5 @@ def top(
 app.command()(demo)
 app.command()(init)
 app.command()(frontier)
+app.command()(release)
+app.command()(verify)

@@ -1,0 +1,77 @@
+"""`shoal release`: writes the anonymized table, its certificate and its record."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from shoal.cli import output
+
+
+def release(
+    study: Annotated[
+        Path | None, typer.Argument(help="The study file (YAML).", show_default=False)
+    ] = None,
+    solution: Annotated[
+        Path | None, typer.Option(help="A solution kept with --save.", show_default=False)
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="The table to write.", show_default=False)
+    ] = None,
+    from_record: Annotated[
+        Path | None,
+        typer.Option("--from", help="Make the release of a record again.", show_default=False),
+    ] = None,
+    k: Annotated[
+        int | None,
+        typer.Option(help="Of a frontier, the point with at least this k.", show_default="the knee"),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Draws the order of the rows.", show_default="random")
+    ] = None,
+    spreadsheet_safe: Annotated[
+        bool, typer.Option("--spreadsheet-safe", help="Disarm cells that a spreadsheet would run.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an earlier release.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Write the anonymized table with its certificate and record, verified on the written rows."""
+    from shoal.errors import InputError
+    from shoal.release.solutions import read_solution
+    from shoal.study import Study, remake
+
+    if out is None:
+        raise InputError("say where to write the release: -o OUT")
+    if from_record is not None and study is not None:
+        raise InputError("name a study with --solution, or a record with --from, not both")
+    with output.progress("release") as progress:
+        moved = None if progress is None else lambda share: progress(share, "writing")
+        if from_record is not None:
+            if solution is not None or seed is not None or k is not None:
+                raise InputError(
+                    "--from RECORD makes the same release again; leave the other options out"
+                )
+            published = remake(from_record, out, force=force, progress=moved)
+        else:
+            if study is None or solution is None:
+                raise InputError("name a study and a solution (STUDY --solution FILE), or --from RECORD")
+            decision = read_solution(solution, k)
+            with Study.open(study) as opened:
+                made = opened.release(decision, seed=seed, spreadsheet_safe=spreadsheet_safe)
+                published = made.write(out, force=force, progress=moved)
+    if as_json:
+        document = {
+            "file": str(published.path),
+            "certificate": published.certificate,
+            "suppressed": published.record["suppressed"],
+        }
+        print(json.dumps(document, ensure_ascii=False))
+        return
+    measured = published.verdict.measured
+    print(
+        f"{published.path}: {measured.rows:,} rows in {measured.groups:,} groups of {measured.k:,} or more."
+    )
+    print("Verified on the written rows. For the public: the certificate; for you alone: the record.")

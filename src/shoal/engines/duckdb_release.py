@@ -1,0 +1,97 @@
+"""How DuckDB carries a release out: mapping tables in, rows out to a file or a frame."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shoal.engines import release_sql, sources
+from shoal.engines.release_sql import Shape
+from shoal.engines.sql import Kind
+from shoal.errors import InputError
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow as pa
+
+BATCH_ROWS = 100_000
+
+
+class Outlet:
+    """The released rows of one table, ready to be written once or more often."""
+
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        source: str,
+        kinds: Mapping[str, Kind],
+        shape: Shape,
+        tables: Mapping[str, pa.Table],
+    ) -> None:
+        self._connection = connection
+        self._tables = list(tables)
+        for name, table in tables.items():
+            connection.register(name, table)
+        self._statement = release_sql.statement(source, kinds, shape).sql(dialect="duckdb")
+
+    def close(self) -> None:
+        """Forget the mapping tables."""
+        for name in self._tables:
+            self._connection.unregister(name)
+
+    def table(self) -> pa.Table:
+        """Return the rows as an Arrow table."""
+        return self._connection.sql(self._statement).to_arrow_table()
+
+    def write(self, path: Path, progress: Callable[[float], None] | None = None) -> None:
+        """Write the rows to a file, CSV, TSV, Parquet or Arrow by its ending."""
+        ending = sources.ending_of(path)
+        if ending.endswith(".gz"):
+            raise InputError("a release is written as CSV, TSV, Parquet or Arrow, not packed", file=path)
+        if ending in sources.PARQUET_ENDINGS:
+            self._watched(lambda rows: rows.write_parquet(str(path)), path, progress)
+        elif ending in sources.ARROW_ENDINGS:
+            self._watched(lambda rows: _write_arrow(rows, path), path, progress)
+        else:
+            sep = "\t" if ending == ".tsv" else ","
+            self._watched(
+                lambda rows: rows.write_csv(str(path), sep=sep, header=True, na_rep=""), path, progress
+            )
+
+    def _watched(
+        self, work: Callable[[Any], None], path: Path, progress: Callable[[float], None] | None
+    ) -> None:
+        """Do the work in a thread, and pass on how far DuckDB says it is."""
+        failures: list[BaseException] = []
+
+        def run() -> None:
+            try:
+                work(self._connection.sql(self._statement))
+            except BaseException as problem:
+                failures.append(problem)
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        try:
+            while thread.is_alive():
+                thread.join(0.2)
+                if progress is not None:
+                    progress(max(self._connection.query_progress(), 0.0) / 100)
+        except BaseException:
+            self._connection.interrupt()
+            thread.join()
+            raise
+        if failures:
+            reason = str(failures[0]).strip().splitlines()[0]
+            raise InputError(f"cannot be written: {reason}", file=path) from failures[0]
+
+
+def _write_arrow(rows: Any, path: Path) -> None:
+    from pyarrow import ipc
+
+    reader = rows.to_arrow_reader(BATCH_ROWS)
+    with ipc.new_file(str(path), reader.schema) as writer:
+        for batch in reader:
+            writer.write_batch(batch)

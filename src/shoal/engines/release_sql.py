@@ -1,0 +1,192 @@
+"""The statement that carries a release out, as one sqlglot expression over mapping tables.
+
+The rows are numbered in the table's order and coded by the mapping tables; rows of deleted classes go,
+then the rows that quotas name; blanked values become missing; and the rest comes in an order that only
+the seed knows. All inner columns have names of their own, whatever the table's are called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from shoal.engines.sql import Kind, text_of
+
+MAPPING = "mapping{}"
+"""value, code, label: one table an attribute (no label where groups say it)."""
+COMBINATIONS, CLASSES = "combinations", "classes"
+"""Group-wise recoding: k0.. -> class, and class -> label0.."""
+DELETED, QUOTAS, BLANKED = "deleted", "quotas", "blanked{}"
+"""keys; keys, value, rows, favoured; keys and (unless whole classes are blanked) value."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Which parts a release has.
+
+    `columns` are the released columns in order. `blanked` gives, for a sensitive column, whether its
+    blanks name values (True) or whole classes (False). `quota` is the sensitive column of the quotas and
+    `favoured` the class column by which they choose.
+    """
+
+    columns: tuple[str, ...]
+    quasi: tuple[str, ...]
+    by_groups: bool
+    deleted: bool
+    quota: str | None
+    favoured: str | None
+    blanked: Mapping[str, bool]
+    safe: frozenset[str]
+    seed: int
+
+    @property
+    def keys(self) -> list[str]:
+        """The columns that name a row's class."""
+        return ["class"] if self.by_groups else [f"k{a}" for a in range(len(self.quasi))]
+
+
+def statement(source: str, kinds: Mapping[str, Kind], shape: Shape) -> exp.Select:
+    """Return the SELECT that gives the released rows in their order."""
+    final = exp.select(*(_shown(shape, kinds, i) for i in range(len(shape.columns))))
+    final = final.from_("kept")
+    for i, (column, by_value) in enumerate(shape.blanked.items()):
+        on = _same_keys("kept", BLANKED.format(i), shape.keys)
+        if by_value:
+            on.append(_is(_text("kept", shape, column), exp.column("value", table=BLANKED.format(i))))
+        final = final.join(BLANKED.format(i), on=exp.and_(*on), join_type="left")
+    final = final.order_by(_draw(shape.seed, "order", exp.column("rn", table="kept")))
+    final = final.with_("numbered", as_=_numbered(source, kinds, shape))
+    final = final.with_("coded", as_=_coded(shape))
+    return final.with_("kept", as_=_kept(shape))
+
+
+def _numbered(source: str, kinds: Mapping[str, Kind], shape: Shape) -> exp.Select:
+    texts = [text_of(name, kinds[name]).as_(f"t{a}") for a, name in enumerate(shape.quasi)]
+    others = [exp.column(name, quoted=True).as_(f"x{i}") for i, name in enumerate(shape.columns)]
+    special = [
+        text_of(name, kinds[name]).as_(alias)
+        for name, alias in ((shape.quota, "quota_text"), (shape.favoured, "favoured_text"))
+        if name is not None
+    ]
+    blanks = [
+        text_of(name, kinds[name]).as_(f"b{i}")
+        for i, (name, by_value) in enumerate(shape.blanked.items())
+        if by_value
+    ]
+    number = exp.Window(this=exp.RowNumber()).as_("rn")
+    return exp.select(*texts, *others, *special, *blanks, number).from_(source)
+
+
+def _text(table: str, shape: Shape, column: str) -> exp.Column:
+    return exp.column(f"b{list(shape.blanked).index(column)}", table=table)
+
+
+def _coded(shape: Shape) -> exp.Select:
+    codes = [exp.column("code", table=MAPPING.format(a)).as_(f"k{a}") for a in range(len(shape.quasi))]
+    labels_in = CLASSES if shape.by_groups else MAPPING
+    labels = [
+        exp.column(f"label{a}" if shape.by_groups else "label", table=labels_in.format(a)).as_(f"l{a}")
+        for a in range(len(shape.quasi))
+    ]
+    groups = [exp.column("class", table=COMBINATIONS)] if shape.by_groups else []
+    result = exp.select("numbered.*", *codes, *labels, *groups).from_("numbered")
+    for a in range(len(shape.quasi)):
+        table = MAPPING.format(a)
+        on = _is(exp.column(f"t{a}", table="numbered"), exp.column("value", table=table))
+        result = result.join(table, on=on)
+    if shape.by_groups:
+        on = [
+            exp.EQ(
+                this=exp.column("code", table=MAPPING.format(a)),
+                expression=exp.column(f"k{a}", table=COMBINATIONS),
+            )
+            for a in range(len(shape.quasi))
+        ]
+        result = result.join(COMBINATIONS, on=exp.and_(*on))
+        result = result.join(CLASSES, on=exp.and_(*_same_keys(COMBINATIONS, CLASSES, ["class"])))
+    return result
+
+
+def _kept(shape: Shape) -> exp.Select:
+    result = exp.select("coded.*").from_("coded")
+    if shape.deleted:
+        gone = exp.and_(*_same_keys("coded", DELETED, shape.keys))
+        result = result.join(DELETED, on=gone, join_type="left")
+        result = result.where(exp.column(shape.keys[0], table=DELETED).is_(exp.null()))
+    if shape.quota is None:
+        return result
+    on = _same_keys("coded", QUOTAS, shape.keys)
+    on.append(_is(exp.column("quota_text", table="coded"), exp.column("value", table=QUOTAS)))
+    result = result.join(QUOTAS, on=exp.and_(*on), join_type="left")
+    order: list[exp.Expression] = []
+    if shape.favoured is not None:
+        liked = _is(exp.column("favoured_text", table="coded"), exp.column("favoured", table=QUOTAS))
+        order.append(exp.Case().when(liked, exp.Literal.number(1)).else_(exp.Literal.number(0)))
+    order.append(_draw(shape.seed, "delete", exp.column("rn", table="coded")))
+    rank = exp.Window(
+        this=exp.RowNumber(),
+        partition_by=[
+            *(exp.column(key, table="coded") for key in shape.keys),
+            exp.column("quota_text", table="coded"),
+        ],
+        order=exp.Order(expressions=[exp.Ordered(this=term) for term in order]),
+    )
+    ranked = result.select(rank.as_("rank"), exp.column("rows", table=QUOTAS).as_("quota"))
+    quota, place = exp.column("quota"), exp.column("rank")
+    stays = exp.or_(quota.is_(exp.null()), exp.GT(this=place, expression=quota))
+    return exp.select("*").from_(ranked.subquery("ranked")).where(stays)
+
+
+def _shown(shape: Shape, kinds: Mapping[str, Kind], i: int) -> exp.Expression:
+    """Return one released column under its own name."""
+    name = shape.columns[i]
+    value: exp.Expression = exp.column(f"x{i}", table="kept")
+    if name in shape.quasi:
+        value = exp.column(f"l{shape.quasi.index(name)}", table="kept")
+    if name in shape.blanked:
+        table = BLANKED.format(list(shape.blanked).index(name))
+        hit = exp.column(shape.keys[0], table=table).is_(exp.null()).not_()
+        value = exp.Case().when(hit, exp.null()).else_(value)
+    if name in shape.safe and (name in shape.quasi or kinds[name] is Kind.TEXT):
+        value = harmless(value)
+    return exp.alias_(value, name, quoted=True)
+
+
+def risky(value: exp.Expression) -> exp.Expression:
+    """Return whether a spreadsheet would run a text: it begins like a formula and is no number."""
+    starts = exp.func("REGEXP_MATCHES", value.copy(), exp.Literal.string("^[=+@\\t\\r-]"))
+    number = exp.TryCast(this=value.copy(), to=exp.DataType.build("DOUBLE"))
+    return exp.and_(starts, number.is_(exp.null()))
+
+
+def harmless(value: exp.Expression) -> exp.Expression:
+    """Return a text with an apostrophe before what a spreadsheet would run."""
+    quoted = exp.func("CONCAT", exp.Literal.string("'"), value.copy())
+    return exp.Case().when(risky(value), quoted).else_(value)
+
+
+def count_risky(source: str, columns: Sequence[str]) -> exp.Select:
+    """Return the statement that counts, for each text column, the cells a spreadsheet would run."""
+    counts = [
+        exp.func("COUNT_IF", risky(exp.column(name, quoted=True))).as_(f"n{i}")
+        for i, name in enumerate(columns)
+    ]
+    return exp.select(*counts).from_(source)
+
+
+def _draw(seed: int, purpose: str, number: exp.Expression) -> exp.Expression:
+    """Return a text by which rows are ordered as if at random: it tells nothing without the seed."""
+    prefix = exp.Literal.string(f"{seed}:{purpose}:")
+    return exp.func("MD5", exp.func("CONCAT", prefix, exp.cast(number, "TEXT")))
+
+
+def _same_keys(one: str, other: str, keys: Sequence[str]) -> list[exp.Expression]:
+    return [
+        exp.EQ(this=exp.column(key, table=one), expression=exp.column(key, table=other)) for key in keys
+    ]
+
+
+def _is(one: exp.Expression, other: exp.Expression) -> exp.Expression:
+    return exp.NullSafeEQ(this=one, expression=other)

@@ -1,0 +1,95 @@
+"""What a release promises about every released group."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from shoal.errors import InputError, show
+
+
+def share(given: str | float | Fraction, what: str = "theta") -> Fraction:
+    """Return a share between 0 and 1, exactly as its decimal or fraction says.
+
+    >>> share("1/3"), share(0.1)
+    (Fraction(1, 3), Fraction(1, 10))
+    """
+    try:
+        value = given if isinstance(given, Fraction) else Fraction(str(given).strip())
+    except (ValueError, ZeroDivisionError):
+        raise InputError(f"{what} {show(str(given))} is no share; write 0.25 or 1/4") from None
+    if not 0 <= value <= 1:
+        raise InputError(f"{what} {given} is not between 0 and 1")
+    return value
+
+
+@dataclass(frozen=True)
+class ShareLimits:
+    """How large a share of a group each sensitive value may have; None is no limit.
+
+    `values` overrides `uniform` for the values it names; the missing value is never limited.
+    """
+
+    uniform: Fraction | None = None
+    values: Mapping[str, Fraction] = field(default_factory=dict)
+
+    def of(self, value: str | None) -> Fraction | None:
+        """Return the limit of a value."""
+        if value is None:
+            return None
+        return self.values.get(value, self.uniform)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the limits as documents show them, fractions as text."""
+        return {
+            "uniform": None if self.uniform is None else str(self.uniform),
+            "values": {value: str(limit) for value, limit in self.values.items()},
+        }
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> ShareLimits:
+        """Return the limits of a document."""
+        uniform = given.get("uniform")
+        return cls(
+            None if uniform is None else share(uniform),
+            {value: share(limit) for value, limit in given.get("values", {}).items()},
+        )
+
+
+@dataclass(frozen=True)
+class Promise:
+    """Every released group has at least k rows, at least l distinct values, and no share above theta.
+
+    `l` counts the distinct values of each sensitive column (the missing value is none of them); `theta`
+    limits the shares, by sensitive column. A part that is not promised is None or absent.
+    """
+
+    k: int | None = None
+    l: int | None = None  # noqa: E741  the literature's name
+    theta: Mapping[str, ShareLimits] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the promise as documents show it; only what is promised is named."""
+        document: dict[str, Any] = {}
+        if self.k is not None:
+            document["k"] = self.k
+        if self.l is not None:
+            document["l"] = self.l
+        if self.theta:
+            document["theta"] = {column: limits.to_dict() for column, limits in self.theta.items()}
+        return document
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Promise:
+        """Return the promise of a document.
+
+        >>> Promise.from_dict({"k": 5, "theta": {"job": {"uniform": "1/2"}}}).theta["job"].of("cook")
+        Fraction(1, 2)
+        """
+        return cls(
+            given.get("k"),
+            given.get("l"),
+            {name: ShareLimits.from_dict(limits) for name, limits in given.get("theta", {}).items()},
+        )

@@ -1,0 +1,131 @@
+"""How a table is to be recoded: levels, a cut or groups; what is suppressed; what is promised."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from shoal.errors import InputError, did_you_mean, show
+from shoal.hierarchy import Label
+from shoal.promise import Promise
+
+
+class Scheme(StrEnum):
+    """What is suppressed in a group that breaks the promise, by the names of the l+ paper."""
+
+    NO_SUPP = "NoSupp"
+    ALL_REC = "allRec"
+    VIO_REC = "vioRec"
+    ALL_SA = "allSA"
+    VIO_SA = "vioSA"
+
+    @classmethod
+    def of(cls, word: str) -> Scheme:
+        """Return the scheme of a name, or refuse it."""
+        for scheme in cls:
+            if scheme.value.lower() == word.lower():
+                return scheme
+        raise InputError(f"unknown scheme {show(word)}; {did_you_mean(word, [s.value for s in cls])}")
+
+
+@dataclass(frozen=True)
+class NodeRecoding:
+    """Full-domain generalization: every value of an attribute goes to the same level."""
+
+    levels: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class CutRecoding:
+    """Full-subtree generalization: every value goes to its ancestor (or itself) in the cut."""
+
+    labels: Mapping[str, tuple[Label, ...]]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Combinations of values that are released under the same labels."""
+
+    labels: Mapping[str, Label]
+    combinations: tuple[tuple[Label, ...], ...]
+
+
+@dataclass(frozen=True)
+class GroupRecoding:
+    """Group-wise recoding: each combination of `attributes` goes to the labels of its group."""
+
+    attributes: tuple[str, ...]
+    groups: tuple[Group, ...]
+
+
+Recoding = NodeRecoding | CutRecoding | GroupRecoding
+
+
+@dataclass(frozen=True)
+class Decision:
+    """All that a release carries out: the recoding, the promise, and the suppression that keeps it.
+
+    `metric` matters where rows can be chosen: under CM, vioRec deletes minority rows first.
+    """
+
+    recoding: Recoding
+    promise: Promise
+    scheme: Scheme = Scheme.ALL_REC
+    metric: str = "LM"
+    details: Mapping[str, Any] = field(default_factory=dict)
+    """What else is known of it (loss, bound, gap, ...): for the record."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the decision as the record keeps it."""
+        document: dict[str, Any] = {
+            "promise": self.promise.to_dict(),
+            "scheme": self.scheme.value,
+            "metric": self.metric,
+        }
+        recoding = self.recoding
+        if isinstance(recoding, NodeRecoding):
+            document["node"] = dict(recoding.levels)
+        elif isinstance(recoding, CutRecoding):
+            document["cut"] = {name: list(labels) for name, labels in recoding.labels.items()}
+        else:
+            document["attributes"] = list(recoding.attributes)
+            document["groups"] = [
+                {"labels": dict(group.labels), "combinations": [list(c) for c in group.combinations]}
+                for group in recoding.groups
+            ]
+        return document | {"details": dict(self.details)}
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Decision:
+        """Return the decision of a solution document: one that has a node, a cut or groups."""
+        if "node" in given:
+            recoding: Recoding = NodeRecoding(dict(given["node"]))
+        elif "cut" in given:
+            recoding = CutRecoding({name: tuple(labels) for name, labels in given["cut"].items()})
+        elif "groups" in given:
+            recoding = GroupRecoding(
+                tuple(given["attributes"]),
+                tuple(
+                    Group(dict(group["labels"]), tuple(tuple(c) for c in group["combinations"]))
+                    for group in given["groups"]
+                ),
+            )
+        else:
+            raise InputError("this document holds no node, cut or groups; save a solution first")
+        if "promise" in given:
+            promise = Promise.from_dict(given["promise"])
+        else:
+            promise = Promise(given.get("k"), given.get("l"))
+        return cls(
+            recoding,
+            promise,
+            Scheme.of(given.get("scheme", Scheme.ALL_REC.value)),
+            given.get("metric", "LM"),
+            given.get("details")
+            or {name: given[name] for name in _DETAILS if given.get(name) is not None},
+        )
+
+
+_DETAILS = ("method", "loss", "cost", "lower_bound", "gap", "optimal", "certified", "seed", "top")

@@ -1,0 +1,1 @@
+"""From a decision to a released table with its papers: treat, apply, write, verify."""

@@ -1,0 +1,118 @@
+"""The two documents of a release: the certificate for the public, the record for the curator.
+
+They are apart because knowing that and how a release is optimal helps an attacker.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from shoal.errors import InputError
+from shoal.hierarchy import Hierarchy
+from shoal.recoding import Decision
+from shoal.release.release import Release
+from shoal.specification import Attribute, Role, Specification
+from shoal.verify import CERTIFICATE, Measurement, digest, read_document
+from shoal.version import VERSION
+
+RECORD = "record"
+
+
+def certificate(
+    release: Release, measured: Measurement, file: str | None, sha256: str | None
+) -> dict[str, Any]:
+    """Return what is promised, and what was measured on the released rows."""
+    return {
+        "kind": CERTIFICATE,
+        "shoal": VERSION,
+        "file": file,
+        "sha256": sha256,
+        "columns": list(release.columns),
+        "quasi": list(release.quasi),
+        "sensitive": list(release.sensitive),
+        "promise": release.decision.promise.to_dict(),
+        "measured": measured.to_dict(),
+    }
+
+
+def record(release: Release, out: Path, sha256: str, measured: Measurement) -> dict[str, Any]:
+    """Return all that is needed to make the same release again. For the curator alone."""
+    specification, treatment = release.material.specification, release.treatment
+    table = specification.table
+    path = Path(table) if isinstance(table, (str, Path)) else None
+    return {
+        "kind": RECORD,
+        "shoal": VERSION,
+        "table": {
+            "path": None if path is None else os.path.relpath(path.absolute(), out.parent.absolute()),
+            "sha256": None if path is None else digest(path),
+            "rows": treatment.rows,
+        },
+        "attributes": {
+            name: {
+                "roles": sorted(role.value for role in given.roles),
+                "description": dict(given.hierarchy) if isinstance(given.hierarchy, Mapping) else None,
+            }
+            for name, given in specification.attributes.items()
+        },
+        "hierarchies": {
+            name: [list(row) for row in release.material.hierarchies[name].rows()]
+            for name in release.quasi
+        },
+        "decision": release.decision.to_dict(),
+        "seed": release.seed,
+        "spreadsheet_safe": release.spreadsheet_safe,
+        "release": {
+            "file": out.name,
+            "sha256": sha256,
+            "rows": measured.rows,
+            "measured": measured.to_dict(),
+        },
+        "suppressed": {"rows": treatment.suppressed_rows, "values": treatment.suppressed_values},
+    }
+
+
+def read_record(path: Path) -> dict[str, Any]:
+    """Return a record, or refuse what is none."""
+    document = read_document(path, RECORD)
+    for needed in ("table", "attributes", "hierarchies", "decision", "seed"):
+        if needed not in document:
+            raise InputError(f"the record has no {needed}; it is damaged", file=path)
+    return document
+
+
+def specification_of(document: Mapping[str, Any], table: Any) -> Specification:
+    """Return the study that a record tells of, over its table or another."""
+    attributes = {
+        name: Attribute(
+            frozenset(Role.of(role) for role in given["roles"]),
+            Hierarchy.from_rows(document["hierarchies"][name], f"the record's hierarchy of {name}")
+            if name in document["hierarchies"]
+            else None,
+        )
+        for name, given in document["attributes"].items()
+    }
+    return Specification(table, attributes)
+
+
+def recorded_table(document: Mapping[str, Any], path: Path) -> Path:
+    """Return the table of a record, or refuse one that is not the same any more."""
+    given = document["table"]
+    if given["path"] is None:
+        raise InputError(
+            "the table was a frame in memory, so the record cannot find it again", file=path
+        )
+    table = path.parent / str(given["path"])
+    if not table.is_file():
+        raise InputError("the record's table is not there any more", file=table)
+    if digest(table) != given["sha256"]:
+        raise InputError("the table has changed since the release was made", file=table)
+    return table
+
+
+def decision_of(document: Mapping[str, Any]) -> Decision:
+    """Return the decision of a record."""
+    return Decision.from_dict(document["decision"])

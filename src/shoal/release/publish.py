@@ -1,0 +1,67 @@
+"""Writes a release with its papers: everything is made beside, verified, and then moved in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from shoal.release import papers
+from shoal.release.release import Release, Staging
+from shoal.verify import Verdict, digest
+
+
+@dataclass(frozen=True)
+class Published:
+    """A release that is written and verified: where it lies and what was measured on it."""
+
+    path: Path
+    verdict: Verdict
+    certificate: Mapping[str, Any]
+    record: Mapping[str, Any]
+
+
+def publish(
+    release: Release,
+    out: str | Path,
+    *,
+    force: bool = False,
+    progress: Callable[[float], None] | None = None,
+) -> Published:
+    """Write the released table, its certificate, its record and its mappings; all of it or nothing."""
+    out = Path(out)
+    with Staging(out, force) as staging:
+        data = staging.path()
+        verdict = release.write_rows(data, progress)
+        sha256 = digest(data)
+        certificate = papers.certificate(release, verdict.measured, out.name, sha256)
+        record = papers.record(release, out, sha256, verdict.measured)
+        _write_json(staging.path(".certificate.json"), certificate)
+        _write_json(staging.path(".record.json"), record)
+        if release.maps is not None:
+            _write_mappings(release, staging.path(".mappings"))
+        staging.move_in()
+    return Published(out, verdict, certificate, record)
+
+
+def _write_json(path: Path, document: Mapping[str, Any]) -> None:
+    path.write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+def _write_mappings(release: Release, folder: Path) -> None:
+    """Write one CSV an attribute: original, released."""
+    import csv
+
+    folder.mkdir()
+    for i, (name, labels) in enumerate((release.maps or {}).items()):
+        # A column's name may not do as a file's; its place keeps two from falling together.
+        safe = "".join(c if c.isalnum() or c in "-_ ." else "_" for c in name).strip(". ") or "column"
+        used = {path.name for path in folder.iterdir()}
+        file = f"{safe}.csv" if f"{safe}.csv" not in used else f"{safe}.{i}.csv"
+        with (folder / file).open("w", encoding="utf-8", newline="") as opened:
+            writer = csv.writer(opened, lineterminator="\n")
+            writer.writerow(["original", "released"])
+            for value, label in labels.items():
+                writer.writerow([value or "", label or ""])

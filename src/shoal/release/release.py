@@ -1,0 +1,231 @@
+"""A release: the decision carried out, verified on the released rows, with its papers."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from shoal.engines import sources
+from shoal.engines.duckdb import DuckDBEngine
+from shoal.engines.duckdb_release import Outlet
+from shoal.engines.release_sql import Shape
+from shoal.errors import InputError, NoSolutionError, ShoalError
+from shoal.hierarchy import Hierarchy, Label
+from shoal.recoding import Decision, GroupRecoding
+from shoal.release.tables import mapping_tables
+from shoal.release.treatment import Treatment, treat, value_map
+from shoal.specification import Role, Specification
+from shoal.tally import Tally
+from shoal.verify import Verdict, verify_table
+
+
+class VerificationError(ShoalError):
+    """The released rows break a promise: nothing is released."""
+
+    exit_status = 1
+
+
+@dataclass(frozen=True)
+class Material:
+    """What a release is made from."""
+
+    engine: DuckDBEngine
+    specification: Specification
+    hierarchies: Mapping[str, Hierarchy]
+    tally: Callable[..., Tally]
+
+
+class Release:
+    """A decision about one table, ready to be written.
+
+    `seed` draws the order of the rows and the rows that vioRec deletes; it is random unless given, and it
+    stays with the curator. `spreadsheet_safe` puts an apostrophe before cells that a spreadsheet would run.
+    """
+
+    def __init__(
+        self,
+        material: Material,
+        decision: Decision,
+        *,
+        seed: int | None = None,
+        spreadsheet_safe: bool = False,
+    ) -> None:
+        self.material = material
+        self.decision = decision
+        self.seed = secrets.randbits(63) if seed is None else seed
+        self.spreadsheet_safe = spreadsheet_safe
+        specification = material.specification
+        sensitive = specification.having(Role.SENSITIVE)
+        unknown = [name for name in decision.promise.theta if name not in sensitive]
+        if unknown:
+            raise InputError(f"a share is promised of {unknown[0]}, which is no sensitive column")
+        if decision.promise.l is not None and not sensitive:
+            raise InputError("l is promised, but the study has no sensitive column")
+
+    @property
+    def quasi(self) -> tuple[str, ...]:
+        """The quasi attributes."""
+        return self.material.specification.having(Role.QUASI)
+
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        """The sensitive columns."""
+        return self.material.specification.having(Role.SENSITIVE)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The released columns, in the table's order: those with a role, but the identifying ones."""
+        attributes = self.material.specification.attributes
+        return tuple(
+            name
+            for name in self.material.engine.columns
+            if name in attributes and Role.IDENTIFYING not in attributes[name].roles
+        )
+
+    @cached_property
+    def tally(self) -> Tally:
+        """The tally, with the columns that the decision looks at."""
+        others = list(self.decision.promise.theta)
+        if self.decision.promise.l is not None:
+            others += [name for name in self.sensitive if name not in others]
+        if self._class_column is not None:
+            others.append(self._class_column)
+        return self.material.tally(*(name for name in others if name not in self.quasi))
+
+    @cached_property
+    def treatment(self) -> Treatment:
+        """What is done to every class."""
+        return treat(self.decision, self.tally, self.material.hierarchies, self._class_column)
+
+    @property
+    def _class_column(self) -> str | None:
+        if self.decision.metric != "CM" or self.decision.scheme.value != "vioRec":
+            return None
+        return next(iter(self.material.specification.having(Role.CLASS)), None)
+
+    @cached_property
+    def maps(self) -> dict[str, dict[Label, Label]] | None:
+        """The released label of every value, by attribute; None for group-wise recodings."""
+        recoding = self.decision.recoding
+        if isinstance(recoding, GroupRecoding):
+            return None
+        return {
+            name: value_map(name, recoding, self.material.hierarchies[name], self.tally.domain(name))
+            for name in self.quasi
+        }
+
+    def _outlet(self) -> Outlet:
+        treatment = self.treatment
+        if treatment.released_rows == 0:
+            raise NoSolutionError("every row would be suppressed; choose another solution")
+        shape = Shape(
+            columns=self.columns,
+            quasi=self.quasi,
+            by_groups=self.maps is None,
+            deleted=bool(treatment.deleted),
+            quota=treatment.sensitive if treatment.quotas else None,
+            favoured=self._class_column if treatment.quotas else None,
+            blanked={column: marks[0][1] is not None for column, marks in treatment.blanked.items()},
+            safe=frozenset(self.columns) if self.spreadsheet_safe else frozenset(),
+            seed=self.seed,
+        )
+        tables = mapping_tables(treatment, self.tally, shape, self.maps)
+        return self.material.engine.outlet(shape, tables)
+
+    def table(self) -> Any:
+        """Return the released rows as an Arrow table, verified."""
+        outlet = self._outlet()
+        try:
+            rows = outlet.table()
+        finally:
+            outlet.close()
+        self.check(rows)
+        return rows
+
+    def check(self, rows: Any) -> Verdict:
+        """Verify released rows, a file or a frame; raise where a promise does not hold."""
+        verdict = verify_table(rows, self.decision.promise, self.quasi, self.sensitive)
+        failures = list(verdict.failures)
+        if verdict.measured.rows != self.treatment.released_rows:
+            failures.append(
+                f"rows: {verdict.measured.rows:,} were written, {self.treatment.released_rows:,} expected"
+            )
+        if failures:
+            raise VerificationError("verification failed, nothing is released: " + "; ".join(failures))
+        return verdict
+
+    def write_rows(self, path: Path, progress: Callable[[float], None] | None = None) -> Verdict:
+        """Write the rows to a file and verify that file."""
+        outlet = self._outlet()
+        try:
+            outlet.write(path, progress)
+        finally:
+            outlet.close()
+        return self.check(path)
+
+
+class Staging:
+    """A folder beside the output in which everything is made before it is moved in.
+
+    What is moved in last is the data: where it lies, its papers lie too.
+    """
+
+    def __init__(self, out: Path, force: bool) -> None:
+        self.out = out
+        sources.ending_of(out)
+        if not out.parent.is_dir():
+            raise InputError("its folder is not there; make it first", file=out)
+        self._force = force
+        self._made: list[str] = []
+        if not force:
+            for suffix in ("", *SUFFIXES):
+                if self.place(suffix).exists():
+                    raise InputError(
+                        "is there already; choose another name, or use --force", file=self.place(suffix)
+                    )
+
+    def place(self, suffix: str) -> Path:
+        """Return where a file of the release ends up."""
+        return self.out.with_name(self.out.name + suffix)
+
+    def __enter__(self) -> Staging:
+        try:
+            made = tempfile.mkdtemp(prefix=f".{self.out.name}.", dir=self.out.parent)
+        except OSError as problem:
+            raise InputError(f"cannot be written: {problem.strerror}", file=self.out) from None
+        self._folder = Path(made)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def path(self, suffix: str = "") -> Path:
+        """Return where to make a file of the release."""
+        self._made.append(suffix)
+        return self._folder / (self.out.name + suffix)
+
+    def move_in(self) -> None:
+        """Move all files to their places, the data last."""
+        try:
+            for suffix in sorted(self._made, reverse=True):
+                made, place = self._folder / (self.out.name + suffix), self.place(suffix)
+                if place.is_dir():
+                    shutil.rmtree(place)
+                made.replace(place)
+        except OSError as problem:
+            raise InputError(f"cannot be written: {problem.strerror}", file=self.out) from None
+
+
+SUFFIXES = (
+    ".certificate.json",
+    ".record.json",
+    ".report.html",
+    ".public.html",
+    ".mappings",
+)

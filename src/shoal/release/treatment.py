@@ -1,0 +1,358 @@
+"""What happens to every class of rows: its labels, and what of it is deleted or blanked.
+
+Worked out on the tally; the engine that holds the rows then carries it out as one statement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.errors import InputError, show
+from shoal.hierarchy import Hierarchy, Label, Taxonomy
+from shoal.promise import Promise, ShareLimits
+from shoal.recoding import CutRecoding, Decision, GroupRecoding, NodeRecoding, Scheme
+from shoal.tally import Tally
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Quota:
+    """Rows of one class with one sensitive value that go: so many, those of `favoured` label last."""
+
+    class_: int
+    value: Label
+    rows: int
+    favoured: Label = None
+
+
+@dataclass(frozen=True)
+class Treatment:
+    """The classes of a decision, and what is done to each.
+
+    `classes[i]` is the class of the tally's combination i, `labels[c]` what class c is released as, one
+    label an attribute. The rows of `deleted` classes are not released; `quotas` delete some rows more;
+    `blanked[column]` are pairs of class and values whose rows lose their sensitive value, None meaning
+    all values of the class.
+    """
+
+    attributes: tuple[str, ...]
+    classes: Ints
+    labels: tuple[tuple[Label, ...], ...]
+    deleted: frozenset[int]
+    rows: int
+    suppressed_rows: int
+    suppressed_values: int
+    sensitive: str | None = None
+    quotas: tuple[Quota, ...] = ()
+    blanked: Mapping[str, tuple[tuple[int, tuple[Label, ...] | None], ...]] = field(default_factory=dict)
+
+    @property
+    def released_rows(self) -> int:
+        """How many rows are released."""
+        return self.rows - self.suppressed_rows
+
+
+def treat(
+    decision: Decision,
+    tally: Tally,
+    hierarchies: Mapping[str, Hierarchy],
+    class_column: str | None = None,
+) -> Treatment:
+    """Return what the decision does to the rows of a tally, or refuse one that breaks its promise.
+
+    The tally holds every sensitive column that is limited, and the class column where CM matters.
+    """
+    classes, labels = _classes(decision, tally, hierarchies)
+    sizes = np.bincount(classes, weights=tally.counts, minlength=len(labels)).astype(np.int64)
+    promise, scheme = decision.promise, decision.scheme
+    small = sizes < (promise.k or 1)
+    histograms = {
+        column: _by_class(tally.histogram(column), classes, len(labels))
+        for column in _limited(promise, tally)
+    }
+    violated = {
+        column: _violations(histogram, sizes, promise, column, tally.domain(column))
+        for column, histogram in histograms.items()
+    }
+    few = _too_few(histograms, promise, tally, len(labels))
+    anywhere = few.copy()
+    for matrix in violated.values():
+        anywhere |= matrix.any(axis=1)
+
+    quotas: tuple[Quota, ...] = ()
+    blanked: dict[str, tuple[tuple[int, tuple[Label, ...] | None], ...]] = {}
+    values = 0
+    if scheme is Scheme.ALL_REC:
+        gone = small | anywhere
+    elif scheme is Scheme.VIO_REC:
+        gone, quotas = _delete_some(
+            decision, tally, classes, sizes, small | few, histograms, class_column
+        )
+    else:
+        gone = np.zeros(len(labels), dtype=np.bool_)
+        _refuse_small(small | few, scheme, labels, sizes, promise)
+        if scheme is Scheme.NO_SUPP and anywhere.any():
+            worst = int(np.flatnonzero(anywhere)[0])
+            raise InputError(
+                f"the group {_name(labels[worst])} breaks a share limit, and NoSupp suppresses nothing"
+            )
+        for column, matrix in violated.items():
+            marks = _blanks(matrix, scheme, tally.domain(column))
+            if marks:
+                blanked[column] = marks
+                values += _count_blanked(marks, histograms[column], tally.domain(column))
+    deleted = frozenset(int(c) for c in np.flatnonzero(gone))
+    rows = int(sizes[gone].sum()) + sum(quota.rows for quota in quotas)
+    limited = next(iter(promise.theta), None)
+    return Treatment(
+        tally.attributes, classes, labels, deleted, tally.rows, rows, values, limited, quotas, blanked
+    )
+
+
+def _limited(promise: Promise, tally: Tally) -> list[str]:
+    """Return the sensitive columns whose values matter to the promise."""
+    columns = list(promise.theta)
+    if promise.l is not None:
+        columns += [column for column in tally.others if column not in columns]
+    return columns
+
+
+def _by_class(histogram: Ints, classes: Ints, count: int) -> Ints:
+    result = np.zeros((count, histogram.shape[1]), dtype=np.int64)
+    np.add.at(result, classes, histogram)
+    return result
+
+
+def _violations(
+    histogram: Ints, sizes: Ints, promise: Promise, column: str, domain: Sequence[Label]
+) -> npt.NDArray[np.bool_]:
+    """Return which values exceed their share in which classes, compared in whole numbers."""
+    limits = promise.theta.get(column, ShareLimits())
+    result = np.zeros(histogram.shape, dtype=np.bool_)
+    for v, value in enumerate(domain):
+        limit = limits.of(value)
+        if limit is not None:
+            result[:, v] = histogram[:, v] * limit.denominator > limit.numerator * sizes
+    return result
+
+
+def _too_few(
+    histograms: Mapping[str, Ints], promise: Promise, tally: Tally, count: int
+) -> npt.NDArray[np.bool_]:
+    """Return which classes have fewer than l distinct values of some sensitive column."""
+    few = np.zeros(count, dtype=np.bool_)
+    if promise.l is None:
+        return few
+    for column, histogram in histograms.items():
+        present = np.array([value is not None for value in tally.domain(column)])
+        few |= (histogram[:, present] > 0).sum(axis=1) < promise.l
+    return few
+
+
+def keep_most(counts: Sequence[int], limits: Sequence[tuple[int, int] | None]) -> list[int]:
+    """Return how many rows of each value vioRec keeps: the most that respect every limit.
+
+    Limits are (numerator, denominator) or None. The number kept, m, is the largest with m = sum over s
+    of min(n_s, floor(theta_s * m)). The right side never falls as m rises, so stepping down from all
+    rows reaches its largest fixed point, and no larger m can be one.
+
+    >>> keep_most([3, 2, 1], [(1, 3)] * 3)
+    [1, 1, 1]
+    """
+    kept = list(counts)
+    total = sum(kept)
+    while True:
+        kept = [
+            n if limit is None else min(n, limit[0] * total // limit[1])
+            for n, limit in zip(counts, limits, strict=True)
+        ]
+        if sum(kept) == total:
+            return kept
+        total = sum(kept)
+
+
+def _delete_some(
+    decision: Decision,
+    tally: Tally,
+    classes: Ints,
+    sizes: Ints,
+    hopeless: npt.NDArray[np.bool_],
+    histograms: Mapping[str, Ints],
+    class_column: str | None,
+) -> tuple[npt.NDArray[np.bool_], tuple[Quota, ...]]:
+    """Return the classes that vioRec deletes whole, and how many rows it deletes of the others."""
+    promise = decision.promise
+    if len(promise.theta) != 1:
+        raise InputError("vioRec limits the shares of one sensitive column; choose another scheme")
+    ((column, limits),) = promise.theta.items()
+    domain = tally.domain(column)
+    pairs = [
+        None if (limit := limits.of(value)) is None else (limit.numerator, limit.denominator)
+        for value in domain
+    ]
+    gone = hopeless.copy()
+    quotas: list[Quota] = []
+    for c in np.flatnonzero(~hopeless).tolist():
+        counts = histograms[column][c].tolist()
+        kept = keep_most(counts, pairs)
+        if kept == counts:
+            continue
+        if sum(kept) < (promise.k or 1) or _distinct(kept, domain) < (promise.l or 0):
+            gone[c] = True
+            continue
+        favoured = None
+        if decision.metric == "CM" and class_column is not None:
+            favoured = _favoured(tally, classes, c, column, class_column, kept)
+        quotas += [
+            Quota(c, domain[v], n - keep, favoured)
+            for v, (n, keep) in enumerate(zip(counts, kept, strict=True))
+            if n > keep
+        ]
+    return gone, tuple(quotas)
+
+
+def _distinct(kept: Sequence[int], domain: Sequence[Label]) -> int:
+    return sum(n > 0 and value is not None for n, value in zip(kept, domain, strict=True))
+
+
+def _favoured(
+    tally: Tally, classes: Ints, c: int, column: str, class_column: str, kept: Sequence[int]
+) -> Label:
+    """Return the class label that leaves the fewest minority rows when its rows are kept first.
+
+    With label y kept first, the majority is at most sum over s of min(kept_s, rows with s and y); the
+    label for which that is largest leaves the fewest rows outside it.
+    """
+    cells = np.flatnonzero(classes[tally.cell_combinations] == c)
+    values = tally.cell_codes[cells, tally.others.index(column)]
+    if class_column in tally.others:
+        labels = tally.cell_codes[cells, tally.others.index(class_column)]
+    else:
+        place = tally.attributes.index(class_column)
+        labels = tally.codes[tally.cell_combinations[cells], place]
+    joint = np.zeros((len(kept), len(tally.domain(class_column))), dtype=np.int64)
+    np.add.at(joint, (values, labels), tally.cell_counts[cells])
+    majority = np.minimum(joint, np.array(kept)[:, None]).sum(axis=0)
+    return tally.domain(class_column)[int(majority.argmax())]
+
+
+def _refuse_small(
+    small: npt.NDArray[np.bool_],
+    scheme: Scheme,
+    labels: Sequence[tuple[Label, ...]],
+    sizes: Ints,
+    promise: Promise,
+) -> None:
+    if small.any():
+        worst = int(np.flatnonzero(small)[0])
+        raise InputError(
+            f"the group {_name(labels[worst])} has {int(sizes[worst]):,} rows, too few or too alike for "
+            f"k = {promise.k} and l = {promise.l}, and {scheme} deletes no rows"
+        )
+
+
+def _blanks(
+    matrix: npt.NDArray[np.bool_], scheme: Scheme, domain: Sequence[Label]
+) -> tuple[tuple[int, tuple[Label, ...] | None], ...]:
+    """Return which sensitive values of which classes are blanked."""
+    hit = np.flatnonzero(matrix.any(axis=1)).tolist()
+    if scheme is Scheme.ALL_SA:
+        return tuple((c, None) for c in hit)
+    return tuple((c, tuple(domain[v] for v in np.flatnonzero(matrix[c]).tolist())) for c in hit)
+
+
+def _count_blanked(
+    marks: Sequence[tuple[int, tuple[Label, ...] | None]], histogram: Ints, domain: Sequence[Label]
+) -> int:
+    total = 0
+    for c, values in marks:
+        for v, value in enumerate(domain):
+            if value is not None and (values is None or value in values):
+                total += int(histogram[c, v])
+    return total
+
+
+def _classes(
+    decision: Decision, tally: Tally, hierarchies: Mapping[str, Hierarchy]
+) -> tuple[Ints, tuple[tuple[Label, ...], ...]]:
+    """Return the class of each combination and the labels of each class."""
+    recoding = decision.recoding
+    if isinstance(recoding, GroupRecoding):
+        return _group_classes(recoding, tally)
+    maps = [
+        value_map(name, recoding, hierarchies[name], tally.domain(name)) for name in tally.attributes
+    ]
+    shown = [sorted(set(labels.values()), key=lambda label: (label is None, label)) for labels in maps]
+    coded = np.empty(tally.codes.shape, dtype=np.int64)
+    for a, name in enumerate(tally.attributes):
+        place = {label: i for i, label in enumerate(shown[a])}
+        codes = np.array([place[maps[a][value]] for value in tally.domain(name)], dtype=np.int64)
+        coded[:, a] = codes[tally.codes[:, a]]
+    distinct, classes = np.unique(coded, axis=0, return_inverse=True)
+    labels = tuple(tuple(shown[a][code] for a, code in enumerate(row)) for row in distinct.tolist())
+    return classes.reshape(-1).astype(np.int64), labels
+
+
+def value_map(
+    name: str, recoding: NodeRecoding | CutRecoding, hierarchy: Hierarchy, domain: Sequence[Label]
+) -> dict[Label, Label]:
+    """Return the released label of each value of an attribute."""
+    if None in domain:
+        hierarchy = hierarchy.with_missing()
+    if isinstance(recoding, NodeRecoding):
+        if name not in recoding.levels:
+            raise InputError(f"the solution has no level for {show(name)}; was it made for this study?")
+        level = recoding.levels[name]
+        if not 0 <= level <= hierarchy.height:
+            raise InputError(f"the solution's level {level} of {show(name)} is not in its hierarchy")
+        leaf_of = {leaf: i for i, leaf in enumerate(hierarchy.leaves)}
+        labels, codes = hierarchy.labels[level], hierarchy.codes[level]
+        return {value: labels[codes[leaf_of[value]]] for value in domain}
+    if name not in recoding.labels:
+        raise InputError(f"the solution has no cut of {show(name)}; was it made for this study?")
+    return _cut_map(name, hierarchy.tree(), set(recoding.labels[name]), set(domain))
+
+
+def _cut_map(name: str, tree: Taxonomy, cut: set[Label], domain: set[Label]) -> dict[Label, Label]:
+    """Return the label in the cut above each value; every value must have exactly one."""
+    released: dict[Label, Label] = {}
+    for node in tree.walk():
+        if node.label in cut:
+            for leaf in node.leaves:
+                if leaf in released:
+                    raise InputError(f"the cut of {show(name)} covers {show(leaf)} twice")
+                released[leaf] = node.label
+    for value in sorted(domain, key=str):
+        if value not in released:
+            raise InputError(f"the cut of {show(name)} does not cover the value {show(value)}")
+    return released
+
+
+def _group_classes(recoding: GroupRecoding, tally: Tally) -> tuple[Ints, tuple[tuple[Label, ...], ...]]:
+    if set(recoding.attributes) != set(tally.attributes):
+        raise InputError("the solution's groups are of other attributes than the study's")
+    order = [recoding.attributes.index(name) for name in tally.attributes]
+    class_of: dict[tuple[Label, ...], int] = {}
+    labels: dict[tuple[Label, ...], int] = {}
+    for group in recoding.groups:
+        shown = tuple(group.labels[name] for name in tally.attributes)
+        # Groups that are released alike are one class to anyone who sees the release.
+        c = labels.setdefault(shown, len(labels))
+        for combination in group.combinations:
+            class_of[tuple(combination[i] for i in order)] = c
+    classes = np.empty(len(tally), dtype=np.int64)
+    for i, codes in enumerate(tally.codes.tolist()):
+        values = tuple(tally.domains[a][code] for a, code in enumerate(codes))
+        if values not in class_of:
+            raise InputError(f"no group holds the combination {_name(values)}")
+        classes[i] = class_of[values]
+    return classes, tuple(labels)
+
+
+def _name(labels: Sequence[Label]) -> str:
+    return "(" + ", ".join(show(label) for label in labels) + ")"

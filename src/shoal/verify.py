@@ -1,0 +1,204 @@
+"""Checks a release afresh, from its rows alone: no code of the searches takes part."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shoal.engines.base import Cells
+from shoal.engines.duckdb import DuckDBEngine
+from shoal.errors import InputError, show
+from shoal.promise import Promise
+
+CERTIFICATE = "certificate"
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How a sensitive column is spread over the groups: the worst of each.
+
+    `l` is the fewest distinct values in a group; `share` the largest share that one value has in a
+    group, and `value` that value. Missing values count as rows, and as no value.
+    """
+
+    l: int  # noqa: E741
+    share: Fraction
+    value: str | None
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What was counted on released rows."""
+
+    rows: int
+    groups: int
+    k: int
+    sensitive: Mapping[str, Spread]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the measurement as certificates show it."""
+        return {
+            "rows": self.rows,
+            "groups": self.groups,
+            "k": self.k,
+            "sensitive": {
+                column: {"l": spread.l, "largest_share": str(spread.share)}
+                for column, spread in self.sensitive.items()
+            },
+        }
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What was measured, and every promise that does not hold, one sentence each."""
+
+    measured: Measurement
+    failures: tuple[str, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether everything that was promised is so."""
+        return not self.failures
+
+
+def digest(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def verify_table(
+    table: Any, promise: Promise, quasi: Sequence[str], sensitive: Sequence[str] = ()
+) -> Verdict:
+    """Check a promise on a table: a path, or a frame."""
+    columns = list(dict.fromkeys([*promise.theta, *sensitive]))
+    if promise.l is not None and not columns:
+        raise InputError("l is about a sensitive column; name one")
+    engine = DuckDBEngine(table)
+    try:
+        groups = engine.cells(list(quasi))
+        spreads = {}
+        failures: list[str] = []
+        for column in columns:
+            # A sensitive column may be quasi too: it is then grouped by once.
+            cells = engine.cells([*(name for name in quasi if name != column), column])
+            inside = [i for i, name in enumerate(cells.columns) if name in quasi]
+            spreads[column], broken = _spread(cells, inside, promise, column)
+            failures += broken
+    finally:
+        engine.close()
+    k = int(groups.counts.min()) if len(groups.counts) else 0
+    measured = Measurement(int(groups.counts.sum()), len(groups.counts), k, spreads)
+    if promise.k is not None and measured.rows and k < promise.k:
+        at = int(groups.counts.argmin())
+        failures.insert(
+            0,
+            f"k: the group {_group(groups, at, range(len(quasi)))} has {k:,} rows, fewer than {promise.k:,}",
+        )
+    return Verdict(measured, tuple(failures))
+
+
+def _spread(
+    cells: Cells, inside: Sequence[int], promise: Promise, column: str
+) -> tuple[Spread, list[str]]:
+    """Return the worst spread of the cells' last column over the groups, and what it breaks."""
+    domain = cells.domains[-1]
+    if not len(cells.counts):
+        return Spread(0, Fraction(0), None), []
+    keys, group = np.unique(cells.codes[:, inside], axis=0, return_inverse=True)
+    group = group.reshape(-1)
+    sizes = np.bincount(group, weights=cells.counts).astype(np.int64)
+    present = np.array([value is not None for value in domain])[cells.codes[:, -1]]
+    distinct = np.bincount(group[present], minlength=len(keys))
+    failures = []
+    if promise.l is not None and int(distinct.min()) < promise.l:
+        at = int(np.flatnonzero(group == int(distinct.argmin()))[0])
+        failures.append(
+            f"l: the group {_group(cells, at, inside)} has {int(distinct.min())} distinct values of "
+            f"{show(column)}, fewer than {promise.l}"
+        )
+    limits = promise.theta.get(column)
+    largest, largest_value = Fraction(0), None
+    for v, value in enumerate(domain):
+        rows = np.flatnonzero(cells.codes[:, -1] == v)
+        if value is None or not len(rows):
+            continue
+        counts, totals = cells.counts[rows], sizes[group[rows]]
+        worst = _largest_ratio(counts, totals)
+        found = Fraction(int(counts[worst]), int(totals[worst]))
+        if found > largest:
+            largest, largest_value = found, value
+        limit = limits.of(value) if limits is not None else None
+        if limit is not None and found > limit:
+            where = _group(cells, int(rows[worst]), inside)
+            failures.append(
+                f"theta: {show(value)} of {show(column)} has a share of {found} in the group {where}, "
+                f"more than {limit}"
+            )
+    return Spread(int(distinct.min()), largest, largest_value), failures
+
+
+def _largest_ratio(counts: Any, totals: Any) -> int:
+    """Return where counts / totals is largest, exactly: floats choose, whole numbers decide."""
+    ratio = counts / totals
+    near = np.flatnonzero(ratio >= ratio.max() * (1 - 1e-9))
+    return int(max(near.tolist(), key=lambda i: Fraction(int(counts[i]), int(totals[i]))))
+
+
+def _group(cells: Cells, row: int, inside: Sequence[int]) -> str:
+    shown = [show(cells.domains[i][cells.codes[row, i]]) for i in inside]
+    return "(" + ", ".join(shown) + ")"
+
+
+def certificate_path(path: Path) -> Path:
+    """Return where the certificate of a released file lies."""
+    return path.with_name(path.name + ".certificate.json")
+
+
+def read_document(path: Path, kind: str) -> dict[str, Any]:
+    """Return a JSON document of Shoal, or refuse what is none."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError("no such file; check the path", file=path) from None
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as problem:
+        raise InputError(f"cannot be read: {problem}", file=path) from None
+    if not isinstance(document, dict) or document.get("kind") != kind:
+        raise InputError(f"this is no {kind} of Shoal", file=path)
+    return document
+
+
+def verify_release(path: str | Path) -> Verdict:
+    """Check a released file against its certificate: digest, rows, columns, and every promise."""
+    path = Path(path)
+    if not path.is_file():
+        raise InputError("no such file; check the path", file=path)
+    document = read_document(certificate_path(path), CERTIFICATE)
+    failures = []
+    if digest(path) != document["sha256"]:
+        failures.append("digest: the file is not the one that was certified")
+    engine = DuckDBEngine(path)
+    columns = engine.columns
+    engine.close()
+    if list(columns) != document["columns"]:
+        failures.append("columns: " + ", ".join(columns) + " are not the certified ones")
+    needed = [*document["quasi"], *document["sensitive"]]
+    missing = [name for name in needed if name not in columns]
+    if missing:
+        failures.append(f"columns: {', '.join(missing)} are missing")
+        return Verdict(Measurement(0, 0, 0, {}), tuple(failures))
+    promise = Promise.from_dict(document["promise"])
+    verdict = verify_table(path, promise, document["quasi"], document["sensitive"])
+    if verdict.measured.rows != document["measured"]["rows"]:
+        certified = document["measured"]["rows"]
+        failures.append(f"rows: {verdict.measured.rows:,} where {certified:,} were certified")
+    if verdict.measured.to_dict() != document["measured"] and not failures:
+        failures.append("measured: the figures are not the certified ones")
+    return Verdict(verdict.measured, (*failures, *verdict.failures))
