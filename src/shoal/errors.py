@@ -25,6 +25,7 @@ class InputError(ShoalError):
         if line is not None:
             where += f", line {line}" if where else f"line {line}"
         super().__init__(f"{where}: {what}" if where else what)
+        self.what = what
         self.file = file
         self.line = line
 

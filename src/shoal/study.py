@@ -237,9 +237,12 @@ class Study:
             solution = choose(solution, k)
         elif not isinstance(solution, Decision):
             solution = Decision.from_dict(solution)
-        hierarchies = {name: self.hierarchy(name) for name in self.quasi}
-        material = Material(self._engine, self.specification, hierarchies, self.tally)
-        return StudyRelease(material, solution, seed=seed, spreadsheet_safe=spreadsheet_safe)
+        return StudyRelease(self.material(), solution, seed=seed, spreadsheet_safe=spreadsheet_safe)
+
+    def material(self, hierarchies: Mapping[str, Hierarchy] | None = None) -> Material:
+        """Return what releases are made from, with the study's hierarchies or others."""
+        found = hierarchies or {name: self.hierarchy(name) for name in self.quasi}
+        return Material(self._engine, self.specification, found, self.tally)
 
     def frontier(
         self,
@@ -309,26 +312,6 @@ class StudyRelease(Release):
     ) -> Published:
         """Write the table with its certificate, record and mappings; all of it or nothing."""
         return publish(self, path, force=force, progress=progress)
-
-
-def remake(
-    record: str | Path,
-    out: str | Path,
-    *,
-    force: bool = False,
-    progress: Callable[[float], None] | None = None,
-) -> Published:
-    """Make the release of a record again, row for row."""
-    record = Path(record)
-    document = papers.read_record(record)
-    specification = papers.specification_of(document, papers.recorded_table(document, record))
-    with Study.of(specification) as study:
-        again = study.release(
-            papers.decision_of(document),
-            seed=document["seed"],
-            spreadsheet_safe=document["spreadsheet_safe"],
-        )
-        return again.write(out, force=force, progress=progress)
 
 
 def _frontier(outcome: Outcome, method: str, evaluator: Evaluator) -> Frontier:

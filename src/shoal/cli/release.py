@@ -41,7 +41,8 @@ def release(
     """Write the anonymized table with its certificate and record, verified on the written rows."""
     from shoal.errors import InputError
     from shoal.release.solutions import read_solution
-    from shoal.study import Study, remake
+    from shoal.rerelease import remake
+    from shoal.study import Study
 
     if out is None:
         raise InputError("say where to write the release: -o OUT")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,9 +38,12 @@ class Outlet:
         self._statement = release_sql.statement(source, kinds, shape).sql(dialect="duckdb")
 
     def close(self) -> None:
-        """Forget the mapping tables."""
+        """Forget the mapping tables, unless a write that failed still holds them."""
+        import duckdb
+
         for name in self._tables:
-            self._connection.unregister(name)
+            with suppress(duckdb.Error):
+                self._connection.unregister(name)
 
     def table(self) -> pa.Table:
         """Return the rows as an Arrow table."""
@@ -85,6 +89,8 @@ class Outlet:
             raise
         if failures:
             reason = str(failures[0]).strip().splitlines()[0]
+            if "No space left" in reason:
+                reason = "no space left on the disk"
             raise InputError(f"cannot be written: {reason}", file=path) from failures[0]
 
 
@@ -92,6 +98,9 @@ def _write_arrow(rows: Any, path: Path) -> None:
     from pyarrow import ipc
 
     reader = rows.to_arrow_reader(BATCH_ROWS)
-    with ipc.new_file(str(path), reader.schema) as writer:
-        for batch in reader:
-            writer.write_batch(batch)
+    try:
+        with ipc.new_file(str(path), reader.schema) as writer:
+            for batch in reader:
+                writer.write_batch(batch)
+    finally:
+        reader.close()

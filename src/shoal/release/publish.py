@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from shoal.release import papers
-from shoal.release.release import Release, Staging
+from shoal.release.release import Release
+from shoal.release.staging import Staging
 from shoal.verify import Verdict, digest
 
 

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import secrets
-import shutil
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from shoal.engines import sources
 from shoal.engines.duckdb import DuckDBEngine
 from shoal.engines.duckdb_release import Outlet
 from shoal.engines.release_sql import Shape
 from shoal.errors import InputError, NoSolutionError, ShoalError
 from shoal.hierarchy import Hierarchy, Label
 from shoal.recoding import Decision, GroupRecoding
+from shoal.release.classes import value_map
 from shoal.release.tables import mapping_tables
-from shoal.release.treatment import Treatment, treat, value_map
+from shoal.release.treatment import Treatment, treat
 from shoal.specification import Role, Specification
 from shoal.tally import Tally
 from shoal.verify import Verdict, verify_table
@@ -55,7 +53,11 @@ class Release:
         *,
         seed: int | None = None,
         spreadsheet_safe: bool = False,
+        reused: bool = False,
+        refused: Mapping[str, frozenset[Label]] | None = None,
     ) -> None:
+        self.reused = reused
+        self.refused = refused or {}
         self.material = material
         self.decision = decision
         self.seed = secrets.randbits(63) if seed is None else seed
@@ -101,7 +103,14 @@ class Release:
     @cached_property
     def treatment(self) -> Treatment:
         """What is done to every class."""
-        return treat(self.decision, self.tally, self.material.hierarchies, self._class_column)
+        return treat(
+            self.decision,
+            self.tally,
+            self.material.hierarchies,
+            self._class_column,
+            reused=self.reused,
+            refused=self.refused,
+        )
 
     @property
     def _class_column(self) -> str | None:
@@ -116,7 +125,13 @@ class Release:
         if isinstance(recoding, GroupRecoding):
             return None
         return {
-            name: value_map(name, recoding, self.material.hierarchies[name], self.tally.domain(name))
+            name: value_map(
+                name,
+                recoding,
+                self.material.hierarchies[name],
+                self.tally.domain(name),
+                self.refused.get(name, frozenset()),
+            )
             for name in self.quasi
         }
 
@@ -168,64 +183,3 @@ class Release:
         finally:
             outlet.close()
         return self.check(path)
-
-
-class Staging:
-    """A folder beside the output in which everything is made before it is moved in.
-
-    What is moved in last is the data: where it lies, its papers lie too.
-    """
-
-    def __init__(self, out: Path, force: bool) -> None:
-        self.out = out
-        sources.ending_of(out)
-        if not out.parent.is_dir():
-            raise InputError("its folder is not there; make it first", file=out)
-        self._force = force
-        self._made: list[str] = []
-        if not force:
-            for suffix in ("", *SUFFIXES):
-                if self.place(suffix).exists():
-                    raise InputError(
-                        "is there already; choose another name, or use --force", file=self.place(suffix)
-                    )
-
-    def place(self, suffix: str) -> Path:
-        """Return where a file of the release ends up."""
-        return self.out.with_name(self.out.name + suffix)
-
-    def __enter__(self) -> Staging:
-        try:
-            made = tempfile.mkdtemp(prefix=f".{self.out.name}.", dir=self.out.parent)
-        except OSError as problem:
-            raise InputError(f"cannot be written: {problem.strerror}", file=self.out) from None
-        self._folder = Path(made)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        shutil.rmtree(self._folder, ignore_errors=True)
-
-    def path(self, suffix: str = "") -> Path:
-        """Return where to make a file of the release."""
-        self._made.append(suffix)
-        return self._folder / (self.out.name + suffix)
-
-    def move_in(self) -> None:
-        """Move all files to their places, the data last."""
-        try:
-            for suffix in sorted(self._made, reverse=True):
-                made, place = self._folder / (self.out.name + suffix), self.place(suffix)
-                if place.is_dir():
-                    shutil.rmtree(place)
-                made.replace(place)
-        except OSError as problem:
-            raise InputError(f"cannot be written: {problem.strerror}", file=self.out) from None
-
-
-SUFFIXES = (
-    ".certificate.json",
-    ".record.json",
-    ".report.html",
-    ".public.html",
-    ".mappings",
-)

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from shoal.errors import InputError, show
-from shoal.hierarchy import Hierarchy, Label, Taxonomy
+from shoal.errors import InputError
+from shoal.hierarchy import Hierarchy, Label
 from shoal.promise import Promise, ShareLimits
-from shoal.recoding import CutRecoding, Decision, GroupRecoding, NodeRecoding, Scheme
+from shoal.recoding import Decision, Scheme
+from shoal.release.classes import NEVER_SEEN, classes_of, name_group
 from shoal.tally import Tally
 
 Ints = npt.NDArray[np.int64]
@@ -62,15 +63,23 @@ def treat(
     tally: Tally,
     hierarchies: Mapping[str, Hierarchy],
     class_column: str | None = None,
+    *,
+    reused: bool = False,
+    refused: Mapping[str, frozenset[Label]] | None = None,
 ) -> Treatment:
     """Return what the decision does to the rows of a tally, or refuse one that breaks its promise.
 
-    The tally holds every sensitive column that is limited, and the class column where CM matters.
+    The tally holds every sensitive column that is limited, and the class column where CM matters. A
+    decision that is `reused` on rows it was not made for deletes what would break its promise, whatever
+    its scheme, and the rows with `refused` values.
     """
-    classes, labels = _classes(decision, tally, hierarchies)
+    classes, labels = classes_of(decision, tally, hierarchies, refused or {})
     sizes = np.bincount(classes, weights=tally.counts, minlength=len(labels)).astype(np.int64)
     promise, scheme = decision.promise, decision.scheme
+    if reused and scheme is Scheme.NO_SUPP:
+        scheme = Scheme.ALL_REC
     small = sizes < (promise.k or 1)
+    small |= np.array([NEVER_SEEN in shown for shown in labels], dtype=np.bool_)
     histograms = {
         column: _by_class(tally.histogram(column), classes, len(labels))
         for column in _limited(promise, tally)
@@ -94,15 +103,16 @@ def treat(
             decision, tally, classes, sizes, small | few, histograms, class_column
         )
     else:
-        gone = np.zeros(len(labels), dtype=np.bool_)
-        _refuse_small(small | few, scheme, labels, sizes, promise)
+        gone = small | few
+        if not reused:
+            _refuse_small(gone, scheme, labels, sizes, promise)
         if scheme is Scheme.NO_SUPP and anywhere.any():
             worst = int(np.flatnonzero(anywhere)[0])
             raise InputError(
-                f"the group {_name(labels[worst])} breaks a share limit, and NoSupp suppresses nothing"
+                f"the group {name_group(labels[worst])} breaks a share limit, and NoSupp suppresses nothing"
             )
         for column, matrix in violated.items():
-            marks = _blanks(matrix, scheme, tally.domain(column))
+            marks = _blanks(matrix & ~gone[:, None], scheme, tally.domain(column))
             if marks:
                 blanked[column] = marks
                 values += _count_blanked(marks, histograms[column], tally.domain(column))
@@ -251,7 +261,7 @@ def _refuse_small(
     if small.any():
         worst = int(np.flatnonzero(small)[0])
         raise InputError(
-            f"the group {_name(labels[worst])} has {int(sizes[worst]):,} rows, too few or too alike for "
+            f"the group {name_group(labels[worst])} has {int(sizes[worst]):,} rows, too few or too alike for "
             f"k = {promise.k} and l = {promise.l}, and {scheme} deletes no rows"
         )
 
@@ -275,84 +285,3 @@ def _count_blanked(
             if value is not None and (values is None or value in values):
                 total += int(histogram[c, v])
     return total
-
-
-def _classes(
-    decision: Decision, tally: Tally, hierarchies: Mapping[str, Hierarchy]
-) -> tuple[Ints, tuple[tuple[Label, ...], ...]]:
-    """Return the class of each combination and the labels of each class."""
-    recoding = decision.recoding
-    if isinstance(recoding, GroupRecoding):
-        return _group_classes(recoding, tally)
-    maps = [
-        value_map(name, recoding, hierarchies[name], tally.domain(name)) for name in tally.attributes
-    ]
-    shown = [sorted(set(labels.values()), key=lambda label: (label is None, label)) for labels in maps]
-    coded = np.empty(tally.codes.shape, dtype=np.int64)
-    for a, name in enumerate(tally.attributes):
-        place = {label: i for i, label in enumerate(shown[a])}
-        codes = np.array([place[maps[a][value]] for value in tally.domain(name)], dtype=np.int64)
-        coded[:, a] = codes[tally.codes[:, a]]
-    distinct, classes = np.unique(coded, axis=0, return_inverse=True)
-    labels = tuple(tuple(shown[a][code] for a, code in enumerate(row)) for row in distinct.tolist())
-    return classes.reshape(-1).astype(np.int64), labels
-
-
-def value_map(
-    name: str, recoding: NodeRecoding | CutRecoding, hierarchy: Hierarchy, domain: Sequence[Label]
-) -> dict[Label, Label]:
-    """Return the released label of each value of an attribute."""
-    if None in domain:
-        hierarchy = hierarchy.with_missing()
-    if isinstance(recoding, NodeRecoding):
-        if name not in recoding.levels:
-            raise InputError(f"the solution has no level for {show(name)}; was it made for this study?")
-        level = recoding.levels[name]
-        if not 0 <= level <= hierarchy.height:
-            raise InputError(f"the solution's level {level} of {show(name)} is not in its hierarchy")
-        leaf_of = {leaf: i for i, leaf in enumerate(hierarchy.leaves)}
-        labels, codes = hierarchy.labels[level], hierarchy.codes[level]
-        return {value: labels[codes[leaf_of[value]]] for value in domain}
-    if name not in recoding.labels:
-        raise InputError(f"the solution has no cut of {show(name)}; was it made for this study?")
-    return _cut_map(name, hierarchy.tree(), set(recoding.labels[name]), set(domain))
-
-
-def _cut_map(name: str, tree: Taxonomy, cut: set[Label], domain: set[Label]) -> dict[Label, Label]:
-    """Return the label in the cut above each value; every value must have exactly one."""
-    released: dict[Label, Label] = {}
-    for node in tree.walk():
-        if node.label in cut:
-            for leaf in node.leaves:
-                if leaf in released:
-                    raise InputError(f"the cut of {show(name)} covers {show(leaf)} twice")
-                released[leaf] = node.label
-    for value in sorted(domain, key=str):
-        if value not in released:
-            raise InputError(f"the cut of {show(name)} does not cover the value {show(value)}")
-    return released
-
-
-def _group_classes(recoding: GroupRecoding, tally: Tally) -> tuple[Ints, tuple[tuple[Label, ...], ...]]:
-    if set(recoding.attributes) != set(tally.attributes):
-        raise InputError("the solution's groups are of other attributes than the study's")
-    order = [recoding.attributes.index(name) for name in tally.attributes]
-    class_of: dict[tuple[Label, ...], int] = {}
-    labels: dict[tuple[Label, ...], int] = {}
-    for group in recoding.groups:
-        shown = tuple(group.labels[name] for name in tally.attributes)
-        # Groups that are released alike are one class to anyone who sees the release.
-        c = labels.setdefault(shown, len(labels))
-        for combination in group.combinations:
-            class_of[tuple(combination[i] for i in order)] = c
-    classes = np.empty(len(tally), dtype=np.int64)
-    for i, codes in enumerate(tally.codes.tolist()):
-        values = tuple(tally.domains[a][code] for a, code in enumerate(codes))
-        if values not in class_of:
-            raise InputError(f"no group holds the combination {_name(values)}")
-        classes[i] = class_of[values]
-    return classes, tuple(labels)
-
-
-def _name(labels: Sequence[Label]) -> str:
-    return "(" + ", ".join(show(label) for label in labels) + ")"

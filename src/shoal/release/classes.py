@@ -1,0 +1,120 @@
+"""Which class every combination of values is released in, and under which labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.errors import InputError, show
+from shoal.hierarchy import Hierarchy, Label, Taxonomy
+from shoal.recoding import CutRecoding, Decision, GroupRecoding, NodeRecoding
+from shoal.tally import Tally
+
+Ints = npt.NDArray[np.int64]
+
+NEVER_SEEN = "(never seen)"
+"""The label of values that a reused decision does not know; rows with it are never released."""
+
+
+def classes_of(
+    decision: Decision,
+    tally: Tally,
+    hierarchies: Mapping[str, Hierarchy],
+    refused: Mapping[str, frozenset[Label]],
+) -> tuple[Ints, tuple[tuple[Label, ...], ...]]:
+    """Return the class of each combination and the labels of each class."""
+    recoding = decision.recoding
+    if isinstance(recoding, GroupRecoding):
+        return _group_classes(recoding, tally)
+    maps = [
+        value_map(name, recoding, hierarchies[name], tally.domain(name), refused.get(name, frozenset()))
+        for name in tally.attributes
+    ]
+    shown = [sorted(set(labels.values()), key=lambda label: (label is None, label)) for labels in maps]
+    coded = np.empty(tally.codes.shape, dtype=np.int64)
+    for a, name in enumerate(tally.attributes):
+        place = {label: i for i, label in enumerate(shown[a])}
+        codes = np.array([place[maps[a][value]] for value in tally.domain(name)], dtype=np.int64)
+        coded[:, a] = codes[tally.codes[:, a]]
+    distinct, classes = np.unique(coded, axis=0, return_inverse=True)
+    labels = tuple(tuple(shown[a][code] for a, code in enumerate(row)) for row in distinct.tolist())
+    return classes.reshape(-1).astype(np.int64), labels
+
+
+def value_map(
+    name: str,
+    recoding: NodeRecoding | CutRecoding,
+    hierarchy: Hierarchy,
+    domain: Sequence[Label],
+    refused: frozenset[Label] = frozenset(),
+) -> dict[Label, Label]:
+    """Return the released label of each value of an attribute.
+
+    Refused values are `NEVER_SEEN`, unless the attribute is released as its root anyway.
+    """
+    if refused:
+        known = value_map(name, recoding, hierarchy, [v for v in domain if v not in refused])
+        root = hierarchy.labels[-1][0]
+        everything_is_root = (
+            recoding.levels[name] == hierarchy.height
+            if isinstance(recoding, NodeRecoding)
+            else set(recoding.labels[name]) == {root}
+        )
+        return known | dict.fromkeys(refused, root if everything_is_root else NEVER_SEEN)
+    if None in domain:
+        hierarchy = hierarchy.with_missing()
+    if isinstance(recoding, NodeRecoding):
+        if name not in recoding.levels:
+            raise InputError(f"the solution has no level for {show(name)}; was it made for this study?")
+        level = recoding.levels[name]
+        if not 0 <= level <= hierarchy.height:
+            raise InputError(f"the solution's level {level} of {show(name)} is not in its hierarchy")
+        leaf_of = {leaf: i for i, leaf in enumerate(hierarchy.leaves)}
+        labels, codes = hierarchy.labels[level], hierarchy.codes[level]
+        return {value: labels[codes[leaf_of[value]]] for value in domain}
+    if name not in recoding.labels:
+        raise InputError(f"the solution has no cut of {show(name)}; was it made for this study?")
+    return _cut_map(name, hierarchy.tree(), set(recoding.labels[name]), set(domain))
+
+
+def _cut_map(name: str, tree: Taxonomy, cut: set[Label], domain: set[Label]) -> dict[Label, Label]:
+    """Return the label in the cut above each value; every value must have exactly one."""
+    released: dict[Label, Label] = {}
+    for node in tree.walk():
+        if node.label in cut:
+            for leaf in node.leaves:
+                if leaf in released:
+                    raise InputError(f"the cut of {show(name)} covers {show(leaf)} twice")
+                released[leaf] = node.label
+    for value in sorted(domain, key=str):
+        if value not in released:
+            raise InputError(f"the cut of {show(name)} does not cover the value {show(value)}")
+    return released
+
+
+def _group_classes(recoding: GroupRecoding, tally: Tally) -> tuple[Ints, tuple[tuple[Label, ...], ...]]:
+    if set(recoding.attributes) != set(tally.attributes):
+        raise InputError("the solution's groups are of other attributes than the study's")
+    order = [recoding.attributes.index(name) for name in tally.attributes]
+    class_of: dict[tuple[Label, ...], int] = {}
+    labels: dict[tuple[Label, ...], int] = {}
+    for group in recoding.groups:
+        shown = tuple(group.labels[name] for name in tally.attributes)
+        # Groups that are released alike are one class to anyone who sees the release.
+        c = labels.setdefault(shown, len(labels))
+        for combination in group.combinations:
+            class_of[tuple(combination[i] for i in order)] = c
+    classes = np.empty(len(tally), dtype=np.int64)
+    for i, codes in enumerate(tally.codes.tolist()):
+        values = tuple(tally.domains[a][code] for a, code in enumerate(codes))
+        if values not in class_of:
+            raise InputError(f"no group holds the combination {name_group(values)}")
+        classes[i] = class_of[values]
+    return classes, tuple(labels)
+
+
+def name_group(labels: Sequence[Label]) -> str:
+    """Return a group's labels as errors show them."""
+    return "(" + ", ".join(show(label) for label in labels) + ")"

@@ -1,0 +1,92 @@
+"""Recodes new rows as an earlier release did: the same mapping, the same promise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from shoal.errors import InputError
+from shoal.hierarchy import Hierarchy, Label, build_hierarchy
+from shoal.recoding import CutRecoding, Decision, Group, GroupRecoding, NodeRecoding
+from shoal.release.classes import NEVER_SEEN
+from shoal.tally import Tally
+
+
+@dataclass(frozen=True)
+class NewValues:
+    """Values of an attribute that the first release did not have.
+
+    `placed` were put where the hierarchy's description says; `refused` are not known to it: their rows
+    are suppressed, unless the whole attribute is released as its root.
+    """
+
+    attribute: str
+    placed: tuple[Label, ...]
+    refused: tuple[Label, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the values as documents show them."""
+        return {
+            "attribute": self.attribute,
+            "placed": list(self.placed),
+            "suppressed": list(self.refused),
+        }
+
+
+def extend(
+    hierarchy: Hierarchy, description: Mapping[str, Any] | None, domain: Sequence[Label], name: str
+) -> tuple[Hierarchy, NewValues]:
+    """Return a hierarchy that also holds a column's new values, and what became of them."""
+    known = set(hierarchy.leaves)
+    new = tuple(value for value in domain if value not in known)
+    listed = tuple(value for value in new if value is not None)
+    if not listed:  # a missing value is itself until the root, in every hierarchy
+        return hierarchy, NewValues(name, new, ())
+    if description is not None:
+        described = _described(hierarchy, description, listed, name)
+        if described is not None:
+            return described, NewValues(name, new, ())
+    placed = tuple(value for value in new if value is None)
+    return hierarchy, NewValues(name, placed, listed)
+
+
+def _described(
+    hierarchy: Hierarchy, description: Mapping[str, Any], values: Sequence[Label], name: str
+) -> Hierarchy | None:
+    """Return the description's hierarchy over all values, if it maps the old ones as before."""
+    try:
+        found = build_hierarchy(description, [*hierarchy.leaves, *values], f"the hierarchy of {name}")
+    except InputError:
+        return None
+    if not set(values) <= set(found.leaves):
+        return None
+    old = dict(zip(hierarchy.leaves, hierarchy.rows(), strict=True))
+    new = dict(zip(found.leaves, found.rows(), strict=True))
+    return found if all(new.get(leaf) == row for leaf, row in old.items() if leaf is not None) else None
+
+
+def adapt(decision: Decision, tally: Tally, news: Sequence[NewValues]) -> Decision:
+    """Return the decision for new rows: cuts with a place for missing values, groups for the unseen."""
+    recoding = decision.recoding
+    if isinstance(recoding, NodeRecoding):
+        return decision
+    if isinstance(recoding, CutRecoding):
+        missing = {new.attribute for new in news if None in new.placed}
+        labels = {
+            # A cut of one label is the root, or the only value there is.
+            name: (*cut, None) if name in missing and None not in cut and len(cut) > 1 else cut
+            for name, cut in recoding.labels.items()
+        }
+        return replace(decision, recoding=CutRecoding(labels))
+    order = [tally.attributes.index(name) for name in recoding.attributes]
+    known = {combination for group in recoding.groups for combination in group.combinations}
+    unseen = []
+    for codes in tally.codes.tolist():
+        values = tuple(tally.domains[a][codes[a]] for a in order)
+        if values not in known:
+            unseen.append(values)
+    if not unseen:
+        return decision
+    never = Group(dict.fromkeys(recoding.attributes, NEVER_SEEN), tuple(unseen))
+    return replace(decision, recoding=GroupRecoding(recoding.attributes, (*recoding.groups, never)))

@@ -1,0 +1,73 @@
+"""Releases that follow an earlier one: the same again, and new rows recoded as before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from shoal.release import papers
+from shoal.release.publish import Published
+from shoal.release.reuse import NewValues, adapt, extend
+from shoal.study import Study, StudyRelease
+
+
+def remake(
+    record: str | Path,
+    out: str | Path,
+    *,
+    force: bool = False,
+    progress: Callable[[float], None] | None = None,
+) -> Published:
+    """Make the release of a record again, row for row."""
+    record = Path(record)
+    document = papers.read_record(record)
+    specification = papers.specification_of(document, papers.recorded_table(document, record))
+    with Study.of(specification) as study:
+        again = study.release(
+            papers.decision_of(document),
+            seed=document["seed"],
+            spreadsheet_safe=document["spreadsheet_safe"],
+        )
+        return again.write(out, force=force, progress=progress)
+
+
+@dataclass(frozen=True)
+class Reused:
+    """New rows recoded as before: where they lie, and what became of values never seen before."""
+
+    published: Published
+    new_values: tuple[NewValues, ...]
+
+
+def reuse(
+    record: str | Path,
+    table: Any,
+    out: str | Path,
+    *,
+    seed: int | None = None,
+    force: bool = False,
+    progress: Callable[[float], None] | None = None,
+) -> Reused:
+    """Recode new rows as the release of a record did, with its promise, and write them."""
+    document = papers.read_record(Path(record))
+    specification = papers.specification_of(document, table)
+    descriptions = {name: given["description"] for name, given in document["attributes"].items()}
+    with Study.of(specification) as study:
+        hierarchies, news = {}, []
+        for name in study.quasi:
+            hierarchies[name], new = extend(
+                study.hierarchy(name), descriptions[name], study.tally().domain(name), name
+            )
+            if new.placed or new.refused:
+                news.append(new)
+        made = StudyRelease(
+            study.material(hierarchies),
+            adapt(papers.decision_of(document), study.tally(), news),
+            seed=seed,
+            spreadsheet_safe=document["spreadsheet_safe"],
+            reused=True,
+            refused={new.attribute: frozenset(new.refused) for new in news if new.refused},
+        )
+        return Reused(made.write(out, force=force, progress=progress), tuple(news))
