@@ -32,6 +32,7 @@ from shoal.study_file import read_study_file
 from shoal.tally import Tally, take_tally
 
 METHODS = ("exact", "poka", "exhaustive")
+MOST_THREADS = 1024
 
 
 class Study:
@@ -124,8 +125,8 @@ class Study:
         memory_limit: str | None,
         temp_directory: str | Path | None,
     ) -> None:
-        if threads is not None and threads < 1:
-            raise InputError(f"{threads} threads; use 1 or more")
+        if threads is not None and not 1 <= threads <= MOST_THREADS:
+            raise InputError(f"{threads} threads; use 1 to {MOST_THREADS:,}")
         self.specification = specification
         self.threads = threads or os.cpu_count() or 1
         self._engine = DuckDBEngine(
@@ -206,7 +207,7 @@ class Study:
         ladders = []
         for name in self.quasi:
             given = self.specification.attributes[name]
-            counts = tally.histogram(name).sum(axis=0)
+            counts = tally.totals(name)
             ladder = make_ladder(
                 name,
                 self.hierarchy(name),

@@ -44,16 +44,29 @@ class Tally:
             return self.other_domains[self.others.index(column)]
         return self.domains[self.attributes.index(column)]
 
-    def histogram(self, column: str) -> npt.NDArray[np.int64]:
-        """Return how many rows of each combination have each value of a column."""
-        result = np.zeros((len(self), len(self.domain(column))), dtype=np.int64)
+    def histogram(
+        self, column: str, groups: npt.NDArray[np.int64] | None = None, count: int | None = None
+    ) -> npt.NDArray[np.int64]:
+        """Return how many rows of each combination, or of each group of combinations, have each value.
+
+        `groups` gives the group of every combination, and `count` how many groups there are.
+        """
+        of = np.arange(len(self)) if groups is None else groups
         if column in self.others:
-            codes = self.cell_codes[:, self.others.index(column)]
-            np.add.at(result, (self.cell_combinations, codes), self.cell_counts)
+            of = of[self.cell_combinations]
+            codes, rows = self.cell_codes[:, self.others.index(column)], self.cell_counts
         else:
-            codes = self.codes[:, self.attributes.index(column)]
-            result[np.arange(len(self)), codes] = self.counts
-        return result
+            codes, rows = self.codes[:, self.attributes.index(column)], self.counts
+        width = len(self.domain(column))
+        height = len(self) if count is None else count
+        # Weights are added as doubles: exact up to 2^53 rows.
+        flat = np.bincount(of * width + codes, weights=rows, minlength=height * width)
+        return flat.astype(np.int64).reshape(height, width)
+
+    def totals(self, column: str) -> npt.NDArray[np.int64]:
+        """Return how many rows have each value of a column."""
+        everything = self.histogram(column, np.zeros(len(self), dtype=np.int64), 1)
+        return everything.reshape(-1)
 
 
 def take_tally(engine: Engine, attributes: Sequence[str], others: Sequence[str] = ()) -> Tally:

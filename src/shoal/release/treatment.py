@@ -81,7 +81,7 @@ def treat(
     small = sizes < (promise.k or 1)
     small |= np.array([NEVER_SEEN in shown for shown in labels], dtype=np.bool_)
     histograms = {
-        column: _by_class(tally.histogram(column), classes, len(labels))
+        column: tally.histogram(column, classes, len(labels))
         for column in _limited(promise, tally)
     }
     violated = {
@@ -130,12 +130,6 @@ def _limited(promise: Promise, tally: Tally) -> list[str]:
     if promise.l is not None:
         columns += [column for column in tally.others if column not in columns]
     return columns
-
-
-def _by_class(histogram: Ints, classes: Ints, count: int) -> Ints:
-    result = np.zeros((count, histogram.shape[1]), dtype=np.int64)
-    np.add.at(result, classes, histogram)
-    return result
 
 
 def _violations(
