@@ -46,7 +46,7 @@ class Study:
     >>> table = pa.table({"zip": ["02138", "02139", "02141", "02142"]})
     >>> study = Study(table, quasi={"zip": {"mask": {"digits": 5}}})
     >>> [(point.k, point.node["zip"]) for point in study.frontier()]
-    [(4, 3), (2, 1), (1, 0)]
+    [(4, 2), (2, 1), (1, 0)]
     """
 
     def __init__(

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from shoal.cli.apply import apply
 from shoal.cli.demo import demo
 from shoal.cli.frontier import frontier
 from shoal.cli.init import init
@@ -44,3 +45,4 @@ app.command()(init)
 app.command()(frontier)
 app.command()(release)
 app.command()(verify)
+app.command()(apply)

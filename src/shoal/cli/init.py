@@ -2,6 +2,132 @@
 
 from __future__ import annotations
 
+import json
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
-def init() -> None:
+import typer
+
+from shoal.cli import output
+from shoal.errors import InputError
+
+if TYPE_CHECKING:
+    from shoal.propose import Layout, Proposal
+
+
+def init(
+    table: Annotated[
+        Path, typer.Argument(help="The table: CSV, TSV, Parquet or Arrow.", show_default=False)
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="The study file.", show_default="TABLE.study.yaml"),
+    ] = None,
+    hierarchies: Annotated[
+        Path | None,
+        typer.Option(help="A folder of hierarchy files, named like columns.", show_default=False),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace files that are there.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
     """Look at a table, guess roles and hierarchies, and write a commented study to edit."""
+    from shoal.engines.duckdb import DuckDBEngine
+    from shoal.propose import lay_out, propose, study_text
+    from shoal.propose.layout import default_study
+
+    study = out or default_study(table)
+    if study.exists() and table.exists() and study.samefile(table):
+        raise InputError("is the table itself; choose another name for the study", file=study)
+    output.check_free(study, force)  # once more below; here before the work is done
+    engine = DuckDBEngine(table)
+    try:
+        proposal = propose(engine, hierarchies)
+    finally:
+        engine.close()
+    for text in proposal.notices:
+        output.notice(text)
+    layout = lay_out(proposal, table, study)
+    _write(layout, study_text(proposal, layout), force)
+    if as_json:
+        print(json.dumps(document(proposal, layout), ensure_ascii=False))
+    else:
+        show(proposal, layout)
+
+
+def _write(layout: Layout, text: str, force: bool) -> None:
+    """Write all files of a study, the study last; where one cannot be written, no new one stays."""
+    output.check_free(layout.study, force)
+    folder = layout.folder
+    if layout.files and folder.exists() and not folder.is_dir():
+        raise InputError("is no folder, but the hierarchies go there; rename it", file=folder)
+    for path in layout.files:
+        if path.exists():
+            output.check_free(path, force)
+    new = [path for path in (layout.study, *layout.files) if not path.exists()]
+    made = bool(layout.files) and not folder.exists()
+    try:
+        if made:
+            folder.mkdir()
+        for path, rows in layout.files.items():
+            output.write_whole(path, rows, force)
+        output.write_whole(layout.study, text, force)
+    except BaseException:
+        for path in new:
+            path.unlink(missing_ok=True)
+        if made and folder.is_dir():
+            folder.rmdir()
+        raise
+
+
+def document(proposal: Proposal, layout: Layout) -> dict[str, Any]:
+    """Return the proposal as the JSON document of the contract."""
+    return {
+        "study": str(layout.study),
+        "rows": proposal.rows,
+        "columns": [
+            {
+                "name": column.name,
+                "role": column.role.value,
+                "reason": column.reason,
+                "distinct": column.distinct,
+                "missing": column.missing,
+                "hierarchy": layout.hierarchies.get(column.name),
+            }
+            for column in proposal.columns
+        ],
+    }
+
+
+def show(proposal: Proposal, layout: Layout) -> None:
+    """Print the proposal as a table for people, and what to do next."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from shoal.propose.study_text import flow
+
+    colours = {"identifying": "red", "quasi": "yellow", "sensitive": "magenta", "class": "cyan"}
+    console = Console() if sys.stdout.isatty() else Console(width=200)
+    table = Table(header_style="bold")
+    for title in ("column", "role", "why", "hierarchy"):
+        table.add_column(title, overflow="fold")
+    for column in proposal.columns:
+        role = column.role.value
+        given = layout.hierarchies.get(column.name)
+        table.add_row(
+            Text(_line(column.name)),
+            Text(role, style=colours.get(role, "")),
+            Text(_line(column.reason)),
+            Text("" if given is None else flow(given)),
+        )
+    console.print(table)
+    study = shlex.quote(str(layout.study))
+    next_step = f"{proposal.rows:,} rows. Now edit {study}, then: shoal frontier {study}"
+    console.print(Text(next_step), soft_wrap=True)
+
+
+def _line(text: str) -> str:
+    """Return a text that stays on its line, whatever a column is called."""
+    return text if text.isprintable() else repr(text)

@@ -26,6 +26,36 @@ class Cells:
     counts: npt.NDArray[np.int64]
 
 
+@dataclass(frozen=True)
+class Profile:
+    """What one column holds. A missing value is not among the `distinct` ones.
+
+    `once` are the values that one row has; `whole`, `decimal`, `date` (YYYY-MM-DD, a time may follow)
+    and `digits` say what all values look like, `zeros` whether digits begin with 0 somewhere. `lowest`
+    and `highest` are those of the numbers, `first` and `last` those of the texts. `values` has all
+    values in order where they are few. A column of lists or structures has a `nested` type and nothing
+    else.
+    """
+
+    column: str
+    distinct: int = 0
+    missing: int = 0
+    once: int = 0
+    whole: bool = False
+    decimal: bool = False
+    date: bool = False
+    digits: bool = False
+    zeros: bool = False
+    shortest: int | None = None
+    longest: int | None = None
+    lowest: float | None = None
+    highest: float | None = None
+    first: str | None = None
+    last: str | None = None
+    values: tuple[str, ...] = ()
+    nested: str | None = None
+
+
 class Engine(Protocol):
     """Runs set-oriented statements on one table."""
 
@@ -45,3 +75,13 @@ class Engine(Protocol):
 
     def close(self) -> None:
         """Let go of the table."""
+
+
+class ProfilingEngine(Engine, Protocol):
+    """An engine that can also look at columns nobody has described yet."""
+
+    def profile(self, few: int) -> tuple[Profile, ...]:
+        """Return what each column holds, with all its values where there are at most `few`."""
+
+    def first_values(self, column: str, most: int) -> tuple[str, ...]:
+        """Return at most so many different values of a column, in order, without the missing one."""

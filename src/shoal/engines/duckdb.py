@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from shoal.engines import sources, sql
-from shoal.engines.base import Cells
+from shoal.engines.base import Cells, Profile
 from shoal.errors import InputError, did_you_mean, show
 
 if TYPE_CHECKING:
     import duckdb
+    import pyarrow as pa
     from sqlglot import exp
+
+    from shoal.engines.duckdb_release import Outlet
+    from shoal.engines.release_sql import Shape
 
 _SOURCE = "source"
 _CELLS = "cells"
+_VALUES = "column_values"
+_BATCH = 16
+"""Columns that are profiled in one scan: more would need their hash tables in memory together."""
 _NESTED = ("BLOB", "LIST", "STRUCT", "MAP", "UNION", "ARRAY", "BIT", "GEOMETRY")
 
 
@@ -96,6 +104,50 @@ class DuckDBEngine:
             codes[:, i] = found[f"k{i}"]
         return Cells(tuple(columns), tuple(values), codes, counts)
 
+    def profile(self, few: int) -> tuple[Profile, ...]:
+        """Return what each column holds, with all its values where there are at most `few`.
+
+        The values are counted and judged in DuckDB; Python sees one row a column, and the few values.
+        """
+        plain = [column for column in self.columns if not self._nested(column)]
+        found: dict[str, Profile] = {}
+        for start in range(0, len(plain), _BATCH):
+            batch = plain[start : start + _BATCH]
+            try:
+                kinds = [(column, _kind(self._types[column])) for column in batch]
+                self._keep(_VALUES, sql.column_values(_SOURCE, kinds))
+                facts = self._run(sql.column_facts(_VALUES)).fetchall()
+                # The number of the column, and of its values, come first.
+                wanted = [int(row[0]) for row in facts if 0 < row[1] <= few]
+                values: dict[int, list[str]] = {number: [] for number in wanted}
+                if wanted:
+                    for number, value in self._run(sql.values_of(_VALUES, wanted)).fetchall():
+                        values[number].append(value)
+            finally:
+                self._run(sql.drop(_VALUES))
+            for number, distinct, missing, once, *rest in facts:
+                counts = (int(distinct), int(missing), int(once))
+                seen = Profile(batch[number], *counts, *rest)
+                found[seen.column] = replace(seen, values=tuple(values.get(number, ())))
+        # A table without rows has no values to group, so some columns may not be found.
+        return tuple(
+            found.get(column) or Profile(column, nested=self._nested(column)) for column in self.columns
+        )
+
+    def first_values(self, column: str, most: int) -> tuple[str, ...]:
+        """Return at most so many different values of a column, in order, without the missing one."""
+        self._check(column)
+        kind = _kind(self._types[column])
+        found = self._run(sql.first_values(_SOURCE, column, kind, most)).fetchall()
+        return tuple(value for (value,) in found)
+
+    def outlet(self, shape: Shape, tables: Mapping[str, pa.Table]) -> Outlet:
+        """Return the way out for released rows, with the mapping tables taken in."""
+        from shoal.engines.duckdb_release import Outlet
+
+        kinds = {column: _kind(kind) for column, kind in self._types.items()}
+        return Outlet(self._connection, _SOURCE, kinds, shape, tables)
+
     def close(self) -> None:
         """Close the connection and let go of the table."""
         self._connection.close()
@@ -171,12 +223,16 @@ class DuckDBEngine:
             raise InputError(
                 f"no column {show(column)}; {did_you_mean(column, self.columns)}", file=self._name
             )
-        kind = self._types[column]
-        if kind.startswith(_NESTED) or kind.endswith("]"):
+        if kind := self._nested(column):
             raise InputError(
                 f"the column {show(column)} holds {kind}, not plain values; turn it into text",
                 file=self._name,
             )
+
+    def _nested(self, column: str) -> str | None:
+        """Return the type of a column of lists or structures, None for one of plain values."""
+        kind = self._types[column]
+        return kind if kind.startswith(_NESTED) or kind.endswith("]") else None
 
     def _values(self, domain: str) -> tuple[str | None, ...]:
         return tuple(value for (value,) in self._run(sql.values(domain)).fetchall())

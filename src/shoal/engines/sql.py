@@ -7,6 +7,14 @@ from enum import Enum
 
 from sqlglot import exp, parse_one
 
+# What values look like, as `column_facts` asks it. Numbers have at most as many digits as a double
+# holds; dates are those that `hierarchy.builders` takes.
+WHOLE = "^[+-]?[0-9]{1,15}$"
+DECIMAL = r"^[+-]?([0-9]{1,15}([.][0-9]{1,30})?|[.][0-9]{1,30})([eE][+-]?[0-9]{1,2})?$"
+DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?$"
+DIGITS = "^[0-9]+$"
+LEADING_ZERO = "^0[0-9]+$"
+
 
 class Kind(Enum):
     """How a column's values become text."""
@@ -75,6 +83,86 @@ def coded(cells: str, domains: Sequence[str]) -> exp.Select:
         )
         statement = statement.join(table, on=same)
     return statement.order_by(*(exp.column(f"k{i}") for i in range(len(domains))))
+
+
+def column_values(table: str, columns: Sequence[tuple[str, Kind]]) -> exp.Select:
+    """Return the statement that counts every value of every column in one scan, as c, value, n."""
+    texts = [text_of(name, kind).as_(f"c{i}") for i, (name, kind) in enumerate(columns)]
+    names = [exp.column(f"c{i}") for i in range(len(columns))]
+    which = exp.Case()
+    for i, name in enumerate(names):
+        grouped = exp.EQ(this=exp.Grouping(expressions=[name.copy()]), expression=exp.Literal.number(0))
+        which = which.when(grouped, exp.Literal.number(i))
+    # In a row of one grouping set the columns of all others are NULL, so one value is left.
+    value = exp.Coalesce(this=names[0].copy(), expressions=[name.copy() for name in names[1:]])
+    sets = exp.GroupingSets(expressions=[exp.Paren(this=name.copy()) for name in names])
+    return (
+        exp.select(which.as_("c"), value.as_("value"), exp.Count(this=exp.Star()).as_("n"))
+        .from_(exp.select(*texts).from_(table).subquery("texts"))
+        .group_by(sets)
+    )
+
+
+def column_facts(values: str) -> exp.Select:
+    """Return the statement that sums up each column of `column_values`, as `base.Profile` orders it."""
+    value = exp.column("value")
+    once = exp.EQ(this=exp.column("n"), expression=exp.Literal.number(1))
+    number = exp.Case().when(_matches(DECIMAL), exp.TryCast(this=value, to=exp.DataType.build("DOUBLE")))
+    day = exp.TryCast(
+        this=exp.func("LEFT", value, exp.Literal.number(10)), to=exp.DataType.build("DATE")
+    )
+    # 0000-01-01 is a day in DuckDB, but no year of the calendar.
+    dated = exp.and_(_matches(DATE), day.is_(exp.null()).not_(), value > exp.Literal.string("0001"))
+    return (
+        exp.select(
+            exp.column("c"),
+            exp.Count(this=value),
+            exp.Sum(this=exp.Case().when(value.is_(exp.null()), exp.column("n")).else_("0")),
+            _how_many(exp.and_(value.is_(exp.null()).not_(), once)),
+            _all(_matches(WHOLE)),
+            _all(_matches(DECIMAL)),
+            _all(dated),
+            _all(_matches(DIGITS)),
+            exp.GT(this=_how_many(_matches(LEADING_ZERO)), expression=exp.Literal.number(0)),
+            exp.Min(this=exp.Length(this=value)),
+            exp.Max(this=exp.Length(this=value)),
+            exp.Min(this=number),
+            exp.Max(this=number.copy()),
+            exp.Min(this=value),
+            exp.Max(this=value),
+        )
+        .from_(values)
+        .group_by("c")
+        .order_by("c")
+    )
+
+
+def _matches(pattern: str) -> exp.Expression:
+    return exp.RegexpLike(this=exp.column("value"), expression=exp.Literal.string(pattern))
+
+
+def _how_many(condition: exp.Expression) -> exp.Expression:
+    return exp.Sum(this=exp.Case().when(condition, "1").else_("0"))
+
+
+def _all(condition: exp.Expression) -> exp.Expression:
+    """Return whether a condition holds for every value; the missing value does not count."""
+    return exp.EQ(this=_how_many(condition), expression=exp.Count(this=exp.column("value")))
+
+
+def values_of(values: str, columns: Sequence[int]) -> exp.Select:
+    """Return the statement that lists the values of some columns of `column_values`, as c, value."""
+    numbers = [exp.Literal.number(column) for column in columns]
+    here = exp.In(this=exp.column("c"), expressions=numbers)
+    present = exp.column("value").is_(exp.null()).not_()
+    return exp.select("c", "value").from_(values).where(here, present).order_by("c", "value")
+
+
+def first_values(table: str, column: str, kind: Kind, most: int) -> exp.Select:
+    """Return the statement that lists at most so many of a column's values, in their order."""
+    distinct = exp.select(text_of(column, kind).as_("value")).distinct().from_(table).subquery("d")
+    present = exp.column("value").is_(exp.null()).not_()
+    return exp.select("value").from_(distinct).where(present).order_by("value").limit(most)
 
 
 def no_rows(table: str) -> exp.Select:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from shoal.errors import InputError
-from shoal.hierarchy.levels import Hierarchy
+from shoal.hierarchy.levels import Hierarchy, Label
 
 DELIMITERS = ";,\t"
 
@@ -33,13 +34,15 @@ def read_hierarchy(path: str | Path) -> Hierarchy:
     return Hierarchy.from_rows(rows, str(path), lines)
 
 
-def write_hierarchy(hierarchy: Hierarchy) -> str:
-    """Return the hierarchy as the text of a file, `;` between the columns.
+def write_hierarchy(rows: Iterable[Sequence[Label]]) -> str:
+    """Return rows from leaf to root as the text of a hierarchy file, `;` between the columns.
 
-    >>> print(write_hierarchy(Hierarchy.from_rows([("a;b", "*")])), end="")
-    "a;b";*
+    Commas and tabs are quoted too: a reader that sniffs the delimiter would count them.
+
+    >>> print(write_hierarchy([("b, c", "*")]), end="")
+    "b, c";*
     """
-    return "".join(";".join(_quote(label or "") for label in row) + "\n" for row in hierarchy.rows())
+    return "".join(";".join(_quote(label or "") for label in row) + "\n" for row in rows)
 
 
 def read_text(path: Path) -> str:
@@ -66,6 +69,6 @@ def _outside_quotes(line: str, delimiter: str) -> int:
 
 
 def _quote(label: str) -> str:
-    if any(mark in label for mark in ';"\n\r'):
+    if any(mark in label for mark in ';,\t"\n\r'):
         return '"' + label.replace('"', '""') + '"'
     return label
