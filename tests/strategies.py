@@ -12,7 +12,7 @@ from shoal.problem import Problem
 
 @st.composite
 def hierarchies(draw: st.DrawFn, most_leaves: int = 7, most_levels: int = 4) -> Hierarchy:
-    """A hierarchy whose levels merge random groups until the root."""
+    """A hierarchy whose levels merge random groups until the root, its rows in any order."""
     leaves = draw(st.integers(1, most_leaves))
     columns = [[f"v{i}" for i in range(leaves)]]
     groups = list(range(leaves))
@@ -21,7 +21,8 @@ def hierarchies(draw: st.DrawFn, most_leaves: int = 7, most_levels: int = 4) -> 
         groups = [parent[group] for group in groups]
         columns.append([f"l{level}g{group}" for group in groups])
     columns.append(["*"] * leaves)
-    return Hierarchy.from_rows(zip(*columns, strict=True))
+    rows = list(zip(*columns, strict=True))
+    return Hierarchy.from_rows(draw(st.permutations(rows)))
 
 
 @st.composite

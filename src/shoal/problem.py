@@ -17,8 +17,9 @@ Node = tuple[int, ...]
 class Ladder:
     """One attribute's levels over the values that the data holds.
 
-    `codes[level, value]` is the code of the value's label on that level, `covered[level, value]` the
-    number of the hierarchy's leaves below that label. The search moves from level `lo` to level `hi`.
+    `codes[level, value]` is the code of the value's label on that level, on level 0 the value itself;
+    `covered[level, value]` is the number of the hierarchy's leaves below that label. The search moves from
+    level `lo` to level `hi`.
     """
 
     name: str
@@ -27,6 +28,11 @@ class Ladder:
     leaves: int
     lo: int
     hi: int
+
+    def __post_init__(self) -> None:
+        # The tally's codes are packed as they are: they must be the codes of level 0.
+        if not (self.codes[0] == np.arange(self.codes.shape[1])).all():
+            raise ValueError(f"the codes of {self.name} on level 0 are not its values")
 
     @property
     def height(self) -> int:

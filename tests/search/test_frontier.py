@@ -213,3 +213,12 @@ def test_where_every_row_may_be_suppressed_there_is_no_point():
     problem = problem_of([tree], [("a", 0), ("b", 1)])
     for search in (exact_frontier, exhaustive, poka):
         assert search(Evaluator(problem, METRICS[0](problem), 2)).points == ()
+
+
+def test_the_order_of_a_hierarchys_rows_changes_nothing():
+    rows = [("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*")]
+    table = [("a", 0), ("b", 0), ("c", 0), ("c", 0)]
+    for shuffled in (rows, [rows[2], rows[0], rows[1]], rows[::-1]):
+        problem = problem_of([Hierarchy.from_rows(shuffled)], table)
+        outcome = exact_frontier(Evaluator(problem, METRICS[0](problem), 0))
+        assert [(point.k, point.node) for point in outcome.points] == [(4, (2,)), (2, (1,)), (1, (0,))]

@@ -59,6 +59,7 @@ def make_ladder(
     covered = np.empty(codes.shape, dtype=np.int64)
     for level in range(hierarchy.height + 1):
         labels = hierarchy.codes[level][leaves]
-        codes[level] = np.unique(labels, return_inverse=True)[1]
+        # On level 0 a value's code is its place in the domain, in whatever order the hierarchy lists it.
+        codes[level] = np.unique(labels, return_inverse=True)[1] if level else np.arange(len(domain))
         covered[level] = hierarchy.covered[level][labels]
     return Ladder(name, codes, covered, len(hierarchy.leaves), min_level, hi)
