@@ -1,0 +1,152 @@
+"""Reads the facts of a report with care: any part may be missing, and no text is trusted."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import PureWindowsPath
+from typing import Any
+
+Facts = Mapping[str, Any]
+
+_BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def printable(text: str) -> str:
+    r"""Return a text with every sign that hides, breaks or reverses other text written out.
+
+    >>> print(printable("a\x00b\u202ec\ud800"))
+    a\x00b\u202ec\ud800
+    """
+    return "".join(
+        sign if unicodedata.category(sign) not in {"Cc", "Cs"} and sign not in _BIDI else _escaped(sign)
+        for sign in text
+    )
+
+
+def _escaped(sign: str) -> str:
+    return " " if sign in "\t\n" else sign.encode("unicode_escape").decode("ascii")
+
+
+def clean(value: Any) -> Any:
+    """Return facts whose texts, names included, are printable."""
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, Mapping):
+        return {printable(str(name)): clean(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [clean(inner) for inner in value]
+    return value
+
+
+def part(facts: Facts, *names: str) -> Facts:
+    """Return a nested part, or an empty one where it is missing.
+
+    >>> part({"risk": {"before": None}}, "risk", "before")
+    {}
+    """
+    for name in names:
+        inner = facts.get(name)
+        if not isinstance(inner, Mapping):
+            return {}
+        facts = inner
+    return facts
+
+
+def parts(facts: Facts, name: str) -> list[Facts]:
+    """Return the parts that a list holds."""
+    return [inner for inner in listed(facts, name) if isinstance(inner, Mapping)]
+
+
+def listed(facts: Facts, name: str) -> list[Any]:
+    """Return a list, or an empty one where it is missing."""
+    inner = facts.get(name)
+    return list(inner) if isinstance(inner, list | tuple) else []
+
+
+def texts(facts: Facts, name: str) -> list[str]:
+    """Return a list of values as they are shown."""
+    return [shown(value) for value in listed(facts, name)]
+
+
+def text(facts: Facts, name: str) -> str | None:
+    """Return a text that is not empty."""
+    inner = facts.get(name)
+    return inner if isinstance(inner, str) and inner else None
+
+
+def number(facts: Facts, name: str) -> float | None:
+    """Return a finite number."""
+    inner = facts.get(name)
+    if isinstance(inner, bool) or not isinstance(inner, int | float) or not math.isfinite(inner):
+        return None
+    return inner
+
+
+def whole(facts: Facts, name: str) -> int | None:
+    """Return a whole number."""
+    found = number(facts, name)
+    return int(found) if found is not None and found == int(found) else None
+
+
+def fraction(given: Any) -> Fraction | None:
+    """Return a share that is written as a decimal, a fraction or a number.
+
+    >>> fraction("1/4"), fraction("much")
+    (Fraction(1, 4), None)
+    """
+    try:
+        return Fraction(str(given))
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+def shown(value: Any) -> str:
+    """Return a value of a table as people read it.
+
+    >>> shown(None), shown("39"), shown(40)
+    ('(missing)', '39', '40')
+    """
+    return "(missing)" if value is None else str(value)
+
+
+def file_name(facts: Facts) -> str | None:
+    r"""Return the name of the released file without its folders, which say something of the curator.
+
+    >>> file_name({"file": "/home/ann/out.csv"}), file_name({"file": "C:\\out.csv"})
+    ('out.csv', 'out.csv')
+    """
+    given = text(facts, "file")
+    return None if given is None else PureWindowsPath(given).name or None
+
+
+def public_facts(facts: Facts) -> dict[str, Any]:
+    """Return what everybody may know, picked name by name: all else stays with the curator.
+
+    Of the roles only those that a promise speaks of are kept, and only of released columns.
+    """
+    columns = texts(facts, "columns")
+    roles = part(facts, "roles")
+    measured = part(facts, "measured")
+    sensitive = part(measured, "sensitive")
+    return {
+        "file": file_name(facts),
+        "sha256": text(facts, "sha256"),
+        "made": text(facts, "made"),
+        "version": text(facts, "version"),
+        "columns": columns,
+        "roles": {
+            name: [role for role in texts(roles, name) if role in {"quasi", "sensitive"}]
+            for name in columns
+        },
+        "promise": {name: part(facts, "promise").get(name) for name in ("k", "l", "theta")},
+        "measured": {
+            **{name: whole(measured, name) for name in ("rows", "groups", "k")},
+            "sensitive": {
+                column: {name: part(sensitive, column).get(name) for name in ("l", "largest_share")}
+                for column in sensitive
+            },
+        },
+    }
