@@ -75,6 +75,10 @@ class Evaluator:
         """How many different nodes have been measured one by one."""
         return len(self._seen)
 
+    def seen(self) -> list[Evaluated]:
+        """Return what is known of all nodes measured one by one."""
+        return list(self._seen.values())
+
     def measure(self, node: Node) -> Evaluated:
         """Return what is known of a node; a second call costs nothing."""
         known = self._seen.get(node)

@@ -33,6 +33,11 @@ class Clock:
         """Whether the time limit has passed."""
         return self._limit is not None and self.seconds >= self._limit
 
+    def part(self, share: float) -> Clock:
+        """Return a clock for some of the time that is left, which shows no progress."""
+        left = None if self._limit is None else max(self._limit - self.seconds, 0.0) * share
+        return Clock(left)
+
     def show(self, share: float, words: str) -> None:
         """Pass on progress, ten times a second at most."""
         if self._progress is None:

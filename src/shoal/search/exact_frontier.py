@@ -42,8 +42,12 @@ from shoal.problem import Node, Problem
 from shoal.search.clock import Clock
 from shoal.search.outcome import Outcome
 from shoal.search.pareto import Point, Staircase
+from shoal.search.poka import poka
 
 Mask = npt.NDArray[np.bool_]
+
+SKETCH = 0.4
+"""The share of a time limit that goes into a first sketch of the frontier."""
 
 
 def exact_frontier(
@@ -70,11 +74,8 @@ class _Search:
     def run(self) -> bool:
         """Search until all is resolved (True) or the time is over (False)."""
         most = max(self.evaluate(self.top).loss, 1)
-        if self.clock.limited:  # something for every k, should the time run out
-            for node in self.steps.chain(self.bottom):
-                if self.clock.over:
-                    return False
-                self.evaluate(node)
+        if self.clock.limited and not self.sketch():
+            return False
         unresolved = Unresolved(self.bottom, self.top, self.bound)
         while (lowest := unresolved.lowest()) is not None:
             if self.clock.over:
@@ -85,6 +86,21 @@ class _Search:
                 f"{self.evaluator.evaluated:,} nodes evaluated, {len(unresolved):,} regions open",
             )
             unresolved.resolve(self.cover(node, floor))
+        return True
+
+    def sketch(self) -> bool:
+        """Find something good for every k, should the time run out; False if it does at once.
+
+        A chain from the bottom to the top, then POkA's walk of depth 1 for some of the time. The search
+        proper goes from small losses up, and would else know nothing of large k for long.
+        """
+        for node in self.steps.chain(self.bottom):
+            if self.clock.over:
+                return False
+            self.evaluate(node)
+        poka(self.evaluator, depth=1, clock=self.clock.part(SKETCH))
+        for found in self.evaluator.seen():
+            self.evaluate(found.node)
         return True
 
     def bound(self, node: Node) -> int:

@@ -55,7 +55,7 @@ def poka(
         clock.show(1 - base.loss0 / max(evaluator.metric.largest, 1), f"k = {base.k:,}")
         if base.k <= 2 or clock.over:
             break
-        base = _Step(evaluator, base, depth).depth_search(base.node)
+        base = _Step(evaluator, base, depth, clock).depth_search(base.node)
     return Outcome(tuple(points), evaluator.evaluated, False, clock.seconds)
 
 
@@ -66,6 +66,7 @@ class _Step:
     evaluator: Evaluator
     base: Evaluated
     depth: int
+    clock: Clock
     h_best: dict[Node, Evaluated | None] = field(default_factory=dict)
     d_best: dict[Node, Evaluated | None] = field(default_factory=dict)
 
@@ -97,6 +98,8 @@ class _Step:
         if node in self.h_best:
             return self.h_best[node]
         best = own
+        if self.clock.over:
+            return best
         for child in self._above(node):
             if self._inside(child):
                 found = self.height_search(child, None)
