@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 from shoal.errors import InputError, show
+
+# An exponent of more digits would be written out, and fill the memory.
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
 
 
 def suppression_limit(given: str | float, rows: int) -> int:
@@ -18,10 +22,10 @@ def suppression_limit(given: str | float, rows: int) -> int:
     text = str(given).strip()
     number = text.removesuffix("%").strip()
     try:
-        if not number or number[-1] in "eE/" or "/" in number or "_" in number:
+        if not _NUMBER.fullmatch(number):
             raise ValueError
         value = Fraction(number)
-    except (ValueError, OverflowError):
+    except ValueError:
         raise InputError(
             f"{show(text)} is no amount of suppression; write 1%, 0.01 or a number of rows"
         ) from None

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from shoal.diff import Comparison, compare_releases
+from shoal.publish.write import Published
 from shoal.release import papers
-from shoal.release.publish import Published
 from shoal.release.reuse import NewValues, adapt, extend
 from shoal.study import Study, StudyRelease
 
@@ -39,6 +40,8 @@ class Reused:
 
     published: Published
     new_values: tuple[NewValues, ...]
+    together: Comparison | None
+    """What the new and the earlier release reveal together; None where the earlier one is not there."""
 
 
 def reuse(
@@ -70,4 +73,7 @@ def reuse(
             reused=True,
             refused={new.attribute: frozenset(new.refused) for new in news if new.refused},
         )
-        return Reused(made.write(out, force=force, progress=progress), tuple(news))
+        published = made.write(out, force=force, progress=progress)
+    earlier = Path(record).parent / document["release"]["file"]
+    together = compare_releases(earlier, published.path) if earlier.is_file() else None
+    return Reused(published, tuple(news), together)

@@ -15,10 +15,10 @@ from shoal.lattice.evaluator import Evaluator
 from shoal.lattice.ladders import make_ladder
 from shoal.loss import metric_named
 from shoal.problem import Problem
+from shoal.publish.write import Published, publish
 from shoal.quantities import suppression_limit
 from shoal.recoding import Decision
 from shoal.release import papers
-from shoal.release.publish import Published, publish
 from shoal.release.release import Material, Release
 from shoal.release.solutions import choose
 from shoal.search.clock import Clock, Progress

@@ -11,6 +11,8 @@ from shoal.errors import InputError, did_you_mean, show
 from shoal.hierarchy.files import read_text
 from shoal.specification import Attribute, Role, Specification
 
+_NULL = "tag:yaml.org,2002:null"
+_MOST_VALUES = 1_000_000
 _TOP = ("table", "attributes")
 _ATTRIBUTE = ("role", "hierarchy", "min_level", "max_level")
 
@@ -24,7 +26,8 @@ def read_study_file(path: str | Path) -> Specification:
         if needed not in top:
             raise reader.refuse(f"the entry {needed} is missing; a study has table and attributes")
     columns = reader.mapping(top["attributes"], "attributes")
-    attributes = {name: _attribute(reader, name, node) for name, node in columns.items()}
+    lines = reader.lines(top["attributes"])
+    attributes = {name: _attribute(reader, name, node, lines[name]) for name, node in columns.items()}
     specification = Specification(_table(reader, top["table"]), attributes, path)
     specification.check()
     return specification
@@ -38,13 +41,13 @@ def _table(reader: _Reader, node: yaml.Node) -> Path:
     raise reader.refuse("table is the path of a file", node)
 
 
-def _attribute(reader: _Reader, name: str, node: yaml.Node) -> Attribute:
+def _attribute(reader: _Reader, name: str, node: yaml.Node, line: int) -> Attribute:
     fields = reader.mapping(node, f"the column {show(name)}", _ATTRIBUTE)
-    if "role" not in fields:
+    given = reader.plain(fields["role"]) if "role" in fields else None
+    if not given:
         raise reader.refuse(
             f"the column {show(name)} has no role; give it one of {', '.join(Role)}", node
         )
-    given = reader.plain(fields["role"])
     roles = []
     for word in given if isinstance(given, list) else [given]:
         try:
@@ -56,7 +59,7 @@ def _attribute(reader: _Reader, name: str, node: yaml.Node) -> Attribute:
         _hierarchy(reader, fields["hierarchy"]) if "hierarchy" in fields else None,
         reader.level(fields["min_level"]) if "min_level" in fields else 0,
         reader.level(fields["max_level"]) if "max_level" in fields else None,
-        reader.line(node),
+        line,
     )
 
 
@@ -64,7 +67,7 @@ def _hierarchy(reader: _Reader, node: yaml.Node) -> Path | dict[str, Any]:
     given = reader.plain(node)
     if isinstance(given, dict):
         return given
-    if isinstance(given, str) and given:
+    if isinstance(given, str) and given and node.tag != _NULL:
         return reader.path.parent / given
     raise reader.refuse("a hierarchy is the path of a file, or a mapping that describes it", node)
 
@@ -74,20 +77,25 @@ class _Reader:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._values = 0
 
     def compose(self) -> yaml.Node | None:
         """Return the root node of the file."""
+        text = read_text(self.path)
         try:
-            root: yaml.Node | None = yaml.compose(read_text(self.path), Loader=yaml.SafeLoader)
+            root: yaml.Node | None = yaml.compose(text, Loader=yaml.SafeLoader)
             return root
         except yaml.MarkedYAMLError as problem:
             mark = problem.problem_mark or problem.context_mark
             line = mark.line + 1 if mark else None
-            what = problem.problem or problem.context
+            what = ", ".join(part for part in (problem.context, problem.problem) if part)
             raise InputError(f"not YAML: {what}", file=self.path, line=line) from None
-        except yaml.YAMLError as problem:
+        except yaml.reader.ReaderError as problem:
             what = str(problem).splitlines()[0]
-            raise InputError(f"not YAML: {what}", file=self.path) from None
+            line = text.count("\n", 0, problem.position) + 1
+            raise InputError(f"not YAML: {what}", file=self.path, line=line) from None
+        except RecursionError:
+            raise InputError("nested too deeply; flatten it", file=self.path) from None
 
     def refuse(self, what: str, node: yaml.Node | None = None) -> InputError:
         """Return the error that points at a node."""
@@ -96,6 +104,10 @@ class _Reader:
     def line(self, node: yaml.Node) -> int:
         """Return the line on which a node begins."""
         return int(node.start_mark.line) + 1
+
+    def lines(self, node: yaml.Node) -> dict[str, int]:
+        """Return the line of every entry of a mapping."""
+        return {str(key.value): self.line(key) for key, _ in node.value}
 
     def mapping(
         self, node: yaml.Node | None, what: str, known: tuple[str, ...] | None = None
@@ -106,6 +118,8 @@ class _Reader:
             raise self.refuse(f"{what} is a mapping with {shape}", node)
         entries: dict[str, yaml.Node] = {}
         for key, value in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                raise self.refuse("a name is plain text, not a list or a mapping", key)
             name = str(key.value)
             if known is not None and name not in known:
                 raise self.refuse(
@@ -117,18 +131,26 @@ class _Reader:
         return entries
 
     def plain(self, node: yaml.Node) -> Any:
-        """Return a node as text, lists and dictionaries."""
+        """Return a node as text, lists and dictionaries, None where nothing is written."""
+        try:
+            return self._plain(node)
+        except RecursionError:
+            raise self.refuse("nested too deeply; is it part of itself?", node) from None
+
+    def _plain(self, node: yaml.Node) -> Any:
+        self._values += 1
+        if self._values > _MOST_VALUES:  # aliases of aliases multiply
+            raise self.refuse("too large for a study; put the hierarchy into a file", node)
         if isinstance(node, yaml.MappingNode):
-            return {key: self.plain(value) for key, value in self.mapping(node, "this").items()}
+            return {key: self._plain(value) for key, value in self.mapping(node, "this").items()}
         if isinstance(node, yaml.SequenceNode):
-            return [self.plain(value) for value in node.value]
-        if node.tag == "tag:yaml.org,2002:null":
-            return None
-        return node.value
+            return [self._plain(value) for value in node.value]
+        return None if node.tag == _NULL and node.value == "" else node.value
 
     def level(self, node: yaml.Node) -> int:
         """Return a level: a whole number that is not negative."""
         text = self.plain(node)
-        if not (isinstance(text, str) and text.isascii() and text.isdigit()):
-            raise self.refuse(f"a level is a whole number from 0 on, not {show(str(text))}", node)
+        if not (isinstance(text, str) and text.isascii() and text.isdigit() and len(text) < 10):
+            written = show(None if text is None else str(text))
+            raise self.refuse(f"a level is a whole number from 0 on, not {written}", node)
         return int(text)

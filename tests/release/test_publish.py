@@ -387,3 +387,28 @@ def test_adult_cuts_go_through_every_scheme(adult, tmp_path, scheme):
     assert least >= k
     record = published.record
     assert rows == 45222 - record["suppressed"]["rows"] - record["suppressed"]["values"]
+
+
+def test_cells_that_a_spreadsheet_would_run_are_reported(tmp_path):
+    table = pa.table({"q": ["a", "a"], "note": ["=1+1", "-5"]})
+    with Study(table, quasi={"q": {"*": ["a", "b"]}}, insensitive="note") as study:
+        decision = Decision(NodeRecoding({"q": 0}), Promise(1))
+        plain = study.release(decision).write(tmp_path / "plain.csv")
+        safe = study.release(decision, spreadsheet_safe=True).write(tmp_path / "safe.csv")
+        typed = study.release(decision).write(tmp_path / "typed.parquet")
+    assert [w.details for w in plain.warnings if w.code == "formulas"] == [{"cells": {"note": 1}}]
+    assert not [w for w in (*safe.warnings, *typed.warnings) if w.code == "formulas"]
+
+
+def test_the_reports_lie_beside_the_release_and_the_public_one_keeps_its_counsel(hospital):
+    published = released(hospital, "told.csv")
+    internal = (hospital / "told.csv.report.html").read_text()
+    public = (hospital / "told.csv.public.html").read_text()
+    assert str(published.record["seed"]) == "1"
+    loss = published.record["decision"]["details"]["loss"]
+    assert f"{loss:,.1f}" in internal
+    for secret in (f"{loss:,.1f}", "3,000", "suppressed rows", "optimal"):
+        assert secret not in public
+    for page in (internal, public):
+        assert page.lower().startswith("<!doctype html>")
+        assert "<script" not in page

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from io import TextIOWrapper
 from typing import Any
 
 
@@ -13,9 +14,13 @@ def main() -> None:
     from shoal.cli.app import app
     from shoal.errors import ShoalError
 
+    _take_every_character()
     try:
         status = app(standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        if status == 130:  # Typer has caught the interruption
+            _refuse("stopped", 130)
     except ShoalError as problem:
         _refuse(str(problem), problem.exit_status)
     except (typer.Abort, KeyboardInterrupt):
@@ -35,11 +40,20 @@ def main() -> None:
     sys.exit(status if isinstance(status, int) else 0)
 
 
+def _take_every_character() -> None:
+    """Let files and pipes be UTF-8, as JSON must be, and let a terminal show what it can."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        if sys.stdout.isatty():
+            sys.stdout.reconfigure(errors="replace")
+        else:
+            sys.stdout.reconfigure(encoding="utf-8")
+
+
 def _usage(problem: Any) -> str:
     """Return what is wrong with the call, and what was probably meant."""
     from shoal.errors import did_you_mean
 
-    message = str(problem.format_message())
+    message = str(problem.format_message()) or "no command is given"
     wrong = getattr(problem, "option_name", None)
     context = getattr(problem, "ctx", None)
     if wrong is not None and context is not None and "mean" not in message:

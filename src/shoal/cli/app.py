@@ -8,9 +8,11 @@ import typer
 
 from shoal.cli.apply import apply
 from shoal.cli.demo import demo
+from shoal.cli.diff import diff
 from shoal.cli.frontier import frontier
 from shoal.cli.init import init
 from shoal.cli.release import release
+from shoal.cli.risk import risk
 from shoal.cli.verify import verify
 from shoal.version import VERSION
 
@@ -46,3 +48,5 @@ app.command()(frontier)
 app.command()(release)
 app.command()(verify)
 app.command()(apply)
+app.command()(diff)
+app.command()(risk)

@@ -33,7 +33,9 @@ def apply(
             "file": str(published.path),
             "certificate": published.certificate,
             "suppressed": published.record["suppressed"],
+            "warnings": [warning.to_dict() for warning in published.warnings],
             "new_values": [new.to_dict() for new in reused.new_values],
+            "together": None if reused.together is None else reused.together.to_dict(),
         }
         print(json.dumps(document, ensure_ascii=False))
         return
@@ -50,3 +52,8 @@ def apply(
                 shown = ", ".join("(missing)" if v is None else v for v in values[:5])
                 more = f" and {len(values) - 5:,} more" if len(values) > 5 else ""
                 print(f"Never seen before in {new.attribute}, {fate}: {shown}{more}.")
+    output.show_warnings(published.warnings)
+    if reused.together is not None:
+        print("Together with the earlier release:")
+        for sentence in reused.together.sentences():
+            print(f"  {sentence}")

@@ -19,41 +19,58 @@ def demo(
     seed: Annotated[int, typer.Option(help="Another seed, another table.")] = 7,
     force: Annotated[bool, typer.Option("--force", help="Replace an earlier demo.")] = False,
 ) -> None:
-    """Make a synthetic hospital table, and show what privacy costs there."""
+    """Do the whole job on synthetic data: trade-off, choice, release, certificate, report."""
     from shoal.cli.frontier import show
     from shoal.errors import InputError, MissingExtraError
     from shoal.report.plots import save_frontier
     from shoal.study import Study
     from shoal.synthetic import write_hospital
+    from shoal.verify import verify_release
 
-    say = print
-    say(f"1. A synthetic hospital table: {rows:,} discharges, made up, no real person in it.")
+    print(f"1. A synthetic hospital table: {rows:,} discharges, made up, no real person in it.")
     try:
         study_file = write_hospital(directory, rows, seed, force=force)
     except FileExistsError as problem:
         raise InputError(str(problem).replace("force=True", "--force")) from None
     except ValueError as problem:
         raise InputError(str(problem)) from None
-    say(f"   {study_file} says which columns could identify a person, and how to generalize them.\n")
+    print(f"   {study_file} says which columns could identify a person, and how to generalize them.\n")
 
-    say("2. What privacy costs: every Pareto-optimal generalization, at most 1% of the rows suppressed.")
-    with Study.open(study_file) as study, output.progress("frontier") as progress:
-        front = study.frontier(suppress="1%", progress=progress)
-    sys.stdout.flush()
-    show(front)
+    print(
+        "2. What privacy costs: every Pareto-optimal generalization, at most 1% of the rows suppressed."
+    )
+    with Study.open(study_file) as study:
+        with output.progress("frontier") as progress:
+            front = study.frontier(suppress="1%", progress=progress)
+        sys.stdout.flush()
+        show(front)
+        output.write_whole(directory / "frontier.json", front.to_json() + "\n", force=True)
+        drawn = directory / "frontier.svg"
+        try:
+            save_frontier(front, drawn)
+            print(f"   The picture: {drawn}\n")
+        except MissingExtraError as problem:
+            print(f"   No picture: {problem}\n")
 
-    answer = directory / "frontier.json"
-    output.write_whole(answer, front.to_json() + "\n", force=True)
-    picture = directory / "frontier.svg"
-    try:
-        save_frontier(front, picture)
-        drawn = str(picture)
-    except MissingExtraError as problem:
-        drawn = f"not drawn: {problem}"
-    knee = front.knee
-    if knee is not None:
+        knee = front.knee
+        if knee is None:  # a frontier of a table with rows always has a point
+            return
+        print(
+            f"3. The choice: the knee, k = {knee.k:,}. Beyond it, much information buys little more privacy."
+        )
         levels = ", ".join(f"{name} {level}" for name, level in knee.node.items())
-        say(f"\n3. The knee: k = {knee.k:,}. Beyond it, much information buys little more privacy.")
-        say(f"   Levels: {levels}; {knee.suppressed:,} rows suppressed.")
-    say(f"\n   The picture:  {drawn}\n   The answer:   {answer}")
-    say(f"   Try yourself: shoal frontier {study_file} --suppress 2% --metric DM")
+        print(f"   Levels: {levels}; {knee.suppressed:,} rows suppressed.\n")
+
+        print("4. The release, written and verified on the written rows:")
+        published = study.release(front, seed=seed).write(directory / "release.csv", force=force)
+    measured = published.verdict.measured
+    print(f"   {published.path}: {measured.rows:,} rows in {measured.groups:,} groups.")
+    verdict = verify_release(published.path)
+    print(
+        f"   shoal verify: smallest group {verdict.measured.k:,}; "
+        + ("holds." if verdict.holds else "BROKEN")
+    )
+    output.show_warnings(published.warnings)
+    print(f"\n   For the public: {published.path}.certificate.json, {published.path}.public.html")
+    print(f"   For you alone:  {published.path}.report.html, {published.path}.record.json")
+    print(f"   Try yourself:   shoal frontier {study_file} --suppress 2% --metric DM")

@@ -56,9 +56,7 @@ def frontier(
         ) as opened,
         output.progress("frontier") as progress,
     ):
-        if opened.unlisted:
-            names = ", ".join(opened.unlisted)
-            output.notice(f"not listed in {study}, so never released: {names}")
+        unlisted = ", ".join(opened.unlisted)
         front = opened.frontier(
             metric=metric,
             suppress=suppress,
@@ -71,6 +69,8 @@ def frontier(
         )
     if save is not None:
         output.write_whole(save, front.to_json() + "\n", force)
+    if unlisted:  # said last, so that a refusal is a single line
+        output.notice(f"not listed in {study}, so never released: {unlisted}")
     if as_json:
         print(json.dumps(front.to_dict(), ensure_ascii=False))
     else:
@@ -83,6 +83,7 @@ def show(front: Frontier) -> None:
     """Print the frontier as a table for people, its knee marked."""
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     console = Console() if sys.stdout.isatty() else Console(width=200)
     names = list(front.points[0].node) if front.points else []
@@ -91,7 +92,7 @@ def show(front: Frontier) -> None:
     for title in ("k", f"{front.metric} loss", "of the most", "suppressed"):
         table.add_column(title, justify="right", no_wrap=True)
     for title in names if wide else ["levels"]:
-        table.add_column(title, justify="right", no_wrap=True)
+        table.add_column(Text(title), justify="right", no_wrap=True)
     most = max((point.loss for point in front.points), default=0.0) or 1.0
     for point in front.points:
         knee = point is front.knee
@@ -106,7 +107,7 @@ def show(front: Frontier) -> None:
         )
     console.print(table)
     if not wide:
-        console.print("Levels of: " + ", ".join(names), highlight=False)
+        console.print(Text("Levels of: " + ", ".join(names)))
     proof = "Complete: no Pareto-optimal pair is missing."
     if not front.certified:
         proof = "Not proven complete: better points may exist."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
+    from shoal.audit import AuditWarning
     from shoal.search.clock import Progress
 
 
 def notice(text: str) -> None:
-    """Say something that is not the result."""
-    print(f"shoal: {text}", file=sys.stderr)
+    """Say something that is not the result, in one line."""
+    print("shoal: " + " ".join(text.split()), file=sys.stderr)
 
 
 @contextmanager
@@ -50,6 +51,8 @@ def check_free(path: Path, force: bool) -> None:
     """Refuse a place that is taken or cannot be written, before any work is done."""
     if path.exists() and not force:
         raise InputError("is there already; choose another name, or use --force", file=path)
+    if path.exists() and not path.is_file():
+        raise InputError("is no file, so it is not replaced; choose another name", file=path)
     if not path.parent.is_dir():
         raise InputError("its folder is not there; make it first", file=path)
 
@@ -74,3 +77,9 @@ def write_whole(path: Path, text: str, force: bool) -> None:
     except BaseException:
         Path(beside).unlink(missing_ok=True)
         raise
+
+
+def show_warnings(warnings: Iterable[AuditWarning]) -> None:
+    """Print what a curator should know, one plain sentence each."""
+    for warning in warnings:
+        print(f"{warning.level}: {warning.sentence}")

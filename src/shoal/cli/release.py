@@ -68,6 +68,7 @@ def release(
             "file": str(published.path),
             "certificate": published.certificate,
             "suppressed": published.record["suppressed"],
+            "warnings": [warning.to_dict() for warning in published.warnings],
         }
         print(json.dumps(document, ensure_ascii=False))
         return
@@ -75,4 +76,8 @@ def release(
     print(
         f"{published.path}: {measured.rows:,} rows in {measured.groups:,} groups of {measured.k:,} or more."
     )
-    print("Verified on the written rows. For the public: the certificate; for you alone: the record.")
+    print("Verified on the written rows.")
+    output.show_warnings(published.warnings)
+    name = published.path.name
+    print(f"For the public: {name}, {name}.certificate.json, {name}.public.html.")
+    print(f"For you alone:  {name}.record.json, {name}.report.html, {name}.mappings/.")

@@ -46,6 +46,7 @@ class DuckDBEngine:
     ) -> None:
         import duckdb
 
+        _check_settings(memory_limit, temp_directory)
         settings: dict[str, str | int] = {}
         if threads is not None:
             settings["threads"] = threads
@@ -141,6 +142,16 @@ class DuckDBEngine:
         found = self._run(sql.first_values(_SOURCE, column, kind, most)).fetchall()
         return tuple(value for (value,) in found)
 
+    def risky_cells(self) -> dict[str, int]:
+        """Return the text columns in which a spreadsheet would run cells as formulas, and how many."""
+        from shoal.engines import release_sql
+
+        texts = [column for column, kind in self._types.items() if _kind(kind) is sql.Kind.TEXT]
+        if not texts:
+            return {}
+        counts = self._run(release_sql.count_risky(_SOURCE, texts)).fetchone()
+        return {column: int(n) for column, n in zip(texts, counts, strict=True) if n}
+
     def outlet(self, shape: Shape, tables: Mapping[str, pa.Table]) -> Outlet:
         """Return the way out for released rows, with the mapping tables taken in."""
         from shoal.engines.duckdb_release import Outlet
@@ -154,12 +165,9 @@ class DuckDBEngine:
 
     def _open(self, table: Any) -> str:
         if sources.is_frame(table):
-            import pyarrow as pa
-
-            arrow = table if isinstance(table, pa.Table) else pa.table(table)
-            sources.check_columns(arrow.column_names, type(table).__name__)
-            self._connection.register(_SOURCE, arrow)
-            return f"the {type(table).__module__.split('.')[0]} {type(table).__name__}"
+            name = f"the {type(table).__module__.split('.')[0]} {type(table).__name__}"
+            self._register(sources.to_arrow(table, name), name)
+            return name
         if not isinstance(table, (str, Path)):
             raise InputError(
                 f"a {type(table).__name__} is no table; give a path, or a frame of pandas, Polars, "
@@ -171,7 +179,7 @@ class DuckDBEngine:
         if ending in sources.TEXT_ENDINGS:
             self._open_text(sources.inspect_text(path))
         elif ending in sources.PARQUET_ENDINGS:
-            self._view(path, lambda: self._connection.read_parquet(str(path)))
+            self._open_parquet(path)
         else:
             self._open_arrow(path)
         return str(path)
@@ -179,16 +187,25 @@ class DuckDBEngine:
     def _open_text(self, file: sources.TextFile) -> None:
         def read() -> duckdb.DuckDBPyRelation:
             return self._connection.read_csv(
-                str(file.path),
+                sources.literal(file.path),
                 header=True,
                 sep=file.delimiter,
                 quotechar='"',
                 escapechar='"',
                 auto_detect=False,
                 columns=dict.fromkeys(file.columns, "VARCHAR"),
+                hive_partitioning=False,
             )
 
         self._view(file.path, read)
+
+    def _open_parquet(self, path: Path) -> None:
+        def read() -> duckdb.DuckDBPyRelation:
+            return self._connection.read_parquet(sources.literal(path), hive_partitioning=False)
+
+        self._view(path, read)
+        # DuckDB gives columns new names where they have none or stand twice.
+        sources.check_columns(sources.parquet_columns(path), path)
 
     def _open_arrow(self, path: Path) -> None:
         import pyarrow as pa
@@ -201,10 +218,19 @@ class DuckDBEngine:
                 except pa.ArrowInvalid:
                     source.seek(0)
                     table = ipc.open_stream(source).read_all()
-        except (pa.ArrowInvalid, OSError):
+            table.validate(full=True)  # a damaged file would crash the process
+            self._register(table, str(path))
+        except (pa.ArrowException, OSError, UnicodeDecodeError):
             raise InputError("this is no Arrow file; check it, or its ending", file=path) from None
-        sources.check_columns(table.column_names, path)
-        self._connection.register(_SOURCE, table)
+
+    def _register(self, table: pa.Table, name: str) -> None:
+        sources.check_columns(table.column_names, name)
+        try:
+            self._connection.register(_SOURCE, table)
+        except self._errors as problem:
+            raise InputError(
+                f"a column cannot be read ({_first_line(problem)}); turn it into text", file=name
+            ) from None
 
     def _view(self, path: Path, read: Any) -> None:
         try:
@@ -213,10 +239,10 @@ class DuckDBEngine:
             raise _refusal(problem, path) from None
 
     def _describe(self) -> None:
-        for column, kind, *_ in self._run(sql.no_rows(_SOURCE)).description:
+        # A cursor's description has these types in some versions of DuckDB only.
+        source = self._connection.view(_SOURCE)
+        for column, kind in zip(source.columns, source.types, strict=True):
             self._types[column] = str(kind).upper()
-        if not self._types:
-            raise InputError("the table has no columns", file=self._name)
 
     def _check(self, column: str) -> None:
         if column not in self._types:
@@ -248,11 +274,23 @@ class DuckDBEngine:
 
 
 def _kind(duckdb_type: str) -> sql.Kind:
-    if duckdb_type in {"VARCHAR", "STRING"}:
+    if duckdb_type.startswith(("VARCHAR", "ENUM")):
         return sql.Kind.TEXT
     if duckdb_type in {"DOUBLE", "FLOAT"}:
         return sql.Kind.FLOAT
     return sql.Kind.OTHER
+
+
+def _check_settings(memory_limit: str | None, temp_directory: str | Path | None) -> None:
+    """Refuse settings that DuckDB would take for something else."""
+    if memory_limit is not None and str(memory_limit).strip().startswith("-"):
+        raise InputError(f"a memory limit of {memory_limit} is negative; write one such as 2GB")
+    if (
+        temp_directory is not None
+        and Path(temp_directory).exists()
+        and not Path(temp_directory).is_dir()
+    ):
+        raise InputError("is no folder; name one in which DuckDB may spill", file=temp_directory)
 
 
 def _first_line(problem: Exception) -> str:
@@ -270,6 +308,8 @@ def _refusal(problem: Exception, path: Path | None) -> InputError:
         what = "not UTF-8; save the file as UTF-8"
     elif "unterminated quote" in text:
         what = "a quote is opened and not closed; correct the row"
+    elif size := re.search(r"Maximum line size of (\d+) bytes exceeded", text):
+        what = f"a row has more than {int(size[1]):,} bytes (is a quote not closed?); shorten it"
     elif "Out of Memory" in text:
         what = f"DuckDB is out of memory ({_first_line(problem)}); raise the memory limit"
     elif "state machine reached an invalid state" in text:

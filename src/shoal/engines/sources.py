@@ -5,12 +5,17 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import re
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shoal.errors import InputError, show
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 TEXT_ENDINGS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
 PARQUET_ENDINGS = (".parquet", ".pq")
@@ -30,6 +35,43 @@ class TextFile:
 def is_frame(table: Any) -> bool:
     """Whether an object hands its rows over by Arrow's C interface."""
     return hasattr(table, "__arrow_c_stream__")
+
+
+def to_arrow(frame: Any, name: str) -> pa.Table:
+    """Return a frame as an Arrow table, or refuse it in one sentence."""
+    import pyarrow as pa
+
+    if isinstance(frame, pa.Table):
+        return frame
+    if type(frame).__module__.split(".")[0] == "pandas" and hasattr(frame, "columns"):
+        check_columns([str(column) for column in frame.columns], name)
+    try:
+        return pa.table(frame)
+    except Exception as problem:  # whatever the frame's own library raises
+        what = str(problem.args[0] if problem.args else problem).strip().split("\n", 1)[0]
+        raise InputError(f"cannot be read as a table: {what}", file=name) from None
+
+
+def parquet_columns(path: Path) -> list[str]:
+    """Return the names of a Parquet file's columns as they stand there."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        names: list[str] = parquet.read_schema(path).names
+    except (pa.ArrowException, OSError) as problem:
+        what = str(problem).strip().split("\n", 1)[0]
+        raise InputError(f"cannot be read: {what}", file=path) from None
+    return names
+
+
+def literal(path: Path) -> str:
+    """Return a path in which DuckDB sees no pattern.
+
+    >>> literal(Path("a[1]*.csv"))
+    'a[[]1][*].csv'
+    """
+    return re.sub(r"[*?[]", r"[\g<0>]", str(path))
 
 
 def ending_of(path: Path) -> str:
@@ -56,19 +98,29 @@ def check_file(path: Path) -> None:
         raise InputError("no such file; check the path", file=path) from None
     except OSError as problem:
         raise InputError(f"cannot be read: {problem.strerror}", file=path) from None
+    except ValueError as problem:  # a NUL in the path
+        raise InputError(f"cannot be read: {problem}", file=path) from None
 
 
-def check_columns(columns: Sequence[str], source: str | Path) -> None:
+def check_columns(columns: Sequence[str], source: str | Path, line: int | None = None) -> None:
     """Refuse columns without a name and names that stand twice (upper and lower case are one)."""
+    if not columns:
+        raise InputError("the table has no columns", file=source, line=line)
     seen: dict[str, str] = {}
     for i, column in enumerate(columns):
         if column == "":
-            raise InputError(f"column {i + 1} has no name; name it", file=source, line=1)
+            raise InputError(f"column {i + 1} has no name; name it", file=source, line=line)
+        if "\0" in column:
+            raise InputError(
+                f"the name of the column {show(column)} has a NUL byte; rename it",
+                file=source,
+                line=line,
+            )
         if column.lower() in seen:
             first = seen[column.lower()]
             also = "" if first == column else f" (as {show(first)}; case does not count)"
             raise InputError(
-                f"the column {show(column)} stands twice{also}; rename one", file=source, line=1
+                f"the column {show(column)} stands twice{also}; rename one", file=source, line=line
             )
         seen[column.lower()] = column
 
@@ -76,6 +128,8 @@ def check_columns(columns: Sequence[str], source: str | Path) -> None:
 def inspect_text(path: Path) -> TextFile:
     """Return the delimiter and the columns of a CSV or TSV file."""
     header = _first_record(path)
+    if not header:
+        raise InputError("the first line is empty; it must name the columns", file=path, line=1)
     if ending_of(path).startswith(".tsv"):
         delimiter = "\t"
     else:
@@ -85,7 +139,7 @@ def inspect_text(path: Path) -> TextFile:
         columns = next(csv.reader(io.StringIO(header, newline=""), delimiter=delimiter, strict=True))
     except (csv.Error, StopIteration):
         raise InputError("the header cannot be read; check its quotes", file=path, line=1) from None
-    check_columns(columns, path)
+    check_columns(columns, path, line=1)
     return TextFile(path, delimiter, tuple(columns))
 
 
@@ -99,7 +153,7 @@ def _first_record(path: Path) -> str:
                 record += line
                 if record.count(b'"') % 2 == 0 or len(record) > 1 << 20:
                     break
-    except (OSError, EOFError) as problem:
+    except (OSError, EOFError, zlib.error) as problem:
         raise InputError(f"cannot be read: {problem}", file=path) from None
     try:
         text = record.decode("utf-8-sig")

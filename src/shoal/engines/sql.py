@@ -37,7 +37,7 @@ def text_of(column: str, kind: Kind) -> exp.Expression:
         return exp.cast(name, "TEXT")
     whole = exp.and_(
         exp.EQ(this=name, expression=exp.func("FLOOR", name)),
-        exp.LT(this=exp.func("ABS", name), expression=exp.Literal.number("1e15")),
+        exp.LT(this=exp.func("ABS", name), expression=exp.Literal.number("1e18")),
     )
     return (
         exp.Case()
@@ -163,11 +163,6 @@ def first_values(table: str, column: str, kind: Kind, most: int) -> exp.Select:
     distinct = exp.select(text_of(column, kind).as_("value")).distinct().from_(table).subquery("d")
     present = exp.column("value").is_(exp.null()).not_()
     return exp.select("value").from_(distinct).where(present).order_by("value").limit(most)
-
-
-def no_rows(table: str) -> exp.Select:
-    """Return the statement whose description tells a table's columns and types."""
-    return exp.select("*").from_(table).limit(0)
 
 
 def count(table: str) -> exp.Select:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from shoal.errors import InputError, did_you_mean, show
@@ -29,7 +30,21 @@ def build_hierarchy(description: Mapping[str, Any], values: Values, source: str)
             if not present:  # a column of missing values only: they meet in the root
                 return Hierarchy.from_rows([(None, ROOT)], source)
             return Hierarchy.from_rows(builder(given, present, source), source)
+        hint = did_you_mean(str(kind), _BUILDERS)
+        if _has_options(given) or (_has_units(given) and hint == "did you mean dates?"):
+            raise InputError(f"unknown description {show(str(kind))}; {hint}", file=source)
     return _nested(description, source)
+
+
+def _has_options(given: Any) -> bool:
+    """Whether these are options rather than the labels of a tree."""
+    known = {*_INTERVALS, *_MASK}
+    return isinstance(given, Mapping) and bool(given) and {str(name) for name in given} <= known
+
+
+def _has_units(given: Any) -> bool:
+    """Whether these could be units of time."""
+    return isinstance(given, list) and all(_months(str(unit)) is not None for unit in given)
 
 
 def _options(given: Any, known: Sequence[str], needed: str, source: str) -> Mapping[str, Any]:
@@ -46,15 +61,24 @@ def _options(given: Any, known: Sequence[str], needed: str, source: str) -> Mapp
     return given
 
 
+_INTERVALS = ("origin", "widths")
+_MASK = ("digits", "character")
+# An exponent of more digits would be written out, and fill the memory.
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
+
+
 def _number(text: Any, what: str, source: str) -> Fraction:
+    number = str(text).strip()
     try:
-        return Fraction(str(text).strip())
-    except (ValueError, ZeroDivisionError):
+        if not _NUMBER.fullmatch(number):
+            raise ValueError
+        return Fraction(number)
+    except ValueError:
         raise InputError(f"{what} {show(str(text))} is not a number", file=source) from None
 
 
 def _intervals(given: Any, values: list[str], source: str) -> list[tuple[Label, ...]]:
-    options = _options(given, ("origin", "widths"), "widths", source)
+    options = _options(given, _INTERVALS, "widths", source)
     origin = _number(options.get("origin", 0), "the origin", source)
     raw = options["widths"]
     if isinstance(raw, str) or not isinstance(raw, Sequence) or not raw:
@@ -85,11 +109,17 @@ def _intervals(given: Any, values: list[str], source: str) -> list[tuple[Label, 
 
 
 def _plain(number: Fraction) -> str:
-    return str(number.numerator) if number.denominator == 1 else f"{float(number):g}"
+    """Return a decimal number with all its digits."""
+    places = 0
+    while (number * 10**places).denominator != 1:
+        places += 1
+    whole, rest = divmod(abs(number * 10**places).numerator, 10**places)
+    sign = "-" if number < 0 else ""
+    return f"{sign}{whole}.{rest:0{places}d}" if places else f"{sign}{whole}"
 
 
 def _mask(given: Any, values: list[str], source: str) -> list[tuple[Label, ...]]:
-    options = _options(given, ("digits", "character"), "digits", source)
+    options = _options(given, _MASK, "digits", source)
     digits = _number(options["digits"], "the number of digits", source)
     character = str(options.get("character", "*"))
     if digits.denominator != 1 or not 1 <= digits <= 64:
@@ -116,14 +146,31 @@ def _mask(given: Any, values: list[str], source: str) -> list[tuple[Label, ...]]
 
 
 _YEARS = re.compile(r"(\d{1,4}) years?")
-_DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:[T ].*)?")
+_DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:[T ]\d{2}:.*)?")
+_MONTHS = {"day": 0, "week": 0, "month": 1, "quarter": 3, "year": 12, "decade": 120}
+
+
+def _months(unit: str) -> int | None:
+    """Return how many months a unit of time has, 0 for less than one, None where it is not known."""
+    years = _YEARS.fullmatch(unit)
+    return _MONTHS.get(unit) if years is None else 12 * int(years[1])
+
+
+def _nest(narrow: str, wide: str) -> bool:
+    """Whether every narrow unit lies in one wide unit; weeks lie across months and years."""
+    if narrow == "day":
+        return wide != "day"
+    if "week" in {narrow, wide}:
+        return False
+    within, around = _months(narrow), _months(wide)
+    return bool(within and around and within < around and around % within == 0)
 
 
 def _date_unit(unit: str, source: str) -> Callable[[date], str]:
     """Return the function that names the unit of time in which a day lies."""
     named: dict[str, Callable[[date], str]] = {
         "day": lambda d: d.isoformat(),
-        "week": lambda d: f"{d.isocalendar().year}-W{d.isocalendar().week:02d}",
+        "week": lambda d: f"{d.isocalendar().year:04d}-W{d.isocalendar().week:02d}",
         "month": lambda d: f"{d.year:04d}-{d.month:02d}",
         "quarter": lambda d: f"{d.year:04d}-Q{(d.month + 2) // 3}",
         "year": lambda d: f"{d.year:04d}",
@@ -144,6 +191,13 @@ def _dates(given: Any, values: list[str], source: str) -> list[tuple[Label, ...]
     if isinstance(given, str) or not isinstance(given, Sequence) or not given:
         raise InputError("dates is a list of units, such as [month, quarter, year]", file=source)
     units = [_date_unit(str(unit), source) for unit in given]
+    for narrow, wide in pairwise(map(str, given)):
+        if not _nest(narrow, wide):
+            raise InputError(
+                f"{wide} does not hold whole units of {narrow}; order the units so that each holds "
+                "whole ones of the one before",
+                file=source,
+            )
     rows: list[tuple[Label, ...]] = []
     for value in values:
         match = _DATE.fullmatch(value)
@@ -164,25 +218,32 @@ def _dates(given: Any, values: list[str], source: str) -> list[tuple[Label, ...]
 def _nested(tree: Mapping[str, Any], source: str) -> Hierarchy:
     """Return the hierarchy of a nested mapping whose lists hold the leaves.
 
-    A branch that ends early repeats its leaf, so that all rows reach the root together.
+    A branch that ends early repeats its leaf, so that all rows reach the root together. An empty item
+    of a list is the missing value.
     """
-    paths: list[list[str]] = []
+    paths: list[list[Label]] = []
 
-    def walk(node: Any, path: list[str]) -> None:
+    def walk(node: Any, path: list[Label]) -> None:
+        if isinstance(node, (Mapping, Sequence)) and not isinstance(node, str) and not node:
+            raise InputError(f"{show(path[-1] if path else ROOT)} has nothing below it", file=source)
         if isinstance(node, Mapping):
-            if not node:
-                raise InputError(f"{show(path[-1] if path else ROOT)} has nothing below it", file=source)
             for label, below in node.items():
                 walk(below, [*path, str(label)])
         elif isinstance(node, Sequence) and not isinstance(node, str):
             for below in node:
-                walk(below, path)
+                if below is None:
+                    paths.append([*path, None])
+                else:
+                    walk(below, path)
         elif node is None:
             paths.append(path)
         else:
             paths.append([*path, str(node)])
 
-    walk(tree, [])
+    try:
+        walk(tree, [])
+    except RecursionError:
+        raise InputError("the tree is nested too deeply; is it part of itself?", file=source) from None
     if len(tree) == 1:
         root = str(next(iter(tree)))
     else:

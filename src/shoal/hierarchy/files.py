@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 
-from shoal.errors import InputError
+from shoal.errors import InputError, show
 from shoal.hierarchy.levels import Hierarchy, Label
 
-DELIMITERS = ";,\t"
+DELIMITERS = ";\t,"
 
 
 def read_hierarchy(path: str | Path) -> Hierarchy:
@@ -20,17 +21,20 @@ def read_hierarchy(path: str | Path) -> Hierarchy:
     if "\0" in text:
         line = text[: text.index("\0")].count("\n") + 1
         raise InputError("a NUL byte; is this a text file?", file=path, line=line)
-    first = text.split("\n", 1)[0]
-    delimiter = max(DELIMITERS, key=lambda d: (_outside_quotes(first, d), -DELIMITERS.index(d)))
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    rows: list[tuple[str | None, ...]] = []
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
+    rows: list[list[str]] = []
     lines: list[int] = []
+    start = 1
     try:
         for row in reader:
-            rows.append(tuple(cell if cell != "" else None for cell in row))
-            lines.append(reader.line_num)
+            rows.append(row)
+            lines.append(start)
+            start = reader.line_num + 1
     except csv.Error as problem:
-        raise InputError(f"{problem}; check the quotes", file=path, line=reader.line_num) from None
+        begun = next(islice(io.StringIO(text, newline=""), start - 1, None)).rstrip("\r\n")
+        raise InputError(
+            f"{problem} in the row {show(begun)}; check the quotes", file=path, line=start
+        ) from None
     return Hierarchy.from_rows(rows, str(path), lines)
 
 
@@ -53,6 +57,8 @@ def read_text(path: Path) -> str:
         raise InputError("no such file; check the path", file=path) from None
     except OSError as problem:
         raise InputError(f"cannot be read: {problem.strerror}", file=path) from None
+    except ValueError as problem:  # a NUL in the path
+        raise InputError(f"cannot be read: {problem}", file=path) from None
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
@@ -62,6 +68,20 @@ def read_text(path: Path) -> str:
             file=path,
             line=line,
         ) from None
+
+
+def _delimiter(text: str) -> str:
+    """Return the delimiter that splits the first rows alike, or else the first line most often."""
+    for delimiter in DELIMITERS:
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+        try:
+            widths = {len(row) for row in islice(reader, 100) if row}
+        except csv.Error:
+            continue
+        if len(widths) == 1 and widths != {1}:
+            return delimiter
+    first = text.split("\n", 1)[0]
+    return max(DELIMITERS, key=lambda d: (_outside_quotes(first, d), -DELIMITERS.index(d)))
 
 
 def _outside_quotes(line: str, delimiter: str) -> int:

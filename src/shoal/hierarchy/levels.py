@@ -21,7 +21,7 @@ Label = str | None
 ROOT = "*"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Hierarchy:
     """A full-domain hierarchy: `labels[i]` are the labels of level i, `codes[i]` its leaves' there.
 
@@ -43,9 +43,9 @@ class Hierarchy:
     ) -> Hierarchy:
         """Return the hierarchy of rows that go from a leaf to the root, or refuse them.
 
-        `lines` are the rows' line numbers in `source`, for errors.
+        `lines` are the rows' line numbers in `source`, for errors. An empty label is the missing value.
         """
-        table = [tuple(row) for row in rows]
+        table = [tuple(None if label == "" else label for label in row) for row in rows]
 
         def fail(what: str, row: int | None = None) -> InputError:
             line = lines[row] if lines is not None and row is not None else None

@@ -8,7 +8,7 @@ from functools import cached_property
 from math import prod
 
 from shoal.errors import InputError, show
-from shoal.hierarchy.levels import Label
+from shoal.hierarchy.levels import Hierarchy, Label
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,8 @@ class Taxonomy:
         A node with a single child is that child. Two different nodes with one label are refused:
         in a released table nobody could tell them apart.
         """
-        tree = _grow([tuple(reversed(row)) for row in rows], 0)
+        checked = Hierarchy.from_rows(rows, source).rows()
+        tree = _grow([tuple(reversed(row)) for row in checked], 0)
         seen: dict[Label, Taxonomy] = {}
         for node in tree.walk():
             if seen.setdefault(node.label, node) is not node:

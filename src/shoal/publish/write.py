@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from shoal.audit import AuditWarning
+from shoal.publish.facts import gather, warnings_about
 from shoal.release import papers
 from shoal.release.release import Release
 from shoal.release.staging import Staging
+from shoal.report.html import render_report
 from shoal.verify import Verdict, digest
 
 
@@ -22,6 +25,7 @@ class Published:
     verdict: Verdict
     certificate: Mapping[str, Any]
     record: Mapping[str, Any]
+    warnings: tuple[AuditWarning, ...]
 
 
 def publish(
@@ -31,7 +35,7 @@ def publish(
     force: bool = False,
     progress: Callable[[float], None] | None = None,
 ) -> Published:
-    """Write the released table, its certificate, its record and its mappings; all of it or nothing."""
+    """Write the table, its certificate, record, mappings and reports; all of it or nothing."""
     out = Path(out)
     with Staging(out, force) as staging:
         data = staging.path()
@@ -43,12 +47,20 @@ def publish(
         _write_json(staging.path(".record.json"), record)
         if release.maps is not None:
             _write_mappings(release, staging.path(".mappings"))
+        warnings = warnings_about(release, data)
+        facts = gather(release, out, sha256, verdict, warnings)
+        _write_page(staging.path(".report.html"), facts, public=False)
+        _write_page(staging.path(".public.html"), facts, public=True)
         staging.move_in()
-    return Published(out, verdict, certificate, record)
+    return Published(out, verdict, certificate, record, tuple(warnings))
 
 
 def _write_json(path: Path, document: Mapping[str, Any]) -> None:
     path.write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+def _write_page(path: Path, facts: Mapping[str, Any], *, public: bool) -> None:
+    path.write_text(render_report(facts, public=public), encoding="utf-8")
 
 
 def _write_mappings(release: Release, folder: Path) -> None:

@@ -81,8 +81,7 @@ def treat(
     small = sizes < (promise.k or 1)
     small |= np.array([NEVER_SEEN in shown for shown in labels], dtype=np.bool_)
     histograms = {
-        column: tally.histogram(column, classes, len(labels))
-        for column in _limited(promise, tally)
+        column: tally.histogram(column, classes, len(labels)) for column in _limited(promise, tally)
     }
     violated = {
         column: _violations(histogram, sizes, promise, column, tally.domain(column))

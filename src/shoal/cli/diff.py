@@ -1,0 +1,89 @@
+"""`shoal diff`: what two releases of the same table reveal together."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from shoal.diff import Comparison
+
+
+def diff(
+    one: Annotated[Path, typer.Argument(help="A released table.", show_default=False)],
+    other: Annotated[
+        Path, typer.Argument(help="Another release of the same table.", show_default=False)
+    ],
+    k: Annotated[
+        int | None, typer.Option(help="Look for fewer than so many.", show_default="the smaller promise")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Show what two releases of the same table reveal together."""
+    from shoal.diff import compare_releases
+    from shoal.errors import InputError
+
+    if k is not None and k < 1:
+        raise InputError(f"--k {k} is less than 1")
+    found = compare_releases(one, other, k=k)
+    if as_json:
+        print(json.dumps(found.to_dict(), ensure_ascii=False))
+    else:
+        show(found)
+
+
+def show(found: Comparison) -> None:
+    """Print the comparison for people: what was found, then the figures behind it."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    console = Console() if sys.stdout.isatty() else Console(width=200)
+    for sentence in found.sentences():
+        console.print("• " + escape(sentence), highlight=False)
+    figures = Table(header_style="bold")
+    figures.add_column("")
+    figures.add_column("first", justify="right")
+    figures.add_column("second", justify="right")
+    unknown = "not known"
+    for title, one, other in (
+        ("file", found.one.file, found.other.file),
+        ("rows", found.one.rows, found.other.rows),
+        ("groups", found.one.groups, found.other.groups),
+        (
+            "rows that no row of the other release agrees with",
+            found.one.unmatched,
+            found.other.unmatched,
+        ),
+        ("persons missing in the other, at least", found.one.missing_there, found.other.missing_there),
+        ("rows that one row of the other agrees with", found.one.linked_once, found.other.linked_once),
+        (
+            f"rows that fewer than {found.k:,} agree with",
+            found.one.below_k_candidates,
+            found.other.below_k_candidates,
+        ),
+        (f"rows exposed (pairs of groups below {found.k:,})", found.one.exposed, found.other.exposed),
+    ):
+        cells = (
+            escape(x) if isinstance(x, str) else unknown if x is None else f"{x:,}" for x in (one, other)
+        )
+        figures.add_row(title, *cells)
+    console.print(figures)
+    columns = Table("column", "released", header_style="bold")
+    for column, relation in found.columns.items():
+        columns.add_row(escape(column), relation)
+    console.print(columns)
+    if found.examples:
+        examples = Table("group in the first", "group in the second", header_style="bold")
+        examples.add_column("persons at most", justify="right")
+        for example in found.examples:
+            groups = (
+                ", ".join("(missing)" if label is None else label for label in side.values())
+                for side in (example.one, example.other)
+            )
+            examples.add_row(*(escape(group) for group in groups), f"{example.at_most:,}")
+        console.print(examples)

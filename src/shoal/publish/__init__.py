@@ -1,0 +1,1 @@
+"""A release with all its papers: data, certificate, record, mappings, reports."""

@@ -1,0 +1,191 @@
+"""The risk of being found, from class sizes: prosecutor, journalist and marketer (El Emam)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import fsum
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.errors import InputError
+
+Ints = npt.NDArray[np.int64]
+
+SIZES = (2, 3, 5, 10, 20)
+"""The thresholds, as class sizes: a row is above 1 / size where its class is smaller than that."""
+BINS = (1, 2, 3, 5, 10, 20, 50, 100, 1000)
+"""Where the bins of the class sizes begin; the last has no end."""
+
+
+@dataclass(frozen=True)
+class Above:
+    """The rows whose risk is above 1 / size, which are those in classes of fewer rows than `size`."""
+
+    size: int
+    rows: int
+    share: float
+
+    @property
+    def threshold(self) -> float:
+        """The threshold as the literature writes it: 0.33 is one third."""
+        return round(1 / self.size, 2)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as documents show them."""
+        return {
+            "threshold": self.threshold,
+            "smaller_than": self.size,
+            "rows": self.rows,
+            "share": self.share,
+        }
+
+
+@dataclass(frozen=True)
+class Attack:
+    """One attacker's chances: of the row most at risk, on average, and how many are above thresholds."""
+
+    highest: float
+    average: float
+    above: tuple[Above, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as documents show them."""
+        return {
+            "highest": self.highest,
+            "average": self.average,
+            "above": [above.to_dict() for above in self.above],
+        }
+
+
+@dataclass(frozen=True)
+class SizeBin:
+    """How many classes have between `lowest` and `highest` rows, and how many rows those are."""
+
+    lowest: int
+    highest: int | None
+    classes: int
+    rows: int
+
+    @property
+    def label(self) -> str:
+        """The bin as tables show it.
+
+        >>> SizeBin(3, 4, 0, 0).label, SizeBin(1000, None, 0, 0).label
+        ('3-4', '1,000+')
+        """
+        if self.highest is None:
+            return f"{self.lowest:,}+"
+        return f"{self.lowest:,}" if self.lowest == self.highest else f"{self.lowest:,}-{self.highest:,}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the bin as documents show it."""
+        return {
+            "lowest": self.lowest,
+            "highest": self.highest,
+            "classes": self.classes,
+            "rows": self.rows,
+        }
+
+
+@dataclass(frozen=True)
+class Risk:
+    """The re-identification risk of a table.
+
+    The prosecutor knows that a person is in the table; the journalist knows only that the person is in
+    the population; the marketer links as many rows as possible and counts the hits. `population` is how
+    many persons of the population share their values with a row; where it is None no population was
+    given, and the journalist's risk is the prosecutor's. `outside` are the rows in classes of which the
+    population has fewer persons than the table: these count by the table's size.
+    """
+
+    rows: int
+    classes: int
+    uniques: int
+    k: int
+    prosecutor: Attack
+    journalist: Attack
+    marketer: float
+    sizes: tuple[SizeBin, ...]
+    population: int | None = None
+    outside: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the document that `shoal risk --json` prints of it."""
+        return {
+            "rows": self.rows,
+            "classes": self.classes,
+            "uniques": self.uniques,
+            "k": self.k,
+            "prosecutor": self.prosecutor.to_dict(),
+            "journalist": self.journalist.to_dict()
+            | {"population": self.population, "rows_outside_population": self.outside},
+            "marketer": self.marketer,
+            "class_sizes": [size.to_dict() for size in self.sizes],
+        }
+
+
+def measure_risk(counts: npt.ArrayLike, population: npt.ArrayLike | None = None) -> Risk:
+    """Return the risk of a table whose classes have these sizes.
+
+    `population` has, for each class, how many persons of the population fall into it. With f rows and F
+    persons in a class: a row's prosecutor risk is 1 / f and its journalist risk 1 / F; the marketer finds
+    sum(f / F) / rows. The journalist's average is El Emam's: the larger of the marketer's, who starts
+    from the rows, and classes / sum(F), the chance of one who starts from the persons.
+
+    >>> risk = measure_risk([1, 3, 6])
+    >>> risk.k, risk.uniques, risk.prosecutor.highest, risk.marketer
+    (1, 1, 1.0, 0.3)
+    """
+    sizes = _whole(counts)
+    if (sizes < 1).any():
+        raise InputError("a class without rows is no class; give sizes of 1 or more")
+    persons, outside = sizes, 0
+    if population is not None:
+        given = _whole(population)
+        if given.shape != sizes.shape:
+            raise InputError(f"{len(given):,} population sizes for {len(sizes):,} classes")
+        outside = int(sizes[given < sizes].sum())
+        # The persons in the table exist, whatever the population's table says.
+        persons = np.maximum(given, sizes)
+    rows = int(sizes.sum())
+    marketer = fsum((sizes / persons).tolist()) / rows if rows else 0.0
+    by_persons = len(sizes) / int(persons.sum()) if rows else 0.0
+    prosecutor = _attack(sizes, sizes, len(sizes) / rows if rows else 0.0)
+    journalist = prosecutor
+    if population is not None:
+        journalist = _attack(sizes, persons, max(marketer, by_persons))
+    return Risk(
+        rows=rows,
+        classes=len(sizes),
+        uniques=int((sizes == 1).sum()),
+        k=int(sizes.min(initial=rows)),
+        prosecutor=prosecutor,
+        journalist=journalist,
+        marketer=marketer if population is not None else prosecutor.average,
+        sizes=_bins(sizes),
+        population=None if population is None else int(persons.sum()),
+        outside=outside,
+    )
+
+
+def _whole(given: npt.ArrayLike) -> Ints:
+    return np.asarray(given, dtype=np.int64).reshape(-1)
+
+
+def _attack(sizes: Ints, persons: Ints, average: float) -> Attack:
+    rows = int(sizes.sum())
+    above = []
+    for size in SIZES:
+        found = int(sizes[persons < size].sum())
+        above.append(Above(size, found, found / rows if rows else 0.0))
+    return Attack(1 / int(persons.min()) if rows else 0.0, average, tuple(above))
+
+
+def _bins(sizes: Ints) -> tuple[SizeBin, ...]:
+    places = np.searchsorted(BINS, sizes, side="right") - 1
+    classes = np.bincount(places, minlength=len(BINS)).tolist()
+    rows = [int(sizes[places == i].sum()) for i in range(len(BINS))]
+    ends = [*(start - 1 for start in BINS[1:]), None]
+    return tuple(SizeBin(*bin_) for bin_ in zip(BINS, ends, classes, rows, strict=True))

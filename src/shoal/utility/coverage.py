@@ -1,0 +1,112 @@
+"""How much of its domain every released label covers, and how high in its hierarchy it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.hierarchy import Hierarchy, Label
+from shoal.recoding import CutRecoding, NodeRecoding, Recoding
+from shoal.release.treatment import Treatment
+from shoal.tally import Tally
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """For each class, the leaves below one attribute's label, and the label's level.
+
+    `leaves` and `height` are those of the whole hierarchy.
+    """
+
+    covered: Ints
+    levels: Ints
+    leaves: int
+    height: int
+
+
+def coverage(
+    recoding: Recoding, treatment: Treatment, tally: Tally, hierarchies: Mapping[str, Hierarchy]
+) -> tuple[Coverage, ...]:
+    """Return the coverage of every quasi attribute's labels.
+
+    A label of a cut stands on the lowest level that has it. A label of a group that is no label of the
+    hierarchy (an interval, a set) covers as many leaves as the class has values, and stands on the
+    lowest level on which these share a label.
+    """
+    result = []
+    for a, name in enumerate(tally.attributes):
+        hierarchy = hierarchies[name]
+        if None in tally.domain(name):
+            hierarchy = hierarchy.with_missing()
+        labels = [shown[a] for shown in treatment.labels]
+        if isinstance(recoding, NodeRecoding):
+            pairs = _on_level(hierarchy, recoding.levels[name], labels)
+        elif isinstance(recoding, CutRecoding):
+            pairs = _in_cut(hierarchy, labels)
+        else:
+            pairs = _in_groups(hierarchy, labels, _values(treatment.classes, tally, a))
+        found = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+        result.append(Coverage(found[:, 0], found[:, 1], len(hierarchy.leaves), hierarchy.height))
+    return tuple(result)
+
+
+def _on_level(hierarchy: Hierarchy, level: int, labels: Sequence[Label]) -> list[tuple[int, int]]:
+    covered = dict(zip(hierarchy.labels[level], hierarchy.covered[level].tolist(), strict=True))
+    # A label outside the hierarchy is that of rows which are never released.
+    return [(covered.get(label, len(hierarchy.leaves)), level) for label in labels]
+
+
+def _in_cut(hierarchy: Hierarchy, labels: Sequence[Label]) -> list[tuple[int, int]]:
+    covered = {node.label: len(node.leaves) for node in hierarchy.tree().walk()}
+    lowest: dict[Label, int] = {}
+    for level, shown in enumerate(hierarchy.labels):
+        for label in shown:
+            lowest.setdefault(label, level)
+    whole = (len(hierarchy.leaves), hierarchy.height)
+    return [(covered[label], lowest[label]) if label in covered else whole for label in labels]
+
+
+def _in_groups(
+    hierarchy: Hierarchy, labels: Sequence[Label], values: Sequence[frozenset[Label]]
+) -> list[tuple[int, int]]:
+    place = {leaf: i for i, leaf in enumerate(hierarchy.leaves)}
+    named: dict[Label, list[int]] = {}
+    for level, shown in enumerate(hierarchy.labels):
+        for label in shown:
+            named.setdefault(label, []).append(level)
+    pairs = []
+    for label, inside in zip(labels, values, strict=True):
+        leaves = np.array([place[value] for value in inside if value in place], dtype=np.int64)
+        pair = None
+        for level in named.get(label, []):
+            code = hierarchy.labels[level].index(label)
+            if (hierarchy.codes[level][leaves] == code).all():
+                pair = (int(hierarchy.covered[level][code]), level)
+                break
+        if pair is None:
+            together = next(
+                (
+                    level
+                    for level, codes in enumerate(hierarchy.codes)
+                    if len(set(codes[leaves].tolist())) <= 1
+                ),
+                hierarchy.height,
+            )
+            pair = (max(len(inside), 1), together)
+        pairs.append(pair)
+    return pairs
+
+
+def _values(classes: Ints, tally: Tally, a: int) -> list[frozenset[Label]]:
+    """Return the values of an attribute that each class has."""
+    domain = tally.domains[a]
+    found: list[set[Label]] = [set() for _ in range(int(classes.max(initial=-1)) + 1)]
+    pairs = np.unique(classes * len(domain) + tally.codes[:, a])
+    for pair in pairs.tolist():
+        found[pair // len(domain)].add(domain[pair % len(domain)])
+    return [frozenset(values) for values in found]

@@ -1,0 +1,469 @@
+"""DuckDB: every kind of file gives the same counts, whatever stands in it."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import os
+from collections import Counter
+from contextlib import suppress
+from datetime import date
+from decimal import Decimal
+
+import duckdb
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyarrow import ipc
+
+from shoal.engines.duckdb import DuckDBEngine
+from shoal.errors import InputError
+
+ROWS = [
+    ("02138", "39", "NA"),
+    ("02138", "39", "NA"),
+    ("2138", "39.0", "null"),
+    ("02138", None, ""),
+    (None, "", None),
+    (" x ", "-1", "Grüße 🐟"),
+    ("a,b;c|d\te", 'say "hi"', "two\nlines"),
+    ("'; DROP TABLE source; --", "nan", "\\"),
+    ("x" * 100_000, "=cmd()", "two\r\nlines"),
+]
+COLUMNS = ("zip", "age", "remark")
+
+
+def counted(rows):
+    """The rows as Shoal sees them: an empty text is missing."""
+    return Counter(tuple(value or None for value in row) for row in rows)
+
+
+def counts_of(engine, columns=None):
+    """The engine's cells as rows with their counts."""
+    cells = engine.cells(columns or engine.columns)
+    assert cells.codes.shape == (len(cells.counts), len(cells.columns))
+    return Counter(
+        {
+            tuple(domain[code] for domain, code in zip(cells.domains, row, strict=True)): int(count)
+            for row, count in zip(cells.codes.tolist(), cells.counts, strict=True)
+        }
+    )
+
+
+def count(path, **given):
+    engine = DuckDBEngine(path, **given)
+    try:
+        return counts_of(engine)
+    finally:
+        engine.close()
+
+
+def csv_text(rows, columns=COLUMNS, delimiter=",", end="\n"):
+    out = io.StringIO()
+    writer = csv.writer(out, delimiter=delimiter, lineterminator=end)
+    writer.writerows([columns, *rows])
+    return out.getvalue()
+
+
+def arrow_table(rows=ROWS, columns=COLUMNS):
+    return pa.table({name: [row[i] for row in rows] for i, name in enumerate(columns)})
+
+
+def write_ipc(path, table, opened=ipc.new_file):
+    with opened(path, table.schema) as sink:
+        sink.write_table(table)
+
+
+WRITERS = {
+    "a.csv": lambda path: path.write_text(csv_text(ROWS), newline=""),
+    "b.csv": lambda path: path.write_text(csv_text(ROWS, delimiter=";"), newline=""),
+    "c.csv": lambda path: path.write_text(csv_text(ROWS, delimiter="|"), newline=""),
+    "d.csv": lambda path: path.write_text(csv_text(ROWS, delimiter="\t"), newline=""),
+    "e.csv": lambda path: path.write_text(csv_text(ROWS, end="\r\n"), newline=""),
+    "f.csv": lambda path: path.write_text("\ufeff" + csv_text(ROWS), newline=""),
+    "g.csv": lambda path: path.write_text(csv_text(ROWS).rstrip("\n"), newline=""),
+    "h.txt": lambda path: path.write_text(csv_text(ROWS), newline=""),
+    "i.tsv": lambda path: path.write_text(csv_text(ROWS, delimiter="\t"), newline=""),
+    "j.csv.gz": lambda path: path.write_bytes(gzip.compress(csv_text(ROWS).encode())),
+    "K.CSV.GZ": lambda path: path.write_bytes(gzip.compress(csv_text(ROWS).encode())),
+    "l.parquet": lambda path: pyarrow.parquet.write_table(arrow_table(), path),
+    "m.arrow": lambda path: write_ipc(path, arrow_table()),
+    "n.arrows": lambda path: write_ipc(path, arrow_table(), ipc.new_stream),
+    "o.feather": lambda path: pyarrow.feather.write_feather(arrow_table(), path),
+    "p.feather": lambda path: pyarrow.feather.write_feather(arrow_table(), path, compression="zstd"),
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_every_kind_of_file_gives_the_same_counts(tmp_path, name):
+    path = tmp_path / name
+    WRITERS[name](path)
+    engine = DuckDBEngine(path)
+    assert engine.name == str(path)
+    assert engine.columns == COLUMNS
+    assert engine.count() == len(ROWS)
+    assert counts_of(engine) == counted(ROWS)
+    assert counts_of(engine, ["age"]) == counted([(row[1],) for row in ROWS])
+    engine.close()
+
+
+def test_values_are_sorted_and_the_missing_one_is_last(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("a\nb\n10\n9\nB\n\né\n🐟\n~\n")
+    cells = DuckDBEngine(path).cells(["a"])
+    assert cells.domains == (("10", "9", "B", "b", "~", "é", "🐟", None),)
+    assert cells.codes.tolist() == [[i] for i in range(8)]
+
+
+def test_cells_come_in_the_order_of_their_codes(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("a,b\n2,x\n1,y\n2,\n1,x\n,x\n")
+    codes = DuckDBEngine(path).cells(["a", "b"]).codes.tolist()
+    assert codes == sorted(codes)
+
+
+def test_a_relative_path_given_as_text_is_read(tmp_path, monkeypatch):
+    (tmp_path / "a.csv").write_text("a\n1\n")
+    monkeypatch.chdir(tmp_path)
+    assert count("a.csv") == {("1",): 1}
+
+
+@pytest.mark.parametrize(
+    "name", ["people[1].csv", "*.csv", "?.csv", "{a,b}.csv", "[!x].csv", "it's.csv", "a b.csv"]
+)
+def test_a_path_is_no_pattern(tmp_path, name):
+    for other in ("people1.csv", "x.csv", "a.csv"):
+        (tmp_path / other).write_text("a\nother\n")
+    (tmp_path / name).write_text("a\nmine\n")
+    assert count(tmp_path / name) == {("mine",): 1}
+    parquet = (tmp_path / name).with_suffix(".parquet")
+    pyarrow.parquet.write_table(pa.table({"a": ["other"]}), tmp_path / "people1.parquet")
+    pyarrow.parquet.write_table(pa.table({"a": ["mine"]}), parquet)
+    assert count(parquet) == {("mine",): 1}
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_a_folder_is_no_column(tmp_path, ending):
+    folder = tmp_path / "year=2020"
+    folder.mkdir()
+    if ending == "csv":
+        (folder / "a.csv").write_text("a\n1\n")
+    else:
+        pyarrow.parquet.write_table(pa.table({"a": ["1"]}), folder / "a.parquet")
+    assert DuckDBEngine(folder / f"a.{ending}").columns == ("a",)
+
+
+HOSTILE = ["select", "n", "c0", "c1", "k0", "value", "code", "source", "cells", "domain0", "d", "rowid",
+           "*", "?", '"; DROP TABLE source; --', "it's", "a.b", "group by", "new\nline", "🐟",
+           " x ", "$1", "%s", "{}", "x" * 300]  # fmt: skip
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "arrow"])
+def test_names_are_never_statements(tmp_path, ending):
+    rows = [tuple(f"{i}{name}" for name in HOSTILE) for i in (1, 1, 2)]
+    path = tmp_path / f"a.{ending}"
+    if ending == "csv":
+        path.write_text(csv_text(rows, HOSTILE), newline="")
+    elif ending == "parquet":
+        pyarrow.parquet.write_table(arrow_table(rows, HOSTILE), path)
+    else:
+        write_ipc(path, arrow_table(rows, HOSTILE))
+    engine = DuckDBEngine(path)
+    assert engine.columns == tuple(HOSTILE)
+    for i, name in enumerate(HOSTILE):
+        assert counts_of(engine, [name]) == Counter(row[i : i + 1] for row in rows)
+    six = HOSTILE[:6]
+    assert counts_of(engine, six) == Counter(row[:6] for row in rows)
+
+
+def test_values_are_never_statements(tmp_path):
+    values = [
+        '"; DROP TABLE source; --',
+        "' OR 1=1 --",
+        "$$",
+        "\\'",
+        "NULL",
+        "\0",
+        "a\0b",
+        "%",
+        "\x1b[31m",
+        "\u2028",
+    ]
+    path = tmp_path / "a.parquet"
+    pyarrow.parquet.write_table(pa.table({"a": values}), path)
+    assert count(path) == Counter((value,) for value in values)
+
+
+class TestCSV:
+    @pytest.fixture
+    def read(self, tmp_path):
+        def reader(content):
+            path = tmp_path / "a.csv"
+            path.write_bytes(content if isinstance(content, bytes) else content.encode())
+            return count(path)
+
+        return reader
+
+    @pytest.fixture
+    def refusal(self, read, tmp_path):
+        def refused(content):
+            with pytest.raises(InputError) as problem:
+                read(content)
+            message = str(problem.value).replace(str(tmp_path) + os.sep, "")
+            assert "\n" not in message
+            assert len(message) < 300
+            return message
+
+        return refused
+
+    @pytest.mark.parametrize("text", ["a,b\n", "a,b", "a,b\r\n", "\ufeffa,b\n"])
+    def test_a_header_alone_has_no_rows(self, read, text):
+        assert read(text) == Counter()
+
+    def test_words_for_nothing_are_text(self, read):
+        assert read("a,b\nNA,null\nnan,NULL\nNone,-\n") == Counter(
+            [("NA", "null"), ("nan", "NULL"), ("None", "-")]
+        )
+
+    def test_an_empty_field_is_missing_quoted_or_not(self, read):
+        assert read('a,b\n,""\n') == {(None, None): 1}
+
+    def test_an_empty_line_is_a_missing_value_where_there_is_one_column(self, read):
+        assert read("a\n1\n\n1\n") == {("1",): 2, (None,): 1}
+
+    def test_quotes_hold_delimiters_line_ends_and_quotes(self, read):
+        assert read('a,b\n"1,2","x\ny"\n"say ""hi""","\r\n"\n') == Counter(
+            [("1,2", "x\ny"), ('say "hi"', "\r\n")]
+        )
+
+    def test_spaces_and_marks_of_comments_stay(self, read):
+        assert read("a,b\n 1 , x\n#2,#\n") == Counter([(" 1 ", " x"), ("#2", "#")])
+
+    def test_a_row_like_the_header_is_a_row(self, read):
+        assert read("a,b\na,b\n") == {("a", "b"): 1}
+
+    def test_lone_returns_end_lines(self, read):
+        assert read("a,b\r1,x\r2,y\r") == Counter([("1", "x"), ("2", "y")])
+
+    def test_a_quoted_line_end_in_the_header(self, read):
+        assert read('"a\nb",c\n1,2\n') == {("1", "2"): 1}
+
+    @pytest.mark.parametrize(
+        ("text", "words"),
+        [
+            ("a,b\n1,x\n2\n", "a.csv, line 3: 1 fields where the header has 2; correct the row"),
+            ("a,b\n1,x\n2,y,z\n", "a.csv, line 3: 3 fields where the header has 2; correct the row"),
+            ("a,b\n" + "1,x\n" * 50_000 + "2\n",
+             "a.csv, line 50002: 1 fields where the header has 2; correct the row"),
+            ('a,b\n1,x\n"2,y\n', "a.csv, line 3: a quote is opened and not closed; correct the row"),
+            (b"a,b\n1,x\n\xe9,y\n", "a.csv, line 3: not UTF-8; save the file as UTF-8"),
+        ],
+    )  # fmt: skip
+    def test_bad_rows_are_refused_with_their_line(self, refusal, text, words):
+        assert refusal(text) == words
+
+    def test_mixed_line_ends_are_refused(self, refusal):
+        assert "a row breaks the rules of CSV" in refusal("a,b\n1,x\r\n2,y\n")
+
+    def test_an_endless_row_is_refused(self, refusal):
+        message = refusal("a,b\n" + "x" * 3_000_000 + ",y\n")
+        assert message.startswith("a.csv, line 2: a row has more than 2,000,000 bytes")
+
+    def test_a_byte_that_is_not_utf_8_is_found_late_too(self, refusal):
+        message = refusal(b"a,b\n" + b"1,x\n" * 50_000 + b"\xe9,x\n")
+        assert message == "a.csv, line 50002: not UTF-8; save the file as UTF-8"
+
+
+class TestOtherFiles:
+    @pytest.mark.parametrize(
+        ("names", "words"),
+        [
+            (["a", "a"], "the column 'a' stands twice"),
+            (["a", "A"], r"the column 'A' stands twice \(as 'a'; case does not count\)"),
+            (["a", ""], "column 2 has no name"),
+        ],
+    )
+    @pytest.mark.parametrize("ending", ["parquet", "arrow"])
+    def test_bad_columns_are_refused(self, tmp_path, names, words, ending):
+        table = pa.table([["1"], ["2"]], names=names)
+        path = tmp_path / f"a.{ending}"
+        if ending == "parquet":
+            pyarrow.parquet.write_table(table, path)
+        else:
+            write_ipc(path, table)
+        with pytest.raises(InputError, match=rf"a\.{ending}: {words}"):
+            DuckDBEngine(path)
+
+    @pytest.mark.parametrize("ending", ["parquet", "arrow", "feather"])
+    def test_other_content_is_refused(self, tmp_path, ending):
+        path = tmp_path / f"a.{ending}"
+        path.write_text("a,b\n1,2\n")
+        with pytest.raises(InputError, match=rf"a\.{ending}: "):
+            DuckDBEngine(path)
+
+    def test_a_file_without_columns_is_refused(self, tmp_path):
+        path = tmp_path / "a.arrow"
+        write_ipc(path, pa.table({}))
+        with pytest.raises(InputError, match=r"a\.arrow: the table has no columns"):
+            DuckDBEngine(path)
+
+    @pytest.mark.parametrize("ending", ["parquet", "arrow"])
+    def test_a_table_without_rows_is_read(self, tmp_path, ending):
+        table = pa.table({"a": pa.array([], pa.string()), "b": pa.array([], pa.int64())})
+        path = tmp_path / f"a.{ending}"
+        if ending == "parquet":
+            pyarrow.parquet.write_table(table, path)
+        else:
+            write_ipc(path, table)
+        engine = DuckDBEngine(path)
+        assert engine.count() == 0
+        cells = engine.cells(["a", "b"])
+        assert (cells.domains, cells.codes.shape, cells.counts.shape) == (((), ()), (0, 2), (0,))
+
+    @pytest.mark.parametrize("ending", ["parquet", "arrow"])
+    def test_typed_columns_are_read_as_text(self, tmp_path, ending):
+        table = pa.table(
+            {
+                "i": [39, None],
+                "f": [39.0, float("nan")],
+                "b": [True, False],
+                "d": [date(2020, 2, 29), None],
+                "m": [Decimal("39.50"), None],
+            }
+        )
+        path = tmp_path / f"a.{ending}"
+        if ending == "parquet":
+            pyarrow.parquet.write_table(table, path)
+        else:
+            write_ipc(path, table)
+        assert count(path) == Counter(
+            [("39", "39", "true", "2020-02-29", "39.50"), (None, None, "false", None, None)]
+        )
+
+    @settings(max_examples=25)
+    @given(st.data())
+    def test_a_damaged_arrow_file_is_read_or_refused(self, tmp_path_factory, data):
+        path = tmp_path_factory.mktemp("damaged") / "a.arrow"
+        opened = data.draw(st.sampled_from([ipc.new_file, ipc.new_stream]))
+        write_ipc(path, arrow_table(ROWS[:5]), opened)
+        content = bytearray(path.read_bytes())
+        for _ in range(data.draw(st.integers(1, 3))):
+            content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+        path.write_bytes(content)
+        with suppress(InputError):
+            count(path)
+
+
+class TestSettings:
+    @pytest.fixture
+    def path(self, tmp_path):
+        path = tmp_path / "a.csv"
+        path.write_text("a\n1\n")
+        return path
+
+    def test_reach_duckdb(self, path, tmp_path):
+        spill = tmp_path / "spill"
+        engine = DuckDBEngine(path, threads=1, memory_limit="500MB", temp_directory=spill)
+        for name, value in (
+            ("threads", 1),
+            ("memory_limit", "476.8 MiB"),
+            ("temp_directory", str(spill)),
+        ):
+            found = engine._connection.execute(f"SELECT current_setting('{name}')").fetchone()
+            assert found == (value,)
+        assert counts_of(engine) == {("1",): 1}
+
+    @pytest.mark.parametrize(
+        ("given", "words"),
+        [
+            ({"threads": 0}, "DuckDB does not take its settings: .*at least 1 thread"),
+            ({"threads": 10**20}, "DuckDB does not take its settings"),
+            ({"memory_limit": "much"}, "DuckDB does not take its settings: .*Memory must have a number"),
+            ({"memory_limit": ""}, "DuckDB does not take its settings"),
+            ({"memory_limit": "5"}, "DuckDB does not take its settings: .*unit"),
+            ({"memory_limit": "5 parsecs"}, "DuckDB does not take its settings"),
+            ({"memory_limit": "-5GB"}, "a memory limit of -5GB is negative"),
+        ],
+    )
+    def test_that_make_no_sense_are_refused(self, path, given, words):
+        with pytest.raises(InputError, match=words) as problem:
+            DuckDBEngine(path, **given)
+        assert "\n" not in str(problem.value)
+
+    def test_refuse_a_file_to_spill_into(self, path):
+        with pytest.raises(InputError, match=r"a\.csv: is no folder"):
+            DuckDBEngine(path, temp_directory=path)
+
+    def test_too_little_memory_is_told(self, path):
+        with pytest.raises(
+            InputError, match=r"a\.csv: DuckDB is out of memory .* raise the memory limit"
+        ):
+            count(path, memory_limit="1KB")
+
+
+class TestQuestions:
+    @pytest.fixture
+    def engine(self):
+        return DuckDBEngine(pa.table({"age": ["1"], "List": [["x"]]}))
+
+    def test_a_column_that_is_not_there_is_refused(self, engine):
+        with pytest.raises(InputError, match=r"the pyarrow Table: no column 'agee'; did you mean age\?"):
+            engine.cells(["agee"])
+
+    def test_columns_are_named_exactly(self, engine):
+        with pytest.raises(InputError, match=r"no column 'Age'; did you mean age\?"):
+            engine.cells(["Age"])
+
+    def test_nested_columns_are_refused_only_when_they_are_needed(self, engine):
+        assert counts_of(engine, ["age"]) == {("1",): 1}
+        with pytest.raises(InputError, match=r"the column 'List' holds VARCHAR\[\], not plain values"):
+            engine.cells(["List"])
+
+    def test_a_question_can_be_asked_again_after_a_refusal(self, engine):
+        for _ in range(2):
+            with pytest.raises(InputError):
+                engine.cells(["age", "List"])
+            assert counts_of(engine, ["age"]) == {("1",): 1}
+
+    def test_a_file_that_changes_for_the_worse_is_refused(self, tmp_path):
+        path = tmp_path / "a.csv"
+        path.write_text("a,b\n1,2\n")
+        engine = DuckDBEngine(path)
+        path.write_text("a,b\n1\n")
+        with pytest.raises(InputError, match=r"a\.csv, line 2: 1 fields"):
+            engine.cells(["a"])
+        path.unlink()
+        with pytest.raises(InputError):
+            engine.cells(["a"])
+
+
+def test_the_connection_is_closed(tmp_path):
+    (tmp_path / "a.csv").write_text("a\n1\n")
+    engine = DuckDBEngine(tmp_path / "a.csv")
+    engine.close()
+    with pytest.raises((InputError, duckdb.Error)):
+        engine.count()
+
+
+texts = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), max_size=4)
+fields = (
+    st.none() | texts | st.sampled_from(["", "NA", "null", "007", "7", "7.0", '"', ",", "\n", "'", " "])
+)
+
+
+@settings(max_examples=15)
+@given(st.lists(st.tuples(fields, fields), max_size=8))
+def test_any_rows_count_alike_in_csv_and_in_memory(tmp_path_factory, rows):
+    path = tmp_path_factory.mktemp("rows") / "a.csv"
+    path.write_text(csv_text(rows, ("a", "b")), encoding="utf-8", newline="")
+    table = pa.table(
+        {
+            "a": pa.array([a for a, _ in rows], pa.string()),
+            "b": pa.array([b for _, b in rows], pa.string()),
+        }
+    )
+    assert count(path) == count(table) == counted(rows)

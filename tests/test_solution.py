@@ -1,0 +1,165 @@
+"""Frontiers as documents, tables, pictures and displays."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pyarrow as pa
+import pytest
+
+from shoal.errors import MissingExtraError
+from shoal.report.plots import save_frontier
+from shoal.solution import Frontier, NodeSolution
+
+
+def frontier(*points, names=("age", "zip"), certified=True):
+    """A frontier of (k, loss) pairs."""
+    return Frontier(
+        method="exact",
+        metric="LM",
+        rows=100,
+        suppression_limit=1,
+        nodes=12,
+        evaluated=5,
+        certified=certified,
+        seconds=0.25,
+        points=tuple(
+            NodeSolution(k, loss, dict.fromkeys(names, i), i) for i, (k, loss) in enumerate(points)
+        ),
+    )
+
+
+FRONT = frontier((100, 50.0), (10, 5.0), (1, 0.0))
+
+
+class TestDocument:
+    def test_has_the_fields_of_the_contract_in_their_order(self):
+        document = json.loads(FRONT.to_json())
+        assert list(document) == [
+            "method", "metric", "rows", "suppression_limit", "nodes", "evaluated", "certified", "seconds",
+            "points",
+        ]  # fmt: skip
+        assert list(document["points"][0]) == ["k", "loss", "node", "suppressed"]
+        assert list(document["points"][0]["node"]) == ["age", "zip"]
+
+    def test_says_what_the_frontier_says(self):
+        document = json.loads(FRONT.to_json())
+        assert document == FRONT.to_dict()
+        assert document["points"][1] == {
+            "k": 10,
+            "loss": 5.0,
+            "node": {"age": 1, "zip": 1},
+            "suppressed": 1,
+        }
+
+    def test_gives_the_frontier_back(self):
+        assert Frontier.from_dict(json.loads(FRONT.to_json())) == FRONT
+
+    def test_keeps_every_name(self):
+        front = frontier((1, 0.0), names=("Größe 🐟", 'say "hi"', "a\nb"))
+        assert list(json.loads(front.to_json())["points"][0]["node"]) == ["Größe 🐟", 'say "hi"', "a\nb"]
+
+    def test_of_no_points_is_a_document_too(self):
+        assert json.loads(frontier().to_json())["points"] == []
+
+
+class TestSequence:
+    def test_points_can_be_counted_listed_and_chosen(self):
+        assert len(FRONT) == 3
+        assert [point.k for point in FRONT] == [100, 10, 1]
+        assert FRONT[0].k == 100
+        assert FRONT[-1].loss == 0.0
+        assert not list(frontier())
+
+
+class TestKnee:
+    def test_of_no_points_is_none(self):
+        assert frontier().knee is None
+
+    def test_of_one_point_is_that_point(self):
+        assert frontier((5, 3.0)).knee.k == 5
+        assert frontier((1, 0.0)).knee.k == 1
+
+    def test_passes_over_points_without_privacy(self):
+        assert frontier((100, 50.0), (1, 0.0)).knee.k == 100
+
+    def test_is_where_little_loss_takes_much_risk_away(self):
+        assert FRONT.knee.k == 10
+        assert frontier((100, 50.0), (50, 49.0), (3, 2.0), (1, 0.0)).knee.k == 3
+
+    def test_is_one_of_the_points(self):
+        for front in (FRONT, frontier((9, 9.0), (8, 8.0), (7, 7.0)), frontier((4, 0.0))):
+            assert any(point is front.knee for point in front)
+
+
+class TestArrow:
+    def test_has_a_column_a_number_and_an_attribute(self):
+        table = FRONT.to_arrow()
+        assert table.column_names == ["k", "loss", "suppressed", "age", "zip"]
+        assert table.to_pylist()[1] == {"k": 10, "loss": 5.0, "suppressed": 1, "age": 1, "zip": 1}
+        assert table.schema.field("loss").type == pa.float64()
+
+    def test_takes_attributes_of_any_name(self):
+        table = frontier((5, 1.0), names=("k", "loss")).to_arrow()
+        assert table.column_names == ["k", "loss", "suppressed", "k", "loss"]
+        assert [column.to_pylist() for column in table.columns] == [[5], [1.0], [0], [0], [0]]
+
+    def test_of_no_points_is_empty(self):
+        assert frontier().to_arrow().num_rows == 0
+
+
+class TestHTML:
+    def test_shows_every_point_and_the_knee_in_bold(self):
+        shown = FRONT._repr_html_()
+        assert shown.count("<tr") == 4
+        assert shown.count("font-weight:bold") == 1
+        assert "<td>100</td>" in shown
+        assert "3 Pareto-optimal nodes of 12 (LM, complete, proven)" in shown
+
+    def test_says_what_is_not_proven(self):
+        assert "not proven complete" in frontier((5, 1.0), certified=False)._repr_html_()
+
+    def test_names_are_never_markup(self):
+        shown = frontier((5, 1.0), names=("<script>alert(1)</script>", 'a"b&c'))._repr_html_()
+        assert "<script>" not in shown
+        assert "&lt;script&gt;" in shown
+        assert "a&quot;b&amp;c" in shown
+
+    def test_of_no_points_is_a_table_too(self):
+        assert "0 Pareto-optimal nodes" in frontier()._repr_html_()
+
+
+class TestPlot:
+    def test_draws_every_point_and_names_the_knee(self):
+        axes = FRONT.plot()
+        drawn = {len(line.get_xdata()) for line in axes.lines}
+        assert drawn == {3, 1}
+        assert [text.get_text() for text in axes.texts] == ["knee: k = 10"]
+        assert axes.get_xscale() == "log"
+        assert "complete, proven" in axes.get_title()
+
+    def test_draws_into_given_axes(self):
+        from matplotlib.figure import Figure
+
+        axes = Figure().add_subplot()
+        assert FRONT.plot(axes) is axes
+
+    @pytest.mark.parametrize("points", [(), ((5, 3.0),), ((1, 0.0),), ((7, 0.0),)])
+    def test_draws_few_points(self, points, tmp_path):
+        save_frontier(frontier(*points), tmp_path / "front.svg")
+        assert (tmp_path / "front.svg").stat().st_size > 0
+
+    def test_needs_no_display_and_leaves_no_state(self):
+        FRONT.plot()
+        assert (
+            "matplotlib.pyplot" not in sys.modules or not sys.modules["matplotlib.pyplot"].get_fignums()
+        )
+
+    def test_without_matplotlib_says_what_to_install(self, monkeypatch):
+        for name in [name for name in sys.modules if name.split(".")[0] == "matplotlib"]:
+            monkeypatch.delitem(sys.modules, name)
+        monkeypatch.setitem(sys.modules, "matplotlib", None)
+        with pytest.raises(MissingExtraError) as problem:
+            FRONT.plot()
+        assert str(problem.value) == "plots need matplotlib: pip install 'shoal[plot]'"
