@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 import numpy as np
 
@@ -28,6 +30,15 @@ _VALUES = "column_values"
 _BATCH = 16
 """Columns that are profiled in one scan: more would need their hash tables in memory together."""
 _NESTED = ("BLOB", "LIST", "STRUCT", "MAP", "UNION", "ARRAY", "BIT", "GEOMETRY")
+
+_open_engines: WeakSet[DuckDBEngine] = WeakSet()
+
+
+@atexit.register
+def _close_all() -> None:
+    """Close what a script left open: DuckDB complains of connections that outlive the interpreter."""
+    for engine in list(_open_engines):
+        engine.close()
 
 
 class DuckDBEngine:
@@ -59,6 +70,7 @@ class DuckDBEngine:
         except duckdb.Error as problem:
             raise InputError(f"DuckDB does not take its settings: {_first_line(problem)}") from None
         self._errors = duckdb.Error
+        _open_engines.add(self)
         self._types: dict[str, str] = {}
         try:
             self._name = self._open(table)
@@ -160,8 +172,10 @@ class DuckDBEngine:
         return Outlet(self._connection, _SOURCE, kinds, shape, tables)
 
     def close(self) -> None:
-        """Close the connection and let go of the table."""
-        self._connection.close()
+        """Close the connection and let go of the table; a second time does nothing."""
+        connection = self.__dict__.pop("_connection", None)
+        if connection is not None:
+            connection.close()
 
     def _open(self, table: Any) -> str:
         if sources.is_frame(table):
