@@ -306,6 +306,10 @@ class TestStatus:
                 ["--method", "poka", "--min-k", "5"],
                 "no k of 5 or more: the table has 4 rows; lower min_k",
             ),
+            (
+                ["--min-k", "9" * 30],
+                f"no k of {int('9' * 30):,} or more: the table has 4 rows; lower min_k",
+            ),
         ],
     )
     def test_no_solution_says_why(self, shoal, study, arguments, words):

@@ -6,6 +6,9 @@ import difflib
 from collections.abc import Iterable
 from pathlib import Path
 
+MOST_KNOWN = 20
+"""How many words an error lists at most."""
+
 
 class ShoalError(Exception):
     """The ancestor of all errors that Shoal raises on purpose; `exit_status` is the command line's."""
@@ -59,7 +62,10 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     near = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
     if near:
         return f"did you mean {near[0]}?"
-    return "known are " + ", ".join(known) if known else "none are known"
+    if not known:
+        return "none are known"
+    more = f" and {len(known) - MOST_KNOWN:,} more" if len(known) > MOST_KNOWN else ""
+    return "known are " + ", ".join(known[:MOST_KNOWN]) + more
 
 
 def show(value: str | None) -> str:

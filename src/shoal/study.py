@@ -270,14 +270,16 @@ class Study:
             raise InputError(f"a depth of {depth}; use 1 or more")
         if depth is not None and method != "poka":
             raise InputError(f"the method {method} has no depth; leave it out, or use poka")
-        if min_k < 1 or (max_k is not None and max_k < min_k):
-            raise InputError(
-                f"no k lies between {min_k} and {max_k}; min_k is 1 or more, max_k not less"
-            )
+        if min_k < 1:
+            raise InputError(f"a smallest k of {min_k}; min_k is 1 or more")
+        if max_k is not None and max_k < min_k:
+            raise InputError(f"no k lies between {min_k} and {max_k}; make max_k not less than min_k")
         if time_limit is not None and not time_limit > 0:
             raise InputError(f"a time limit of {time_limit} seconds; use more than 0")
         problem = self.problem(with_class=kind.needs_class)
         limit = suppression_limit(suppress, problem.rows)
+        if min_k > problem.rows:
+            raise NoSolutionError(_why_none(problem.rows, limit, min_k, max_k))
         clock = Clock(time_limit, progress)
         evaluator = Evaluator(problem, kind(problem), limit, self.threads)
         if method == "exact":

@@ -153,6 +153,13 @@ class TestTypes:
         assert values_of([time(12, 30)]) == ("12:30:00",)
         assert values_of([timedelta(days=1)]) == ("24:00:00",)
 
+    @pytest.mark.parametrize("zone", ["UTC", "Asia/Tokyo", "America/New_York"])
+    def test_moments_are_the_same_wherever_the_machine_stands(self, zone):
+        column = pa.array([datetime(2020, 1, 1, 0, 30), None], pa.timestamp("us", tz="UTC"))
+        engine = DuckDBEngine(pa.table({"x": column}))
+        engine._connection.execute(f"SET TimeZone='{zone}'")
+        assert engine.cells(["x"]).domains == (("2020-01-01 00:30:00", None),)
+
     def test_decimals_keep_their_places(self):
         assert values_of([Decimal("39.50"), Decimal("1.00"), None]) == ("1.00", "39.50", None)
 

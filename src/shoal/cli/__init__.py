@@ -28,7 +28,7 @@ def main() -> None:
     except BrokenPipeError:
         # The reader went away; Python would complain once more when it flushes at exit.
         sys.stderr.close()
-        sys.exit(1)
+        sys.exit(141)
     except OSError as problem:
         where = f"{problem.filename}: " if problem.filename else ""
         _refuse(f"{where}{problem.strerror or problem}", 2)

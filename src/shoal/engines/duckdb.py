@@ -179,7 +179,8 @@ class DuckDBEngine:
 
     def _open(self, table: Any) -> str:
         if sources.is_frame(table):
-            name = f"the {type(table).__module__.split('.')[0]} {type(table).__name__}"
+            home = type(table).__module__.split(".")[0].lstrip("_")
+            name = f"the {home} {type(table).__name__}"
             self._register(sources.to_arrow(table, name), name)
             return name
         if not isinstance(table, (str, Path)):
@@ -209,6 +210,7 @@ class DuckDBEngine:
                 auto_detect=False,
                 columns=dict.fromkeys(file.columns, "VARCHAR"),
                 hive_partitioning=False,
+                compression="gzip" if file.path.name.lower().endswith(".gz") else "none",
             )
 
         self._view(file.path, read)
@@ -281,6 +283,8 @@ class DuckDBEngine:
         self._run(statement.ctas(name, dialect="duckdb"))
 
     def _run(self, statement: exp.Expression) -> Any:
+        if "_connection" not in self.__dict__:
+            raise InputError("the table is closed; open it again", file=self._name)
         try:
             return self._connection.execute(statement.sql(dialect="duckdb"))
         except self._errors as problem:
@@ -292,6 +296,8 @@ def _kind(duckdb_type: str) -> sql.Kind:
         return sql.Kind.TEXT
     if duckdb_type in {"DOUBLE", "FLOAT"}:
         return sql.Kind.FLOAT
+    if duckdb_type == "TIMESTAMP WITH TIME ZONE":
+        return sql.Kind.MOMENT
     return sql.Kind.OTHER
 
 

@@ -21,6 +21,7 @@ class Kind(Enum):
 
     TEXT = "text"
     FLOAT = "float"
+    MOMENT = "moment"
     OTHER = "other"
 
 
@@ -28,13 +29,15 @@ def text_of(column: str, kind: Kind) -> exp.Expression:
     """Return a column as text: an empty text is missing, and so is what is not a number.
 
     A whole number in a column of floating-point numbers has no decimal places, so that 39.0 finds 39
-    in a hierarchy.
+    in a hierarchy. A moment is written in UTC, wherever the machine stands.
     """
     name = exp.column(column, quoted=True)
     if kind is Kind.TEXT:
         return exp.func("NULLIF", exp.cast(name, "TEXT"), exp.Literal.string(""))
     if kind is Kind.OTHER:
         return exp.cast(name, "TEXT")
+    if kind is Kind.MOMENT:
+        return exp.cast(exp.AtTimeZone(this=name, zone=exp.Literal.string("UTC")), "TEXT")
     whole = exp.and_(
         exp.EQ(this=name, expression=exp.func("FLOOR", name)),
         exp.LT(this=exp.func("ABS", name), expression=exp.Literal.number("1e18")),

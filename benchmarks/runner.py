@@ -1,0 +1,58 @@
+"""Runs benchmarks by their names: each is a module with a function `run`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+from benchmarks.table import Result, show, write
+from benchmarks.timing import Bystanders
+
+NAMES = (
+    "poka_table3",
+    "poka_figure6",
+    "frontier_methods",
+    "kernels",
+    "lattice",
+    "start",
+    "tally",
+    "release",
+    "large_lattice",
+)
+RESULTS = Path(__file__).parent / "results"
+
+
+@dataclass(frozen=True)
+class Options:
+    """How large a benchmark is: `quick` for a test that it runs at all, `rows` for tally's tables."""
+
+    quick: bool = False
+    rows: tuple[int, ...] = ()
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of: {', '.join(NAMES)}")
+    parser.add_argument("--quick", action="store_true", help="tiny sizes: does it run?")
+    parser.add_argument("--rows", type=int, nargs="+", default=[], help="the tables of tally")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="where the JSON goes")
+    given = parser.parse_args(arguments)
+    unknown = [name for name in given.names if name not in NAMES]
+    if unknown:
+        parser.error(f"no benchmark {unknown[0]}; there are {', '.join(NAMES)}")
+    for name in given.names or NAMES:
+        benchmark = import_module(f"benchmarks.{name}")
+        bystanders = Bystanders()
+        result: Result = benchmark.run(Options(given.quick, tuple(given.rows)))
+        others = bystanders.cores()
+        show(result, others)
+        write(result, name, given.results, others)
+
+
+def alone(file: str) -> None:
+    """Run the benchmark of one file, as `python -m benchmarks.NAME` does."""
+    main([Path(file).stem, *sys.argv[1:]])

@@ -1,0 +1,90 @@
+"""Time and memory, measured so that a noisy machine is fair to all contestants."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any, TypeVar
+
+Name = TypeVar("Name")
+T = TypeVar("T")
+ROOT = Path(__file__).parents[1]
+
+
+def rounds(contestants: Mapping[Name, Callable[[], T]], repeats: int) -> dict[Name, list[T]]:
+    """What each contestant returned in each round; they take turns, so noise hits all alike."""
+    found: dict[Name, list[T]] = {name: [] for name in contestants}
+    for _ in range(repeats):
+        for name, contestant in contestants.items():
+            found[name].append(contestant())
+    return found
+
+
+def timed(function: Callable[[], Any]) -> Callable[[], float]:
+    """A function that runs the given one and returns its seconds."""
+
+    def run() -> float:
+        start = time.perf_counter()
+        function()
+        return time.perf_counter() - start
+
+    return run
+
+
+def apart(function: str, **arguments: Any) -> dict[str, Any]:
+    """What `module:function` returns in a process of its own, with that process's peak memory."""
+    command = [sys.executable, "-m", "benchmarks.timing", function, json.dumps(arguments)]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True)
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+class Bystanders:
+    """Counts the cores that other programs keep busy from now on."""
+
+    def __init__(self) -> None:
+        self._start = self._seconds()
+
+    def cores(self) -> float | None:
+        """How many cores others used since then on average; None where the system does not say."""
+        busy, own, now = (end - start for end, start in zip(self._seconds(), self._start, strict=True))
+        return max(busy - own, 0.0) / now if busy else None
+
+    @staticmethod
+    def _seconds() -> tuple[float, float, float]:
+        """The seconds that the machine was busy, that this program was, and the time."""
+        own = sum(os.times()[:4])
+        known = Path("/proc/stat")
+        if not known.is_file():
+            return 0.0, own, time.perf_counter()
+        user, nice, system = known.read_text(encoding="utf-8").split()[1:4]
+        busy = (int(user) + int(nice) + int(system)) / os.sysconf("SC_CLK_TCK")
+        return busy, own, time.perf_counter()
+
+
+def peak_mb() -> float:
+    """The most memory that this process has held, in megabytes.
+
+    Linux's VmHWM begins anew with the program, whereas ru_maxrss keeps what the parent held when it
+    started this process.
+    """
+    status = Path("/proc/self/status")
+    if status.is_file():
+        for line in status.read_text(encoding="utf-8").splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) / 1024
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most / (1 << 20) if sys.platform == "darwin" else most / 1024
+
+
+if __name__ == "__main__":
+    module, name = sys.argv[1].split(":")
+    answer = getattr(import_module(module), name)(**json.loads(sys.argv[2]))
+    print(json.dumps({**answer, "peak MB": peak_mb()}))

@@ -1,0 +1,85 @@
+"""Every benchmark runs, and the data it falls back on is the data it stands for."""
+
+from __future__ import annotations
+
+import json
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ON_ADULT = ("poka_table3", "poka_figure6", "frontier_methods", "lattice", "start")
+ON_MADE_UP_DATA = ("kernels", "tally", "release", "large_lattice")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def benchmarks_can_be_imported():
+    """The benchmarks are no part of the installed package."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(Path(__file__).parents[1]))
+        yield
+
+
+def quick(name: str, folder: Path) -> list[dict[str, Any]]:
+    """Run a benchmark with tiny sizes and return the rows of its JSON."""
+    import_module("benchmarks.runner").main([name, "--quick", "--results", str(folder)])
+    document = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+    assert document["benchmark"] == name
+    assert document["machine"]["cores"] >= 1
+    assert {"python", "shoal", "numpy"} <= set(document["versions"])
+    assert document["date"]
+    assert len({tuple(row) for row in document["rows"]}) == 1
+    return document["rows"]
+
+
+@pytest.mark.usefixtures("adult")
+@pytest.mark.parametrize("name", ON_ADULT)
+def test_a_benchmark_on_adult_runs(name, tmp_path):
+    rows = quick(name, tmp_path)
+    exact = [row for row in rows if row.get("method") == "exact"]
+    assert all(row["true optima"] == row["of"] == row["points"] for row in exact)
+    assert all(row.get("exact: true optima") == row["true optima"] for row in rows if "depth" in row)
+
+
+@pytest.mark.parametrize("name", ON_MADE_UP_DATA)
+def test_a_benchmark_on_made_up_data_runs(name, tmp_path):
+    rows = quick(name, tmp_path)
+    assert all(row.get("same result", True) for row in rows)
+
+
+def test_every_benchmark_is_tested():
+    assert {*ON_ADULT, *ON_MADE_UP_DATA} == set(import_module("benchmarks.runner").NAMES)
+
+
+def test_an_unknown_benchmark_is_refused(capsys):
+    with pytest.raises(SystemExit) as exit_:
+        import_module("benchmarks.runner").main(["nothing"])
+    assert exit_.value.code == 2
+    assert "no benchmark nothing" in capsys.readouterr().err
+
+
+def test_the_fallback_gives_the_shared_rows_byte_for_byte(adult):
+    data = import_module("benchmarks.data")
+    try:
+        found = data.from_package()
+    except data.DataMissingError as reason:
+        pytest.skip(str(reason))
+    for name in ("adult.csv", "adult-30162.csv"):
+        assert found.table.with_name(name).read_bytes() == (adult / name).read_bytes()
+    assert "differ" in found.source
+
+
+def test_the_fallback_hierarchies_have_the_shape_of_the_paper(adult):
+    data = import_module("benchmarks.data")
+    own = data.Adult(adult / "adult-30162.csv", data.own_hierarchies(), "own hierarchies")
+    with own.study() as study:
+        assert [ladder.hi + 1 for ladder in study.problem().ladders] == [7, 4, 4, 4, 2, 2, 5, 2]
+
+
+def test_a_wrong_place_for_the_data_is_named(monkeypatch, tmp_path):
+    data = import_module("benchmarks.data")
+    monkeypatch.setenv("SHOAL_DATA", str(tmp_path))
+    data.adult.cache_clear()
+    with pytest.raises(data.DataMissingError, match="SHOAL_DATA"):
+        data.adult()
