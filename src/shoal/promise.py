@@ -60,15 +60,18 @@ class ShareLimits:
 
 @dataclass(frozen=True)
 class Promise:
-    """Every released group has at least k rows, at least l distinct values, and no share above theta.
+    """Every released group has at least k rows, l distinct values, no share above theta, and lies within t.
 
     `l` counts the distinct values of each sensitive column (the missing value is none of them); `theta`
-    limits the shares, by sensitive column. A part that is not promised is None or absent.
+    limits the shares, by sensitive column; `t` limits, by sensitive column, how far the values of a group
+    may be spread from those of the whole released table (t-closeness with equal distances: half the sum of
+    the differences of the shares). A part that is not promised is None or absent.
     """
 
     k: int | None = None
     l: int | None = None  # noqa: E741  the literature's name
     theta: Mapping[str, ShareLimits] = field(default_factory=dict)
+    t: Mapping[str, Fraction] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the promise as documents show it; only what is promised is named."""
@@ -79,6 +82,8 @@ class Promise:
             document["l"] = self.l
         if self.theta:
             document["theta"] = {column: limits.to_dict() for column, limits in self.theta.items()}
+        if self.t:
+            document["t"] = {column: str(limit) for column, limit in self.t.items()}
         return document
 
     @classmethod
@@ -92,4 +97,5 @@ class Promise:
             given.get("k"),
             given.get("l"),
             {name: ShareLimits.from_dict(limits) for name, limits in given.get("theta", {}).items()},
+            {name: share(limit, "t") for name, limit in given.get("t", {}).items()},
         )

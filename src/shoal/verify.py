@@ -31,6 +31,8 @@ class Spread:
     l: int  # noqa: E741
     share: Fraction
     value: str | None
+    t: Fraction
+    """How far a group's values are spread from the table's, at most (equal distances)."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ class Measurement:
             "groups": self.groups,
             "k": self.k,
             "sensitive": {
-                column: {"l": spread.l, "largest_share": str(spread.share)}
+                column: {"l": spread.l, "largest_share": str(spread.share), "t": str(spread.t)}
                 for column, spread in self.sensitive.items()
             },
         }
@@ -78,7 +80,7 @@ def verify_table(
     table: Any, promise: Promise, quasi: Sequence[str], sensitive: Sequence[str] = ()
 ) -> Verdict:
     """Check a promise on a table: a path, or a frame."""
-    columns = list(dict.fromkeys([*promise.theta, *sensitive]))
+    columns = list(dict.fromkeys([*promise.theta, *promise.t, *sensitive]))
     if promise.l is not None and not columns:
         raise InputError("l is about a sensitive column; name one")
     engine = DuckDBEngine(table)
@@ -111,7 +113,7 @@ def _spread(
     """Return the worst spread of the cells' last column over the groups, and what it breaks."""
     domain = cells.domains[-1]
     if not len(cells.counts):
-        return Spread(0, Fraction(0), None), []
+        return Spread(0, Fraction(0), None, Fraction(0)), []
     keys, group = np.unique(cells.codes[:, inside], axis=0, return_inverse=True)
     group = group.reshape(-1)
     sizes = np.bincount(group, weights=cells.counts).astype(np.int64)
@@ -142,7 +144,34 @@ def _spread(
                 f"theta: {show(value)} of {show(column)} has a share of {found} in the group {where}, "
                 f"more than {limit}"
             )
-    return Spread(int(distinct.min()), largest, largest_value), failures
+    t, farthest = _distance(cells, group, sizes)
+    if column in promise.t and t > promise.t[column]:
+        where = _group(cells, int(np.flatnonzero(group == farthest)[0]), inside)
+        failures.append(
+            f"t: {show(column)} in the group {where} lies {t} from the table, more than {promise.t[column]}"
+        )
+    return Spread(int(distinct.min()), largest, largest_value, t), failures
+
+
+def _distance(cells: Cells, group: Any, sizes: Any) -> tuple[Fraction, int]:
+    """Return how far a group's values are spread from the table's at most, and which group's.
+
+    Half the sum over all values of |n_gv / n_g - n_v / n|. Values that a group lacks add their n_v / n:
+    all of them together what the values that it has leave of 1. So cells that are there are enough.
+    """
+    codes, counts, rows = cells.codes[:, -1], cells.counts, int(cells.counts.sum())
+    totals = np.bincount(codes, weights=counts).astype(np.int64)[codes]
+    # Everything times n_g * n, in whole numbers.
+    apart = np.abs(counts * rows - totals * sizes[group])
+    sums = np.zeros(len(sizes), dtype=np.int64)
+    np.add.at(sums, group, apart - totals * sizes[group])
+    sums += sizes * rows
+    # Floats choose the groups that may be farthest, fractions decide between them.
+    ratio = sums / sizes
+    near = np.flatnonzero(ratio >= ratio.max() * (1 - 1e-9))
+    exact = {(int(sums[g]), int(sizes[g])): int(g) for g in near}
+    total, size = max(exact, key=lambda pair: Fraction(*pair))
+    return Fraction(total, 2 * size * rows), exact[total, size]
 
 
 def _largest_ratio(counts: Any, totals: Any) -> int:

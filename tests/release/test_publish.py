@@ -20,7 +20,7 @@ from referencing import Registry, Resource
 from shoal import Study
 from shoal.errors import InputError
 from shoal.promise import Promise, ShareLimits
-from shoal.recoding import CutRecoding, Decision, NodeRecoding, Scheme
+from shoal.recoding import CutRecoding, Decision, Group, GroupRecoding, NodeRecoding, Scheme
 from shoal.rerelease import remake, reuse
 from shoal.synthetic import write_hospital
 from shoal.verify import digest, verify_release, verify_table
@@ -412,3 +412,52 @@ def test_the_reports_lie_beside_the_release_and_the_public_one_keeps_its_counsel
     for page in (internal, public):
         assert page.lower().startswith("<!doctype html>")
         assert "<script" not in page
+
+
+def deciding(study, kind):
+    """A decision of each kind: levels in the middle, the children of the roots, or groups by one column."""
+    trees = {name: study.hierarchy(name) for name in study.quasi}
+    tally = study.tally()
+    whole = {
+        name: tree.with_missing() if None in tally.domain(name) else tree for name, tree in trees.items()
+    }
+    if kind == "node":
+        return NodeRecoding({name: (tree.height + 1) // 2 for name, tree in whole.items()})
+    if kind == "cut":
+        return CutRecoding(
+            {name: tuple(child.label for child in tree.tree().children) for name, tree in whole.items()}
+        )
+    members = {}
+    for codes in tally.codes.tolist():
+        values = tuple(tally.domains[a][code] for a, code in enumerate(codes))
+        members.setdefault(values[1], []).append(values)
+    return GroupRecoding(
+        study.quasi,
+        tuple(
+            Group(dict.fromkeys(study.quasi, f"everyone with {value}"), tuple(combinations))
+            for value, combinations in members.items()
+        ),
+    )
+
+
+@pytest.mark.parametrize("kind", ["node", "cut", "groups"])
+@pytest.mark.parametrize("data", ["adult", "hospital"])
+def test_every_kind_of_solution_keeps_its_promise_to_a_plain_group_by(data, kind, request, tmp_path):
+    import pandas as pd
+
+    if data == "hospital":
+        study = Study.open(request.getfixturevalue("hospital") / "study.yaml")
+    else:
+        adult = request.getfixturevalue("adult")
+        names = ["age", "workclass", "education", "marital-status", "race", "sex", "native-country"]
+        quasi = {name: adult / "lattice-17920" / f"{name}.csv" for name in names}
+        study = Study(adult / "adult-30162.csv", quasi=quasi, sensitive="occupation")
+    with study:
+        decision = Decision(deciding(study, kind), Promise(7))
+        published = study.release(decision, seed=4).write(tmp_path / "out.csv")
+        rows, quasi = study.tally().rows, list(study.quasi)
+    sizes = pd.read_csv(tmp_path / "out.csv", dtype=str).groupby(quasi, dropna=False).size()
+    assert sizes.min() >= 7
+    assert sizes.sum() == rows - published.record["suppressed"]["rows"]
+    assert len(sizes) == published.certificate["measured"]["groups"]
+    assert verify_release(tmp_path / "out.csv").holds

@@ -27,6 +27,9 @@ def verify(
     theta: Annotated[
         str | None, typer.Option(help="No value has a larger share of a group.", show_default=False)
     ] = None,
+    t: Annotated[
+        str | None, typer.Option(help="No group lies farther from the table.", show_default=False)
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> int:
     """Recheck a release from its rows and its certificate; exit 1 where a promise does not hold."""
@@ -35,20 +38,23 @@ def verify(
     from shoal.verify import verify_release, verify_table
 
     if quasi is None:
-        if any(given is not None for given in (k, sensitive, l, theta)):
+        if any(given is not None for given in (k, sensitive, l, theta, t)):
             raise InputError("--k, --l and --theta check any table: name its --quasi columns too")
         verdict = verify_release(table)
     else:
         columns = _names(sensitive)
-        if k is None and l is None and theta is None:
-            raise InputError("say what to check: --k, --l or --theta")
-        if (l is not None or theta is not None) and not columns:
-            raise InputError("--l and --theta are about a sensitive column: name it with --sensitive")
+        if k is None and l is None and theta is None and t is None:
+            raise InputError("say what to check: --k, --l, --theta or --t")
+        if not (l is None and theta is None and t is None) and not columns:
+            raise InputError(
+                "--l, --theta and --t are about a sensitive column: name it with --sensitive"
+            )
         for name, number in (("k", k), ("l", l)):
             if number is not None and number < 1:
                 raise InputError(f"--{name} {number} is less than 1")
         limits = {} if theta is None else dict.fromkeys(columns, ShareLimits(share(theta)))
-        verdict = verify_table(table, Promise(k, l, limits), _names(quasi), columns)
+        near = {} if t is None else dict.fromkeys(columns, share(t, "t"))
+        verdict = verify_table(table, Promise(k, l, limits, near), _names(quasi), columns)
     if as_json:
         document = {
             "holds": verdict.holds,

@@ -64,7 +64,8 @@ class Release:
         self.spreadsheet_safe = spreadsheet_safe
         specification = material.specification
         sensitive = specification.having(Role.SENSITIVE)
-        unknown = [name for name in decision.promise.theta if name not in sensitive]
+        limited = (*decision.promise.theta, *decision.promise.t)
+        unknown = [name for name in limited if name not in sensitive]
         if unknown:
             raise InputError(f"a share is promised of {unknown[0]}, which is no sensitive column")
         if decision.promise.l is not None and not sensitive:
