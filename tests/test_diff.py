@@ -127,6 +127,11 @@ def releases(draw, table):
         }
     else:
         mappings = {name: set(known.items()) for name, known in maps.items()}
+    if not by_groups and draw(st.booleans()):
+        forgotten = draw(labels)
+        mappings = {
+            name: {pair for pair in known if pair[1] != forgotten} for name, known in mappings.items()
+        }
     known = draw(st.integers(0, 4)) > 0
     combinations = tuple(label_of.items()) if by_groups else ()
     safe = draw(st.booleans())
@@ -193,11 +198,7 @@ class Brute:
                     )
                     room += min(len(inside), there)
                 sides.append(room)
-            sizes = [
-                sum(side.group(row) == at for row in side.rows)
-                for side, at in ((self.one, a), (self.other, b))
-            ]
-            rooms[a, b] = min(*sides, *sizes)
+            rooms[a, b] = min(sides)
         return rooms
 
     @staticmethod

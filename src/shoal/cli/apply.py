@@ -29,11 +29,7 @@ def apply(
         reused = reuse(record, table, out, seed=seed, force=force, progress=moved)
     published = reused.published
     if as_json:
-        document = {
-            "file": str(published.path),
-            "certificate": published.certificate,
-            "suppressed": published.record["suppressed"],
-            "warnings": [warning.to_dict() for warning in published.warnings],
+        document = published.to_dict() | {
             "new_values": [new.to_dict() for new in reused.new_values],
             "together": None if reused.together is None else reused.together.to_dict(),
         }

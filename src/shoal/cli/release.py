@@ -64,13 +64,7 @@ def release(
                 made = opened.release(decision, seed=seed, spreadsheet_safe=spreadsheet_safe)
                 published = made.write(out, force=force, progress=moved)
     if as_json:
-        document = {
-            "file": str(published.path),
-            "certificate": published.certificate,
-            "suppressed": published.record["suppressed"],
-            "warnings": [warning.to_dict() for warning in published.warnings],
-        }
-        print(json.dumps(document, ensure_ascii=False))
+        print(json.dumps(published.to_dict(), ensure_ascii=False))
         return
     measured = published.verdict.measured
     print(

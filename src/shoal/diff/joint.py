@@ -82,9 +82,6 @@ def examine(
     there, here = np.divmod(flipped_keys, max(len(one.group_sizes), 1))
     order = np.argsort(here * width + there)
     rooms = np.minimum(rooms, flipped_rooms[order])
-    # More persons than a group has rows it cannot hold.
-    rooms = np.minimum(rooms, one.group_sizes[keys // width])
-    rooms = np.minimum(rooms, other.group_sizes[keys % width])
     marks, found = [rooms < k], []
     for secret, (low, high) in zip(secrets, spans, strict=True):
         single = low == high

@@ -27,6 +27,15 @@ class Published:
     record: Mapping[str, Any]
     warnings: tuple[AuditWarning, ...]
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the document that `shoal release --json` prints."""
+        return {
+            "file": str(self.path),
+            "certificate": self.certificate,
+            "suppressed": self.record["suppressed"],
+            "warnings": [warning.to_dict() for warning in self.warnings],
+        }
+
 
 def publish(
     release: Release,
