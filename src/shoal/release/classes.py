@@ -33,13 +33,20 @@ def classes_of(
         for name in tally.attributes
     ]
     shown = [sorted(set(labels.values()), key=lambda label: (label is None, label)) for labels in maps]
-    coded = np.empty(tally.codes.shape, dtype=np.int64)
+    keys = np.zeros(len(tally), dtype=np.int64)
+    classes = np.zeros(len(tally), dtype=np.int64)
+    first = np.zeros(0, dtype=np.int64)
     for a, name in enumerate(tally.attributes):
         place = {label: i for i, label in enumerate(shown[a])}
         codes = np.array([place[maps[a][value]] for value in tally.domain(name)], dtype=np.int64)
-        coded[:, a] = codes[tally.codes[:, a]]
-    distinct, classes = np.unique(coded, axis=0, return_inverse=True)
-    labels = tuple(tuple(shown[a][code] for a, code in enumerate(row)) for row in distinct.tolist())
+        # One attribute after the other, and classes numbered anew each time: keys stay small, and the
+        # order of the classes is that of their labels.
+        keys = classes * len(shown[a]) + codes[tally.codes[:, a]]
+        _, first, classes = np.unique(keys, return_index=True, return_inverse=True)
+    labels = tuple(
+        tuple(maps[a][tally.domains[a][code]] for a, code in enumerate(row))
+        for row in tally.codes[first].tolist()
+    )
     return classes.reshape(-1).astype(np.int64), labels
 
 
