@@ -40,6 +40,8 @@ def read_mappings(path: Path, quasi: Sequence[str]) -> dict[str, Pairs]:
 def mapping_files(quasi: Sequence[str]) -> list[str]:
     """Return the files in which `OUT.mappings/` keeps the attributes.
 
+    A column's name may not do as a file's; its place keeps two from falling together.
+
     >>> mapping_files(["age", "a/b", "a_b"])
     ['age.csv', 'a_b.csv', 'a_b.2.csv']
     """

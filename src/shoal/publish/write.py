@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.audit import AuditWarning
+from shoal.diff.mappings import mapping_files
 from shoal.publish.facts import gather, warnings_about
 from shoal.release import papers
 from shoal.release.release import Release
@@ -77,11 +78,8 @@ def _write_mappings(release: Release, folder: Path) -> None:
     import csv
 
     folder.mkdir()
-    for i, (name, labels) in enumerate((release.maps or {}).items()):
-        # A column's name may not do as a file's; its place keeps two from falling together.
-        safe = "".join(c if c.isalnum() or c in "-_ ." else "_" for c in name).strip(". ") or "column"
-        used = {path.name for path in folder.iterdir()}
-        file = f"{safe}.csv" if f"{safe}.csv" not in used else f"{safe}.{i}.csv"
+    maps = release.maps or {}
+    for labels, file in zip(maps.values(), mapping_files(list(maps)), strict=True):
         with (folder / file).open("w", encoding="utf-8", newline="") as opened:
             writer = csv.writer(opened, lineterminator="\n")
             writer.writerow(["original", "released"])
