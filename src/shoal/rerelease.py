@@ -12,6 +12,7 @@ from shoal.publish.write import Published
 from shoal.release import papers
 from shoal.release.reuse import NewValues, adapt, extend
 from shoal.study import Study, StudyRelease
+from shoal.verify import undamaged
 
 
 def remake(
@@ -24,13 +25,12 @@ def remake(
     """Make the release of a record again, row for row."""
     record = Path(record)
     document = papers.read_record(record)
-    specification = papers.specification_of(document, papers.recorded_table(document, record))
+    with undamaged(record):
+        specification = papers.specification_of(document, papers.recorded_table(document, record))
+        decision, seed = papers.decision_of(document), int(document["seed"])
+        safe = bool(document["spreadsheet_safe"])
     with Study.of(specification) as study:
-        again = study.release(
-            papers.decision_of(document),
-            seed=document["seed"],
-            spreadsheet_safe=document["spreadsheet_safe"],
-        )
+        again = study.release(decision, seed=seed, spreadsheet_safe=safe)
         return again.write(out, force=force, progress=progress)
 
 
@@ -54,9 +54,13 @@ def reuse(
     progress: Callable[[float], None] | None = None,
 ) -> Reused:
     """Recode new rows as the release of a record did, with its promise, and write them."""
-    document = papers.read_record(Path(record))
-    specification = papers.specification_of(document, table)
-    descriptions = {name: given["description"] for name, given in document["attributes"].items()}
+    record = Path(record)
+    document = papers.read_record(record)
+    with undamaged(record):
+        specification = papers.specification_of(document, table)
+        descriptions = {name: given["description"] for name, given in document["attributes"].items()}
+        decision, safe = papers.decision_of(document), bool(document["spreadsheet_safe"])
+        earlier = record.parent / str(document["release"]["file"])
     with Study.of(specification) as study:
         hierarchies, news = {}, []
         for name in study.quasi:
@@ -67,13 +71,12 @@ def reuse(
                 news.append(new)
         made = StudyRelease(
             study.material(hierarchies),
-            adapt(papers.decision_of(document), study.tally(), news),
+            adapt(decision, study.tally(), news),
             seed=seed,
-            spreadsheet_safe=document["spreadsheet_safe"],
+            spreadsheet_safe=safe,
             reused=True,
             refused={new.attribute: frozenset(new.refused) for new in news if new.refused},
         )
         published = made.write(out, force=force, progress=progress)
-    earlier = Path(record).parent / document["release"]["file"]
     together = compare_releases(earlier, published.path) if earlier.is_file() else None
     return Reused(published, tuple(news), together)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from shoal.engines.duckdb import DuckDBEngine
 from shoal.engines.frames import like
@@ -15,7 +15,6 @@ from shoal.lattice.evaluator import Evaluator
 from shoal.lattice.ladders import make_ladder
 from shoal.loss import metric_named
 from shoal.problem import Problem
-from shoal.publish.write import Published, publish
 from shoal.quantities import suppression_limit
 from shoal.recoding import Decision
 from shoal.release import papers
@@ -30,6 +29,9 @@ from shoal.solution import Frontier, NodeSolution
 from shoal.specification import Attribute, HierarchyLike, Role, Specification
 from shoal.study_file import read_study_file
 from shoal.tally import Tally, take_tally
+
+if TYPE_CHECKING:
+    from shoal.publish.write import Published
 
 METHODS = ("exact", "poka", "exhaustive")
 MOST_THREADS = 1024
@@ -304,7 +306,7 @@ class StudyRelease(Release):
     @property
     def certificate(self) -> dict[str, Any]:
         """What is promised, and what was measured on the released rows."""
-        return papers.certificate(self, self.check(self.table()).measured, None, None)
+        return papers.certificate(self, self.verified_table()[1].measured, None, None)
 
     def write(
         self,
@@ -313,7 +315,10 @@ class StudyRelease(Release):
         force: bool = False,
         progress: Callable[[float], None] | None = None,
     ) -> Published:
-        """Write the table with its certificate, record and mappings; all of it or nothing."""
+        """Write the table with its papers and reports; all of it or nothing."""
+        # Reports and audit are loaded when something is released, not at every start.
+        from shoal.publish.write import publish
+
         return publish(self, path, force=force, progress=progress)
 
 

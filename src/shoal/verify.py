@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -191,14 +192,30 @@ def certificate_path(path: Path) -> Path:
     return path.with_name(path.name + ".certificate.json")
 
 
-def read_document(path: Path, kind: str) -> dict[str, Any]:
-    """Return a JSON document of Shoal, or refuse what is none."""
+@contextmanager
+def undamaged(path: Path) -> Iterator[None]:
+    """Refuse a document in which something is missing or of another kind than it must be."""
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        yield
+    except (KeyError, TypeError, AttributeError, ValueError) as problem:
+        raise InputError(
+            f"the document is damaged ({type(problem).__name__}: {problem})", file=path
+        ) from None
+
+
+def read_json(path: Path) -> Any:
+    """Return what a JSON file holds, or refuse it in one sentence."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise InputError("no such file; check the path", file=path) from None
     except (OSError, UnicodeDecodeError, json.JSONDecodeError) as problem:
         raise InputError(f"cannot be read: {problem}", file=path) from None
+
+
+def read_document(path: Path, kind: str) -> dict[str, Any]:
+    """Return a JSON document of Shoal, or refuse what is none."""
+    document = read_json(path)
     if not isinstance(document, dict) or document.get("kind") != kind:
         raise InputError(f"this is no {kind} of Shoal", file=path)
     return document
@@ -210,24 +227,26 @@ def verify_release(path: str | Path) -> Verdict:
     if not path.is_file():
         raise InputError("no such file; check the path", file=path)
     document = read_document(certificate_path(path), CERTIFICATE)
+    with undamaged(certificate_path(path)):
+        sha256, certified = document["sha256"], dict(document["measured"])
+        quasi, sensitive = list(document["quasi"]), list(document["sensitive"])
+        expected, rows = list(document["columns"]), int(certified["rows"])
+        promise = Promise.from_dict(document["promise"])
     failures = []
-    if digest(path) != document["sha256"]:
+    if digest(path) != sha256:
         failures.append("digest: the file is not the one that was certified")
     engine = DuckDBEngine(path)
     columns = engine.columns
     engine.close()
-    if list(columns) != document["columns"]:
+    if list(columns) != expected:
         failures.append("columns: " + ", ".join(columns) + " are not the certified ones")
-    needed = [*document["quasi"], *document["sensitive"]]
-    missing = [name for name in needed if name not in columns]
+    missing = [name for name in (*quasi, *sensitive) if name not in columns]
     if missing:
         failures.append(f"columns: {', '.join(missing)} are missing")
         return Verdict(Measurement(0, 0, 0, {}), tuple(failures))
-    promise = Promise.from_dict(document["promise"])
-    verdict = verify_table(path, promise, document["quasi"], document["sensitive"])
-    if verdict.measured.rows != document["measured"]["rows"]:
-        certified = document["measured"]["rows"]
-        failures.append(f"rows: {verdict.measured.rows:,} where {certified:,} were certified")
-    if verdict.measured.to_dict() != document["measured"] and not failures:
+    verdict = verify_table(path, promise, quasi, sensitive)
+    if verdict.measured.rows != rows:
+        failures.append(f"rows: {verdict.measured.rows:,} where {rows:,} were certified")
+    if verdict.measured.to_dict() != certified and not failures:
         failures.append("measured: the figures are not the certified ones")
     return Verdict(verdict.measured, (*failures, *verdict.failures))

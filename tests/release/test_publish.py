@@ -461,3 +461,24 @@ def test_every_kind_of_solution_keeps_its_promise_to_a_plain_group_by(data, kind
     assert sizes.sum() == rows - published.record["suppressed"]["rows"]
     assert len(sizes) == published.certificate["measured"]["groups"]
     assert verify_release(tmp_path / "out.csv").holds
+
+
+@pytest.mark.parametrize("kept", [0, 1, 3, 6])
+def test_damaged_papers_are_refused_in_one_line(hospital, kept):
+    out = released(hospital, "damaged.csv").path
+    for suffix, command in (
+        (".certificate.json", ("verify", out)),
+        (".record.json", ("release", "-o", hospital / "never.csv", "--from", f"{out}.record.json")),
+        (
+            ".record.json",
+            ("apply", f"{out}.record.json", hospital / "hospital.csv", "-o", hospital / "never.csv"),
+        ),
+    ):
+        paper = out.with_name(out.name + suffix)
+        whole = json.loads(paper.read_text())
+        entries = list(whole.items())
+        broken = dict(entries[: kept + 1]) if kept else {**whole, "promise": 5, "decision": 5}
+        paper.write_text(json.dumps(broken))
+        one_line(shoal(*command), 2, paper.name)
+        paper.write_text(json.dumps(whole))
+    assert not (hospital / "never.csv").exists()

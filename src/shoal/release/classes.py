@@ -33,7 +33,6 @@ def classes_of(
         for name in tally.attributes
     ]
     shown = [sorted(set(labels.values()), key=lambda label: (label is None, label)) for labels in maps]
-    keys = np.zeros(len(tally), dtype=np.int64)
     classes = np.zeros(len(tally), dtype=np.int64)
     first = np.zeros(0, dtype=np.int64)
     for a, name in enumerate(tally.attributes):

@@ -156,13 +156,16 @@ class Release:
 
     def table(self) -> Any:
         """Return the released rows as an Arrow table, verified."""
+        return self.verified_table()[0]
+
+    def verified_table(self) -> tuple[Any, Verdict]:
+        """Return the released rows as an Arrow table, and what was measured on them."""
         outlet = self._outlet()
         try:
             rows = outlet.table()
         finally:
             outlet.close()
-        self.check(rows)
-        return rows
+        return rows, self.check(rows)
 
     def check(self, rows: Any) -> Verdict:
         """Verify released rows, a file or a frame; raise where a promise does not hold."""

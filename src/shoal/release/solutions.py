@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from shoal.errors import InputError, NoSolutionError
 from shoal.recoding import Decision
 from shoal.solution import Frontier
+from shoal.verify import read_json, undamaged
 
 
 def read_solution(path: str | Path, k: int | None = None) -> Decision:
     """Return the decision of a saved solution; of a frontier the point with at least this k, or the knee."""
     path = Path(path)
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputError("no such file; check the path", file=path) from None
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as problem:
-        raise InputError(f"this is no saved solution: {problem}", file=path) from None
+    document = read_json(path)
     if not isinstance(document, dict):
         raise InputError("this is no saved solution", file=path)
-    try:
+    with undamaged(path):
         if "points" in document:
             return choose(Frontier.from_dict(document), k)
         if k is not None:
             raise InputError("--k chooses a point of a frontier; this is a single solution", file=path)
         return Decision.from_dict(document)
-    except (KeyError, TypeError, AttributeError) as problem:
-        raise InputError(f"this is no whole solution ({problem})", file=path) from None
 
 
 def choose(front: Frontier, k: int | None = None) -> Decision:
