@@ -41,6 +41,21 @@ class ShareLimits:
             return None
         return self.values.get(value, self.uniform)
 
+    @classmethod
+    def by_frequency(cls, base: Fraction, counts: Mapping[str, int]) -> ShareLimits:
+        """Return limits that are stricter for rarer values, which are deemed more sensitive.
+
+        A value of less than average frequency may have the share `base`, a more frequent one in proportion
+        to its frequency (Liu and Wang, section VIII-A-2), but never more than all.
+
+        >>> ShareLimits.by_frequency(Fraction(1, 4), {"flu": 6, "cold": 2, "gout": 1}).values["flu"]
+        Fraction(1, 2)
+        """
+        total = sum(counts.values())
+        frequent = {value: count for value, count in counts.items() if count * len(counts) > total}
+        values = {v: min(Fraction(1), base * n * len(counts) / total) for v, n in frequent.items()}
+        return cls(base, values)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the limits as documents show them, fractions as text."""
         return {

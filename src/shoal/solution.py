@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from shoal.hierarchy import Label
 from shoal.promise import Promise
-from shoal.recoding import Decision, NodeRecoding
+from shoal.recoding import CutRecoding, Decision, NodeRecoding, Scheme
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -33,6 +34,96 @@ class NodeSolution:
             "node": self.node,
             "suppressed": self.suppressed,
         }
+
+
+@dataclass(frozen=True)
+class CutSolution:
+    """A full-subtree recoding: the labels of the cut of every quasi attribute, what it costs, what is proven.
+
+    `solutions` are the costs of the best cuts where several were asked for, of which this is one.
+    """
+
+    metric: str
+    scheme: Scheme
+    rows: int
+    space: int
+    examined: int
+    cost: float
+    lower_bound: float
+    gap: float
+    optimal: bool
+    seconds: float
+    cut: Mapping[str, tuple[Label, ...]]
+    suppressed_records: int
+    suppressed_values: int
+    promise: Promise
+    seed: int | None = None
+    solutions: tuple[float, ...] = ()
+
+    @property
+    def status(self) -> str:
+        """Whether no cut is cheaper ("optimal"), or one may be ("feasible")."""
+        return "optimal" if self.optimal else "feasible"
+
+    def decision(self) -> Decision:
+        """Return what a release of the cut carries out."""
+        details = {
+            "method": "l+-Optimize",
+            "cost": self.cost,
+            "lower_bound": self.lower_bound,
+            "gap": self.gap,
+            "optimal": self.optimal,
+        }
+        if self.solutions:
+            details |= {"top": len(self.solutions), "seed": self.seed}
+        return Decision(CutRecoding(self.cut), self.promise, self.scheme, self.metric, details)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the document that `shoal optimize --json` prints."""
+        document: dict[str, Any] = {
+            "metric": self.metric,
+            "scheme": self.scheme.value,
+            "rows": self.rows,
+            "space": self.space,
+            "examined": self.examined,
+            "cost": self.cost,
+            "lower_bound": self.lower_bound,
+            "gap": self.gap,
+            "optimal": self.optimal,
+            "status": self.status,
+            "seconds": self.seconds,
+            "cut": {name: list(labels) for name, labels in self.cut.items()},
+            "suppressed_records": self.suppressed_records,
+            "suppressed_values": self.suppressed_values,
+            "method": "l+-Optimize",
+            "promise": self.promise.to_dict(),
+        }
+        if self.solutions:
+            document |= {
+                "top": len(self.solutions),
+                "seed": self.seed,
+                "solutions": list(self.solutions),
+            }
+        return document
+
+    def to_json(self) -> str:
+        """Return the document as text."""
+        return json.dumps(self.to_dict(), ensure_ascii=False)
+
+    def _repr_html_(self) -> str:
+        """Return the cut as a table for notebooks."""
+        rows = "".join(
+            f"<tr><th>{html.escape(name)}</th><td>"
+            + ", ".join(html.escape("(missing)" if label is None else label) for label in labels)
+            + "</td></tr>"
+            for name, labels in self.cut.items()
+        )
+        proof = "optimal, proven" if self.optimal else f"gap {self.gap:.2%}"
+        title = (
+            f"{self.metric} cost {self.cost:,.1f} ({self.scheme.value}, {proof}); suppressed: "
+            f"{self.suppressed_records:,} records, {self.suppressed_values:,} values"
+        )
+        return f"<table><caption>{title}</caption>{rows}</table>"
 
 
 @dataclass(frozen=True)

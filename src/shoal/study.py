@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from shoal.cuts.metrics import CutMetric
 from shoal.engines.duckdb import DuckDBEngine
 from shoal.engines.frames import like
 from shoal.errors import InputError, NoSolutionError, did_you_mean, show
@@ -14,6 +16,7 @@ from shoal.hierarchy import Hierarchy, build_hierarchy, read_hierarchy
 from shoal.lattice.evaluator import Evaluator
 from shoal.lattice.ladders import make_ladder
 from shoal.loss import metric_named
+from shoal.optimize import Wish, optimize
 from shoal.problem import Problem
 from shoal.quantities import suppression_limit
 from shoal.recoding import Decision
@@ -23,9 +26,10 @@ from shoal.release.solutions import choose
 from shoal.search.clock import Clock, Progress
 from shoal.search.exact_frontier import exact_frontier
 from shoal.search.exhaustive import exhaustive
+from shoal.search.l_plus_optimize import Improvement
 from shoal.search.outcome import Outcome
 from shoal.search.poka import poka
-from shoal.solution import Frontier, NodeSolution
+from shoal.solution import CutSolution, Frontier, NodeSolution
 from shoal.specification import Attribute, HierarchyLike, Role, Specification
 from shoal.study_file import read_study_file
 from shoal.tally import Tally, take_tally
@@ -225,7 +229,7 @@ class Study:
 
     def release(
         self,
-        solution: Decision | Frontier | Mapping[str, Any],
+        solution: Decision | Frontier | CutSolution | Mapping[str, Any],
         *,
         k: int | None = None,
         seed: int | None = None,
@@ -238,6 +242,8 @@ class Study:
         """
         if isinstance(solution, Frontier):
             solution = choose(solution, k)
+        elif isinstance(solution, CutSolution):
+            solution = solution.decision()
         elif not isinstance(solution, Decision):
             solution = Decision.from_dict(solution)
         return StudyRelease(self.material(), solution, seed=seed, spreadsheet_safe=spreadsheet_safe)
@@ -294,6 +300,56 @@ class Study:
         if not front.points and (outcome.certified or method == "poka"):
             raise NoSolutionError(_why_none(problem.rows, limit, min_k, max_k))
         return front
+
+    def optimize(
+        self,
+        *,
+        l: float | str | Fraction | None = None,  # noqa: E741  the literature's name
+        theta: float | str | Fraction | None = None,
+        limits: Mapping[str, float | str | Fraction] | None = None,
+        theta_by_frequency: float | str | Fraction | None = None,
+        k: int | None = None,
+        sensitive: str | Iterable[str] = (),
+        scheme: str = "allRec",
+        metric: str | type[CutMetric] = "LM",
+        top: int = 1,
+        seed: int | None = None,
+        time_limit: float | None = None,
+        gap: float = 0.0,
+        progress: Progress | None = None,
+        on_improvement: Callable[[Improvement], None] | None = None,
+    ) -> CutSolution:
+        """Return the provably cheapest full-subtree recoding for share limits, k, or both.
+
+        In every released group no sensitive value has a share above 1 / `l`, or above `theta`, but those
+        that `limits` names have their own; `theta_by_frequency` limits rare values most. `scheme` says what
+        is suppressed where a group breaks that (NoSupp, allRec, vioRec, allSA, vioSA), `metric` what is
+        cheap: LM, DM, CM, NCP, Entropy, or a class of your own (see `shoal.cuts.metrics`). With a
+        `time_limit` in seconds, a `gap`, or Ctrl-C the best so far comes back, and says how good it is.
+        `top` keeps so many of the best cuts and picks one by the `seed`, against minimality attacks.
+        """
+        wish = Wish(
+            l=l,
+            theta=theta,
+            values=limits or {},
+            by_frequency=theta_by_frequency,
+            k=k,
+            sensitive=(sensitive,) if isinstance(sensitive, str) else tuple(sensitive),
+        )
+        self.problem()  # refuses values and levels that the hierarchies do not hold
+        return optimize(
+            self.material(),
+            wish,
+            scheme=scheme,
+            metric=metric,
+            top=top,
+            seed=seed,
+            time_limit=time_limit,
+            gap=gap,
+            threads=self.threads,
+            progress=progress,
+            on_improvement=on_improvement,
+        )
 
 
 class StudyRelease(Release):

@@ -30,8 +30,7 @@ class Taxonomy:
         A node with a single child is that child. Two different nodes with one label are refused:
         in a released table nobody could tell them apart.
         """
-        checked = Hierarchy.from_rows(rows, source).rows()
-        tree = _grow([tuple(reversed(row)) for row in checked], 0)
+        (tree,) = cls.grow(Hierarchy.from_rows(rows, source).rows())
         seen: dict[Label, Taxonomy] = {}
         for node in tree.walk():
             if seen.setdefault(node.label, node) is not node:
@@ -41,6 +40,14 @@ class Taxonomy:
                     file=source,
                 )
         return tree
+
+    @classmethod
+    def grow(cls, rows: Sequence[Sequence[Label]]) -> tuple[Taxonomy, ...]:
+        """Return the trees of rows that are known to be sound: one for each label in the last column."""
+        roots: dict[Label, list[tuple[Label, ...]]] = {}
+        for row in rows:
+            roots.setdefault(row[-1], []).append(tuple(reversed(row)))
+        return tuple(_grow(paths, 0) for paths in roots.values())
 
     @cached_property
     def leaves(self) -> tuple[Label, ...]:

@@ -6,9 +6,32 @@ and `counts` (one row a class, one column a label, or one column in all).
 
 from enum import IntEnum
 
-from shoal.kernels._core import ClassTables, Codebook, NodeSet, UpSet, aggregate
+from shoal.kernels._core import (
+    NEVER,
+    Annealing,
+    ClassTables,
+    Codebook,
+    CutQuestion,
+    CutSearch,
+    CutWalk,
+    NodeSet,
+    UpSet,
+    aggregate,
+)
 
-__all__ = ["ClassTables", "Codebook", "Column", "NodeSet", "UpSet", "aggregate"]
+__all__ = [
+    "NEVER",
+    "Annealing",
+    "ClassTables",
+    "Codebook",
+    "Column",
+    "CutQuestion",
+    "CutSearch",
+    "CutWalk",
+    "NodeSet",
+    "UpSet",
+    "aggregate",
+]
 
 
 class Column(IntEnum):

@@ -58,3 +58,67 @@ class UpSet:
     def take(self, cover: Sequence[int]) -> tuple[list[list[int]], list[list[int]]]: ...
 
 def aggregate(keys: Keys, counts: Ints) -> tuple[Keys, Ints]: ...
+
+NEVER: int
+
+class CutQuestion:
+    def __init__(
+        self,
+        attribute: Sequence[int],
+        parent: Sequence[int],
+        weight: Sequence[int],
+        below: Sequence[int],
+        leaves: npt.NDArray[np.int32],
+        rows: Ints,
+        histograms: Ints,
+        scheme: int,
+        k: int,
+        limits: Ints,
+        labels: int,
+        joint: bool,
+        record_cost: int,
+        value_cost: int,
+        size_part: int,
+        class_part: int,
+        size_table: Sequence[int],
+        class_table: Sequence[int],
+    ) -> None: ...
+
+class CutSearch:
+    def __init__(
+        self,
+        question: CutQuestion,
+        keep: int,
+        slack: int,
+        ascending: bool,
+        update: bool,
+        needs: bool,
+        steps: bool,
+        ahead: bool,
+        threads: int,
+    ) -> None: ...
+    def offer(self, specialized: Sequence[int]) -> None: ...
+    def run(self, seconds: float) -> bool: ...
+    def best(self) -> list[tuple[int, list[int]]]: ...
+    @property
+    def bound(self) -> int: ...
+    @property
+    def examined(self) -> int: ...
+
+class CutWalk:
+    def __init__(self, question: CutQuestion) -> None: ...
+    def measure(self, specialized: Sequence[int]) -> tuple[int, int, int, int, int]: ...
+    def if_down(self, value: int) -> tuple[int, int]: ...
+    def if_up(self, value: int) -> tuple[int, int]: ...
+    def good_start(self, seed: int, kicks: int, seconds: float) -> list[int]: ...
+    @property
+    def down(self) -> list[int]: ...
+    @property
+    def up(self) -> list[int]: ...
+    @property
+    def tried(self) -> int: ...
+
+class Annealing:
+    def __init__(self, question: CutQuestion, seed: int, steps: int) -> None: ...
+    def run(self, steps: int) -> bool: ...
+    def best(self) -> tuple[int, int, list[int]]: ...

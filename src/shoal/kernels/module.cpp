@@ -265,6 +265,8 @@ class AnyClassTables {
 
 }  // namespace
 
+void bind_cuts(nb::module_& m);
+
 NB_MODULE(_core, m) {
     nb::class_<Codebook>(m, "Codebook")
         .def("__init__",
@@ -298,4 +300,5 @@ NB_MODULE(_core, m) {
         .def("__len__", &UpSet::size)
         .def("take", &UpSet::take, "cover"_a);
     m.def("aggregate", &aggregate, "keys"_a, "counts"_a);
+    bind_cuts(m);
 }

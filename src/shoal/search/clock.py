@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 
@@ -33,10 +34,14 @@ class Clock:
         """Whether the time limit has passed."""
         return self._limit is not None and self.seconds >= self._limit
 
+    @property
+    def left(self) -> float:
+        """The seconds that are left, infinitely many where there is no limit."""
+        return math.inf if self._limit is None else max(self._limit - self.seconds, 0.0)
+
     def part(self, share: float) -> Clock:
         """Return a clock for some of the time that is left, which shows no progress."""
-        left = None if self._limit is None else max(self._limit - self.seconds, 0.0) * share
-        return Clock(left)
+        return Clock(self.left * share if self.limited else None)
 
     def show(self, share: float, words: str) -> None:
         """Pass on progress, ten times a second at most."""

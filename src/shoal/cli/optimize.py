@@ -1,0 +1,142 @@
+"""`shoal optimize`: the provably best full-subtree recoding for l+-diversity and k-anonymity."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from shoal.cli import output
+from shoal.errors import InputError
+
+if TYPE_CHECKING:
+    from shoal.solution import CutSolution
+
+
+def optimize(
+    study: Annotated[Path, typer.Argument(help="The study file (YAML).", show_default=False)],
+    l: Annotated[  # noqa: E741  the literature's name
+        str | None,
+        typer.Option("--l", help="No sensitive value has a share above 1 / L.", show_default=False),
+    ] = None,
+    theta: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="The largest share, 0.25 or 1/4; or VALUE=SHARE for one value (repeat it).",
+            show_default=False,
+        ),
+    ] = None,
+    theta_by_frequency: Annotated[
+        str | None,
+        typer.Option(help="This share for rare values, more for frequent ones.", show_default=False),
+    ] = None,
+    k: Annotated[
+        int | None, typer.Option("--k", help="Every group has at least K rows.", show_default=False)
+    ] = None,
+    scheme: Annotated[str, typer.Option(help="NoSupp, allRec, vioRec, allSA or vioSA.")] = "allRec",
+    metric: Annotated[str, typer.Option(help="The cost: LM, DM, CM, NCP or Entropy.")] = "LM",
+    sensitive: Annotated[
+        list[str] | None,
+        typer.Option(help="Limit this sensitive column (repeat it).", show_default="all of them"),
+    ] = None,
+    top: Annotated[int, typer.Option(help="Keep the best H cuts and pick one at random.")] = 1,
+    seed: Annotated[
+        int | None, typer.Option(help="Makes chance repeatable.", show_default=False)
+    ] = None,
+    time_limit: Annotated[
+        float | None, typer.Option(help="Stop after so many seconds.", show_default=False)
+    ] = None,
+    gap: Annotated[float, typer.Option(help="Stop when the cost is proven within this share.")] = 0.0,
+    threads: Annotated[
+        int | None, typer.Option(help="Threads to use.", show_default="all cores")
+    ] = None,
+    save: Annotated[
+        Path | None, typer.Option(help="Keep the answer in this file.", show_default=False)
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file of --save.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Find the provably best full-subtree recoding for limited shares, for k, or both."""
+    from shoal.study import Study
+
+    if save is not None:
+        output.check_free(save, force)
+    uniform, values = _limits(theta or [])
+    with Study.open(study, threads=threads) as opened, output.progress("optimize") as progress:
+        unlisted = ", ".join(opened.unlisted)
+        best = opened.optimize(
+            l=l,
+            theta=uniform,
+            limits=values,
+            theta_by_frequency=theta_by_frequency,
+            k=k,
+            sensitive=sensitive or (),
+            scheme=scheme,
+            metric=metric,
+            top=top,
+            seed=seed,
+            time_limit=time_limit,
+            gap=gap,
+            progress=progress,
+        )
+    if save is not None:
+        output.write_whole(save, best.to_json() + "\n", force)
+    if unlisted:  # said last, so that a refusal is a single line
+        output.notice(f"not listed in {study}, so never released: {unlisted}")
+    if as_json:
+        print(best.to_json())
+    else:
+        show(best)
+        if save is not None:
+            output.notice(f"kept in {save}")
+
+
+def _limits(given: list[str]) -> tuple[str | None, dict[str, str]]:
+    """Return the uniform limit and those by value; a value may itself contain an equals sign."""
+    uniform: str | None = None
+    values: dict[str, str] = {}
+    for word in given:
+        value, sign, limit = word.rpartition("=")
+        if not sign:
+            if uniform is not None:
+                raise InputError(
+                    f"two uniform limits, {uniform} and {word}; give one, or write VALUE={word}"
+                )
+            uniform = word
+        elif value in values:
+            raise InputError(f"two limits for {value}, {values[value]} and {limit}; give one")
+        else:
+            values[value] = limit
+    return uniform, values
+
+
+def show(best: CutSolution) -> None:
+    """Print the cut for people: what each attribute is released as, what it costs, what is proven."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console() if sys.stdout.isatty() else Console(width=200)
+    table = Table(header_style="bold")
+    table.add_column("attribute", no_wrap=True)
+    table.add_column("released as")
+    for name, labels in best.cut.items():
+        shown = "   ".join("(missing)" if label is None else label for label in labels)
+        table.add_row(Text(name), Text(shown))
+    console.print(table)
+    if best.optimal:
+        proof = "Optimal: no cut costs less."
+    elif best.solutions:
+        proof = f"Picked at random from the {len(best.solutions)} best."
+    else:
+        proof = (
+            f"Not proven optimal: no cut costs less than {best.lower_bound:,.1f} (gap {best.gap:.2%})."
+        )
+    console.print(
+        f"{best.metric} cost {best.cost:,.1f} with {best.scheme.value} on {best.rows:,} rows. {proof}\n"
+        f"Suppressed: {best.suppressed_records:,} records, {best.suppressed_values:,} sensitive values.\n"
+        f"{best.examined:,} of {best.space:,} cuts examined ({best.seconds:.2f} s).",
+        highlight=False,
+    )

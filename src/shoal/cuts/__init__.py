@@ -1,0 +1,1 @@
+"""Full-subtree recoding: the cuts through taxonomies, how many there are, and what each costs."""

@@ -1,0 +1,230 @@
+"""What a search over cuts is posed on: forest, tally, limits, scheme and metric, in whole numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import lcm
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.cuts.forest import Branches, Forest
+from shoal.cuts.metrics import CutMetric, Number
+from shoal.errors import InputError
+from shoal.kernels import CutQuestion
+from shoal.promise import ShareLimits
+from shoal.recoding import Scheme
+from shoal.tally import Tally
+
+MOST_ROWS = 2**31 - 1
+MOST_ATTRIBUTES = 64
+LARGEST = 2**61
+"""Costs are whole numbers below this, so that they add up in 64 bits."""
+
+SCHEMES = tuple(Scheme)
+NO_LIMIT = (0, 0)
+
+
+@dataclass(frozen=True)
+class CutProblem:
+    """A question about cuts. `limits` are the share limits of each sensitive column.
+
+    Costs are whole multiples of 1 / `unit`. The unit is the common denominator of all costs, so that they
+    are exact; where there is none small enough they are rounded to a grid (`exact` is false), to about one
+    part in 2^60 of what the table can cost.
+    """
+
+    branches: tuple[Branches, ...]
+    tally: Tally
+    scheme: Scheme
+    metric: CutMetric
+    limits: Mapping[str, ShareLimits]
+    k: int = 1
+    class_column: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.scheme not in self.metric.schemes:
+            allowed = ", ".join(scheme.value for scheme in self.metric.schemes)
+            raise InputError(
+                f"the metric {self.metric.name} goes with {allowed}, not with {self.scheme.value}"
+            )
+        if self.scheme is Scheme.VIO_REC and len(self.limits) > 1:
+            raise InputError(
+                "vioRec limits one sensitive column: which rows to delete for several is a hard problem of "
+                "its own; choose one with --sensitive, or allRec"
+            )
+        if len(self.branches) > MOST_ATTRIBUTES:
+            raise InputError(
+                f"the search over cuts takes up to {MOST_ATTRIBUTES} attributes, not {len(self.branches)}"
+            )
+        if self.tally.rows > MOST_ROWS:
+            raise InputError(
+                f"the search over cuts takes up to {MOST_ROWS:,} rows; this table has {self.tally.rows:,}"
+            )
+
+    @cached_property
+    def costs(self) -> Costs:
+        """All costs in whole numbers."""
+        return Costs.of(self.metric, self.branches, self.tally.rows)
+
+    @property
+    def unit(self) -> int:
+        """How many of the whole numbers make one."""
+        return self.costs.unit
+
+    @property
+    def values(self) -> tuple[tuple[str, str | None], ...]:
+        """The sensitive values, column by column, as the histograms count them."""
+        return tuple((column, value) for column in self.limits for value in self.tally.domain(column))
+
+    def forest(self, *, merged: bool) -> Forest:
+        """Return the numbered taxonomies."""
+        return Forest(self.branches, merged)
+
+    @property
+    def joint(self) -> bool:
+        """Whether it matters how sensitive values and class labels go together."""
+        return self.metric.minority and self.scheme is Scheme.VIO_REC and bool(self.limits)
+
+    @cached_property
+    def histograms(self) -> npt.NDArray[np.int64]:
+        """For each combination its rows by sensitive value, by class label, and by both if it matters."""
+        parts = [self.tally.histogram(column) for column in self.limits]
+        if self.class_column is not None:
+            parts.append(self.tally.histogram(self.class_column))
+        if self.joint:
+            (sensitive,) = self.limits
+            parts.append(self._pairs(sensitive))
+        if not parts:
+            return np.zeros((len(self.tally), 0), dtype=np.int64)
+        return np.ascontiguousarray(np.concatenate(parts, axis=1))
+
+    def _pairs(self, sensitive: str) -> npt.NDArray[np.int64]:
+        """Return each combination's rows by sensitive value and class label."""
+        tally = self.tally
+        assert self.class_column is not None
+        place = tally.cell_combinations
+        one, two = (
+            tally.cell_codes[:, tally.others.index(column)]
+            if column in tally.others
+            else tally.codes[place, tally.attributes.index(column)]
+            for column in (sensitive, self.class_column)
+        )
+        width = len(tally.domain(sensitive)) * len(tally.domain(self.class_column))
+        keys = place * width + one.astype(np.int64) * len(tally.domain(self.class_column)) + two
+        flat = np.bincount(keys, weights=tally.cell_counts, minlength=len(tally) * width)
+        return flat.astype(np.int64).reshape(len(tally), width)
+
+    @property
+    def limit_rows(self) -> list[tuple[int, int, int, int]]:
+        """For each sensitive value its limit (as two numbers), its column, and whether it is missing."""
+        rows = []
+        for c, (column, limits) in enumerate(self.limits.items()):
+            for value in self.tally.domain(column):
+                limit = limits.of(value)
+                pair = NO_LIMIT if limit is None else (limit.numerator, limit.denominator)
+                rows.append((*pair, c, int(value is None)))
+        return rows
+
+    def question(self, forest: Forest) -> CutQuestion:
+        """Return the question as the kernels take it."""
+        costs = self.costs
+        below = [self.branches[a].below[node.label] for a, node, _ in forest.nodes]
+        size_part = 1 if self.metric.squares else 2 if self.metric.sized else 0
+        class_part = 1 if self.metric.minority else 2 if self.metric.labelled else 0
+        limits = np.array(self.limit_rows, dtype=np.int64).reshape(-1, 4)
+        labels = 0 if self.class_column is None else len(self.tally.domain(self.class_column))
+        return CutQuestion(
+            attribute=[a for a, _, _ in forest.nodes],
+            parent=[parent for _, _, parent in forest.nodes],
+            weight=[costs.values[a][node.label] for a, node, _ in forest.nodes],
+            below=below,
+            leaves=forest.leaves(self.tally.codes),
+            rows=np.ascontiguousarray(self.tally.counts),
+            histograms=self.histograms,
+            scheme=SCHEMES.index(self.scheme),
+            k=self.k,
+            limits=limits,
+            labels=labels,
+            joint=self.joint,
+            record_cost=costs.record,
+            value_cost=costs.blank,
+            size_part=size_part,
+            class_part=class_part,
+            size_table=costs.sizes,
+            class_table=costs.labels,
+        )
+
+
+@dataclass(frozen=True)
+class Costs:
+    """A metric's costs as whole multiples of 1 / unit."""
+
+    unit: int
+    exact: bool
+    values: tuple[Mapping[str | None, int], ...]
+    record: int
+    blank: int
+    sizes: list[int]
+    labels: list[int]
+
+    @classmethod
+    def of(cls, metric: CutMetric, branches: Sequence[Branches], rows: int) -> Costs:
+        """Return the costs of a metric for some taxonomies."""
+        values: list[dict[str | None, Number]] = [
+            {
+                node.label: metric.value_cost(branch.name, branch.covered[node.label], branch.leaves)
+                for tree in branch.trees
+                for node in tree.walk()
+            }
+            for branch in branches
+        ]
+        tables = [
+            [cost(n) for n in range(rows + 1)] if wanted and not metric.squares else []
+            for wanted, cost in ((metric.sized, metric.size_cost), (metric.labelled, metric.label_cost))
+        ]
+        record, blank = metric.record_cost(), metric.blank_cost()
+        numbers = [record, blank, *tables[0], *tables[1]]
+        numbers += [cost for costs in values for cost in costs.values()]
+        unit, exact = _unit(numbers, _most(metric, values, tables, record, blank, rows))
+
+        def whole(number: Number) -> int:
+            return round(Fraction(number) * unit)
+
+        return cls(
+            unit,
+            exact,
+            tuple({label: whole(cost) for label, cost in costs.items()} for costs in values),
+            whole(record),
+            whole(blank),
+            [whole(cost) for cost in tables[0]],
+            [whole(cost) for cost in tables[1]],
+        )
+
+
+def _most(
+    metric: CutMetric,
+    values: Sequence[Mapping[str | None, Number]],
+    tables: Sequence[Sequence[Number]],
+    record: Number,
+    blank: Number,
+    rows: int,
+) -> Fraction:
+    """Return more than any cut of the table can cost."""
+    row = Fraction(record) + Fraction(blank) + sum(Fraction(max(costs.values())) for costs in values)
+    groups = sum((max(abs(Fraction(cost)) for cost in table) for table in tables if table), Fraction(0))
+    return (row + (rows if metric.squares else 1)) * rows + groups * rows
+
+
+def _unit(numbers: Sequence[Number], most: Fraction) -> tuple[int, bool]:
+    """Return the common denominator of all numbers, or else the finest grid that fits."""
+    if all(isinstance(number, (int, Fraction)) for number in numbers):
+        unit = lcm(*(Fraction(number).denominator for number in numbers))
+        if most * unit < LARGEST:
+            return unit, True
+    if most >= LARGEST:
+        raise InputError("the costs of this table are too large to be added up exactly; use LM")
+    return 1 << (int(LARGEST / most).bit_length() - 1), False

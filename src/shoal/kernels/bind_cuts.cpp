@@ -1,0 +1,266 @@
+// The Python face of the search over cuts.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "cut_search.hpp"
+#include "cut_walk.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace shoal;
+
+namespace {
+
+using Int32s = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Int64s = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Int64Row = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Found = std::tuple<std::int64_t, std::vector<int>>;
+
+// Everything about a question that does not change while it is answered.
+struct CutQuestion {
+    Trees trees;
+    Rules rules;
+    Combinations<std::int32_t> data;
+    int stride;
+
+    CutQuestion(Trees given, Rules told, const Int32s& leaves, const Int64Row& rows, const Int64s& histograms)
+        : trees(std::move(given)), rules(std::move(told)), stride(padded(rules.width())) {
+        const std::size_t n = leaves.shape(0), attributes = leaves.shape(1), width = rules.width();
+        if (attributes > 64) throw std::invalid_argument("more than 64 attributes");
+        if (static_cast<int>(attributes) != trees.attributes()) throw std::invalid_argument("one leaf an attribute is needed");
+        if (rows.shape(0) != n || histograms.shape(0) != n || histograms.shape(1) != width)
+            throw std::invalid_argument("rows or histograms have another shape than the leaves");
+        data.leaves.assign(leaves.data(), leaves.data() + n * attributes);
+        for (std::size_t i = 0; i < n * attributes; ++i) {
+            const std::int32_t leaf = data.leaves[i];
+            if (leaf < 0 || leaf >= static_cast<int>(trees.size()) || trees.attribute[leaf] != static_cast<int>(i % attributes) ||
+                !trees.leaf(leaf))
+                throw std::out_of_range("no such leaf");
+        }
+        data.rows.assign(rows.data(), rows.data() + n);
+        data.histograms.assign(n * stride, 0);
+        for (std::size_t i = 0; i < n; ++i) {
+            rules.rows += data.rows[i];
+            for (std::size_t s = 0; s < width; ++s) {
+                const std::int64_t count = histograms.data()[i * width + s];
+                if (count < 0 || count > data.rows[i]) throw std::out_of_range("a histogram counts more rows than there are");
+                data.histograms[i * stride + s] = static_cast<std::int32_t>(count);
+            }
+        }
+        if (rules.rows > INT32_MAX) throw std::out_of_range("more than 2,147,483,647 rows");
+        if (rules.size_part == SizePart::Table && static_cast<std::int64_t>(rules.size_table.size()) <= rules.rows)
+            throw std::invalid_argument("the table of sizes is too short");
+        if (rules.class_part == ClassPart::Table && static_cast<std::int64_t>(rules.class_table.size()) <= rules.rows)
+            throw std::invalid_argument("the table of labels is too short");
+    }
+
+    CutMarks marks(const std::vector<int>& specialized) const {
+        CutMarks result(trees.size(), 0);
+        for (int v : specialized) result.at(v) = 1;
+        return result;
+    }
+
+    static std::vector<int> specialized(const CutMarks& marks) {
+        std::vector<int> result;
+        for (std::size_t v = 0; v < marks.size(); ++v)
+            if (marks[v]) result.push_back(static_cast<int>(v));
+        return result;
+    }
+
+    // The groups of the most general cut, with all combinations as their items.
+    Task<std::int32_t> root() const {
+        Task<std::int32_t> task;
+        const int words = trees.words(), attributes = trees.attributes();
+        std::vector<std::vector<std::size_t>> members;
+        std::vector<std::uint64_t> keys;
+        for (std::size_t i = 0; i < data.size(); ++i) {
+            std::vector<std::uint64_t> key(words, 0);
+            for (int a = 0; a < attributes; ++a) {
+                int v = data.leaves[i * attributes + a];
+                while (trees.parent[v] >= 0) v = trees.parent[v];
+                trees.put(key.data(), a, v);
+            }
+            std::size_t g = 0;
+            while (g < members.size() && !same_words(keys.data() + g * words, key.data(), words)) ++g;
+            if (g == members.size()) {
+                members.emplace_back();
+                keys.insert(keys.end(), key.begin(), key.end());
+            }
+            members[g].push_back(i);
+        }
+        for (const auto& group : members) {
+            task.counts.push_back(group.size());
+            for (std::size_t i : group) {
+                std::vector<std::uint64_t> key(words, 0);
+                for (int a = 0; a < attributes; ++a) trees.put(key.data(), a, data.leaves[i * attributes + a]);
+                task.keys.insert(task.keys.end(), key.begin(), key.end());
+                task.rows.push_back(data.rows[i]);
+                task.histograms.insert(task.histograms.end(), data.histograms.begin() + i * stride,
+                                       data.histograms.begin() + (i + 1) * stride);
+            }
+        }
+        task.group_keys = std::move(keys);
+        for (int v : trees.roots)
+            if (!trees.leaf(v)) task.open.push_back(v);
+        return task;
+    }
+};
+
+Rules make_rules(int scheme, std::int64_t k, const Int64s& limits, int labels, bool joint, std::int64_t record_cost,
+                 std::int64_t value_cost, int size_part, int class_part, std::vector<std::int64_t> size_table,
+                 std::vector<std::int64_t> class_table) {
+    Rules rules;
+    rules.scheme = static_cast<Scheme>(scheme);
+    rules.k = std::max<std::int64_t>(k, 1);
+    rules.labels = labels;
+    rules.joint = joint;
+    rules.record_cost = record_cost;
+    rules.value_cost = value_cost;
+    rules.size_part = static_cast<SizePart>(size_part);
+    rules.class_part = static_cast<ClassPart>(class_part);
+    rules.size_table = std::move(size_table);
+    rules.class_table = std::move(class_table);
+    for (std::size_t s = 0; s < limits.shape(0); ++s) {  // num, den, column, missing
+        const std::int64_t* row = limits.data() + 4 * s;
+        rules.add_limit({row[0], row[1], static_cast<int>(row[2]), row[3] != 0});
+    }
+    return rules;
+}
+
+class PyCutSearch {
+  public:
+    PyCutSearch(const CutQuestion& question, int keep, std::int64_t slack, bool ascending, bool update, bool needs,
+                bool steps, bool ahead, int threads)
+        : question_(question) {
+        SearchOptions options;
+        options.keep = keep;
+        options.slack = slack;
+        options.ascending = ascending;
+        options.update = update;
+        options.techniques = {needs, steps, ahead};
+        search_ = std::make_unique<CutSearch<std::int32_t>>(question.trees, question.rules, options, std::max(threads, 1),
+                                                            question.root());
+    }
+
+    void offer(const std::vector<int>& specialized) {
+        CutWalk<std::int32_t> walk(question_.trees, question_.rules, question_.data);
+        walk.go_to(question_.marks(specialized));
+        if (walk.cost().forbidden == 0) search_->incumbents().offer(walk.cost().cost, CutQuestion::specialized(walk.marks()));
+    }
+
+    bool run(double seconds) {
+        nb::gil_scoped_release unlocked;
+        return search_->run(seconds);
+    }
+
+    std::vector<Found> best() {
+        std::vector<Found> result;
+        for (const CutFound& found : search_->incumbents().best()) result.emplace_back(found.cost, found.specialized);
+        return result;
+    }
+
+    std::int64_t bound() { return search_->bound(); }
+    std::int64_t examined() const { return search_->examined(); }
+
+  private:
+    const CutQuestion& question_;
+    std::unique_ptr<CutSearch<std::int32_t>> search_;
+};
+
+class PyCutWalk {
+  public:
+    explicit PyCutWalk(const CutQuestion& question) : question_(question), walk_(question.trees, question.rules, question.data) {}
+
+    // The rows in groups that are not allowed, the cost of the others, groups, deleted rows, blanked values.
+    std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t> measure(
+        const std::vector<int>& specialized) {
+        nb::gil_scoped_release unlocked;
+        walk_.go_to(question_.marks(specialized));
+        const auto [deleted, blanked] = walk_.suppressed();
+        return {walk_.cost().forbidden, walk_.cost().cost, static_cast<std::int64_t>(walk_.groups()), deleted, blanked};
+    }
+
+    std::pair<std::int64_t, std::int64_t> if_down(int v) { return pair(walk_.if_down(v)); }
+    std::pair<std::int64_t, std::int64_t> if_up(int v) { return pair(walk_.if_up(v)); }
+
+    std::vector<int> good_start(std::uint64_t seed, int kicks, double seconds) {
+        nb::gil_scoped_release unlocked;
+        return CutQuestion::specialized(shoal::good_start(walk_, seed, kicks, seconds));
+    }
+
+    const std::vector<int>& down() const { return walk_.down(); }
+    const std::vector<int>& up() const { return walk_.up(); }
+    std::int64_t tried() const { return walk_.tried(); }
+
+  private:
+    static std::pair<std::int64_t, std::int64_t> pair(const CutCost& cost) { return {cost.forbidden, cost.cost}; }
+
+    const CutQuestion& question_;
+    CutWalk<std::int32_t> walk_;
+};
+
+class PyAnnealing {
+  public:
+    PyAnnealing(const CutQuestion& question, std::uint64_t seed, std::int64_t steps)
+        : walk_(question.trees, question.rules, question.data), annealing_(walk_, seed, steps) {}
+
+    bool run(std::int64_t steps) {
+        nb::gil_scoped_release unlocked;
+        return annealing_.run(steps);
+    }
+
+    std::tuple<std::int64_t, std::int64_t, std::vector<int>> best() const {
+        return {annealing_.best().forbidden, annealing_.best().cost, CutQuestion::specialized(annealing_.best_marks())};
+    }
+
+  private:
+    CutWalk<std::int32_t> walk_;
+    Annealing<std::int32_t> annealing_;
+};
+
+}  // namespace
+
+void bind_cuts(nb::module_& m) {
+    m.attr("NEVER") = nb::int_(kNever);
+    nb::class_<CutQuestion>(m, "CutQuestion")
+        .def("__init__",
+             [](CutQuestion* self, std::vector<int> attribute, std::vector<int> parent, std::vector<std::int64_t> weight,
+                std::vector<std::int64_t> below, const Int32s& leaves, const Int64Row& rows, const Int64s& histograms,
+                int scheme, std::int64_t k, const Int64s& limits, int labels, bool joint, std::int64_t record_cost,
+                std::int64_t value_cost, int size_part, int class_part, std::vector<std::int64_t> size_table,
+                std::vector<std::int64_t> class_table) {
+                 new (self) CutQuestion(Trees(std::move(attribute), std::move(parent), std::move(weight), std::move(below)),
+                                        make_rules(scheme, k, limits, labels, joint, record_cost, value_cost, size_part,
+                                                   class_part, std::move(size_table), std::move(class_table)),
+                                        leaves, rows, histograms);
+             },
+             "attribute"_a, "parent"_a, "weight"_a, "below"_a, "leaves"_a, "rows"_a, "histograms"_a, "scheme"_a, "k"_a,
+             "limits"_a, "labels"_a, "joint"_a, "record_cost"_a, "value_cost"_a, "size_part"_a, "class_part"_a,
+             "size_table"_a, "class_table"_a);
+    nb::class_<PyCutSearch>(m, "CutSearch")
+        .def(nb::init<const CutQuestion&, int, std::int64_t, bool, bool, bool, bool, bool, int>(), nb::keep_alive<1, 2>(),
+             "question"_a, "keep"_a, "slack"_a, "ascending"_a, "update"_a, "needs"_a, "steps"_a, "ahead"_a, "threads"_a)
+        .def("offer", &PyCutSearch::offer, "specialized"_a)
+        .def("run", &PyCutSearch::run, "seconds"_a)
+        .def("best", &PyCutSearch::best)
+        .def_prop_ro("bound", &PyCutSearch::bound)
+        .def_prop_ro("examined", &PyCutSearch::examined);
+    nb::class_<PyCutWalk>(m, "CutWalk")
+        .def(nb::init<const CutQuestion&>(), nb::keep_alive<1, 2>(), "question"_a)
+        .def("measure", &PyCutWalk::measure, "specialized"_a)
+        .def("if_down", &PyCutWalk::if_down, "value"_a)
+        .def("if_up", &PyCutWalk::if_up, "value"_a)
+        .def("good_start", &PyCutWalk::good_start, "seed"_a, "kicks"_a, "seconds"_a)
+        .def_prop_ro("down", &PyCutWalk::down)
+        .def_prop_ro("up", &PyCutWalk::up)
+        .def_prop_ro("tried", &PyCutWalk::tried);
+    nb::class_<PyAnnealing>(m, "Annealing")
+        .def(nb::init<const CutQuestion&, std::uint64_t, std::int64_t>(), nb::keep_alive<1, 2>(), "question"_a, "seed"_a,
+             "steps"_a)
+        .def("run", &PyAnnealing::run, "steps"_a)
+        .def("best", &PyAnnealing::best);
+}

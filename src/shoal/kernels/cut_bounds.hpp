@@ -1,0 +1,419 @@
+// What a group costs at least, whatever its open values are specialized to.
+//
+// A group P of n rows holds items, the finest groups it can split into; in every cut below, its groups are unions of
+// items. Facts used, for a metric that is monotone (splitting a group never raises what its rows cost released, a
+// deleted row costs no less than a released one):
+//   Lemma 2     rows cost at least what they cost at their items;
+//   Lemma 3     the rows of P in groups that respect the limits are together a set that respects them, so there are
+//               at most keep_most(P) of them: n - keep_most(P) are deleted, or lie in groups that are blanked;
+//   Theorem 5   blanked values cost in addition to generalization;
+//   Theorem 6   deleted rows cost instead of it: those go first that add the least. With allRec whole items go;
+//   need        a group with an item's rows has at least need(item) rows, or it is broken. Where that is more than P
+//               can offer, the item's rows are lost (allRec, NoSupp) or blanked (allSA), and P offers so many less;
+//   alone       an item that is broken alone is either lost, or released with other rows: then one of its open values
+//               stays above its leaf, which costs at least the cheapest such step, and a group of need(item) rows.
+#pragma once
+
+#include "cut_items.hpp"
+
+namespace shoal {
+
+// Which of the bounds beyond the paper's are used.
+struct Techniques {
+    bool needs = true;
+    bool steps = true;
+    bool ahead = true;
+};
+
+template <class Count>
+class Bounds {
+  public:
+    Bounds(const Trees& trees, const Rules& rules, const Items<Count>& items, Techniques techniques)
+        : trees_(trees), rules_(rules), items_(items), techniques_(techniques) {
+        step_.assign(trees.size(), 0);
+        for (std::size_t v = 0; v < trees.size(); ++v) {
+            if (trees.parent[v] >= 0) step_[v] = trees.weight[trees.parent[v]] - trees.weight[v];
+            weighted_ = weighted_ || trees.weight[v] != 0;
+        }
+        rest_.resize(items.stride());
+    }
+
+    struct Group {
+        const std::int32_t* items;
+        std::size_t count;
+        std::int64_t rows;
+        const Count* histogram;
+        bool broken;
+        std::uint64_t open;  // the attributes whose values are open, as bits
+        const std::uint64_t* key;
+    };
+
+    bool weighted() const { return weighted_; }
+
+    std::int64_t operator()(const Group& group) {
+        if (group.count == 1) return items_[group.items[0]].alone;
+        switch (rules_.scheme) {
+            case Scheme::NoSupp: return released(group);
+            case Scheme::AllRec: return whole_items(group);
+            case Scheme::VioRec: return single_rows(group);
+            case Scheme::AllSA: return all_blanked(group);
+            default: return some_blanked(group);
+        }
+    }
+
+    // The same by a dearer argument, for metrics with a cost of values. Of the open values of P, those of some set J
+    // are specialized and the others stay. Whoever stays costs its weight on every released row. And if value j is
+    // specialized, P is split at least by its children, so at least lost_j rows or values are lost, by Lemma 3 on
+    // each part. So P costs at least the least, over all J, of the weights outside J and the largest lost_j inside;
+    // with the largest one given, J had best hold all values that lose no more. (A deleted row saves what it would
+    // have cost: at most the highest rate and the weights of all that stay; rows that stay never cost less than 0.)
+    std::int64_t ahead(const Group& group) {
+        std::int64_t rates = 0, highest = 0;
+        for (std::size_t j = 0; j < group.count; ++j) {
+            const Item& item = items_[group.items[j]];
+            rates += item.rows * item.rate + item.fine;
+            highest = std::max(highest, item.rate);
+        }
+        choices_.clear();
+        const std::int64_t now = lost(group.rows, group.histogram);
+        for (std::uint64_t left = group.open; left != 0; left &= left - 1)
+            choices_.push_back(choice(group, __builtin_ctzll(left), now));
+        std::sort(choices_.begin(), choices_.end(), [](const Choice& a, const Choice& b) { return a.lost < b.lost; });
+        std::int64_t stays = 0, weights = highest;
+        for (const Choice& choice : choices_) {
+            stays += choice.stays;
+            weights += choice.weight;
+        }
+        const bool counted = rules_.class_part == ClassPart::None && rules_.size_part == SizePart::None;
+        std::int64_t least = kNever, most = now;
+        for (std::size_t c = 0; c <= choices_.size(); ++c) {
+            // All before c are specialized, all from c on stay.
+            if (c > 0) {
+                most = choices_[c - 1].lost;
+                stays -= choices_[c - 1].stays;
+                weights -= choices_[c - 1].weight;
+            }
+            if (most >= kNever) break;
+            std::int64_t each = rules_.value_cost;
+            if (rules_.deletes()) each = std::max<std::int64_t>(0, rules_.record_cost - weights);
+            // A deleted row saves its part of a cost by size or class, which may be all it adds.
+            if (rules_.deletes() && !counted) each = 0;
+            least = std::min(least, rates + stays + most * each);
+        }
+        return least;
+    }
+
+  private:
+    struct Choice {
+        std::int64_t lost;
+        std::int64_t stays;
+        std::int64_t weight;
+    };
+
+    struct Gain {
+        std::int64_t all;
+        std::int64_t rows;
+    };
+
+    Choice choice(const Group& group, int a, std::int64_t now) {
+        const int v = trees_.at(group.key, a), stride = items_.stride();
+        const std::size_t parts = trees_.children[v].size();
+        part_rows_.assign(parts, 0);
+        parts_.assign(parts * stride, Count{0});
+        std::int64_t stays = 0;
+        for (std::size_t j = 0; j < group.count; ++j) {
+            const std::size_t i = group.items[j];
+            const int node = trees_.at(items_.key(i), a);
+            const std::size_t p = trees_.part(v, node);
+            part_rows_[p] += items_[i].rows;
+            stays += items_[i].rows * (trees_.weight[v] - trees_.weight[node]);
+            add_histogram(parts_.data() + p * stride, items_.histogram(i), stride);
+        }
+        std::int64_t split = 0;
+        for (std::size_t p = 0; p < parts && split < kNever; ++p)
+            if (part_rows_[p] > 0) split = std::min(kNever, split + lost(part_rows_[p], parts_.data() + p * stride));
+        return {std::max(split, now), stays, trees_.weight[v]};
+    }
+
+    // How many rows are deleted at least, or values blanked, of a group that may be split further.
+    std::int64_t lost(std::int64_t n, const Count* h) const {
+        const bool is_broken = rules_.broken(n, h);
+        switch (rules_.scheme) {
+            case Scheme::NoSupp: return n < rules_.k || is_broken ? kNever : 0;
+            case Scheme::AllRec:
+            case Scheme::VioRec: {
+                const std::int64_t kept = is_broken ? rules_.keep_most(n, h) : n;
+                return kept < rules_.k ? n : n - kept;
+            }
+            case Scheme::AllSA: {
+                if (n < rules_.k) return kNever;
+                std::int64_t total = 0;
+                for (int c = 0; is_broken && c < rules_.columns; ++c) total += n - rules_.keep_most(n, h, c);
+                return total;
+            }
+            default: {
+                if (n < rules_.k) return kNever;
+                std::int64_t total = 0;
+                for (int s = 0; is_broken && s < rules_.values(); ++s)
+                    if (rules_.limits[s].broken(h[s], n)) total += h[s] - rules_.limits[s].shown(h[s], n - h[s]);
+                return total;
+            }
+        }
+    }
+
+    // The cheapest step by which an item's rows can meet others.
+    std::int64_t step(const Group& group, std::size_t i) const {
+        if (!weighted_ || !techniques_.steps) return 0;
+        std::int64_t least = kNever;
+        const std::uint64_t* key = items_.key(i);
+        for (std::uint64_t left = group.open; left != 0; left &= left - 1) {
+            const int a = __builtin_ctzll(left), node = trees_.at(key, a);
+            if (node != trees_.at(group.key, a)) least = std::min(least, step_[node]);
+        }
+        return least == kNever ? 0 : least;
+    }
+
+    // What an item's rows cost at least when they are released.
+    std::int64_t shown(const Group& group, std::size_t i) const {
+        const Item& item = items_[i];
+        if (item.need <= item.rows || !techniques_.needs) return item.rows * item.rate + item.fine;
+        return item.rows * (item.rate + step(group, i)) + item.merged;
+    }
+
+    std::int64_t released(const Group& group) {
+        if (group.rows < rules_.k || group.broken) return kNever;
+        std::int64_t total = 0;
+        for (std::size_t j = 0; j < group.count; ++j) {
+            const std::size_t i = group.items[j];
+            if (techniques_.needs && items_[i].need > group.rows) return kNever;
+            total += shown(group, i);
+        }
+        return total;
+    }
+
+    std::int64_t whole_items(const Group& group) {
+        const std::int64_t each = rules_.record_cost;
+        std::int64_t cap = group.rows, most = 0;
+        const Count* left = group.histogram;
+        if (techniques_.needs)
+            for (std::size_t j = 0; j < group.count; ++j) most = std::max(most, items_[group.items[j]].need);
+        if (most > cap) {
+            for (bool changed = true; changed;) {
+                std::int64_t lost = 0;
+                for (std::size_t j = 0; j < group.count; ++j)
+                    if (items_[group.items[j]].need > cap) lost += items_[group.items[j]].rows;
+                changed = group.rows - lost < cap;
+                cap = group.rows - lost;
+            }
+            if (cap < rules_.k) return group.rows * each;
+            left = without(group, cap);
+        }
+        const std::int64_t kept = group.broken || most > cap ? rules_.keep_most(cap, left) : cap;
+        if (kept < rules_.k) return group.rows * each;
+        const std::int64_t deleted = cap - kept;
+        std::int64_t total = 0;
+        gains_.clear();
+        for (std::size_t j = 0; j < group.count; ++j) {
+            const std::size_t i = group.items[j];
+            const std::int64_t n = items_[i].rows, lost = n * each;
+            if (techniques_.needs && items_[i].need > cap) {
+                total += lost;
+                continue;
+            }
+            const std::int64_t least = std::min(lost, shown(group, i));
+            total += least;
+            if (deleted > 0) gains_.push_back({lost - least, n});
+        }
+        return total + least_gain(deleted);
+    }
+
+    // The least that deleting so many rows adds, where whole items or parts of them may go.
+    std::int64_t least_gain(std::int64_t deleted) {
+        if (deleted == 0) return 0;
+        std::sort(gains_.begin(), gains_.end(), [](const Gain& a, const Gain& b) {
+            return static_cast<__int128>(a.all) * b.rows < static_cast<__int128>(b.all) * a.rows;
+        });
+        std::int64_t total = 0;
+        for (const Gain& gain : gains_) {
+            if (gain.rows >= deleted)
+                return total + static_cast<std::int64_t>(static_cast<__int128>(gain.all) * deleted / gain.rows);
+            total += gain.all;
+            deleted -= gain.rows;
+        }
+        return total;
+    }
+
+    std::int64_t single_rows(const Group& group) {
+        const std::int64_t each = rules_.record_cost;
+        const std::int64_t kept = group.broken ? rules_.keep_most(group.rows, group.histogram) : group.rows;
+        if (kept < rules_.k) return group.rows * each;
+        const std::int64_t deleted = group.rows - kept;
+        std::int64_t rates = 0, fine = 0, highest = 0, largest = 0, items = 0;
+        for (std::size_t j = 0; j < group.count; ++j) {
+            const std::size_t i = group.items[j];
+            const Item& item = items_[i];
+            rates += item.rows * item.rate;
+            fine += item.fine;
+            highest = std::max(highest, item.rate);
+            largest = std::max(largest, item.rows);
+            const std::int64_t least = item.rows * item.rate + item.fine;
+            items += item.alone <= least ? item.alone : std::min(item.alone, least + item.rows * step(group, i));
+        }
+        // A deleted row saves what the dearest row costs: its rate, and what it adds to the largest item.
+        const std::int64_t saved = highest + margin(largest);
+        std::int64_t bound = rates + fine;
+        if (rules_.class_part != ClassPart::None)
+            bound = std::max(bound, rates + deleted * std::max<std::int64_t>(0, each - highest));
+        else if (each > saved)
+            bound += deleted * (each - saved);
+        return std::max(bound, techniques_.steps ? items : 0);
+    }
+
+    // The most that one more row adds to a group of at most n rows.
+    std::int64_t margin(std::int64_t n) const {
+        if (rules_.size_part == SizePart::None) return 0;
+        if (rules_.size_part == SizePart::Square) return 2 * n - 1;
+        std::int64_t most = 0;
+        for (std::int64_t m = 1; m <= n; ++m) most = std::max(most, rules_.size_table[m] - rules_.size_table[m - 1]);
+        return most;
+    }
+
+    std::int64_t all_blanked(const Group& group) {
+        if (group.rows < rules_.k) return kNever;
+        std::int64_t rates = 0, blanked = 0, most = 0;
+        for (std::size_t j = 0; j < group.count; ++j) {
+            const Item& item = items_[group.items[j]];
+            rates += item.rows * item.rate + item.fine;
+            most = std::max(most, item.need);
+        }
+        caps_.assign(rules_.columns, group.rows);
+        const bool risky = techniques_.needs && most > group.rows;
+        for (int c = 0; (risky || group.broken) && c < rules_.columns; ++c) {
+            std::int64_t lost = 0, values = 0;
+            const Count* left = group.histogram;
+            for (bool changed = risky; changed;) {
+                lost = values = 0;
+                for (std::size_t j = 0; j < group.count; ++j)
+                    if (hopeless(group.items[j], c, caps_[c])) {
+                        lost += items_[group.items[j]].rows;
+                        values += rules_.present(items_.histogram(group.items[j]), c);
+                    }
+                changed = group.rows - lost < caps_[c];
+                caps_[c] = group.rows - lost;
+            }
+            if (lost > 0) left = without(group, caps_[c], c);
+            blanked += values + caps_[c] - rules_.keep_most(caps_[c], left, c);
+        }
+        std::int64_t items = 0;
+        for (std::size_t j = 0; techniques_.steps && j < group.count; ++j) {
+            const std::size_t i = group.items[j];
+            const Item& item = items_[i];
+            const std::int64_t base = item.rows * item.rate + item.fine;
+            items += base;
+            if (item.alone == base) continue;
+            std::int64_t sure = 0;
+            for (int c = 0; risky && c < rules_.columns; ++c)
+                if (hopeless(i, c, caps_[c])) sure += rules_.present(items_.histogram(i), c);
+            items += std::min(item.alone - base, sure * rules_.value_cost + item.rows * step(group, i));
+        }
+        return std::max(rates + blanked * rules_.value_cost, items);
+    }
+
+    // Whether every group with an item's rows breaks a limit of the column: none may have more rows than `cap`.
+    bool hopeless(std::size_t i, int column, std::int64_t cap) const {
+        if (items_[i].need <= cap) return false;
+        if (rules_.columns == 1) return true;
+        const Count* h = items_.histogram(i);
+        for (int s = 0; s < rules_.values(); ++s)
+            if (rules_.limits[s].column == column && rules_.limits[s].broken(h[s], cap)) return true;
+        return false;
+    }
+
+    std::int64_t some_blanked(const Group& group) {
+        if (group.rows < rules_.k) return kNever;
+        std::int64_t rates = 0, blanked = 0, most = 0;
+        for (std::size_t j = 0; j < group.count; ++j) {
+            const Item& item = items_[group.items[j]];
+            rates += item.rows * item.rate + item.fine;
+            most = std::max(most, item.need);
+        }
+        caps_.assign(rules_.values(), group.rows);
+        shown_.resize(rules_.values());
+        std::int64_t least = group.rows;
+        for (int s = 0; s < rules_.values(); ++s) {
+            const std::int64_t all = shown_[s] = group.histogram[s];
+            if (!group.broken || !rules_.limits[s].broken(all, group.rows)) continue;
+            shown_[s] = rules_.limits[s].shown(all, group.rows - all);
+            caps_[s] = group.rows - all + shown_[s];
+            least = std::min(least, caps_[s]);
+        }
+        risky_.clear();
+        if (techniques_.needs && most > least)
+            for (std::size_t j = 0; j < group.count; ++j)
+                if (items_[group.items[j]].need > least) risky_.push_back(group.items[j]);
+        for (int s = 0; s < rules_.values(); ++s) {
+            // Groups that show the value hold none of the items that break its limit in every group that P offers,
+            // and so P offers them less: as often as that changes anything.
+            const Limit& limit = rules_.limits[s];
+            const std::int64_t all = group.histogram[s];
+            for (bool changed = !risky_.empty() && all > 0 && !limit.none(); changed;) {
+                std::int64_t with = 0, rows = 0;
+                for (std::int32_t i : risky_) {
+                    const Count in = items_.histogram(i)[s];
+                    if (in == 0 || !limit.broken(in, caps_[s])) continue;
+                    with += in;
+                    rows += items_[i].rows;
+                }
+                const std::int64_t others = group.rows - rows - (all - with);
+                const std::int64_t can = limit.shown(all - with, others);
+                changed = others + can < caps_[s];
+                if (!changed) break;
+                shown_[s] = can;
+                caps_[s] = others + can;
+                least = std::min(least, caps_[s]);
+            }
+            blanked += all - shown_[s];
+        }
+        std::int64_t items = 0;
+        for (std::size_t j = 0; techniques_.steps && j < group.count; ++j) {
+            const std::size_t i = group.items[j];
+            const Item& item = items_[i];
+            const std::int64_t base = item.rows * item.rate + item.fine;
+            items += base;
+            if (item.alone == base) continue;
+            std::int64_t sure = 0;
+            if (techniques_.needs && item.need > least)
+                for (int s = 0; s < rules_.values(); ++s)
+                    if (rules_.limits[s].broken(items_.histogram(i)[s], caps_[s])) sure += items_.histogram(i)[s];
+            items += std::min(item.alone - base, sure * rules_.value_cost + item.rows * step(group, i));
+        }
+        return std::max(rates + blanked * rules_.value_cost, items);
+    }
+
+    // The histogram of the group without the items that need more than `cap` rows (of one column, or of any).
+    const Count* without(const Group& group, std::int64_t cap, int column = -1) {
+        std::copy(group.histogram, group.histogram + items_.stride(), rest_.begin());
+        for (std::size_t j = 0; j < group.count; ++j) {
+            const std::size_t i = group.items[j];
+            if (items_[i].need <= cap || (column >= 0 && !hopeless(i, column, cap))) continue;
+            const Count* h = items_.histogram(i);
+            for (int s = 0; s < items_.stride(); ++s) rest_[s] -= h[s];
+        }
+        return rest_.data();
+    }
+
+    const Trees& trees_;
+    const Rules& rules_;
+    const Items<Count>& items_;
+    Techniques techniques_;
+    std::vector<std::int64_t> step_;
+    bool weighted_ = false;
+    std::vector<Count> rest_;
+    std::vector<Gain> gains_;
+    std::vector<std::int64_t> caps_, shown_, part_rows_;
+    std::vector<std::int32_t> risky_;
+    std::vector<Choice> choices_;
+    std::vector<Count> parts_;
+};
+
+}  // namespace shoal

@@ -1,0 +1,130 @@
+// The finest groups that a part of the search can still reach ("items").
+#pragma once
+
+#include <cstring>
+
+#include "cut_rules.hpp"
+#include "cut_trees.hpp"
+
+namespace shoal {
+
+// Histograms are padded, so that adding them needs no remainder loop.
+inline int padded(int width) { return std::max(8, (width + 7) / 8 * 8); }
+
+template <class Count>
+inline void add_histogram(Count* total, const Count* h, int stride) {
+    for (int b = 0; b < stride; b += 8)
+        for (int s = b; s < b + 8; ++s) total[s] += h[s];
+}
+
+struct Item {
+    std::int64_t rows;
+    std::int64_t need;    // the fewest rows of a group in which its rows can be released
+    std::int64_t rate;    // the least that each of its rows costs for its values
+    std::int64_t fine;    // the least that they cost together for size and class
+    std::int64_t merged;  // the same where they are not a group alone
+    std::int64_t alone;   // what they cost as a group of their own
+    std::int64_t paying;  // how many of them then pay for their values
+    std::size_t histogram;
+};
+
+// A stack of items: a search takes off what it has put on. Rows in one item are never told apart again: their values
+// agree on every value that is locked, and on every leaf below those that are open.
+template <class Count>
+class Items {
+  public:
+    Items(const Trees& trees, const Rules& rules)
+        : trees_(trees), rules_(rules), words_(trees.words()), stride_(padded(rules.width())) {}
+
+    struct Mark {
+        std::size_t items;
+        std::size_t histograms;
+    };
+
+    std::size_t size() const { return items_.size(); }
+    int stride() const { return stride_; }
+    Mark mark() const { return {items_.size(), histograms_.size()}; }
+
+    void back_to(Mark mark) {
+        keys_.resize(mark.items * words_);
+        items_.resize(mark.items);
+        histograms_.resize(mark.histograms);
+    }
+
+    const Item& operator[](std::size_t i) const { return items_[i]; }
+    const std::uint64_t* key(std::size_t i) const { return keys_.data() + i * words_; }
+    const Count* histogram(std::size_t i) const { return histograms_.data() + items_[i].histogram; }
+
+    // Adds an item with a histogram of its own.
+    std::size_t add(const std::uint64_t* key, std::int64_t rows, const Count* histogram) {
+        const std::size_t at = histograms_.size();
+        histograms_.insert(histograms_.end(), histogram, histogram + stride_);
+        for (int w = 0; w < words_; ++w) keys_.push_back(key[w]);
+        items_.push_back({rows, 0, 0, 0, 0, 0, 0, at});
+        return items_.size() - 1;
+    }
+
+    // Adds an item with the rows of another, each of which costs so much more for its values.
+    std::size_t add_like(const std::uint64_t* key, std::size_t other, std::int64_t lift) {
+        Item item = items_[other];
+        item.rate += lift;
+        if (item.alone < kNever) item.alone += item.paying * lift;
+        for (int w = 0; w < words_; ++w) keys_.push_back(key[w]);
+        items_.push_back(item);
+        return items_.size() - 1;
+    }
+
+    // Takes another's rows as well, into a histogram of its own.
+    void absorb(std::size_t i, std::size_t other, std::size_t first_own) {
+        if (items_[i].histogram < first_own) {
+            const std::size_t at = histograms_.size();
+            histograms_.resize(at + stride_);
+            std::memcpy(histograms_.data() + at, histograms_.data() + items_[i].histogram, stride_ * sizeof(Count));
+            items_[i].histogram = at;
+        }
+        add_histogram(histograms_.data() + items_[i].histogram, histograms_.data() + items_[other].histogram, stride_);
+        items_[i].rows += items_[other].rows;
+    }
+
+    // Works out all about an item but its rows.
+    void finish(std::size_t i) {
+        Item& item = items_[i];
+        item.rate = 0;
+        for (int a = 0; a < trees_.attributes(); ++a) item.rate += trees_.weight[trees_.at(key(i), a)];
+        const std::int64_t n = item.rows;
+        const Count* h = histogram(i);
+        item.need = rules_.need(h);
+        item.fine = item.merged = rules_.size_cost(n) + rules_.class_cost(n, h);
+        if (rules_.size_part != SizePart::None) {
+            if (rules_.scheme == Scheme::VioRec)
+                item.fine = item.merged = least_kept(n) + rules_.class_cost(n, h);
+            else if (rules_.class_part == ClassPart::None && item.need > n && item.need <= rules_.rows)
+                item.merged = std::max(item.fine, n * (rules_.size_cost(item.need) / item.need));
+        }
+        item.alone = rules_.cost(n, h, item.rate);
+        item.paying = rules_.paying(n, h);
+    }
+
+  private:
+    // What n rows cost by size where any of them may be deleted: of all sizes up to n the cheapest.
+    std::int64_t least_kept(std::int64_t n) const {
+        const std::int64_t each = rules_.record_cost;
+        if (rules_.size_part == SizePart::Square) {
+            const std::int64_t m = std::min(n, (each + 1) / 2);
+            return m * m + (n - m) * each;
+        }
+        std::int64_t least = n * each;
+        for (std::int64_t m = 1; m <= n; ++m) least = std::min(least, rules_.size_table[m] + (n - m) * each);
+        return least;
+    }
+
+    const Trees& trees_;
+    const Rules& rules_;
+    int words_;
+    int stride_;
+    std::vector<std::uint64_t> keys_;
+    std::vector<Item> items_;
+    std::vector<Count> histograms_;
+};
+
+}  // namespace shoal

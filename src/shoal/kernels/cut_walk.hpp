@@ -1,0 +1,353 @@
+// A walk from cut to cut: what each costs, and what a step to its neighbours would.
+#pragma once
+
+#include <chrono>
+#include <cmath>
+#include <random>
+
+#include "cut_items.hpp"
+
+namespace shoal {
+
+// The tally: distinct combinations of leaves, with their rows and histograms.
+template <class Count>
+struct Combinations {
+    std::vector<std::int32_t> leaves;  // a node an attribute
+    std::vector<std::int64_t> rows;
+    std::vector<Count> histograms;     // padded
+
+    std::size_t size() const { return rows.size(); }
+};
+
+// A cut as a mark on every node: whether it is specialized. Marks below an unmarked node mean nothing.
+using CutMarks = std::vector<char>;
+
+// What a cut costs: first the rows in groups that the scheme does not allow, then the cost of the others.
+struct CutCost {
+    std::int64_t forbidden = 0;
+    std::int64_t cost = 0;
+
+    bool operator<(const CutCost& other) const {
+        return forbidden != other.forbidden ? forbidden < other.forbidden : cost < other.cost;
+    }
+};
+
+template <class Count>
+class CutWalk {
+  public:
+    CutWalk(const Trees& trees, const Rules& rules, const Combinations<Count>& combinations)
+        : trees_(trees), rules_(rules), data_(combinations), stride_(padded(rules.width())), words_(trees.words()) {
+        go_to(CutMarks(trees.size(), 0));
+    }
+
+    const CutMarks& marks() const { return marks_; }
+    const CutCost& cost() const { return cost_; }
+    std::int64_t tried() const { return tried_; }
+    std::size_t groups() const { return groups_.size(); }
+    const std::vector<int>& down() const { return down_; }  // values of the cut that can be specialized
+    const std::vector<int>& up() const { return up_; }      // values above it that it can be generalized to
+
+    void go_to(CutMarks marks) {
+        marks_ = std::move(marks);
+        std::vector<int> shown(trees_.size());
+        down_.clear();
+        up_.clear();
+        for (std::size_t v = 0; v < trees_.size(); ++v) {
+            const int p = trees_.parent[v];
+            const bool reached = p < 0 || (shown[p] == p && marks_[p]);
+            shown[v] = reached ? static_cast<int>(v) : shown[p];
+            if (!reached || trees_.leaf(static_cast<int>(v)))
+                marks_[v] = 0;
+            else
+                (marks_[v] ? up_ : down_).push_back(static_cast<int>(v));
+        }
+        group(shown);
+        cost_ = {};
+        for (std::size_t g = 0; g < groups_.size(); ++g) {
+            groups_[g].cost = price(groups_[g].rows, histograms_.data() + g * stride_, groups_[g].rate);
+            add(cost_, groups_[g].cost);
+        }
+    }
+
+    // What the cut would cost if one of its values were specialized.
+    CutCost if_down(int v) {
+        ++tried_;
+        CutCost result = cost_;
+        const int a = trees_.attribute[v];
+        const std::size_t parts = trees_.children[v].size();
+        for (std::size_t g = 0; g < groups_.size(); ++g) {
+            if (trees_.at(key(g), a) != v) continue;
+            take(result, groups_[g].cost);
+            part_rows_.assign(parts, 0);
+            totals_.assign(parts * stride_, Count{0});
+            for (std::size_t j = groups_[g].start; j < groups_[g].start + groups_[g].count; ++j) {
+                const std::size_t i = order_[j];
+                const std::size_t p = trees_.part(v, data_.leaves[i * trees_.attributes() + a]);
+                part_rows_[p] += data_.rows[i];
+                add_histogram(totals_.data() + p * stride_, data_.histograms.data() + i * stride_, stride_);
+            }
+            for (std::size_t p = 0; p < parts; ++p)
+                if (part_rows_[p] > 0)
+                    add(result, price(part_rows_[p], totals_.data() + p * stride_,
+                                      groups_[g].rate + trees_.weight[trees_.children[v][p]] - trees_.weight[v]));
+        }
+        return result;
+    }
+
+    // What the cut would cost if it were generalized to a value above it.
+    CutCost if_up(int v) {
+        ++tried_;
+        CutCost result = cost_;
+        const int a = trees_.attribute[v];
+        below_.assign(trees_.size(), 0);
+        below_[v] = 1;
+        for (std::size_t u = v + 1; u < trees_.size() && trees_.attribute[u] == a; ++u)
+            below_[u] = trees_.parent[u] >= 0 && below_[trees_.parent[u]];
+        std::size_t slots = 16;
+        while (slots < 2 * groups_.size()) slots *= 2;
+        slots_.assign(slots, -1);
+        merged_.clear();
+        merged_keys_.clear();
+        totals_.clear();
+        std::vector<std::uint64_t> general(words_);
+        for (std::size_t g = 0; g < groups_.size(); ++g) {
+            const int node = trees_.at(key(g), a);
+            if (!below_[node]) continue;
+            take(result, groups_[g].cost);
+            std::copy(key(g), key(g) + words_, general.begin());
+            trees_.put(general.data(), a, v);
+            std::size_t at = hash_words(general.data(), words_) & (slots - 1);
+            while (slots_[at] >= 0 && !same_words(merged_keys_.data() + slots_[at] * words_, general.data(), words_))
+                at = (at + 1) & (slots - 1);
+            if (slots_[at] < 0) {
+                slots_[at] = static_cast<std::int32_t>(merged_.size());
+                merged_keys_.insert(merged_keys_.end(), general.begin(), general.end());
+                merged_.push_back({0, 0, 0, groups_[g].rate + trees_.weight[v] - trees_.weight[node], {}});
+                totals_.resize(totals_.size() + stride_, 0);
+            }
+            merged_[slots_[at]].rows += groups_[g].rows;
+            add_histogram(totals_.data() + static_cast<std::size_t>(slots_[at]) * stride_,
+                          histograms_.data() + g * stride_, stride_);
+        }
+        for (std::size_t g = 0; g < merged_.size(); ++g)
+            add(result, price(merged_[g].rows, totals_.data() + g * stride_, merged_[g].rate));
+        return result;
+    }
+
+    void step_down(int v) {
+        CutMarks marks = marks_;
+        marks[v] = 1;
+        go_to(std::move(marks));
+    }
+
+    void step_up(int v) {
+        CutMarks marks = marks_;
+        marks[v] = 0;
+        go_to(std::move(marks));
+    }
+
+    // Takes every step that is better, the largest values first or the smallest, until none is or time is over.
+    void descend(bool largest_first, std::chrono::steady_clock::time_point deadline) {
+        for (bool better = true; better;) {
+            better = false;
+            steps_ = down_;
+            steps_.insert(steps_.end(), up_.begin(), up_.end());
+            std::sort(steps_.begin(), steps_.end(), [&](int a, int b) {
+                return trees_.rows[a] != trees_.rows[b] ? (trees_.rows[a] > trees_.rows[b]) == largest_first : a < b;
+            });
+            for (const int v : std::vector<int>(steps_)) {
+                if (std::chrono::steady_clock::now() >= deadline) return;
+                const bool is_up = std::binary_search(up_.begin(), up_.end(), v);
+                if (!is_up && !std::binary_search(down_.begin(), down_.end(), v)) continue;
+                if (!((is_up ? if_up(v) : if_down(v)) < cost_)) continue;
+                is_up ? step_up(v) : step_down(v);
+                better = true;
+            }
+        }
+    }
+
+    // How many rows the cut deletes, and how many sensitive values it blanks.
+    std::pair<std::int64_t, std::int64_t> suppressed() const {
+        std::int64_t deleted = 0, blanked = 0;
+        for (std::size_t g = 0; g < groups_.size(); ++g) {
+            const Count* h = histograms_.data() + g * stride_;
+            deleted += rules_.deletes() ? groups_[g].rows - rules_.paying(groups_[g].rows, h) : 0;
+            blanked += rules_.blanked(groups_[g].rows, h);
+        }
+        return {deleted, blanked};
+    }
+
+  private:
+    struct Group {
+        std::size_t start;
+        std::size_t count;
+        std::int64_t rows;
+        std::int64_t rate;
+        CutCost cost;
+    };
+
+    static void add(CutCost& total, const CutCost& part) {
+        total.forbidden += part.forbidden;
+        total.cost += part.cost;
+    }
+    static void take(CutCost& total, const CutCost& part) {
+        total.forbidden -= part.forbidden;
+        total.cost -= part.cost;
+    }
+
+    CutCost price(std::int64_t rows, const Count* h, std::int64_t rate) const {
+        const std::int64_t cost = rules_.cost(rows, h, rate);
+        return cost >= kNever ? CutCost{rows, 0} : CutCost{0, cost};
+    }
+
+    const std::uint64_t* key(std::size_t g) const { return keys_.data() + g * words_; }
+
+    void group(const std::vector<int>& shown) {
+        const std::size_t n = data_.size();
+        const int attributes = trees_.attributes();
+        std::size_t slots = 16;
+        while (slots < 2 * n) slots *= 2;
+        slots_.assign(slots, -1);
+        keys_.clear();
+        groups_.clear();
+        histograms_.clear();
+        group_of_.resize(n);
+        std::vector<std::uint64_t> own(words_);
+        for (std::size_t i = 0; i < n; ++i) {
+            std::fill(own.begin(), own.end(), 0);
+            for (int a = 0; a < attributes; ++a) trees_.put(own.data(), a, shown[data_.leaves[i * attributes + a]]);
+            std::size_t at = hash_words(own.data(), words_) & (slots - 1);
+            while (slots_[at] >= 0 && !same_words(keys_.data() + slots_[at] * words_, own.data(), words_))
+                at = (at + 1) & (slots - 1);
+            if (slots_[at] < 0) {
+                slots_[at] = static_cast<std::int32_t>(groups_.size());
+                std::int64_t rate = 0;
+                for (int a = 0; a < attributes; ++a) rate += trees_.weight[shown[data_.leaves[i * attributes + a]]];
+                keys_.insert(keys_.end(), own.begin(), own.end());
+                groups_.push_back({0, 0, 0, rate, {}});
+                histograms_.resize(histograms_.size() + stride_, 0);
+            }
+            const std::size_t g = slots_[at];
+            group_of_[i] = static_cast<std::int32_t>(g);
+            groups_[g].rows += data_.rows[i];
+            ++groups_[g].count;
+            add_histogram(histograms_.data() + g * stride_, data_.histograms.data() + i * stride_, stride_);
+        }
+        std::size_t start = 0;
+        for (Group& group : groups_) {
+            group.start = start;
+            start += group.count;
+            group.count = 0;
+        }
+        order_.resize(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            Group& group = groups_[group_of_[i]];
+            order_[group.start + group.count++] = static_cast<std::int32_t>(i);
+        }
+    }
+
+    const Trees& trees_;
+    const Rules& rules_;
+    const Combinations<Count>& data_;
+    int stride_;
+    int words_;
+    CutMarks marks_;
+    CutCost cost_;
+    std::int64_t tried_ = 0;
+    std::vector<int> down_, up_, steps_;
+    std::vector<Group> groups_, merged_;
+    std::vector<std::uint64_t> keys_, merged_keys_;
+    std::vector<Count> histograms_, totals_;
+    std::vector<std::int32_t> group_of_, order_, slots_;
+    std::vector<std::int64_t> part_rows_;
+    std::vector<char> below_;
+};
+
+// Simulated annealing (Kirkpatrick et al. 1983) over single steps, from the most general cut: a worse step is taken
+// with probability exp(-increase / temperature), and the temperature falls by the same factor at every step.
+template <class Count>
+class Annealing {
+  public:
+    Annealing(CutWalk<Count>& walk, std::uint64_t seed, std::int64_t steps)
+        : walk_(walk), random_(seed), left_(steps), best_(walk.cost()), best_marks_(walk.marks()) {
+        const double cost = std::max<double>(1.0, static_cast<double>(walk.cost().cost));
+        temperature_ = cost / 20;
+        cooling_ = std::pow(1e-4, 1.0 / static_cast<double>(std::max<std::int64_t>(steps, 1)));
+    }
+
+    const CutCost& best() const { return best_; }
+    const CutMarks& best_marks() const { return best_marks_; }
+
+    // Takes up to so many steps; returns whether any are left.
+    bool run(std::int64_t steps) {
+        for (; steps > 0 && left_ > 0; --steps, --left_) {
+            const std::size_t down = walk_.down().size(), all = down + walk_.up().size();
+            if (all == 0) return false;
+            const std::size_t pick = random_() % all;
+            const bool is_up = pick >= down;
+            const int v = is_up ? walk_.up()[pick - down] : walk_.down()[pick];
+            const CutCost cost = is_up ? walk_.if_up(v) : walk_.if_down(v);
+            if (accept(cost)) {
+                is_up ? walk_.step_up(v) : walk_.step_down(v);
+                if (cost < best_) {
+                    best_ = cost;
+                    best_marks_ = walk_.marks();
+                }
+            }
+            temperature_ *= cooling_;
+        }
+        return left_ > 0;
+    }
+
+  private:
+    bool accept(const CutCost& cost) {
+        const double chance = static_cast<double>(random_() >> 11) * 0x1.0p-53;
+        if (cost.forbidden != walk_.cost().forbidden) return cost.forbidden < walk_.cost().forbidden;
+        const double increase = static_cast<double>(cost.cost - walk_.cost().cost);
+        return increase <= 0 || chance < std::exp(-increase / temperature_);
+    }
+
+    CutWalk<Count>& walk_;
+    std::mt19937_64 random_;
+    std::int64_t left_;
+    CutCost best_;
+    CutMarks best_marks_;
+    double temperature_;
+    double cooling_;
+};
+
+// A good cut to start from: descents from the most general and the most specific cut, then from the best with a few
+// random steps away, `kicks` times.
+template <class Count>
+CutMarks good_start(CutWalk<Count>& walk, std::uint64_t seed, int kicks, double seconds) {
+    using clock = std::chrono::steady_clock;
+    const auto deadline =
+        clock::now() + std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(std::min(seconds, 1e8)));
+    std::mt19937_64 random(seed);
+    walk.go_to(CutMarks(walk.marks().size(), 0));
+    walk.descend(true, deadline);
+    CutCost best = walk.cost();
+    CutMarks marks = walk.marks();
+    const auto keep = [&] {
+        if (!(walk.cost() < best)) return;
+        best = walk.cost();
+        marks = walk.marks();
+    };
+    walk.go_to(CutMarks(marks.size(), 1));
+    walk.descend(false, deadline);
+    keep();
+    for (int kick = 0; kick < kicks && clock::now() < deadline; ++kick) {
+        walk.go_to(marks);
+        for (int step = 0; step < 3; ++step) {
+            const std::size_t down = walk.down().size(), all = down + walk.up().size();
+            if (all == 0) return marks;
+            const std::size_t pick = random() % all;
+            pick >= down ? walk.step_up(walk.up()[pick - down]) : walk.step_down(walk.down()[pick]);
+        }
+        walk.descend(kick % 2 == 0, deadline);
+        keep();
+    }
+    return marks;
+}
+
+}  // namespace shoal

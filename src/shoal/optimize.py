@@ -1,0 +1,283 @@
+"""From what a curator asks to the provably best cut: roles, limits, search, and a solution to release."""
+
+from __future__ import annotations
+
+import random
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from shoal.cuts.forest import Branches
+from shoal.cuts.metrics import CutMetric, cut_metric_named
+from shoal.cuts.problem import CutProblem
+from shoal.errors import InputError, NoSolutionError, did_you_mean, show
+from shoal.promise import Promise, ShareLimits, share
+from shoal.recoding import Scheme
+from shoal.release.release import Material
+from shoal.search.clock import Clock
+from shoal.search.l_plus_optimize import Improvement, Techniques, l_plus_optimize
+from shoal.solution import CutSolution
+from shoal.specification import Role
+from shoal.tally import Tally
+
+MOST_TOP = 10_000
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is to be promised: k, and share limits: uniform (theta, or l = 1 / theta), by value, by frequency."""
+
+    l: float | str | Fraction | None = None  # noqa: E741  the literature's name
+    theta: float | str | Fraction | None = None
+    values: Mapping[str, float | str | Fraction] = field(default_factory=dict)
+    by_frequency: float | str | Fraction | None = None
+    k: int | None = None
+    sensitive: Sequence[str] = ()
+
+    @property
+    def limits_shares(self) -> bool:
+        """Whether any share is limited."""
+        return bool(self.values) or not (
+            self.l is None and self.theta is None and self.by_frequency is None
+        )
+
+    def check(self) -> None:
+        """Refuse wishes that contradict themselves, or wish nothing."""
+        given = [name for name in ("l", "theta", "by_frequency") if getattr(self, name) is not None]
+        if len(given) > 1:
+            words = " and ".join(
+                "theta-by-frequency" if name == "by_frequency" else name for name in given
+            )
+            raise InputError(f"{words} both limit every value; give one of them")
+        if self.k is not None and self.k < 1:
+            raise InputError(f"a k of {self.k}; use 1 or more")
+        if not self.limits_shares and self.k is None:
+            raise InputError("nothing is to be promised; give l, theta or k")
+        if not self.limits_shares and self.sensitive:
+            raise InputError("a sensitive column is named, but no limit; give l or theta")
+
+    def uniform(self) -> Fraction | None:
+        """Return the limit of the values that have none of their own."""
+        if self.theta is not None:
+            return share(self.theta)
+        if self.l is not None:
+            return 1 / _diversity(self.l)
+        return None
+
+    def limits(self, tally: Tally, columns: Sequence[str]) -> dict[str, ShareLimits]:
+        """Return the limits of each sensitive column, or refuse values that none of them has."""
+        found = {
+            column: {value for value in tally.domain(column) if value is not None} for column in columns
+        }
+        for value in self.values:
+            if not any(value in values for values in found.values()):
+                known = sorted(set().union(*found.values()))
+                raise InputError(
+                    f"no value {show(value)} in {', '.join(columns)}; {did_you_mean(value, known)}"
+                )
+        by_value = {value: share(limit, f"theta of {value}") for value, limit in self.values.items()}
+        limits = {}
+        for column in columns:
+            own = {value: limit for value, limit in by_value.items() if value in found[column]}
+            if self.by_frequency is None:
+                limits[column] = ShareLimits(self.uniform(), own)
+                continue
+            totals = tally.totals(column).tolist()
+            counts = dict(zip(tally.domain(column), totals, strict=True))
+            general = ShareLimits.by_frequency(
+                share(self.by_frequency), {value: n for value, n in counts.items() if value is not None}
+            )
+            limits[column] = ShareLimits(general.uniform, {**general.values, **own})
+        return limits
+
+
+def _diversity(given: float | str | Fraction) -> Fraction:
+    try:
+        value = given if isinstance(given, Fraction) else Fraction(str(given).strip())
+    except (ValueError, ZeroDivisionError):
+        raise InputError(f"l {show(str(given))} is no number; write 4, 2.5 or 7/2") from None
+    if value < 1:
+        raise InputError(f"l is {given}; use 1 or more")
+    return value
+
+
+def optimize(
+    material: Material,
+    wish: Wish,
+    *,
+    scheme: str = "allRec",
+    metric: str | type[CutMetric] = "LM",
+    top: int = 1,
+    seed: int | None = None,
+    time_limit: float | None = None,
+    gap: float = 0.0,
+    threads: int = 1,
+    progress: Callable[[float, str], None] | None = None,
+    on_improvement: Callable[[Improvement], None] | None = None,
+    techniques: Techniques | None = None,
+) -> CutSolution:
+    """Return the cheapest full-subtree recoding that keeps a promise, or say why there is none."""
+    problem = pose(material, wish, scheme, metric)
+    if not 1 <= top <= MOST_TOP:
+        raise InputError(f"the best {top:,} cuts are asked for; ask for 1 to {MOST_TOP:,}")
+    if not 0 <= gap < 1:
+        raise InputError(f"a gap of {gap}; use at least 0 and less than 1, such as 0.01")
+    if time_limit is not None and not time_limit > 0:
+        raise InputError(f"a time limit of {time_limit} seconds; use more than 0")
+    drawn = secrets.randbits(32) if seed is None and top > 1 else seed or 0
+    outcome = l_plus_optimize(
+        problem,
+        keep=top,
+        seed=drawn,
+        gap=gap,
+        threads=threads,
+        clock=Clock(time_limit, progress),
+        on_improvement=on_improvement,
+        techniques=techniques,
+    )
+    if not outcome.found:
+        reason = why_none(problem)
+        if reason is None:
+            raise NoSolutionError("the time was over before any solution was found; give it more")
+        raise NoSolutionError(reason)
+    rows = problem.tally.rows
+    usable = [cut for cut in outcome.found if cut.suppressed_records < rows]
+    if not usable:
+        raise NoSolutionError(why_all_deleted(problem))
+    picked = random.Random(drawn).choice(usable) if top > 1 else usable[0]
+    optimal = outcome.optimal and picked.cost == outcome.found[0].cost
+    return CutSolution(
+        metric=problem.metric.name,
+        scheme=problem.scheme,
+        rows=rows,
+        space=outcome.space,
+        examined=outcome.examined,
+        cost=picked.cost,
+        lower_bound=outcome.lower_bound,
+        gap=0.0 if optimal or not picked.cost else max(0.0, 1 - outcome.lower_bound / picked.cost),
+        optimal=optimal,
+        seconds=outcome.seconds,
+        cut=picked.cut,
+        suppressed_records=picked.suppressed_records,
+        suppressed_values=picked.suppressed_values,
+        promise=Promise(wish.k, None, problem.limits),
+        seed=drawn if top > 1 else seed,
+        solutions=tuple(cut.cost for cut in usable) if top > 1 else (),
+    )
+
+
+def pose(
+    material: Material, wish: Wish, scheme: str = "allRec", metric: str | type[CutMetric] = "LM"
+) -> CutProblem:
+    """Return the problem that a wish poses on a study's table."""
+    wish.check()
+    specification = material.specification
+    kind = cut_metric_named(metric) if isinstance(metric, str) else metric
+    chosen = Scheme.of(scheme)
+    sensitive = specification.having(Role.SENSITIVE)
+    for column in wish.sensitive:
+        if column not in sensitive:
+            raise specification.refuse(
+                f"{show(column)} is no sensitive column; {did_you_mean(column, sensitive)}"
+            )
+    columns = tuple(wish.sensitive) or sensitive
+    if not wish.limits_shares:
+        columns = ()
+    elif not columns:
+        raise specification.refuse(
+            "no column has the role sensitive, so no share can be limited; name one"
+        )
+    classes = specification.having(Role.CLASS) if kind.needs_class else ()
+    if kind.needs_class and not classes:
+        raise specification.refuse(
+            f"the metric {kind.name} needs a column of the role class; name one, or choose LM"
+        )
+    names = specification.having(Role.QUASI)
+    tally = material.tally(*(name for name in dict.fromkeys((*columns, *classes)) if name not in names))
+    branches = []
+    for name in names:
+        given = specification.attributes[name]
+        totals = tally.totals(name).tolist()
+        branches.append(
+            Branches.of(
+                name,
+                material.hierarchies[name],
+                tally.domain(name),
+                totals,
+                given.min_level,
+                given.max_level,
+            )
+        )
+    labels = len(tally.domain(classes[0])) if classes else 0
+    return CutProblem(
+        tuple(branches),
+        tally,
+        chosen,
+        kind(names, tally.rows, labels),
+        wish.limits(tally, columns),
+        wish.k or 1,
+        classes[0] if classes else None,
+    )
+
+
+def why_none(problem: CutProblem) -> str | None:
+    """Return why no cut is allowed, None where the most general one is.
+
+    Merging groups that are allowed gives one that is: shares become averages, rows add up. So if any cut is
+    allowed the most general one is, and its groups say what is wrong.
+    """
+    for labels, rows, counts in _top_groups(problem):
+        where = ", ".join("(missing)" if label is None else label for label in labels)
+        if rows < problem.k:
+            return (
+                f"no cut has at least {problem.k:,} rows in every group: even the most general group "
+                f"({where}) has {rows:,}; lower k"
+            )
+        if problem.scheme is not Scheme.NO_SUPP:
+            continue
+        for (column, value), count in zip(problem.values, counts, strict=True):
+            limit = problem.limits[column].of(value)
+            if limit is not None and count > limit * rows:
+                return (
+                    f"no cut limits {show(value)} of {column} to {limit}: even in the most general group "
+                    f"({where}) it has {count:,} of {rows:,} rows; raise its limit to "
+                    f"{Fraction(count, rows)} or more, or choose a scheme that suppresses"
+                )
+    return None
+
+
+def why_all_deleted(problem: CutProblem) -> str:
+    """Return why every cut deletes every row."""
+    rows = problem.tally.rows
+    if rows < problem.k:
+        return f"every row would be deleted: the table has {rows:,} rows, fewer than k = {problem.k:,}"
+    for column, given in problem.limits.items():
+        limits = [given.of(value) for value in problem.tally.domain(column)]
+        total = sum((limit for limit in limits if limit is not None), Fraction(0))
+        if None not in limits and total < 1:
+            return (
+                f"every row would be deleted: the limits of the {len(limits)} values of {column} add up to "
+                f"{total}, less than 1, so no group can keep them; raise them"
+            )
+    return "every row would be deleted under these limits; raise them, lower k, or choose another scheme"
+
+
+def _top_groups(problem: CutProblem) -> list[tuple[tuple[str | None, ...], int, list[int]]]:
+    """Return the labels, the rows and the sensitive values' rows of each group of the most general cut."""
+    roots = []
+    for branch in problem.branches:
+        root_of = {leaf: tree.label for tree in branch.trees for leaf in tree.leaves}
+        roots.append([root_of[leaf] for leaf in branch.values])
+    width = len(problem.values)
+    groups: dict[tuple[str | None, ...], tuple[int, list[int]]] = {}
+    for codes, rows, counts in zip(
+        problem.tally.codes.tolist(),
+        problem.tally.counts.tolist(),
+        problem.histograms.tolist(),
+        strict=True,
+    ):
+        labels = tuple(root[code] for root, code in zip(roots, codes, strict=True))
+        total, sums = groups.get(labels, (0, [0] * width))
+        groups[labels] = (total + rows, [a + b for a, b in zip(sums, counts[:width], strict=True)])
+    return [(labels, rows, counts) for labels, (rows, counts) in groups.items()]
