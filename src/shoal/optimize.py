@@ -26,7 +26,7 @@ MOST_TOP = 10_000
 
 @dataclass(frozen=True)
 class Wish:
-    """What is to be promised: k, and share limits: uniform (theta, or l = 1 / theta), by value, by frequency."""
+    """What is to be promised: k, and share limits (l is 1 / theta): uniform, by value, by frequency."""
 
     l: float | str | Fraction | None = None  # noqa: E741  the literature's name
     theta: float | str | Fraction | None = None

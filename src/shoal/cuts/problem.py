@@ -129,6 +129,22 @@ class CutProblem:
                 rows.append((*pair, c, int(value is None)))
         return rows
 
+    def _combinations(
+        self, forest: Forest
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Return the distinct combinations of leaves, their rows and their histograms."""
+        leaves = forest.leaves(self.tally.codes)
+        rows = np.ascontiguousarray(self.tally.counts)
+        if all(len(set(branch.values)) == len(branch.values) for branch in self.branches):
+            return leaves, rows, self.histograms
+        # Values that a lowest level has made one: the kernels rely on combinations that can be told apart.
+        distinct, place = np.unique(leaves, axis=0, return_inverse=True)
+        totals = np.zeros(len(distinct), dtype=np.int64)
+        np.add.at(totals, place.reshape(-1), rows)
+        histograms = np.zeros((len(distinct), self.histograms.shape[1]), dtype=np.int64)
+        np.add.at(histograms, place.reshape(-1), self.histograms)
+        return distinct, totals, histograms
+
     def question(self, forest: Forest) -> CutQuestion:
         """Return the question as the kernels take it."""
         costs = self.costs
@@ -137,14 +153,15 @@ class CutProblem:
         class_part = 1 if self.metric.minority else 2 if self.metric.labelled else 0
         limits = np.array(self.limit_rows, dtype=np.int64).reshape(-1, 4)
         labels = 0 if self.class_column is None else len(self.tally.domain(self.class_column))
+        leaves, rows, histograms = self._combinations(forest)
         return CutQuestion(
             attribute=[a for a, _, _ in forest.nodes],
             parent=[parent for _, _, parent in forest.nodes],
             weight=[costs.values[a][node.label] for a, node, _ in forest.nodes],
             below=below,
-            leaves=forest.leaves(self.tally.codes),
-            rows=np.ascontiguousarray(self.tally.counts),
-            histograms=self.histograms,
+            leaves=leaves,
+            rows=rows,
+            histograms=histograms,
             scheme=SCHEMES.index(self.scheme),
             k=self.k,
             limits=limits,

@@ -152,9 +152,9 @@ class PyCutSearch {
         if (walk.cost().forbidden == 0) search_->incumbents().offer(walk.cost().cost, CutQuestion::specialized(walk.marks()));
     }
 
-    bool run(double seconds) {
+    bool run(double seconds, std::int64_t steps) {
         nb::gil_scoped_release unlocked;
-        return search_->run(seconds);
+        return search_->run(seconds, steps);
     }
 
     std::vector<Found> best() {
@@ -245,7 +245,7 @@ void bind_cuts(nb::module_& m) {
         .def(nb::init<const CutQuestion&, int, std::int64_t, bool, bool, bool, bool, bool, int>(), nb::keep_alive<1, 2>(),
              "question"_a, "keep"_a, "slack"_a, "ascending"_a, "update"_a, "needs"_a, "steps"_a, "ahead"_a, "threads"_a)
         .def("offer", &PyCutSearch::offer, "specialized"_a)
-        .def("run", &PyCutSearch::run, "seconds"_a)
+        .def("run", &PyCutSearch::run, "seconds"_a, "steps"_a = INT64_MAX)
         .def("best", &PyCutSearch::best)
         .def_prop_ro("bound", &PyCutSearch::bound)
         .def_prop_ro("examined", &PyCutSearch::examined);

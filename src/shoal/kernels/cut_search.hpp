@@ -25,16 +25,16 @@ class CutSearch {
 
     Incumbents& incumbents() { return incumbents_; }
 
-    // Works for some seconds; returns whether all is done.
-    bool run(double seconds) {
+    // Works for some seconds, or so many steps a thread; returns whether all is done.
+    bool run(double seconds, std::int64_t steps) {
         using clock = std::chrono::steady_clock;
         const auto deadline =
             clock::now() + std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(seconds));
         busy_ = static_cast<int>(workers_.size());
         hungry_ = false;
         std::vector<std::thread> threads;
-        for (std::size_t t = 1; t < workers_.size(); ++t) threads.emplace_back([&, t] { work(*workers_[t], deadline); });
-        work(*workers_[0], deadline);
+        for (std::size_t t = 1; t < workers_.size(); ++t) threads.emplace_back([&, t] { work(*workers_[t], deadline, steps); });
+        work(*workers_[0], deadline, steps);
         for (std::thread& thread : threads) thread.join();
         return done();
     }
@@ -60,7 +60,7 @@ class CutSearch {
     }
 
   private:
-    void work(Worker<Count>& worker, std::chrono::steady_clock::time_point deadline) {
+    void work(Worker<Count>& worker, std::chrono::steady_clock::time_point deadline, std::int64_t steps) {
         const auto feed = [this](Worker<Count>& own) {
             if (!hungry_.load(std::memory_order_relaxed)) return;
             Task<Count> task;
@@ -71,7 +71,7 @@ class CutSearch {
             arrived_.notify_all();
         };
         while (true) {
-            worker.run(deadline, feed);
+            worker.run(deadline, steps, feed);
             std::unique_lock<std::mutex> lock(mutex_);
             --busy_;
             arrived_.notify_all();

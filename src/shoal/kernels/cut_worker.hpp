@@ -93,12 +93,12 @@ class Worker {
         if (!frame.never) offer(frame);
     }
 
-    // Works until the deadline, or until all is done.
+    // Works until the deadline, or for so many steps, or until all is done.
     template <class Meanwhile>
-    void run(std::chrono::steady_clock::time_point deadline, Meanwhile&& meanwhile) {
-        for (int steps = 1; !frames_.empty(); ++steps) {
+    void run(std::chrono::steady_clock::time_point deadline, std::int64_t most, Meanwhile&& meanwhile) {
+        for (std::int64_t steps = 1; !frames_.empty(); ++steps) {
             step();
-            if (steps % 16 == 0 && std::chrono::steady_clock::now() >= deadline) return;
+            if (steps == most || (steps % 16 == 0 && std::chrono::steady_clock::now() >= deadline)) return;
             meanwhile(*this);
         }
     }

@@ -1,0 +1,149 @@
+"""Small random questions about cuts, posed on rows that an oracle can count."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from shoal.cuts.forest import Branches
+from shoal.cuts.metrics import NCP, cut_metric_named
+from shoal.cuts.problem import CutProblem
+from shoal.hierarchy import Hierarchy
+from shoal.promise import ShareLimits
+from shoal.recoding import Scheme
+from shoal.tally import Tally
+
+PAIRS = (
+    [(metric, scheme) for metric in ("LM", "NCP") for scheme in Scheme]
+    + [(metric, scheme) for metric in ("DM", "CM") for scheme in list(Scheme)[:3]]
+    + [("Entropy", scheme) for scheme in list(Scheme)[:2]]
+)
+SHARES = [Fraction(1, n) for n in (1, 2, 3, 4, 6)] + [
+    Fraction(3, 10), Fraction(1, 10), Fraction(2, 3), Fraction(0),
+    Fraction(999_999_999_989, 2_999_999_999_969),
+]  # fmt: skip
+
+
+@dataclass
+class Case:
+    rows: list
+    quasi: list
+    domains: dict
+    places: dict
+    metric: str
+    problem: CutProblem
+
+
+def random_hierarchy(rng, most_leaves=6, most_levels=3):
+    leaves = rng.randint(1, most_leaves)
+    columns = [[f"v{i}" for i in range(leaves)]]
+    groups = list(range(leaves))
+    for level in range(1, rng.randint(1, most_levels)):
+        parent = [rng.randint(0, max(groups)) for _ in range(max(groups) + 1)]
+        groups = [parent[group] for group in groups]
+        # A label that stays is one node of the tree: taxonomies are ragged.
+        stays = {g for g in set(groups) if groups.count(g) == 1}
+        columns.append(
+            [columns[-1][i] if g in stays and columns[-1].count(columns[-1][i]) == 1 else f"l{level}g{g}"
+             for i, g in enumerate(groups)]
+        )  # fmt: skip
+    columns.append(["*"] * leaves)
+    rows = list(zip(*columns, strict=True))
+    rng.shuffle(rows)
+    return Hierarchy.from_rows(rows)
+
+
+def tally_of(rows, quasi, others, places):
+    """The tally of rows, counted in plain Python."""
+
+    def domain(column):
+        return tuple(sorted({row[places[column]] for row in rows}, key=lambda v: (v is None, v)))
+
+    domains = [domain(column) for column in (*quasi, *others)]
+    cells = Counter(
+        tuple(domains[a].index(row[places[column]]) for a, column in enumerate((*quasi, *others)))
+        for row in rows
+    )
+    width = len(quasi)
+    combinations = sorted({cell[:width] for cell in cells})
+    place = {codes: i for i, codes in enumerate(combinations)}
+    ordered = sorted(cells)
+    counts = Counter()
+    for cell, n in cells.items():
+        counts[cell[:width]] += n
+    return Tally(
+        tuple(quasi),
+        tuple(domains[:width]),
+        np.array(combinations, dtype=np.int32).reshape(len(combinations), width),
+        np.array([counts[codes] for codes in combinations], dtype=np.int64),
+        tuple(others),
+        tuple(domains[width:]),
+        np.array([place[cell[:width]] for cell in ordered], dtype=np.int64),
+        np.array([cell[width:] for cell in ordered], dtype=np.int32).reshape(len(ordered), len(others)),
+        np.array([cells[cell] for cell in ordered], dtype=np.int64),
+    )
+
+
+def random_case(seed, metric, scheme, most_cuts=400):
+    """A case whose taxonomies have few enough cuts to try them all."""
+    rng = random.Random(seed)
+    while True:
+        case = _draw(rng, metric, scheme)
+        if case.problem.forest(merged=True).space <= most_cuts:
+            return case
+
+
+def _draw(rng, metric, scheme):
+    attributes = rng.randint(1, 3)
+    quasi = [f"q{a}" for a in range(attributes)]
+    trees = {name: random_hierarchy(rng) for name in quasi}
+    missing = rng.random() < 0.2
+    several = scheme is not Scheme.VIO_REC and rng.random() < 0.3
+    sensitive = ["s0", "s1"] if several else ["s0"]
+    places = {name: i for i, name in enumerate([*quasi, *sensitive, "label"])}
+    values = [f"x{i}" for i in range(rng.randint(1, 5))]
+    rows = []
+    skew = rng.random()
+    for _ in range(rng.randint(1, 24)):
+        row = []
+        for name in quasi:
+            leaves = trees[name].leaves
+            gone = missing and trees[name].height > 0 and rng.random() < 0.1
+            row.append(None if gone else rng.choice(leaves[:2] if rng.random() < skew else leaves))
+        row += [None if rng.random() < 0.1 else rng.choice(values) for _ in sensitive]
+        rows.append((*row, rng.choice("ynm")))
+    others = [*sensitive, "label"]
+    tally = tally_of(rows, quasi, others, places)
+    kind = cut_metric_named(metric)
+    if metric == "NCP":
+        kind = NCP.weighted({"q0": rng.choice([0, 1, 2.5])})
+    only_k = rng.random() < 0.1
+    limits = {} if only_k else {column: _limits(rng, values) for column in sensitive}
+    branches = []
+    for name in quasi:
+        tree = trees[name]
+        top = (tree.with_missing() if None in tally.domain(name) else tree).height
+        lo = rng.randint(0, top) if rng.random() < 0.15 else 0
+        hi = rng.randint(lo, top) if rng.random() < 0.15 else None
+        branches.append(Branches.of(name, tree, tally.domain(name), tally.totals(name).tolist(), lo, hi))
+    labels = len(tally.domain("label"))
+    problem = CutProblem(
+        tuple(branches),
+        tally,
+        scheme,
+        kind(quasi, len(rows), labels),
+        limits,
+        rng.choice([1, 1, 1, 2, 3, 5]),
+        "label" if kind.needs_class else None,
+    )
+    return Case(rows, quasi, {name: tally.domain(name) for name in quasi}, places, metric, problem)
+
+
+def _limits(rng, values):
+    uniform = rng.choice([None, *SHARES])
+    chosen = rng.sample(values, rng.randint(0, len(values))) if rng.random() < 0.4 else []
+    return ShareLimits(uniform, {value: rng.choice(SHARES) for value in chosen})

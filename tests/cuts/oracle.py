@@ -1,0 +1,184 @@
+"""Brute force over cuts: every cut through every taxonomy, priced from the rows in plain Python."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from fractions import Fraction
+from itertools import product
+from math import log2
+
+from shoal.recoding import Scheme
+
+
+def cuts_of(tree):
+    """Every cut of a tree, as lists of labels."""
+    found = [[tree.label]]
+    if tree.children:
+        below = product(*(cuts_of(child) for child in tree.children))
+        found += [[label for part in parts for label in part] for parts in below]
+    return found
+
+
+def all_cuts(case):
+    """Every cut through the taxonomies of a case."""
+    per_attribute = []
+    for branch in case.problem.branches:
+        trees = [cuts_of(tree) for tree in branch.trees]
+        per_attribute.append([[label for part in parts for label in part] for parts in product(*trees)])
+    for chosen in product(*per_attribute):
+        yield dict(zip(case.quasi, map(tuple, chosen), strict=True))
+
+
+def shown(case, cut):
+    """What each value is released as: its ancestor in the cut."""
+    maps = []
+    for name, branch in zip(case.quasi, case.problem.branches, strict=True):
+        labels = set(cut[name])
+        found = {}
+        for tree in branch.trees:
+            for node in tree.walk():
+                if node.label in labels:
+                    found |= dict.fromkeys(node.leaves, node.label)
+        maps.append({v: found[leaf] for v, leaf in zip(case.domains[name], branch.values, strict=True)})
+    return maps
+
+
+def groups_of(case, cut):
+    maps = shown(case, cut)
+    found = defaultdict(list)
+    for row in case.rows:
+        found[tuple(m[row[a]] for a, m in enumerate(maps))].append(row)
+    return found
+
+
+def rate(case, labels):
+    """What a row costs for its labels."""
+    total = Fraction(0)
+    for name, branch, label in zip(case.quasi, case.problem.branches, labels, strict=True):
+        covered, leaves = branch.covered[label], branch.leaves
+        if case.metric == "LM":
+            total += Fraction(covered - 1, leaves - 1) if leaves > 1 else 0
+        elif case.metric == "NCP":
+            weight = Fraction(str(case.problem.metric.weights.get(name, 1)))
+            total += weight * Fraction(covered, leaves) if covered > 1 else 0
+    return total
+
+
+def released(case, rows, labels, group_labels):
+    """What released rows cost as a group."""
+    n = len(rows)
+    cost = n * rate(case, group_labels)
+    counts = Counter(labels)
+    if case.metric == "DM":
+        cost += n * n
+    if case.metric == "CM" and n:
+        cost += n - max(counts.values())
+    if case.metric == "Entropy":
+        cost = float(cost) + sum(c * log2(n / c) for c in counts.values())
+    return cost
+
+
+def record_cost(case):
+    d = len(case.quasi)
+    if case.metric == "NCP":
+        weights = case.problem.metric.weights
+        return 2 * sum(Fraction(str(weights.get(name, 1))) for name in case.quasi)
+    classes = max(len({row[-1] for row in case.rows}), 1)
+    return {"LM": 2 * d, "DM": len(case.rows), "CM": 1, "Entropy": log2(classes)}[case.metric]
+
+
+def violated(case, rows):
+    """The (column, value) pairs whose share is too large."""
+    found = []
+    for column, limits in case.problem.limits.items():
+        place = case.places[column]
+        for value, count in Counter(row[place] for row in rows).items():
+            limit = limits.of(value)
+            if limit is not None and Fraction(count, len(rows)) > limit:
+                found.append((column, value))
+    return found
+
+
+def keep(case, rows):
+    """How many rows of each value vioRec keeps: the largest m = sum of min(n, floor(theta m)) of all."""
+    ((column, limits),) = case.problem.limits.items()
+    counts = Counter(row[case.places[column]] for row in rows)
+    for m in range(len(rows), -1, -1):
+        kept = {
+            value: n if limits.of(value) is None else min(n, int(limits.of(value) * m))
+            for value, n in counts.items()
+        }
+        if sum(kept.values()) == m:
+            return kept
+    raise AssertionError("m = 0 always fits")
+
+
+def price(case, cut):
+    """Return (cost, deleted rows, blanked values) of a cut, or None where the scheme does not allow it."""
+    scheme, k = case.problem.scheme, case.problem.k
+    each = record_cost(case)
+    blank = (
+        len(case.quasi)
+        if case.metric == "LM"
+        else Fraction(record_cost(case)) / 2
+        if case.metric == "NCP"
+        else 0
+    )
+    total, deleted, blanked = Fraction(0), 0, 0
+    for labels, rows in groups_of(case, cut).items():
+        n, broken = len(rows), violated(case, rows)
+        classes = [row[-1] for row in rows]
+        if scheme is Scheme.NO_SUPP:
+            if n < k or broken:
+                return None
+        elif scheme is Scheme.ALL_REC:
+            if n < k or broken:
+                total += n * each
+                deleted += n
+                continue
+        elif scheme is Scheme.VIO_REC and case.problem.limits:
+            kept = keep(case, rows)
+            m = sum(kept.values())
+            if m < k:
+                total += n * each
+                deleted += n
+                continue
+            if m < n:
+                total += (n - m) * each + fewest_minority(case, rows, kept, labels)
+                deleted += n - m
+                continue
+        elif n < k:
+            if scheme is Scheme.VIO_REC:
+                total += n * each
+                deleted += n
+                continue
+            return None
+        elif scheme is Scheme.VIO_SA:
+            for column, value in broken:
+                blanked += sum(row[case.places[column]] == value for row in rows)
+        elif scheme is Scheme.ALL_SA:
+            for column in {column for column, _ in broken}:
+                blanked += sum(row[case.places[column]] is not None for row in rows)
+        total += released(case, rows, classes, labels)
+    return total + blanked * blank, deleted, blanked
+
+
+def fewest_minority(case, rows, kept, labels):
+    """What the rows that vioRec keeps cost, the best choice of them: the label kept first is tried out."""
+    ((column, _),) = case.problem.limits.items()
+    place = case.places[column]
+    m = sum(kept.values())
+    cost = m * rate(case, labels) + (m * m if case.metric == "DM" else 0)
+    if case.metric != "CM":
+        return cost
+    best = None
+    for favoured in {row[-1] for row in rows}:
+        chosen = []
+        for value, number in kept.items():
+            own = sorted(
+                (row for row in rows if row[place] == value), key=lambda row: row[-1] != favoured
+            )
+            chosen += own[:number]
+        minority = m - max(Counter(row[-1] for row in chosen).values())
+        best = minority if best is None else min(best, minority)
+    return cost + best

@@ -1,0 +1,223 @@
+"""l+-Optimize against brute force: every scheme and metric, at every step, on any number of threads."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+
+import pytest
+
+from shoal.kernels import NEVER, Annealing, CutSearch, CutWalk
+from shoal.recoding import Scheme
+from shoal.search.clock import Clock
+from shoal.search.l_plus_optimize import Techniques, l_plus_optimize
+from tests.cuts.cases import PAIRS, random_case
+from tests.cuts.oracle import all_cuts, price
+
+CASES = 400
+
+
+def close(one, other):
+    return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-9)
+
+
+def least(case):
+    """The least cost of all cuts, None where none is allowed."""
+    costs = [found[0] for cut in all_cuts(case) if (found := price(case, cut)) is not None]
+    return min(costs, default=None)
+
+
+def marked_sets(forest):
+    """Every set of specialized nodes: closed under parents, leaves left out."""
+    children = [[] for _ in forest.nodes]
+    for i, (_, _, parent) in enumerate(forest.nodes):
+        if parent >= 0:
+            children[parent].append(i)
+
+    def below(i):
+        yield []
+        if children[i]:
+            for parts in product(*(list(below(child)) for child in children[i])):
+                yield [i, *(j for part in parts for j in part)]
+
+    roots = [i for i, (_, _, parent) in enumerate(forest.nodes) if parent < 0]
+    for parts in product(*(list(below(root)) for root in roots)):
+        yield sorted(j for part in parts for j in part)
+
+
+def place_among_ties(marks, nodes):
+    """Smaller comes first: at the first node that only one specializes, the one that does not."""
+    return [i in marks for i in range(nodes)]
+
+
+@pytest.mark.parametrize(("metric", "scheme"), PAIRS)
+def test_the_answer_is_that_of_brute_force(metric, scheme):
+    for seed in range(CASES):
+        case = random_case(f"{metric} {scheme} {seed}", metric, scheme)
+        outcome = l_plus_optimize(case.problem)
+        expected = least(case)
+        assert outcome.space == sum(1 for _ in all_cuts(case))
+        if expected is None:
+            assert outcome.found == (), seed
+            continue
+        (found,) = outcome.found
+        assert outcome.optimal
+        assert close(found.cost, float(expected)), seed
+        assert outcome.lower_bound == found.cost
+        cost, deleted, blanked = price(case, found.cut)
+        assert close(found.cost, float(cost))
+        assert (found.suppressed_records, found.suppressed_values) == (deleted, blanked)
+
+
+@pytest.mark.parametrize(("metric", "scheme"), PAIRS)
+def test_ties_have_one_answer_and_the_best_few_are_the_best_few(metric, scheme):
+    for seed in range(CASES // 8):
+        case = random_case(f"ties {metric} {scheme} {seed}", metric, scheme, most_cuts=150)
+        for keep in (1, 2, 5):
+            forest = case.problem.forest(merged=keep == 1)
+            known = []
+            for marks in marked_sets(forest):
+                found = price(case, forest.cut(marks))
+                if found is not None:
+                    known.append(
+                        (found[0], place_among_ties(marks, len(forest.nodes)), forest.cut(marks))
+                    )
+            if metric == "Entropy":  # costs are rounded, so that ties are too
+                known.sort(key=lambda entry: entry[0])
+            else:
+                known.sort(key=lambda entry: entry[:2])
+            for threads in (1, 3):
+                outcome = l_plus_optimize(case.problem, keep=keep, threads=threads)
+                assert len(outcome.found) == min(keep, len(known))
+                for mine, (cost, _, cut) in zip(outcome.found, known, strict=False):
+                    assert close(mine.cost, float(cost))
+                    assert metric == "Entropy" or mine.cut == cut
+
+
+@pytest.mark.parametrize(("metric", "scheme"), PAIRS)
+def test_at_every_step_the_bound_is_at_most_the_optimum_and_the_best_at_least(metric, scheme):
+    for seed in range(CASES // 8):
+        case = random_case(f"steps {metric} {scheme} {seed}", metric, scheme, most_cuts=150)
+        expected = least(case)
+        problem = case.problem
+        question = problem.question(problem.forest(merged=True))
+        search = CutSearch(
+            question, keep=1, slack=0, ascending=bool(seed % 2), update=True, needs=True, steps=True,
+            ahead=True, threads=1,
+        )  # fmt: skip
+        lowest, done = -1.0, False
+        while not done:
+            done = search.run(60.0, 1)
+            best = search.best()
+            bound = min([cost for cost, _ in best] + [search.bound])
+            if expected is None:
+                assert not best
+                continue
+            assert bound == NEVER or bound / problem.unit <= float(expected) * (1 + 1e-9) + 1e-9
+            assert not best or best[0][0] / problem.unit >= float(expected) * (1 - 1e-9) - 1e-9
+            assert bound >= lowest
+            lowest = bound
+        assert expected is None or close(lowest / problem.unit, float(expected))
+
+
+@pytest.mark.parametrize("without", ["start", "descending", "update", "needs", "steps", "ahead"])
+def test_every_technique_can_be_left_out(without):
+    for metric, scheme in PAIRS:
+        for seed in range(12):
+            case = random_case(f"techniques {metric} {scheme} {seed}", metric, scheme)
+            full = l_plus_optimize(case.problem)
+            part = l_plus_optimize(case.problem, techniques=Techniques(**{without: False}))
+            assert part.optimal == full.optimal
+            assert part.found == full.found or (
+                metric == "Entropy" and part.found[0].cost == full.found[0].cost
+            )
+
+
+@pytest.mark.parametrize(("metric", "scheme"), PAIRS)
+def test_a_step_of_a_walk_costs_what_the_cut_after_it_costs(metric, scheme):
+    for seed in range(25):
+        case = random_case(f"walk {metric} {scheme} {seed}", metric, scheme)
+        problem = case.problem
+        forest = problem.forest(merged=bool(seed % 2))
+        walk, other = CutWalk(problem.question(forest)), CutWalk(problem.question(forest))
+        for marks in list(marked_sets(forest))[:20]:
+            forbidden, cost, *_ = walk.measure(marks)
+            found = price(case, forest.cut(marks))
+            assert (forbidden > 0) == (found is None)
+            assert found is None or close(cost / problem.unit, float(found[0]))
+            for v in walk.down:
+                assert walk.if_down(v) == other.measure([*marks, v])[:2]
+            for v in walk.up:
+                above = [u for u in marks if not at_or_below(forest, u, v)]
+                assert walk.if_up(v) == other.measure(above)[:2]
+
+
+def at_or_below(forest, node, other):
+    while node >= 0:
+        if node == other:
+            return True
+        node = forest.nodes[node][2]
+    return False
+
+
+def test_annealing_is_never_better_than_the_optimum_and_often_finds_it():
+    hits = 0
+    for seed in range(60):
+        case = random_case(f"annealing {seed}", "LM", Scheme.ALL_REC)
+        problem = case.problem
+        annealing = Annealing(problem.question(problem.forest(merged=True)), seed, 2000)
+        while annealing.run(500):
+            pass
+        forbidden, cost, marks = annealing.best()
+        assert forbidden == 0
+        found = price(case, problem.forest(merged=True).cut(marks))
+        assert close(cost / problem.unit, float(found[0]))
+        assert float(least(case)) <= cost / problem.unit + 1e-9
+        hits += close(cost / problem.unit, float(least(case)))
+    assert hits >= 40
+
+
+def test_a_gap_ends_the_search_early_and_the_bound_still_holds():
+    stopped = 0
+    for seed in range(150):
+        case = random_case(f"gap {seed}", "LM", Scheme.VIO_SA)
+        expected = least(case)
+        if expected is None:
+            continue
+        outcome = l_plus_optimize(case.problem, gap=0.3, techniques=Techniques(start=False))
+        best = outcome.found[0].cost
+        assert outcome.lower_bound <= float(expected) + 1e-9
+        assert best >= float(expected) - 1e-9
+        assert best - outcome.lower_bound <= 0.3 * best + 1e-6
+        stopped += not outcome.optimal
+    assert stopped > 5
+
+
+def test_improvements_are_told_each_better_than_the_one_before():
+    for seed in range(40):
+        case = random_case(f"told {seed}", "LM", Scheme.ALL_REC)
+        told = []
+        outcome = l_plus_optimize(case.problem, on_improvement=told.append)
+        costs = [news.cost for news in told]
+        assert costs == sorted(set(costs), reverse=True)
+        assert costs[-1] == outcome.found[0].cost
+        assert all(news.lower_bound <= outcome.found[0].cost for news in told)
+        assert close(float(price(case, told[-1].cut)[0]), costs[-1])
+
+
+def test_ctrl_c_gives_the_best_so_far():
+    case = random_case("stop", "LM", Scheme.ALL_REC)
+
+    def stop(news):
+        raise KeyboardInterrupt
+
+    outcome = l_plus_optimize(case.problem, on_improvement=stop)
+    assert outcome.found
+    assert outcome.lower_bound <= float(least(case)) <= outcome.found[0].cost + 1e-9
+
+
+def test_time_that_is_over_gives_the_best_so_far():
+    case = random_case("late", "LM", Scheme.ALL_REC)
+    outcome = l_plus_optimize(case.problem, clock=Clock(1e-9))
+    assert outcome.found
+    assert outcome.lower_bound <= float(least(case)) <= outcome.found[0].cost + 1e-9
