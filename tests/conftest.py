@@ -1,12 +1,15 @@
-"""Where the shared data lies, and the rule that continuous integration skips nothing."""
+"""Where the shared data lies, the command line in process, and the rule that nothing is skipped in CI."""
 
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from shoal.cli import main
 
 settings.register_profile("shoal", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("shoal")
@@ -20,6 +23,20 @@ def adult() -> Path:
     if not (data / "adult" / "adult.csv").is_file():
         pytest.skip(f"no Adult data at {data / 'adult'}; set SHOAL_DATA to the folder that holds it")
     return data / "adult"
+
+
+@pytest.fixture
+def shoal(monkeypatch, capsys):
+    """Runs the command line in this process and returns its status, output and errors."""
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["shoal", *map(str, arguments)])
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        printed = capsys.readouterr()
+        return stopped.value.code, printed.out, printed.err
+
+    return run
 
 
 @pytest.hookimpl(wrapper=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from shoal.cli import main, output
+from shoal.cli import output
 from shoal.errors import InputError
 
 FIELDS = ["method", "metric", "rows", "suppression_limit", "nodes", "evaluated", "certified", "seconds",
@@ -32,20 +32,6 @@ def study(tmp_path):
         "  zip: {role: quasi, hierarchy: {mask: {digits: 5}}}\n"
     )
     return path
-
-
-@pytest.fixture
-def shoal(monkeypatch, capsys):
-    """Runs the command line in this process and returns its status, output and errors."""
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["shoal", *map(str, arguments)])
-        with pytest.raises(SystemExit) as stopped:
-            main()
-        printed = capsys.readouterr()
-        return stopped.value.code, printed.out, printed.err
-
-    return run
 
 
 def process(*arguments, cwd=None, **environment):

@@ -15,6 +15,7 @@ no less than in a smaller group), and a deleted row costs at least as much as a 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise, product
@@ -29,8 +30,8 @@ Number = int | float | Fraction
 RECORDS = (Scheme.NO_SUPP, Scheme.ALL_REC, Scheme.VIO_REC)
 
 
-class CutMetric:
-    """A cost of cuts. Subclasses say what it is made of; by itself it costs nothing."""
+class CutMetric(ABC):
+    """A cost of cuts. Subclasses say what it is made of; by itself only a deleted row costs anything."""
 
     name: ClassVar[str]
     aliases: ClassVar[tuple[str, ...]] = ()
@@ -64,9 +65,9 @@ class CutMetric:
         """Return what a released group costs for having so many rows of one label."""
         return 0
 
+    @abstractmethod
     def record_cost(self) -> Number:
         """Return what a deleted row costs."""
-        raise NotImplementedError(f"{self.name} does not say what a deleted row costs")
 
     def blank_cost(self) -> Number:
         """Return what a blanked sensitive value costs."""

@@ -125,6 +125,8 @@ class CutProblem:
         for c, (column, limits) in enumerate(self.limits.items()):
             for value in self.tally.domain(column):
                 limit = limits.of(value)
+                if limit is not None:
+                    limit = share_below(limit, self.tally.rows)
                 pair = NO_LIMIT if limit is None else (limit.numerator, limit.denominator)
                 rows.append((*pair, c, int(value is None)))
         return rows
@@ -174,6 +176,29 @@ class CutProblem:
             size_table=costs.sizes,
             class_table=costs.labels,
         )
+
+
+def share_below(limit: Fraction, rows: int) -> Fraction:
+    """Return the largest share of at most `rows` rows that is not above a limit.
+
+    Shares of groups are fractions with such denominators, so they are above the one just where they are
+    above the other. The expansion of the limit into a continued fraction ends with the two neighbours that
+    enclose it among all fractions with denominators up to `rows`.
+
+    >>> share_below(Fraction("0.33333333333333334"), 6), share_below(Fraction("0.33333333333333333"), 6)
+    (Fraction(1, 3), Fraction(1, 4))
+    """
+    if limit.denominator <= rows:
+        return limit
+    p0, q0, p1, q1 = 0, 1, 1, 0
+    n, d = limit.numerator, limit.denominator
+    while q0 + (n // d) * q1 <= rows:
+        whole = n // d
+        p0, q0, p1, q1 = p1, q1, p0 + whole * p1, q0 + whole * q1
+        n, d = d, n - whole * d
+    steps = (rows - q0) // q1
+    ends = (Fraction(p0 + steps * p1, q0 + steps * q1), Fraction(p1, q1))
+    return max(end for end in ends if end <= limit)
 
 
 @dataclass(frozen=True)

@@ -52,6 +52,8 @@ struct CutQuestion {
             }
         }
         if (rules.rows > INT32_MAX) throw std::out_of_range("more than 2,147,483,647 rows");
+        for (const Limit& limit : rules.limits)
+            if (limit.num < 0 || limit.num > limit.den || limit.den > INT32_MAX) throw std::out_of_range("a limit is no share");
         if (rules.size_part == SizePart::Table && static_cast<std::int64_t>(rules.size_table.size()) <= rules.rows)
             throw std::invalid_argument("the table of sizes is too short");
         if (rules.class_part == ClassPart::Table && static_cast<std::int64_t>(rules.class_table.size()) <= rules.rows)

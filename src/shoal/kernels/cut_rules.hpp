@@ -18,7 +18,8 @@ enum class Scheme { NoSupp, AllRec, VioRec, AllSA, VioSA };
 enum class SizePart { None, Square, Table };
 enum class ClassPart { None, Minority, Table };
 
-// The share num / den that a sensitive value may have in a group; den = 0 is no limit.
+// The share num / den that a sensitive value may have in a group; den = 0 is no limit. Neither is above the number of
+// rows, which is below 2^31, so that products fit into 64 bits.
 struct Limit {
     std::int64_t num = 0;
     std::int64_t den = 0;
@@ -28,26 +29,20 @@ struct Limit {
     bool none() const { return den == 0; }
     bool same(const Limit& other) const { return num == other.num && den == other.den; }
     bool broken(std::int64_t count, std::int64_t rows) const {
-        return den != 0 && static_cast<__int128>(count) * den > static_cast<__int128>(num) * rows;
+        return den != 0 && count * den > num * rows;
     }
     // The most rows with the value that a group of so many rows may have.
-    std::int64_t most(std::int64_t rows) const { return divide(static_cast<__int128>(num) * rows, den); }
+    std::int64_t most(std::int64_t rows) const { return num * rows / den; }
     // The fewest rows that a group with so many of the value must have.
     std::int64_t need(std::int64_t count) const {
         if (den == 0 || count == 0) return 0;
         if (num == 0) return kNever;
-        return divide(static_cast<__int128>(count) * den + num - 1, num);
+        return (count * den + num - 1) / num;
     }
     // Of so many rows with the value and so many others, how many of the value a union of groups can show (Lemma 3).
     std::int64_t shown(std::int64_t with, std::int64_t others) const {
         if (num >= den) return with;
-        return std::min(with, divide(static_cast<__int128>(num) * others, den - num));
-    }
-
-  private:
-    static std::int64_t divide(__int128 above, std::int64_t below) {
-        if (above >> 63 == 0) return static_cast<std::int64_t>(above) / below;
-        return static_cast<std::int64_t>(std::min<__int128>(above / below, kNever));
+        return std::min(with, num * others / (den - num));
     }
 };
 

@@ -190,6 +190,8 @@ def _delete_some(
 ) -> tuple[npt.NDArray[np.bool_], tuple[Quota, ...]]:
     """Return the classes that vioRec deletes whole, and how many rows it deletes of the others."""
     promise = decision.promise
+    if not promise.theta:
+        return hopeless, ()
     if len(promise.theta) != 1:
         raise InputError("vioRec limits the shares of one sensitive column; choose another scheme")
     ((column, limits),) = promise.theta.items()

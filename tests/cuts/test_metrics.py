@@ -1,0 +1,79 @@
+"""The metrics of cuts are monotone, and one that is not is found out."""
+
+from __future__ import annotations
+
+import pytest
+
+from shoal.cuts.metrics import METRICS, NCP, CutMetric, check_metric
+from shoal.errors import InputError
+
+NAMES = ("age", "sex")
+
+
+@pytest.mark.parametrize("metric", [*METRICS, NCP.weighted({"age": 3, "sex": 0})])
+def test_the_metrics_are_monotone(metric):
+    check_metric(metric(NAMES, 100, 2))
+
+
+class Made(CutMetric):
+    name = "Made"
+    title = "made up"
+
+    def record_cost(self):
+        return 100
+
+
+class Cheaper(Made):
+    def value_cost(self, attribute, covered, leaves):
+        return 1 / covered
+
+
+class Dear(Made):
+    def value_cost(self, attribute, covered, leaves):
+        return 51 if covered > 1 else 0
+
+
+class Roots(Made):
+    sized = True
+
+    def size_cost(self, rows):
+        return rows**0.5
+
+
+class Odd(Made):
+    sized = True
+
+    def size_cost(self, rows):
+        return rows + (rows > 5) - (rows > 6)
+
+
+class Rare(Made):
+    labelled = True
+
+    def label_cost(self, rows):
+        return rows % 2
+
+
+@pytest.mark.parametrize(
+    ("metric", "what"),
+    [
+        (Cheaper, "less than one over 1"),
+        (Dear, "at the root, deleted"),
+        (Roots, "splitting would cost more"),
+        (Odd, "splitting would cost more|a row costs"),
+        (Rare, "splitting would cost more"),
+    ],
+)
+def test_a_metric_that_is_not_monotone_is_found_out(metric, what):
+    with pytest.raises(ValueError, match=what):
+        check_metric(metric(NAMES, 100, 2))
+
+
+def test_a_metric_must_say_what_a_deleted_row_costs():
+    with pytest.raises(TypeError, match="record_cost"):
+        CutMetric(NAMES, 10)
+
+
+def test_weights_are_not_negative():
+    with pytest.raises(InputError, match="negative"):
+        NCP.weighted({"age": -1})

@@ -1,0 +1,92 @@
+"""`shoal optimize`: what it prints where, with which status, and what `shoal release` makes of it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+FIELDS = {
+    "metric", "scheme", "rows", "space", "examined", "cost", "lower_bound", "gap", "optimal", "seconds",
+    "cut", "suppressed_records", "suppressed_values",
+}  # fmt: skip
+
+
+@pytest.fixture
+def study(tmp_path):
+    """Eight persons with a job; the column `name` is not listed."""
+    rows = ["30,cook,a=b,x", "31,cook,flu,x", "34,clerk,a=b,y", "36,clerk,flu,y"] * 2
+    (tmp_path / "people.csv").write_text("age,job,illness,name\n" + "\n".join(rows) + "\n")
+    path = tmp_path / "study.yaml"
+    path.write_text(
+        "table: people.csv\n"
+        "attributes:\n"
+        "  age: {role: quasi, hierarchy: {intervals: {widths: [5, 10]}}}\n"
+        "  job: {role: quasi, hierarchy: {'*': [cook, clerk]}}\n"
+        "  illness: {role: sensitive}\n"
+    )
+    return path
+
+
+def test_json_is_the_contract(shoal, study):
+    status, out, err = shoal("optimize", study, "--l", "2", "--json")
+    assert status == 0
+    document = json.loads(out)
+    assert set(document) >= FIELDS
+    assert (document["metric"], document["scheme"], document["rows"]) == ("LM", "allRec", 8)
+    assert document["optimal"] is True
+    assert document["gap"] == 0.0
+    assert document["cost"] == document["lower_bound"]
+    assert set(document["cut"]) == {"age", "job"}
+    assert "name" in err
+
+
+def test_people_get_a_table_and_a_proof(shoal, study):
+    status, out, _ = shoal("optimize", study, "--theta", "1/2", "--k", "2", "--scheme", "vioRec")
+    assert status == 0
+    assert "Optimal: no cut costs less." in out
+    assert "cuts examined" in out
+
+
+def test_a_value_may_hold_an_equals_sign(shoal, study):
+    status, out, _ = shoal("optimize", study, "--theta", "a=b=1/2", "--theta", "1", "--json")
+    assert status == 0
+    limits = json.loads(out)["promise"]["theta"]["illness"]
+    assert limits == {"uniform": "1", "values": {"a=b": "1/2"}}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "what"),
+    [
+        ((), 2, "nothing is to be promised"),
+        (("--theta", "0.2", "--theta", "0.3"), 2, "two uniform limits"),
+        (("--theta", "flu=0.2", "--theta", "flu=0.3"), 2, "two limits for flu"),
+        (("--l", "2", "--metric", "none"), 2, "unknown metric"),
+        (("--l", "3", "--scheme", "NoSupp"), 3, "no cut limits"),
+        (("--l", "3"), 3, "every row would be deleted"),
+    ],
+)
+def test_refusals_are_one_line_with_a_status(shoal, study, arguments, status, what):
+    found, out, err = shoal("optimize", study, *arguments)
+    assert found == status
+    assert out == ""
+    assert what in err
+    assert len(err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("scheme", ["NoSupp", "allRec", "vioRec", "allSA", "vioSA"])
+def test_a_saved_answer_is_released_and_verified(shoal, study, tmp_path, scheme):
+    kept, out = tmp_path / "best.json", tmp_path / "out.csv"
+    assert shoal("optimize", study, "--l", "2", "--scheme", scheme, "--save", kept)[0] == 0
+    assert shoal("optimize", study, "--l", "2", "--save", kept)[0] == 2
+    assert shoal("release", study, "--solution", kept, "-o", out)[0] == 0
+    status, printed, _ = shoal("verify", out)
+    assert status == 0
+    assert "Every promise holds." in printed
+
+
+def test_the_top_few_are_listed(shoal, study):
+    document = json.loads(shoal("optimize", study, "--l", "2", "--top", "3", "--seed", "1", "--json")[1])
+    assert len(document["solutions"]) == 3
+    assert document["cost"] in document["solutions"]
+    assert (document["top"], document["seed"]) == (3, 1)
