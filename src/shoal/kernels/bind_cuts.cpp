@@ -6,8 +6,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include "cut_descents.hpp"
 #include "cut_search.hpp"
-#include "cut_walk.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

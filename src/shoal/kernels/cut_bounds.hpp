@@ -18,7 +18,7 @@
 
 namespace shoal {
 
-// Which of the bounds beyond the paper's are used.
+// Which of the bounds beyond the paper's are used: `ahead` is in cut_ahead.hpp.
 struct Techniques {
     bool needs = true;
     bool steps = true;
@@ -31,26 +31,12 @@ class Bounds {
     Bounds(const Trees& trees, const Rules& rules, const Items<Count>& items, Techniques techniques)
         : trees_(trees), rules_(rules), items_(items), techniques_(techniques) {
         step_.assign(trees.size(), 0);
-        for (std::size_t v = 0; v < trees.size(); ++v) {
+        for (std::size_t v = 0; v < trees.size(); ++v)
             if (trees.parent[v] >= 0) step_[v] = trees.weight[trees.parent[v]] - trees.weight[v];
-            weighted_ = weighted_ || trees.weight[v] != 0;
-        }
         rest_.resize(items.stride());
     }
 
-    struct Group {
-        const std::int32_t* items;
-        std::size_t count;
-        std::int64_t rows;
-        const Count* histogram;
-        bool broken;
-        std::uint64_t open;  // the attributes whose values are open, as bits
-        const std::uint64_t* key;
-    };
-
-    bool weighted() const { return weighted_; }
-
-    std::int64_t operator()(const Group& group) {
+    std::int64_t operator()(const GroupView<Count>& group) {
         if (group.count == 1) return items_[group.items[0]].alone;
         switch (rules_.scheme) {
             case Scheme::NoSupp: return released(group);
@@ -61,109 +47,15 @@ class Bounds {
         }
     }
 
-    // The same by a dearer argument, for metrics with a cost of values. Of the open values of P, those of some set J
-    // are specialized and the others stay. Whoever stays costs its weight on every released row. And if value j is
-    // specialized, P is split at least by its children, so at least lost_j rows or values are lost, by Lemma 3 on
-    // each part. So P costs at least the least, over all J, of the weights outside J and the largest lost_j inside;
-    // with the largest one given, J had best hold all values that lose no more. (A deleted row saves what it would
-    // have cost: at most the highest rate and the weights of all that stay; rows that stay never cost less than 0.)
-    std::int64_t ahead(const Group& group) {
-        std::int64_t rates = 0, highest = 0;
-        for (std::size_t j = 0; j < group.count; ++j) {
-            const Item& item = items_[group.items[j]];
-            rates += item.rows * item.rate + item.fine;
-            highest = std::max(highest, item.rate);
-        }
-        choices_.clear();
-        const std::int64_t now = lost(group.rows, group.histogram);
-        for (std::uint64_t left = group.open; left != 0; left &= left - 1)
-            choices_.push_back(choice(group, __builtin_ctzll(left), now));
-        std::sort(choices_.begin(), choices_.end(), [](const Choice& a, const Choice& b) { return a.lost < b.lost; });
-        std::int64_t stays = 0, weights = highest;
-        for (const Choice& choice : choices_) {
-            stays += choice.stays;
-            weights += choice.weight;
-        }
-        const bool counted = rules_.class_part == ClassPart::None && rules_.size_part == SizePart::None;
-        std::int64_t least = kNever, most = now;
-        for (std::size_t c = 0; c <= choices_.size(); ++c) {
-            // All before c are specialized, all from c on stay.
-            if (c > 0) {
-                most = choices_[c - 1].lost;
-                stays -= choices_[c - 1].stays;
-                weights -= choices_[c - 1].weight;
-            }
-            if (most >= kNever) break;
-            std::int64_t each = rules_.value_cost;
-            if (rules_.deletes()) each = std::max<std::int64_t>(0, rules_.record_cost - weights);
-            // A deleted row saves its part of a cost by size or class, which may be all it adds.
-            if (rules_.deletes() && !counted) each = 0;
-            least = std::min(least, rates + stays + most * each);
-        }
-        return least;
-    }
-
   private:
-    struct Choice {
-        std::int64_t lost;
-        std::int64_t stays;
-        std::int64_t weight;
-    };
-
     struct Gain {
         std::int64_t all;
         std::int64_t rows;
     };
 
-    Choice choice(const Group& group, int a, std::int64_t now) {
-        const int v = trees_.at(group.key, a), stride = items_.stride();
-        const std::size_t parts = trees_.children[v].size();
-        part_rows_.assign(parts, 0);
-        parts_.assign(parts * stride, Count{0});
-        std::int64_t stays = 0;
-        for (std::size_t j = 0; j < group.count; ++j) {
-            const std::size_t i = group.items[j];
-            const int node = trees_.at(items_.key(i), a);
-            const std::size_t p = trees_.part(v, node);
-            part_rows_[p] += items_[i].rows;
-            stays += items_[i].rows * (trees_.weight[v] - trees_.weight[node]);
-            add_histogram(parts_.data() + p * stride, items_.histogram(i), stride);
-        }
-        std::int64_t split = 0;
-        for (std::size_t p = 0; p < parts && split < kNever; ++p)
-            if (part_rows_[p] > 0) split = std::min(kNever, split + lost(part_rows_[p], parts_.data() + p * stride));
-        return {std::max(split, now), stays, trees_.weight[v]};
-    }
-
-    // How many rows are deleted at least, or values blanked, of a group that may be split further.
-    std::int64_t lost(std::int64_t n, const Count* h) const {
-        const bool is_broken = rules_.broken(n, h);
-        switch (rules_.scheme) {
-            case Scheme::NoSupp: return n < rules_.k || is_broken ? kNever : 0;
-            case Scheme::AllRec:
-            case Scheme::VioRec: {
-                const std::int64_t kept = is_broken ? rules_.keep_most(n, h) : n;
-                return kept < rules_.k ? n : n - kept;
-            }
-            case Scheme::AllSA: {
-                if (n < rules_.k) return kNever;
-                std::int64_t total = 0;
-                for (int c = 0; is_broken && c < rules_.columns; ++c) total += n - rules_.keep_most(n, h, c);
-                return total;
-            }
-            default: {
-                if (n < rules_.k) return kNever;
-                std::int64_t total = 0;
-                for (int s = 0; is_broken && s < rules_.values(); ++s)
-                    if (rules_.limits[s].broken(h[s], n)) total += h[s] - rules_.limits[s].shown(h[s], n - h[s]);
-                return total;
-            }
-        }
-    }
-
     // The cheapest step by which an item's rows can meet others.
-    std::int64_t step(const Group& group, std::size_t i) const {
-        if (!weighted_ || !techniques_.steps) return 0;
+    std::int64_t step(const GroupView<Count>& group, std::size_t i) const {
+        if (!trees_.weighted || !techniques_.steps) return 0;
         std::int64_t least = kNever;
         const std::uint64_t* key = items_.key(i);
         for (std::uint64_t left = group.open; left != 0; left &= left - 1) {
@@ -174,13 +66,13 @@ class Bounds {
     }
 
     // What an item's rows cost at least when they are released.
-    std::int64_t shown(const Group& group, std::size_t i) const {
+    std::int64_t shown(const GroupView<Count>& group, std::size_t i) const {
         const Item& item = items_[i];
         if (item.need <= item.rows || !techniques_.needs) return item.rows * item.rate + item.fine;
         return item.rows * (item.rate + step(group, i)) + item.merged;
     }
 
-    std::int64_t released(const Group& group) {
+    std::int64_t released(const GroupView<Count>& group) {
         if (group.rows < rules_.k || group.broken) return kNever;
         std::int64_t total = 0;
         for (std::size_t j = 0; j < group.count; ++j) {
@@ -191,7 +83,7 @@ class Bounds {
         return total;
     }
 
-    std::int64_t whole_items(const Group& group) {
+    std::int64_t whole_items(const GroupView<Count>& group) {
         const std::int64_t each = rules_.record_cost;
         std::int64_t cap = group.rows, most = 0;
         const Count* left = group.histogram;
@@ -243,7 +135,7 @@ class Bounds {
         return total;
     }
 
-    std::int64_t single_rows(const Group& group) {
+    std::int64_t single_rows(const GroupView<Count>& group) {
         const std::int64_t each = rules_.record_cost;
         const std::int64_t kept = group.broken ? rules_.keep_most(group.rows, group.histogram) : group.rows;
         if (kept < rules_.k) return group.rows * each;
@@ -278,7 +170,7 @@ class Bounds {
         return most;
     }
 
-    std::int64_t all_blanked(const Group& group) {
+    std::int64_t all_blanked(const GroupView<Count>& group) {
         if (group.rows < rules_.k) return kNever;
         std::int64_t rates = 0, blanked = 0, most = 0;
         for (std::size_t j = 0; j < group.count; ++j) {
@@ -329,7 +221,7 @@ class Bounds {
         return false;
     }
 
-    std::int64_t some_blanked(const Group& group) {
+    std::int64_t some_blanked(const GroupView<Count>& group) {
         if (group.rows < rules_.k) return kNever;
         std::int64_t rates = 0, blanked = 0, most = 0;
         for (std::size_t j = 0; j < group.count; ++j) {
@@ -391,7 +283,7 @@ class Bounds {
     }
 
     // The histogram of the group without the items that need more than `cap` rows (of one column, or of any).
-    const Count* without(const Group& group, std::int64_t cap, int column = -1) {
+    const Count* without(const GroupView<Count>& group, std::int64_t cap, int column = -1) {
         std::copy(group.histogram, group.histogram + items_.stride(), rest_.begin());
         for (std::size_t j = 0; j < group.count; ++j) {
             const std::size_t i = group.items[j];
@@ -407,13 +299,10 @@ class Bounds {
     const Items<Count>& items_;
     Techniques techniques_;
     std::vector<std::int64_t> step_;
-    bool weighted_ = false;
     std::vector<Count> rest_;
     std::vector<Gain> gains_;
-    std::vector<std::int64_t> caps_, shown_, part_rows_;
+    std::vector<std::int64_t> caps_, shown_;
     std::vector<std::int32_t> risky_;
-    std::vector<Choice> choices_;
-    std::vector<Count> parts_;
 };
 
 }  // namespace shoal

@@ -28,6 +28,18 @@ struct Item {
     std::size_t histogram;
 };
 
+// A group of items, with its rows and its histogram added up.
+template <class Count>
+struct GroupView {
+    const std::int32_t* items;
+    std::size_t count;
+    std::int64_t rows;
+    const Count* histogram;
+    bool broken;
+    std::uint64_t open;  // the attributes whose values are open, as bits
+    const std::uint64_t* key;
+};
+
 // A stack of items: a search takes off what it has put on. Rows in one item are never told apart again: their values
 // agree on every value that is locked, and on every leaf below those that are open.
 template <class Count>

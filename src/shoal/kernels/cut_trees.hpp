@@ -19,6 +19,7 @@ struct Trees {
     std::vector<int> depth;
     std::vector<int> place;              // among its parent's children
     std::vector<int> first;              // the first node of every attribute
+    bool weighted = false;               // whether any node has a weight
     Layout layout{{}};
 
     Trees(std::vector<int> attribute_of, std::vector<int> parent_of, std::vector<std::int64_t> weights,
@@ -35,6 +36,7 @@ struct Trees {
             if (v > 0 && (attribute[v] < attribute[v - 1] || attribute[v] > attribute[v - 1] + 1))
                 throw std::invalid_argument("nodes come attribute after attribute");
             if (v == 0 || attribute[v] != attribute[v - 1]) first.push_back(static_cast<int>(v));
+            weighted = weighted || weight[v] != 0;
             if (parent[v] < 0) {
                 roots.push_back(static_cast<int>(v));
                 continue;

@@ -1,0 +1,182 @@
+// The groups of cuts, as stacks: a group is a range of a permutation of items.
+//
+// Specializing a value sorts inside the ranges that have it, which leaves them the same sets for the frames above, so
+// that taking it back costs nothing. Locking a value merges the items that only it told apart, into new ones on top.
+#pragma once
+
+#include "cut_ahead.hpp"
+#include "cut_bounds.hpp"
+
+namespace shoal {
+
+struct Group {
+    std::size_t start;
+    std::size_t count;
+    std::int64_t rate;   // what each of its rows costs for its values
+    std::int64_t bound;
+    std::int64_t cost;
+    std::uint64_t open;  // the attributes whose value is open, as bits
+};
+
+inline std::uint64_t bit(int attribute) { return std::uint64_t{1} << attribute; }
+
+template <class Count>
+class Groups {
+  public:
+    Groups(const Trees& trees, const Rules& rules, Techniques techniques)
+        : trees_(trees), rules_(rules), words_(trees.words()), items_(trees, rules),
+          bounds_(trees, rules, items_, techniques), ahead_(trees, rules, items_), total_(items_.stride()), key_(words_) {}
+
+    struct Mark {
+        std::size_t groups = 0;
+        std::size_t order = 0;
+        typename Items<Count>::Mark items{0, 0};
+    };
+
+    std::size_t size() const { return groups_.size(); }
+    Group& operator[](std::size_t g) { return groups_[g]; }
+    const Group& operator[](std::size_t g) const { return groups_[g]; }
+    const std::uint64_t* key(std::size_t g) const { return keys_.data() + g * words_; }
+    bool has(std::size_t g, int v, int a) const { return trees_.at(key(g), a) == v; }
+    const Items<Count>& items() const { return items_; }
+    std::size_t item(const Group& group, std::size_t j) const { return order_[group.start + j]; }
+
+    Mark mark() const { return {groups_.size(), order_.size(), items_.mark()}; }
+
+    void back_to(const Mark& mark) {
+        groups_.resize(mark.groups);
+        keys_.resize(mark.groups * words_);
+        order_.resize(mark.order);
+        items_.back_to(mark.items);
+    }
+
+    void add_item(const std::uint64_t* key, std::int64_t rows, const Count* histogram) {
+        const std::size_t item = items_.add(key, rows, histogram);
+        items_.finish(item);
+        order_.push_back(static_cast<std::int32_t>(item));
+    }
+
+    // Adds a group of the items that were added last.
+    void add(const std::uint64_t* key, std::size_t count, std::uint64_t open) {
+        std::int64_t rate = 0;
+        for (int a = 0; a < trees_.attributes(); ++a) rate += trees_.weight[trees_.at(key, a)];
+        for (int w = 0; w < words_; ++w) keys_.push_back(key[w]);
+        groups_.push_back({order_.size() - count, count, rate, 0, 0, open});
+    }
+
+    void copy(std::size_t g) {
+        const Group group = groups_[g];
+        groups_.push_back(group);
+        keys_.resize(keys_.size() + words_);
+        std::copy_n(keys_.begin() + g * words_, words_, keys_.end() - words_);
+    }
+
+    // Sorts the items of a group by the children of v, and adds a group for every child that has some.
+    void split(std::size_t g, int v, int a) {
+        const std::size_t start = groups_[g].start, count = groups_[g].count, parts = trees_.children[v].size();
+        std::int32_t* order = order_.data() + start;
+        if (count == 1)
+            return add_part(g, trees_.children[v][trees_.part(v, trees_.at(items_.key(order[0]), a))], a, start, 1);
+        starts_.assign(parts + 1, 0);
+        part_.resize(count);
+        sorted_.resize(count);
+        for (std::size_t j = 0; j < count; ++j) {
+            part_[j] = trees_.part(v, trees_.at(items_.key(order[j]), a));
+            ++starts_[part_[j] + 1];
+        }
+        for (std::size_t p = 0; p < parts; ++p) starts_[p + 1] += starts_[p];
+        next_.assign(starts_.begin(), starts_.end());
+        for (std::size_t j = 0; j < count; ++j) sorted_[next_[part_[j]]++] = order[j];
+        std::copy_n(sorted_.begin(), count, order);
+        for (std::size_t p = 0; p < parts; ++p)
+            if (starts_[p + 1] > starts_[p])
+                add_part(g, trees_.children[v][p], a, start + starts_[p], starts_[p + 1] - starts_[p]);
+    }
+
+    // Adds a group again with v locked: items that only v told apart become one.
+    void lock(std::size_t g, int v, int a) {
+        copy(g);
+        Group& group = groups_.back();
+        const std::size_t first = items_.size(), start = order_.size(), own = items_.mark().histograms;
+        std::size_t slots = 4;
+        while (slots < 2 * group.count) slots *= 2;
+        slots_.assign(slots, -1);
+        for (std::size_t j = 0; j < group.count; ++j) {
+            const std::size_t i = order_[group.start + j];
+            std::copy_n(items_.key(i), words_, key_.begin());
+            const std::int64_t lift = trees_.weight[v] - trees_.weight[trees_.at(key_.data(), a)];
+            trees_.put(key_.data(), a, v);
+            std::size_t at = hash_words(key_.data(), words_) & (slots - 1);
+            while (slots_[at] >= 0 && !same_words(items_.key(slots_[at]), key_.data(), words_)) at = (at + 1) & (slots - 1);
+            if (slots_[at] < 0)
+                slots_[at] = static_cast<std::int32_t>(items_.add_like(key_.data(), i, lift));
+            else
+                items_.absorb(slots_[at], i, own);
+        }
+        for (std::size_t i = first; i < items_.size(); ++i) {
+            if (items_[i].histogram >= own) items_.finish(i);
+            order_.push_back(static_cast<std::int32_t>(i));
+        }
+        group.start = start;
+        group.count = items_.size() - first;
+        group.open &= ~bit(a);
+    }
+
+    // Works out the bound of a group, and its cost if asked. A group of one item is the paper's homogeneous one.
+    void measure(std::size_t g, bool cost) {
+        Group& group = groups_[g];
+        if (group.count == 1) {
+            const Item& item = items_[order_[group.start]];
+            group.bound = item.alone;
+            if (cost) group.cost = item.alone >= kNever ? kNever : item.alone + item.paying * (group.rate - item.rate);
+            return;
+        }
+        const GroupView<Count> view = look(group, g);
+        if (cost) group.cost = rules_.cost(view.rows, view.histogram, group.rate, view.broken);
+        group.bound = bounds_(view);
+    }
+
+    // The bound of a group of several items by the dearer argument.
+    std::int64_t bound_ahead(std::size_t g) { return ahead_(look(groups_[g], g)); }
+
+  private:
+    GroupView<Count> look(const Group& group, std::size_t g) {
+        const std::int32_t* order = order_.data() + group.start;
+        std::int64_t rows = 0;
+        std::fill(total_.begin(), total_.end(), Count{0});
+        for (std::size_t j = 0; j < group.count; ++j) {
+            rows += items_[order[j]].rows;
+            add_histogram(total_.data(), items_.histogram(order[j]), items_.stride());
+        }
+        return {order, group.count, rows, total_.data(), rules_.broken(rows, total_.data()), group.open, key(g)};
+    }
+
+    // Adds a part of a group, in which a value has given way to one of its children.
+    void add_part(std::size_t g, int child, int a, std::size_t start, std::size_t count) {
+        copy(g);
+        Group& part = groups_.back();
+        part.start = start;
+        part.count = count;
+        part.rate += trees_.weight[child] - trees_.weight[trees_.parent[child]];
+        if (trees_.leaf(child)) part.open &= ~bit(a);
+        trees_.put(keys_.data() + keys_.size() - words_, a, child);
+    }
+
+    const Trees& trees_;
+    const Rules& rules_;
+    int words_;
+    Items<Count> items_;
+    Bounds<Count> bounds_;
+    Ahead<Count> ahead_;
+    std::vector<std::int32_t> order_;
+    std::vector<Group> groups_;
+    std::vector<std::uint64_t> keys_;
+    // Scratch.
+    std::vector<Count> total_;
+    std::vector<std::uint64_t> key_;
+    std::vector<int> part_;
+    std::vector<std::size_t> starts_, next_;
+    std::vector<std::int32_t> sorted_, slots_;
+};
+
+}  // namespace shoal
