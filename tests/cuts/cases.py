@@ -10,15 +10,36 @@ from fractions import Fraction
 import numpy as np
 
 from shoal.cuts.forest import Branches
-from shoal.cuts.metrics import NCP, cut_metric_named
+from shoal.cuts.metrics import LM, NCP, cut_metric_named
 from shoal.cuts.problem import CutProblem
 from shoal.hierarchy import Hierarchy
 from shoal.promise import ShareLimits
 from shoal.recoding import Scheme
 from shoal.tally import Tally
 
+
+class Sizes(LM):
+    """LM, and what a group of n rows costs more: n^2 of all rows, from a table."""
+
+    name = "Sizes"
+    sized = True
+
+    def size_cost(self, rows):
+        return Fraction(rows * rows, self.rows)
+
+
+class Minority(LM):
+    """LM, and 1 for a row outside its group's most frequent label."""
+
+    name = "Minority"
+    schemes = tuple(Scheme)
+    needs_class = True
+    minority = True
+
+
+OWN = {"Sizes": Sizes, "Minority": Minority}
 PAIRS = (
-    [(metric, scheme) for metric in ("LM", "NCP") for scheme in Scheme]
+    [(metric, scheme) for metric in ("LM", "NCP", "Sizes", "Minority") for scheme in Scheme]
     + [(metric, scheme) for metric in ("DM", "CM") for scheme in list(Scheme)[:3]]
     + [("Entropy", scheme) for scheme in list(Scheme)[:2]]
 )
@@ -118,7 +139,7 @@ def _draw(rng, metric, scheme):
         rows.append((*row, rng.choice("ynm")))
     others = [*sensitive, "label"]
     tally = tally_of(rows, quasi, others, places)
-    kind = cut_metric_named(metric)
+    kind = OWN.get(metric) or cut_metric_named(metric)
     if metric == "NCP":
         kind = NCP.weighted({"q0": rng.choice([0, 1, 2.5])})
     only_k = rng.random() < 0.1

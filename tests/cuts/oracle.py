@@ -9,6 +9,9 @@ from math import log2
 
 from shoal.recoding import Scheme
 
+LIKE_LM = ("LM", "Sizes", "Minority")
+BY_CLASS = ("CM", "Minority")
+
 
 def cuts_of(tree):
     """Every cut of a tree, as lists of labels."""
@@ -56,7 +59,7 @@ def rate(case, labels):
     total = Fraction(0)
     for name, branch, label in zip(case.quasi, case.problem.branches, labels, strict=True):
         covered, leaves = branch.covered[label], branch.leaves
-        if case.metric == "LM":
+        if case.metric in LIKE_LM:
             total += Fraction(covered - 1, leaves - 1) if leaves > 1 else 0
         elif case.metric == "NCP":
             weight = Fraction(str(case.problem.metric.weights.get(name, 1)))
@@ -71,7 +74,9 @@ def released(case, rows, labels, group_labels):
     counts = Counter(labels)
     if case.metric == "DM":
         cost += n * n
-    if case.metric == "CM" and n:
+    if case.metric == "Sizes":
+        cost += Fraction(n * n, len(case.rows))
+    if case.metric in BY_CLASS and n:
         cost += n - max(counts.values())
     if case.metric == "Entropy":
         cost = float(cost) + sum(c * log2(n / c) for c in counts.values())
@@ -84,7 +89,9 @@ def record_cost(case):
         weights = case.problem.metric.weights
         return 2 * sum(Fraction(str(weights.get(name, 1))) for name in case.quasi)
     classes = max(len({row[-1] for row in case.rows}), 1)
-    return {"LM": 2 * d, "DM": len(case.rows), "CM": 1, "Entropy": log2(classes)}[case.metric]
+    if case.metric in LIKE_LM:
+        return 2 * d
+    return {"DM": len(case.rows), "CM": 1, "Entropy": log2(classes)}[case.metric]
 
 
 def violated(case, rows):
@@ -119,7 +126,7 @@ def price(case, cut):
     each = record_cost(case)
     blank = (
         len(case.quasi)
-        if case.metric == "LM"
+        if case.metric in LIKE_LM
         else Fraction(record_cost(case)) / 2
         if case.metric == "NCP"
         else 0
@@ -169,7 +176,8 @@ def fewest_minority(case, rows, kept, labels):
     place = case.places[column]
     m = sum(kept.values())
     cost = m * rate(case, labels) + (m * m if case.metric == "DM" else 0)
-    if case.metric != "CM":
+    cost += Fraction(m * m, len(case.rows)) if case.metric == "Sizes" else 0
+    if case.metric not in BY_CLASS:
         return cost
     best = None
     for favoured in {row[-1] for row in rows}:

@@ -14,7 +14,7 @@ from shoal.search.l_plus_optimize import Techniques, l_plus_optimize
 from tests.cuts.cases import PAIRS, random_case
 from tests.cuts.oracle import all_cuts, price
 
-CASES = 400
+CASES = 300
 
 
 def close(one, other):

@@ -169,6 +169,7 @@ class CutProblem:
             limits=limits,
             labels=labels,
             joint=self.joint,
+            unit=costs.unit,
             record_cost=costs.record,
             value_cost=costs.blank,
             size_part=size_part,

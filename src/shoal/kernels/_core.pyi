@@ -76,6 +76,7 @@ class CutQuestion:
         limits: Ints,
         labels: int,
         joint: bool,
+        unit: int,
         record_cost: int,
         value_cost: int,
         size_part: int,

@@ -112,7 +112,8 @@ struct CutQuestion {
     }
 };
 
-Rules make_rules(int scheme, std::int64_t k, const Int64s& limits, int labels, bool joint, std::int64_t record_cost,
+Rules make_rules(int scheme, std::int64_t k, const Int64s& limits, int labels, bool joint, std::int64_t unit,
+                 std::int64_t record_cost,
                  std::int64_t value_cost, int size_part, int class_part, std::vector<std::int64_t> size_table,
                  std::vector<std::int64_t> class_table) {
     Rules rules;
@@ -120,6 +121,7 @@ Rules make_rules(int scheme, std::int64_t k, const Int64s& limits, int labels, b
     rules.k = std::max<std::int64_t>(k, 1);
     rules.labels = labels;
     rules.joint = joint;
+    rules.unit = unit;
     rules.record_cost = record_cost;
     rules.value_cost = value_cost;
     rules.size_part = static_cast<SizePart>(size_part);
@@ -232,16 +234,16 @@ void bind_cuts(nb::module_& m) {
         .def("__init__",
              [](CutQuestion* self, std::vector<int> attribute, std::vector<int> parent, std::vector<std::int64_t> weight,
                 std::vector<std::int64_t> below, const Int32s& leaves, const Int64Row& rows, const Int64s& histograms,
-                int scheme, std::int64_t k, const Int64s& limits, int labels, bool joint, std::int64_t record_cost,
-                std::int64_t value_cost, int size_part, int class_part, std::vector<std::int64_t> size_table,
+                int scheme, std::int64_t k, const Int64s& limits, int labels, bool joint, std::int64_t unit,
+                std::int64_t record_cost, std::int64_t value_cost, int size_part, int class_part, std::vector<std::int64_t> size_table,
                 std::vector<std::int64_t> class_table) {
                  new (self) CutQuestion(Trees(std::move(attribute), std::move(parent), std::move(weight), std::move(below)),
-                                        make_rules(scheme, k, limits, labels, joint, record_cost, value_cost, size_part,
+                                        make_rules(scheme, k, limits, labels, joint, unit, record_cost, value_cost, size_part,
                                                    class_part, std::move(size_table), std::move(class_table)),
                                         leaves, rows, histograms);
              },
              "attribute"_a, "parent"_a, "weight"_a, "below"_a, "leaves"_a, "rows"_a, "histograms"_a, "scheme"_a, "k"_a,
-             "limits"_a, "labels"_a, "joint"_a, "record_cost"_a, "value_cost"_a, "size_part"_a, "class_part"_a,
+             "limits"_a, "labels"_a, "joint"_a, "unit"_a, "record_cost"_a, "value_cost"_a, "size_part"_a, "class_part"_a,
              "size_table"_a, "class_table"_a);
     nb::class_<PyCutSearch>(m, "CutSearch")
         .def(nb::init<const CutQuestion&, int, std::int64_t, bool, bool, bool, bool, bool, int>(), nb::keep_alive<1, 2>(),

@@ -164,7 +164,7 @@ class Bounds {
     // The most that one more row adds to a group of at most n rows.
     std::int64_t margin(std::int64_t n) const {
         if (rules_.size_part == SizePart::None) return 0;
-        if (rules_.size_part == SizePart::Square) return 2 * n - 1;
+        if (rules_.size_part == SizePart::Square) return rules_.unit * (2 * n - 1);
         std::int64_t most = 0;
         for (std::int64_t m = 1; m <= n; ++m) most = std::max(most, rules_.size_table[m] - rules_.size_table[m - 1]);
         return most;

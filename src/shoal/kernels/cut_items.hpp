@@ -122,8 +122,8 @@ class Items {
     std::int64_t least_kept(std::int64_t n) const {
         const std::int64_t each = rules_.record_cost;
         if (rules_.size_part == SizePart::Square) {
-            const std::int64_t m = std::min(n, (each + 1) / 2);
-            return m * m + (n - m) * each;
+            const std::int64_t m = std::min(n, (each / rules_.unit + 1) / 2);
+            return rules_.size_cost(m) + (n - m) * each;
         }
         std::int64_t least = n * each;
         for (std::int64_t m = 1; m <= n; ++m) least = std::min(least, rules_.size_table[m] + (n - m) * each);

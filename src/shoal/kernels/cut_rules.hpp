@@ -50,6 +50,7 @@ struct Rules {
     Scheme scheme = Scheme::AllRec;
     std::int64_t k = 1;
     std::int64_t rows = 0;           // of the whole table
+    std::int64_t unit = 1;           // the whole number that stands for 1
     std::int64_t record_cost = 0;    // of a deleted row
     std::int64_t value_cost = 0;     // of a blanked sensitive value
     std::vector<Limit> limits;       // of every sensitive value
@@ -77,7 +78,7 @@ struct Rules {
     std::int64_t size_cost(std::int64_t n) const {
         switch (size_part) {
             case SizePart::None: return 0;
-            case SizePart::Square: return n * n;
+            case SizePart::Square: return unit * n * n;
             default: return size_table[n];
         }
     }
@@ -86,7 +87,7 @@ struct Rules {
     std::int64_t class_cost(std::int64_t n, const Count* h) const {
         if (class_part == ClassPart::None) return 0;
         const Count* label = h + values();
-        if (class_part == ClassPart::Minority) return n - *std::max_element(label, label + labels);
+        if (class_part == ClassPart::Minority) return unit * (n - *std::max_element(label, label + labels));
         std::int64_t total = 0;
         for (int y = 0; y < labels; ++y) total += class_table[label[y]];
         return total;
@@ -195,7 +196,7 @@ struct Rules {
                 if (m < k) return n * record_cost;
                 if (m == n) break;
                 std::int64_t part = 0;
-                if (class_part == ClassPart::Minority) part = m - majority_kept(m, h);
+                if (class_part == ClassPart::Minority) part = unit * (m - majority_kept(m, h));
                 return (n - m) * record_cost + m * rate + size_cost(m) + part;
             }
             default:
