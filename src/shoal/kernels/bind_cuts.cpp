@@ -6,6 +6,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <map>
+
 #include "cut_descents.hpp"
 #include "cut_search.hpp"
 
@@ -73,42 +75,36 @@ struct CutQuestion {
         return result;
     }
 
-    // The groups of the most general cut, with all combinations as their items.
-    Task<std::int32_t> root() const {
-        Task<std::int32_t> task;
+    // Puts the groups of the most general cut on the stacks of a search, with all combinations as their items.
+    void fill(Groups<std::int32_t>& groups) const {
         const int words = trees.words(), attributes = trees.attributes();
-        std::vector<std::vector<std::size_t>> members;
-        std::vector<std::uint64_t> keys;
+        std::map<std::vector<std::uint64_t>, std::vector<std::size_t>> members;
+        std::vector<std::uint64_t> key(words);
         for (std::size_t i = 0; i < data.size(); ++i) {
-            std::vector<std::uint64_t> key(words, 0);
             for (int a = 0; a < attributes; ++a) {
                 int v = data.leaves[i * attributes + a];
                 while (trees.parent[v] >= 0) v = trees.parent[v];
                 trees.put(key.data(), a, v);
             }
-            std::size_t g = 0;
-            while (g < members.size() && !same_words(keys.data() + g * words, key.data(), words)) ++g;
-            if (g == members.size()) {
-                members.emplace_back();
-                keys.insert(keys.end(), key.begin(), key.end());
-            }
-            members[g].push_back(i);
+            members[key].push_back(i);
         }
-        for (const auto& group : members) {
-            task.counts.push_back(group.size());
-            for (std::size_t i : group) {
-                std::vector<std::uint64_t> key(words, 0);
+        for (const auto& [group_key, inside] : members) {
+            for (std::size_t i : inside) {
                 for (int a = 0; a < attributes; ++a) trees.put(key.data(), a, data.leaves[i * attributes + a]);
-                task.keys.insert(task.keys.end(), key.begin(), key.end());
-                task.rows.push_back(data.rows[i]);
-                task.histograms.insert(task.histograms.end(), data.histograms.begin() + i * stride,
-                                       data.histograms.begin() + (i + 1) * stride);
+                groups.add_item(key.data(), data.rows[i], data.histograms.data() + i * stride);
             }
+            std::uint64_t open = 0;
+            for (int a = 0; a < attributes; ++a)
+                if (!trees.leaf(trees.at(group_key.data(), a))) open |= bit(a);
+            groups.add_group(group_key.data(), inside.size(), open);
         }
-        task.group_keys = std::move(keys);
+    }
+
+    std::vector<int> open() const {
+        std::vector<int> result;
         for (int v : trees.roots)
-            if (!trees.leaf(v)) task.open.push_back(v);
-        return task;
+            if (!trees.leaf(v)) result.push_back(v);
+        return result;
     }
 };
 
@@ -146,8 +142,9 @@ class PyCutSearch {
         options.ascending = ascending;
         options.update = update;
         options.techniques = {needs, steps, ahead};
-        search_ = std::make_unique<CutSearch<std::int32_t>>(question.trees, question.rules, options, std::max(threads, 1),
-                                                            question.root());
+        search_ = std::make_unique<CutSearch<std::int32_t>>(
+            question.trees, question.rules, options, std::max(threads, 1), question.open(),
+            [&](Groups<std::int32_t>& groups) { question.fill(groups); });
     }
 
     void offer(const std::vector<int>& specialized) {

@@ -38,8 +38,7 @@ class Groups {
     const Group& operator[](std::size_t g) const { return groups_[g]; }
     const std::uint64_t* key(std::size_t g) const { return keys_.data() + g * words_; }
     bool has(std::size_t g, int v, int a) const { return trees_.at(key(g), a) == v; }
-    const Items<Count>& items() const { return items_; }
-    std::size_t item(const Group& group, std::size_t j) const { return order_[group.start + j]; }
+    int stride() const { return items_.stride(); }
 
     Mark mark() const { return {groups_.size(), order_.size(), items_.mark()}; }
 
@@ -50,18 +49,66 @@ class Groups {
         items_.back_to(mark.items);
     }
 
+    // Adds an item, worked out here.
     void add_item(const std::uint64_t* key, std::int64_t rows, const Count* histogram) {
-        const std::size_t item = items_.add(key, rows, histogram);
-        items_.finish(item);
-        order_.push_back(static_cast<std::int32_t>(item));
+        items_.finish(items_.add(key, rows, histogram));
+        order_.push_back(static_cast<std::int32_t>(items_.size() - 1));
     }
 
-    // Adds a group of the items that were added last.
-    void add(const std::uint64_t* key, std::size_t count, std::uint64_t open) {
+    // Adds a group of the items that were added last, and works it out.
+    void add_group(const std::uint64_t* key, std::size_t count, std::uint64_t open) {
         std::int64_t rate = 0;
         for (int a = 0; a < trees_.attributes(); ++a) rate += trees_.weight[trees_.at(key, a)];
-        for (int w = 0; w < words_; ++w) keys_.push_back(key[w]);
+        keys_.insert(keys_.end(), key, key + words_);
         groups_.push_back({order_.size() - count, count, rate, 0, 0, open});
+        measure(groups_.size() - 1, true);
+    }
+
+    // Groups with all that is known of them, apart from these stacks.
+    struct Packed {
+        std::vector<Group> groups;
+        std::vector<std::uint64_t> keys, item_keys;
+        std::vector<Item> items;
+        std::vector<Count> histograms;
+
+        std::size_t bytes() const {
+            return groups.size() * sizeof(Group) + (keys.size() + item_keys.size()) * sizeof(std::uint64_t) +
+                   items.size() * sizeof(Item) + histograms.size() * sizeof(Count);
+        }
+    };
+
+    Packed pack(std::size_t from, std::size_t to) const {
+        Packed packed;
+        packed.groups.assign(groups_.begin() + from, groups_.begin() + to);
+        packed.keys.assign(keys_.begin() + from * words_, keys_.begin() + to * words_);
+        std::size_t count = 0;
+        for (const Group& group : packed.groups) count += group.count;
+        packed.items.reserve(count);
+        packed.item_keys.reserve(count * words_);
+        packed.histograms.reserve(count * items_.stride());
+        for (const Group& group : packed.groups)
+            for (std::size_t j = 0; j < group.count; ++j) {
+                const std::size_t i = order_[group.start + j];
+                packed.items.push_back(items_[i]);
+                packed.item_keys.insert(packed.item_keys.end(), items_.key(i), items_.key(i) + words_);
+                packed.histograms.insert(packed.histograms.end(), items_.histogram(i), items_.histogram(i) + items_.stride());
+            }
+        return packed;
+    }
+
+    void unpack(const Packed& packed) {
+        back_to({});
+        keys_ = packed.keys;
+        groups_ = packed.groups;
+        for (std::size_t i = 0; i < packed.items.size(); ++i) {
+            items_.add(packed.item_keys.data() + i * words_, packed.items[i], packed.histograms.data() + i * items_.stride());
+            order_.push_back(static_cast<std::int32_t>(i));
+        }
+        std::size_t start = 0;
+        for (Group& group : groups_) {
+            group.start = start;
+            start += group.count;
+        }
     }
 
     void copy(std::size_t g) {

@@ -76,6 +76,14 @@ class Items {
         return items_.size() - 1;
     }
 
+    // Adds an item that was worked out before.
+    void add(const std::uint64_t* key, const Item& item, const Count* histogram) {
+        add(key, item.rows, histogram);
+        const std::size_t at = items_.back().histogram;
+        items_.back() = item;
+        items_.back().histogram = at;
+    }
+
     // Adds an item with the rows of another, each of which costs so much more for its values.
     std::size_t add_like(const std::uint64_t* key, std::size_t other, std::int64_t lift) {
         Item item = items_[other];

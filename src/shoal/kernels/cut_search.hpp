@@ -1,11 +1,12 @@
 // The search over cuts on several threads: workers, and the parts that wait for one.
 //
+// A worker takes the part with the lowest bound and searches it depth first; after a while it gives back what is left
+// of it, in parts, so that the lowest bound of all rises steadily. It does not while the parts take much memory.
 // Which cut is found does not depend on the threads: ties have one answer (see comes_first), and a part of the search
 // is left out only if nothing in it comes before the worst of the best.
 #pragma once
 
 #include <condition_variable>
-#include <deque>
 #include <memory>
 #include <thread>
 
@@ -16,11 +17,13 @@ namespace shoal {
 template <class Count>
 class CutSearch {
   public:
-    CutSearch(const Trees& trees, const Rules& rules, SearchOptions options, int threads, const Task<Count>& root)
+    template <class Fill>
+    CutSearch(const Trees& trees, const Rules& rules, SearchOptions options, int threads, const std::vector<int>& open,
+              Fill&& fill)
         : options_(options), incumbents_(options.keep, options.slack) {
         for (int t = 0; t < threads; ++t)
             workers_.push_back(std::make_unique<Worker<Count>>(trees, rules, options_, incumbents_));
-        workers_[0]->begin(root, true);
+        workers_[0]->begin(open, fill);
     }
 
     Incumbents& incumbents() { return incumbents_; }
@@ -33,7 +36,8 @@ class CutSearch {
         busy_ = static_cast<int>(workers_.size());
         hungry_ = false;
         std::vector<std::thread> threads;
-        for (std::size_t t = 1; t < workers_.size(); ++t) threads.emplace_back([&, t] { work(*workers_[t], deadline, steps); });
+        for (std::size_t t = 1; t < workers_.size(); ++t)
+            threads.emplace_back([&, t] { work(*workers_[t], deadline, steps); });
         work(*workers_[0], deadline, steps);
         for (std::thread& thread : threads) thread.join();
         return done();
@@ -60,37 +64,63 @@ class CutSearch {
     }
 
   private:
+    static constexpr std::int64_t kBurst = 512;            // steps between two looks at the other parts
+    static constexpr std::size_t kMostBytes = 128u << 20;  // of parts that wait
+
     void work(Worker<Count>& worker, std::chrono::steady_clock::time_point deadline, std::int64_t steps) {
         const auto feed = [this](Worker<Count>& own) {
-            if (!hungry_.load(std::memory_order_relaxed)) return;
-            Task<Count> task;
-            if (!own.give(task)) return;
-            std::lock_guard<std::mutex> lock(mutex_);
-            tasks_.push_back(std::move(task));
-            hungry_ = false;
-            arrived_.notify_all();
+            if (hungry_.load(std::memory_order_relaxed)) put(own.give(false));
         };
         while (true) {
-            worker.run(deadline, steps, feed);
+            const std::int64_t burst = std::min(kBurst, steps);
+            worker.run(deadline, burst, feed);
+            steps -= burst;
+            const bool over = steps == 0 || std::chrono::steady_clock::now() >= deadline;
+            if (!worker.idle() && !over) {
+                if (roomy()) put(worker.give(true));
+                if (!worker.idle()) continue;
+            }
             std::unique_lock<std::mutex> lock(mutex_);
             --busy_;
             arrived_.notify_all();
-            if (!worker.idle()) return;
+            if (!worker.idle() || over) return;
             hungry_ = tasks_.empty();
             arrived_.wait_until(lock, deadline, [this] { return !tasks_.empty() || busy_ == 0; });
             if (tasks_.empty()) return;
             ++busy_;
-            const Task<Count> task = std::move(tasks_.front());
-            tasks_.pop_front();
+            std::pop_heap(tasks_.begin(), tasks_.end(), later);
+            const Task<Count> task = std::move(tasks_.back());
+            tasks_.pop_back();
+            bytes_ -= task.groups.bytes();
             lock.unlock();
             worker.begin(task);
         }
     }
 
+    bool roomy() {
+        std::lock_guard<std::mutex> lock(mutex_);
+        return bytes_ < kMostBytes;
+    }
+
+    void put(std::vector<Task<Count>> tasks) {
+        if (tasks.empty()) return;
+        std::lock_guard<std::mutex> lock(mutex_);
+        for (Task<Count>& task : tasks) {
+            bytes_ += task.groups.bytes();
+            tasks_.push_back(std::move(task));
+            std::push_heap(tasks_.begin(), tasks_.end(), later);
+        }
+        hungry_ = false;
+        arrived_.notify_all();
+    }
+
+    static bool later(const Task<Count>& a, const Task<Count>& b) { return a.bound > b.bound; }
+
     SearchOptions options_;
     Incumbents incumbents_;
     std::vector<std::unique_ptr<Worker<Count>>> workers_;
-    std::deque<Task<Count>> tasks_;
+    std::vector<Task<Count>> tasks_;  // a heap, the lowest bound first
+    std::size_t bytes_ = 0;
     std::mutex mutex_;
     std::condition_variable arrived_;
     std::atomic<bool> hungry_{false};

@@ -23,11 +23,7 @@ struct SearchOptions {
 // A part of the search on its own, ready to be taken up by any thread.
 template <class Count>
 struct Task {
-    std::vector<std::uint64_t> keys;  // of items, group after group
-    std::vector<std::int64_t> rows;
-    std::vector<Count> histograms;
-    std::vector<std::size_t> counts;  // items of every group
-    std::vector<std::uint64_t> group_keys;
+    typename Groups<Count>::Packed groups;
     std::vector<int> open;
     std::vector<int> specialized;
     std::int64_t bound = 0;
@@ -37,7 +33,7 @@ template <class Count>
 class Worker {
   public:
     Worker(const Trees& trees, const Rules& rules, const SearchOptions& options, Incumbents& incumbents)
-        : trees_(trees), options_(options), incumbents_(incumbents), words_(trees.words()),
+        : trees_(trees), options_(options), incumbents_(incumbents),
           groups_(trees, rules, options.techniques) {}
 
     bool idle() const { return frames_.empty(); }
@@ -51,33 +47,30 @@ class Worker {
         return least;
     }
 
-    // Takes up a part; the cut at which the whole search begins is a solution, too.
-    void begin(const Task<Count>& task, bool first = false) {
-        const int stride = groups_.items().stride();
-        groups_.back_to({});
+    // Begins with the most general cut, which is a solution, too: its groups, and the combinations in each.
+    template <class Fill>
+    void begin(const std::vector<int>& open, Fill&& fill) {
+        frames_.emplace_back();
+        Frame& frame = frames_.back();
+        frame.open = open;
+        fill(groups_);
+        frame.end = groups_.size();
+        for (std::size_t g = 0; g < frame.end && !frame.never; ++g) count_in(frame, groups_[g]);
+        frame.bound = frame.sum;
+        ++examined_;
+        if (!frame.never) offer(frame);
+    }
+
+    // Takes up a part.
+    void begin(const Task<Count>& task) {
+        groups_.unpack(task.groups);
         specialized_ = task.specialized;
         frames_.emplace_back();
         Frame& frame = frames_.back();
         frame.open = task.open;
-        std::size_t i = 0;
-        for (std::size_t g = 0; g < task.counts.size(); ++g) {
-            for (std::size_t j = 0; j < task.counts[g]; ++j, ++i)
-                groups_.add_item(task.keys.data() + i * words_, task.rows[i], task.histograms.data() + i * stride);
-            const std::uint64_t* key = task.group_keys.data() + g * words_;
-            std::uint64_t open = 0;
-            for (int v : task.open)
-                if (trees_.at(key, trees_.attribute[v]) == v) open |= bit(trees_.attribute[v]);
-            groups_.add(key, task.counts[g], open);
-        }
-        for (std::size_t g = 0; g < groups_.size() && !frame.never; ++g) {
-            groups_.measure(g, true);
-            count_in(frame, groups_[g]);
-        }
         frame.end = groups_.size();
-        frame.bound = std::max(frame.sum, task.bound);
-        if (!first) return;
-        ++examined_;
-        if (!frame.never) offer(frame);
+        for (std::size_t g = 0; g < frame.end; ++g) count_in(frame, groups_[g]);
+        frame.bound = task.bound;
     }
 
     // Works until the deadline, or for so many steps, or until all is done.
@@ -90,24 +83,27 @@ class Worker {
         }
     }
 
-    // Gives the second child of the highest frame that has one waiting to another worker.
-    bool give(Task<Count>& task) {
+    // Gives parts away to other workers: the second child of the highest frame that has one waiting, or all that is
+    // ahead of this worker.
+    std::vector<Task<Count>> give(bool all) {
+        std::vector<Task<Count>> tasks;
         std::ptrdiff_t own = 0;
         for (const Frame& frame : frames_) own += frame.specialized;
         std::vector<int> specialized(specialized_.begin(), specialized_.end() - own);
-        for (std::size_t f = 0; f + 1 < frames_.size(); ++f) {
+        for (std::size_t f = 0; f < frames_.size() && (all || (tasks.empty() && f + 1 < frames_.size())); ++f) {
             Frame& frame = frames_[f];
+            if (frame.specialized) specialized.push_back(frames_[f - 1].value);
             if (frame.phase == Phase::First) {
                 frame.phase = Phase::Done;
                 Frame child = start(frame, false);
-                const bool wanted = lock(frame, child, specialized);
-                if (wanted) task = pack(child, specialized);
+                if (lock(frame, child, specialized)) tasks.push_back(pack(child, specialized));
                 groups_.back_to(child.mark);
-                if (wanted) return true;
+            } else if (frame.phase == Phase::New) {
+                tasks.push_back(pack(frame, specialized));
             }
-            if (frames_[f + 1].specialized) specialized.push_back(frame.value);
         }
-        return false;
+        if (all) frames_.clear();
+        return tasks;
     }
 
   private:
@@ -269,29 +265,12 @@ class Worker {
     }
 
     Task<Count> pack(const Frame& frame, const std::vector<int>& specialized) const {
-        Task<Count> task;
-        task.open = frame.open;
-        task.specialized = specialized;
-        task.bound = frame.bound;
-        const Items<Count>& items = groups_.items();
-        for (std::size_t g = frame.mark.groups; g < frame.end; ++g) {
-            const Group& group = groups_[g];
-            task.counts.push_back(group.count);
-            task.group_keys.insert(task.group_keys.end(), groups_.key(g), groups_.key(g) + words_);
-            for (std::size_t j = 0; j < group.count; ++j) {
-                const std::size_t i = groups_.item(group, j);
-                task.keys.insert(task.keys.end(), items.key(i), items.key(i) + words_);
-                task.rows.push_back(items[i].rows);
-                task.histograms.insert(task.histograms.end(), items.histogram(i), items.histogram(i) + items.stride());
-            }
-        }
-        return task;
+        return {groups_.pack(frame.mark.groups, frame.end), frame.open, specialized, frame.bound};
     }
 
     const Trees& trees_;
     const SearchOptions& options_;
     Incumbents& incumbents_;
-    int words_;
     Groups<Count> groups_;
     std::vector<Frame> frames_;
     std::vector<int> specialized_;
