@@ -285,3 +285,17 @@ def test_a_notebook_shows_the_cut():
     page = best._repr_html_()
     assert "<td>ab, c</td>" in page
     assert "optimal, proven" in page
+
+
+def test_the_report_tells_the_cost_and_the_draw_and_no_other_seed(tmp_path):
+    study = small(letters("aflu bcold cflu ccold"))
+    study.release(study.optimize(l=2), seed=77).write(tmp_path / "best.csv")
+    page = (tmp_path / "best.csv.report.html").read_text()
+    assert "generalization and suppression together cost" in page
+    assert "seed 77" in page
+    drawn = study.optimize(l=2, top=2, seed=5)
+    warnings = study.release(drawn, seed=78).write(tmp_path / "drawn.csv").warnings
+    page = (tmp_path / "drawn.csv.report.html").read_text()
+    assert "picked at random from the 2 cheapest" in page
+    assert "seed 78" in page
+    assert not any(warning.code == "minimality" for warning in warnings)

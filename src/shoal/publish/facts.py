@@ -135,8 +135,8 @@ def _positive(sizes: Any) -> Any:
 
 def _decision(release: Release) -> dict[str, Any]:
     decision, recoding = release.decision, release.decision.recoding
-    document = {"scheme": decision.scheme.value, "metric": decision.metric, "seed": release.seed}
-    document |= {name: value for name, value in decision.details.items() if name != "frontier"}
+    document = {name: value for name, value in decision.details.items() if name != "frontier"}
+    document |= {"scheme": decision.scheme.value, "metric": decision.metric, "seed": release.seed}
     if isinstance(recoding, NodeRecoding):
         return document | {"kind": "node", "node": dict(recoding.levels)}
     if isinstance(recoding, CutRecoding):

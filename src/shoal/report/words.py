@@ -186,6 +186,13 @@ def how_chosen(facts: Facts) -> list[str]:
         said.append(
             f"Measured by {metric}, the release loses {percent(share)} of the most that can be lost."
         )
+    cost, several = number(decision, "cost"), whole(decision, "top")
+    if cost is not None:
+        said.append(
+            f"Measured by {metric}, generalization and suppression together cost {amount(cost)}."
+        )
+    if several is not None:
+        said.append(f"It was picked at random from the {count(several)} cheapest choices of its kind.")
     bound, gap = number(decision, "lower_bound"), number(decision, "gap")
     if decision.get("optimal") is True:
         said.append(
