@@ -14,9 +14,14 @@ from shoal.kernels._core import (
     CutQuestion,
     CutSearch,
     CutWalk,
+    HistogramIndex,
+    LazyHistograms,
+    LazyVisits,
     NodeSet,
     UpSet,
+    Visits,
     aggregate,
+    suppressed_map,
 )
 
 __all__ = [
@@ -28,9 +33,14 @@ __all__ = [
     "CutQuestion",
     "CutSearch",
     "CutWalk",
+    "HistogramIndex",
+    "LazyHistograms",
+    "LazyVisits",
     "NodeSet",
     "UpSet",
+    "Visits",
     "aggregate",
+    "suppressed_map",
 ]
 
 

@@ -1,40 +1,21 @@
 // The Python face of the kernels: arrays in, arrays out, the interpreter's lock released meanwhile.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
 #include <functional>
 #include <memory>
 
+#include "arrays.hpp"
 #include "box.hpp"
 #include "class_tables.hpp"
 #include "order.hpp"
 
-namespace nb = nanobind;
 using namespace nb::literals;
 using namespace shoal;
 
-using Int32s = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Int64s = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Marks = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Words = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+void bind_negotiation(nb::module_& m);
 
 namespace {
-
-template <typename T>
-nb::object own(std::vector<T>&& values, std::size_t rows, std::size_t columns) {
-    auto* held = new std::vector<T>(std::move(values));
-    nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<2>>(held->data(), {rows, columns}, owner));
-}
-
-template <int W>
-nb::object own_keys(const std::vector<Key<W>>& keys) {
-    std::vector<std::uint64_t> flat(keys.size() * W);
-    if (!keys.empty()) std::memcpy(flat.data(), keys.data(), flat.size() * sizeof(std::uint64_t));
-    return own(std::move(flat), keys.size(), W);
-}
 
 template <int W>
 nb::tuple own_table(Table<W>&& table) {
@@ -54,22 +35,6 @@ Table<W> table_of(const Words& keys, const Int64s& counts) {
     if (keys.shape(0) > 0) std::memcpy(table.keys.data(), keys.data(), keys.shape(0) * W * sizeof(std::uint64_t));
     table.counts.assign(counts.data(), counts.data() + counts.shape(0) * counts.shape(1));
     return table;
-}
-
-// Calls f with the number of words as a constant.
-template <typename F>
-auto with_words(int words, F&& f) {
-    switch (words) {
-        case 1: return f(std::integral_constant<int, 1>{});
-        case 2: return f(std::integral_constant<int, 2>{});
-        case 3: return f(std::integral_constant<int, 3>{});
-        case 4: return f(std::integral_constant<int, 4>{});
-        case 5: return f(std::integral_constant<int, 5>{});
-        case 6: return f(std::integral_constant<int, 6>{});
-        case 7: return f(std::integral_constant<int, 7>{});
-        case 8: return f(std::integral_constant<int, 8>{});
-        default: throw std::invalid_argument("keys have one to eight words");
-    }
 }
 
 Codebook make_codebook(const std::vector<Int32s>& maps, const std::vector<Int64s>& weights) {
@@ -301,4 +266,5 @@ NB_MODULE(_core, m) {
         .def("take", &UpSet::take, "cover"_a);
     m.def("aggregate", &aggregate, "keys"_a, "counts"_a);
     bind_cuts(m);
+    bind_negotiation(m);
 }

@@ -1,0 +1,1 @@
+"""Negotiation: an exact answer to a curator's constraints, or the three nearest relaxations, at once."""
