@@ -106,11 +106,13 @@ class AnyLazyHistograms {
                                                            budget);
             get_ = [lazy](const Levels& node) { return lazy->histogram(node); };
             lowest_ = [lazy](LevelSet& visits, const Levels& lo, const Levels& hi, int least, std::int64_t k,
-                             std::int64_t l, std::int64_t limit) {
+                             std::int64_t l, std::int64_t limit, int threads) {
                 const auto pause = [] {
+                    nb::gil_scoped_acquire locked;
                     if (PyErr_CheckSignals() != 0) throw nb::python_error();
                 };
-                return LazySearch<W>(*lazy, visits, k, l, pause).lowest(lo, hi, least, limit);
+                nb::gil_scoped_release unlocked;
+                return LazySearch<W>(*lazy, visits, k, l, threads, pause).lowest(lo, hi, least, limit);
             };
             bytes_ = [lazy] { return lazy->bytes(); };
             evaluated_ = [lazy] { return lazy->evaluated(); };
@@ -124,12 +126,12 @@ class AnyLazyHistograms {
     }
 
     Answer lowest(LevelSet& visits, const Levels& lo, const Levels& hi, int least, std::int64_t k, std::int64_t l,
-                  std::int64_t limit) {
+                  std::int64_t limit, int threads) {
         check(lo);
         check(hi);
         for (std::size_t a = 0; a < lo.size(); ++a)
             if (lo[a] > hi[a]) throw std::invalid_argument("the box is empty");
-        return lowest_(visits, lo, hi, least, k, l, limit);
+        return lowest_(visits, lo, hi, least, k, l, limit, std::max(threads, 1));
     }
 
     std::size_t bytes() const { return bytes_(); }
@@ -145,7 +147,8 @@ class AnyLazyHistograms {
     const Codebook& book_;
     Levels bottom_;
     std::function<Histogram(const Levels&)> get_;
-    std::function<Answer(LevelSet&, const Levels&, const Levels&, int, std::int64_t, std::int64_t, std::int64_t)> lowest_;
+    std::function<Answer(LevelSet&, const Levels&, const Levels&, int, std::int64_t, std::int64_t, std::int64_t, int)>
+        lowest_;
     std::function<std::size_t()> bytes_, evaluated_;
 };
 
@@ -203,7 +206,8 @@ void bind_negotiation(nb::module_& m) {
             visits.insert(node);
             return self.of(node).suppressed(k, l, kNoLimit);
         }, "visits"_a, "node"_a, "k"_a, "l"_a)
-        .def("lowest", &AnyLazyHistograms::lowest, "visits"_a, "lo"_a, "hi"_a, "least"_a, "k"_a, "l"_a, "limit"_a)
+        .def("lowest", &AnyLazyHistograms::lowest, "visits"_a, "lo"_a, "hi"_a, "least"_a, "k"_a, "l"_a, "limit"_a,
+             "threads"_a)
         .def("largest_k", [](AnyLazyHistograms& self, const Levels& node, std::int64_t l, std::int64_t limit,
                              std::int64_t most) { return self.of(node).largest_k(l, limit, most); },
              "node"_a, "l"_a, "limit"_a, "most"_a)

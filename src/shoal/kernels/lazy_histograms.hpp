@@ -2,7 +2,6 @@
 #pragma once
 
 #include <list>
-#include <optional>
 #include <unordered_map>
 
 #include "histogram_box.hpp"
@@ -24,69 +23,82 @@ class LazyHistograms {
         : book_(book), levels_(std::move(levels)), bottom_(std::move(bottom)), widths_(std::move(widths)),
           budget_(budget), writer_(!widths_.empty()) {}
 
+    const Codebook& book() const { return book_; }
     const SetTable<W>& bottom() const { return bottom_; }
     const Levels& bottom_levels() const { return levels_; }
+    const std::vector<int>& widths() const { return widths_; }
 
-    // The histogram of a node if it is kept. It can be read until another one is made.
-    std::optional<Histogram> kept(const Levels& node) {
-        const auto found = places_.find(node);
-        if (found == places_.end()) return std::nullopt;
-        recent_.splice(recent_.begin(), recent_, found->second);
-        return latest();
-    }
-
-    // The histogram of a node, rolled up from the classes of any node at or below it.
-    Histogram made(const Levels& node, const SetTable<W>& source, const Levels& source_levels) {
-        roll_up(source, source_levels, node, scratch_);
-        for (std::size_t g = 0; g < scratch_.size(); ++g)
-            writer_.add(scratch_.sizes[g],
-                        widths_.empty() ? 0 : distinct_values(scratch_.bits.data() + g * scratch_.words, widths_));
-        Bytes packed;
-        writer_.write(packed);
-        packed.shrink_to_fit();
-        bytes_ += cost(node, packed);
-        recent_.emplace_front(node, std::move(packed));
-        places_[node] = recent_.begin();
-        while (bytes_ > budget_ && recent_.size() > 1) {  // the oldest go
-            bytes_ -= cost(recent_.back().first, recent_.back().second);
-            places_.erase(recent_.back().first);
-            recent_.pop_back();
-        }
-        ++evaluated_;
-        return latest();
-    }
-
+    // The histogram of a node. It can be read until another one is asked for.
     Histogram histogram(const Levels& node) {
-        const auto found = kept(node);
-        return found ? *found : made(node, bottom_, levels_);
+        const auto found = places_.find(node);
+        if (found != places_.end()) {
+            recent_.splice(recent_.begin(), recent_, found->second);
+        } else {
+            recent_.emplace_front(node, packed(node));
+            places_[node] = recent_.begin();
+            histogram_bytes_ += cost(recent_.front());
+            while (histogram_bytes_ > budget_ / 2 && recent_.size() > 1) {  // the oldest go
+                histogram_bytes_ -= cost(recent_.back());
+                places_.erase(recent_.back().first);
+                recent_.pop_back();
+            }
+        }
+        const Bytes& bytes = recent_.front().second;
+        return Histogram(bytes.data(), bytes.data() + bytes.size(), !widths_.empty());
     }
 
-    void roll_up(const SetTable<W>& source, const Levels& source_levels, const Levels& target, SetTable<W>& out) {
-        grouper_.roll_up(source, book_.transform(source_levels, target), out);
+    // The suppressed rows of the nodes that the searches for the last k and l have looked at.
+    using Memo = std::unordered_map<Levels, std::int64_t, LevelsHash>;
+
+    const Memo& memo() const { return memo_; }
+
+    // Says what the memo is of from now on.
+    void ask(std::int64_t k, std::int64_t l) {
+        if (k != memo_k_ || l != memo_l_) memo_.clear();
+        memo_k_ = k;
+        memo_l_ = l;
     }
 
-    std::size_t bytes() const { return bytes_; }
+    void remember(Memo&& counted) {
+        evaluated_ += counted.size();
+        memo_.merge(counted);
+        if (memo_bytes() > budget_ / 2) memo_.clear();
+    }
+
+    std::size_t bytes() const { return histogram_bytes_ + memo_bytes(); }
     std::size_t evaluated() const { return evaluated_; }
 
   private:
     using Recent = std::list<std::pair<Levels, Bytes>>;
 
-    Histogram latest() const {
-        const Bytes& packed = recent_.front().second;
-        return Histogram(packed.data(), packed.data() + packed.size(), !widths_.empty());
+    Bytes packed(const Levels& node) {
+        SetTable<W> table;
+        grouper_.roll_up(bottom_, book_.transform(levels_, node), table);
+        for (std::size_t g = 0; g < table.size(); ++g)
+            writer_.add(table.sizes[g],
+                        widths_.empty() ? 0 : distinct_values(table.bits.data() + g * table.words, widths_));
+        Bytes out;
+        writer_.write(out);
+        out.shrink_to_fit();
+        ++evaluated_;
+        return out;
     }
 
-    static std::size_t cost(const Levels& levels, const Bytes& packed) {
-        return packed.size() + 2 * levels.size() * sizeof(int) + 160;  // and what list and map need for it
+    // With what the containers need for each.
+    static std::size_t cost(const std::pair<Levels, Bytes>& kept) {
+        return kept.second.size() + 2 * kept.first.size() * sizeof(int) + 160;
     }
+    std::size_t memo_bytes() const { return memo_.size() * (levels_.size() * sizeof(int) + 88); }
 
     const Codebook& book_;
     Levels levels_;
-    SetTable<W> bottom_, scratch_;
+    SetTable<W> bottom_;
     std::vector<int> widths_;
-    std::size_t budget_, bytes_ = 0, evaluated_ = 0;
+    std::size_t budget_, histogram_bytes_ = 0, evaluated_ = 0;
     Recent recent_;  // the latest first
     std::unordered_map<Levels, typename Recent::iterator, LevelsHash> places_;
+    Memo memo_;
+    std::int64_t memo_k_ = -1, memo_l_ = -1;
     SetGrouper<W> grouper_;
     HistogramWriter writer_;
 };
