@@ -16,13 +16,14 @@ from shoal.hierarchy import Hierarchy, build_hierarchy, read_hierarchy
 from shoal.lattice.evaluator import Evaluator
 from shoal.lattice.ladders import make_ladder
 from shoal.loss import metric_named
+from shoal.negotiate.answer import Answer, Offer
 from shoal.optimize import Wish, optimize
 from shoal.problem import Problem
 from shoal.quantities import suppression_limit
 from shoal.recoding import Decision
 from shoal.release import papers
 from shoal.release.release import Material, Release
-from shoal.release.solutions import choose
+from shoal.release.solutions import choose, decision_of
 from shoal.search.clock import Clock, Progress
 from shoal.search.exact_frontier import exact_frontier
 from shoal.search.exhaustive import exhaustive
@@ -35,10 +36,13 @@ from shoal.study_file import read_study_file
 from shoal.tally import Tally, take_tally
 
 if TYPE_CHECKING:
+    from shoal.negotiate.negotiator import Negotiator
     from shoal.publish.write import Published
 
 METHODS = ("exact", "poka", "exhaustive")
 MOST_THREADS = 1024
+MEMORY = 256 << 20
+"""Bytes that a negotiation over a lattice too large for an index may keep."""
 
 
 class Study:
@@ -142,6 +146,7 @@ class Study:
             temp_directory=temp_directory,
         )
         self._tallies: dict[tuple[str, ...], Tally] = {}
+        self._negotiator: Negotiator | None = None
         self._hierarchies: dict[str, Hierarchy] = {}
         for name in specification.attributes:
             if name not in self._engine.columns:
@@ -166,6 +171,11 @@ class Study:
     def quasi(self) -> tuple[str, ...]:
         """The quasi attributes, in their order."""
         return self.specification.having(Role.QUASI)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The table's columns, in their order."""
+        return self._engine.columns
 
     @property
     def unlisted(self) -> tuple[str, ...]:
@@ -202,14 +212,17 @@ class Study:
             self._hierarchies[attribute] = found
         return self._hierarchies[attribute]
 
-    def problem(self, *, with_class: bool = False) -> Problem:
-        """Return what the searches work on: ladders and tally, with class labels if asked for."""
+    def problem(self, *, with_class: bool = False, others: tuple[str, ...] = ()) -> Problem:
+        """Return what the searches work on: ladders and tally, with class labels if asked for.
+
+        The tally is the one over these `others`, should it be needed too.
+        """
         classes = self.specification.having(Role.CLASS) if with_class else ()
         if with_class and not classes:
             raise self.specification.refuse(
                 "the metric CM needs a column of the role class; name one, or choose LM"
             )
-        tally = self.tally(*(name for name in classes if name not in self.quasi))
+        tally = self.tally(*(name for name in (*classes, *others) if name not in self.quasi))
         ladders = []
         for name in self.quasi:
             given = self.specification.attributes[name]
@@ -227,9 +240,41 @@ class Study:
         labels = tally.histogram(classes[0]) if classes else None
         return Problem(tuple(ladders), tally.codes, tally.counts, labels)
 
+    def negotiator(
+        self,
+        *,
+        index: bool = True,
+        lazy: bool | None = None,
+        memory: int = MEMORY,
+        notice: Callable[[str], None] | None = None,
+    ) -> Negotiator:
+        """Return a session that answers requests for k, l, heights and suppression.
+
+        The histograms of a study file over a table file are kept beside it, and taken from there the next
+        time, unless `index` is False. With `lazy` they are made when they are asked for, within `memory`
+        bytes; by default that is so where the lattice is too large for all of them. `notice` is told where
+        a kept index is damaged; by default it is a warning.
+        """
+        from shoal.negotiate.opening import open_negotiator
+
+        return open_negotiator(self, index=index, lazy=lazy, memory=memory, notice=notice)
+
+    def negotiate(
+        self,
+        *,
+        k: int | None = None,
+        l: int | None = None,  # noqa: E741  the literature's name
+        heights: Mapping[str, int] | None = None,
+        max_suppressed: str | float = 0,
+    ) -> Answer:
+        """Return an exact answer to the constraints, or what comes nearest; see `Negotiator.ask`."""
+        if self._negotiator is None:
+            self._negotiator = self.negotiator()
+        return self._negotiator.ask(k=k, l=l, heights=heights, max_suppressed=max_suppressed)
+
     def release(
         self,
-        solution: Decision | Frontier | CutSolution | Mapping[str, Any],
+        solution: Decision | Frontier | CutSolution | Answer | Offer | Mapping[str, Any],
         *,
         k: int | None = None,
         seed: int | None = None,
@@ -237,15 +282,15 @@ class Study:
     ) -> StudyRelease:
         """Return the release of a solution, ready to be written.
 
-        Of a frontier the point with at least `k`, or else the knee, is released. A mapping is a solution
-        document.
+        Of a frontier the point with at least `k`, or else the knee, is released; of a negotiation its exact
+        answer, or a suggestion of it. A mapping is a solution document.
         """
         if isinstance(solution, Frontier):
             solution = choose(solution, k)
-        elif isinstance(solution, CutSolution):
+        elif isinstance(solution, (CutSolution, Answer, Offer)):
             solution = solution.decision()
         elif not isinstance(solution, Decision):
-            solution = Decision.from_dict(solution)
+            solution = decision_of(solution)
         return StudyRelease(self.material(), solution, seed=seed, spreadsheet_safe=spreadsheet_safe)
 
     def material(self, hierarchies: Mapping[str, Hierarchy] | None = None) -> Material:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from shoal.digests import digest
 from shoal.engines.base import Cells
 from shoal.engines.duckdb import DuckDBEngine
 from shoal.errors import InputError, show
@@ -69,12 +69,6 @@ class Verdict:
     def holds(self) -> bool:
         """Whether everything that was promised is so."""
         return not self.failures
-
-
-def digest(path: Path) -> str:
-    """Return the SHA-256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def verify_table(

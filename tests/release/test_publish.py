@@ -18,12 +18,13 @@ import pytest
 from referencing import Registry, Resource
 
 from shoal import Study
+from shoal.digests import digest
 from shoal.errors import InputError
 from shoal.promise import Promise, ShareLimits
 from shoal.recoding import CutRecoding, Decision, Group, GroupRecoding, NodeRecoding, Scheme
 from shoal.rerelease import remake, reuse
 from shoal.synthetic import write_hospital
-from shoal.verify import digest, verify_release, verify_table
+from shoal.verify import verify_release, verify_table
 
 SCHEMAS = Path(__file__).parents[2] / "docs" / "schemas"
 QUASI = ("age", "sex", "zip", "occupation", "admission-date")

@@ -11,6 +11,7 @@ from shoal.cli.demo import demo
 from shoal.cli.diff import diff
 from shoal.cli.frontier import frontier
 from shoal.cli.init import init
+from shoal.cli.negotiate import negotiate
 from shoal.cli.optimize import optimize
 from shoal.cli.release import release
 from shoal.cli.risk import risk
@@ -47,6 +48,7 @@ app.command()(demo)
 app.command()(init)
 app.command()(frontier)
 app.command()(optimize)
+app.command()(negotiate)
 app.command()(release)
 app.command()(verify)
 app.command()(apply)

@@ -10,12 +10,13 @@ from typing import Any
 
 from shoal.audit import AuditWarning
 from shoal.diff.mappings import mapping_files
+from shoal.digests import digest
 from shoal.publish.facts import gather, warnings_about
 from shoal.release import papers
 from shoal.release.release import Release
 from shoal.release.staging import Staging
 from shoal.report.html import render_report
-from shoal.verify import Verdict, digest
+from shoal.verify import Verdict
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from shoal.digests import digest
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.recoding import Decision
 from shoal.release.release import Release
 from shoal.specification import Attribute, Role, Specification
-from shoal.verify import CERTIFICATE, Measurement, digest, read_document
+from shoal.verify import CERTIFICATE, Measurement, read_document
 from shoal.version import VERSION
 
 RECORD = "record"

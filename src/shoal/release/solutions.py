@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from shoal.errors import InputError, NoSolutionError
 from shoal.recoding import Decision
@@ -21,7 +23,20 @@ def read_solution(path: str | Path, k: int | None = None) -> Decision:
             return choose(Frontier.from_dict(document), k)
         if k is not None:
             raise InputError("--k chooses a point of a frontier; this is a single solution", file=path)
+        return decision_of(document, path)
+
+
+def decision_of(document: Mapping[str, Any], path: Path | None = None) -> Decision:
+    """Return the decision of a solution document; of a negotiation that of its exact answer."""
+    if "exact" not in document:
         return Decision.from_dict(document)
+    if document["exact"] is None:
+        raise InputError(
+            "this negotiation has no exact answer, only suggestions; save one of them with "
+            "shoal negotiate --choose suppression, height or privacy",
+            file=path,
+        )
+    return Decision.from_dict({**document["exact"], "method": "negotiation", "certified": True})
 
 
 def choose(front: Frontier, k: int | None = None) -> Decision:

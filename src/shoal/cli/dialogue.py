@@ -1,0 +1,173 @@
+"""The dialogue of `shoal negotiate`: change a constraint, see the answer, choose, save."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from shoal.errors import InputError, ShoalError, did_you_mean, show
+
+if TYPE_CHECKING:
+    from shoal.negotiate.answer import Answer
+    from shoal.negotiate.negotiator import Negotiator
+
+HELP = """\
+k 5                 every class has at least 5 rows (k - for none)
+l 3                 every class has at least 3 distinct sensitive values (l - for none)
+heights age=1,zip=2 the highest levels allowed; heights - for all roots
+age 1               the height of one attribute (age - for its root)
+suppress 1%         how much may be suppressed: 1%, 0.01 or a number of rows
+why                 what blocks the request, and what single steps would bring
+choose height       take a suggestion: suppression, height or privacy
+save FILE           keep the answer, or the chosen suggestion, for shoal release
+help, quit"""
+
+
+class Dialogue:
+    """Reads commands from one stream and answers on another, until the end or `quit`."""
+
+    def __init__(
+        self,
+        negotiator: Negotiator,
+        source: TextIO,
+        target: TextIO,
+        heights: Mapping[str, int] | None = None,
+        max_suppressed: str = "0",
+    ) -> None:
+        from rich.console import Console
+
+        self.negotiator = negotiator
+        self.source, self.target = source, target
+        self.console = Console(file=target, width=None if target.isatty() else 200)
+        self.k: int | None = None
+        self.l: int | None = None
+        self.heights = dict(heights or {})
+        self.suppressed = max_suppressed
+        self.answer: Answer | None = None
+        self.choice: str | None = None
+
+    def run(self) -> None:
+        """Talk until the source ends or says quit."""
+        shape = self.negotiator.shape
+        levels = ", ".join(
+            f"{name} {lo}-{hi}"
+            for name, lo, hi in zip(shape.names, shape.bottom, shape.top, strict=True)
+        )
+        self._say(f"{shape.rows:,} rows, {shape.nodes:,} nodes. Levels: {levels}.")
+        self._say("Say k 5 to begin, help for more, quit to leave.")
+        while True:
+            self.target.write("> ")
+            self.target.flush()
+            line = self.source.readline()
+            if not line:
+                self._say("")
+                return
+            word, _, rest = line.strip().partition(" ")
+            if word in {"quit", "exit", "q"}:
+                return
+            try:
+                if word:
+                    self._obey(word, rest.strip())
+            except ShoalError as problem:
+                self._say(f"{problem}")
+
+    def _obey(self, word: str, rest: str) -> None:
+        commands: dict[str, Callable[[str], None]] = {
+            "k": lambda given: self._change(k=_whole("k", given)),
+            "l": lambda given: self._change(l=_whole("l", given)),
+            "heights": self._heights,
+            "suppress": lambda given: self._change(suppressed=given),
+            "why": lambda _: self._why(),
+            "choose": self._choose,
+            "save": self._save,
+            "help": lambda _: self._say(HELP),
+        }
+        # An attribute may be called like a command: heights reaches it.
+        if word in commands:
+            commands[word](rest)
+            return
+        name, _, level = f"{word} {rest}".strip().rpartition(" ")
+        if name not in self.negotiator.shape.names:
+            known = [*commands, "quit", *self.negotiator.shape.names]
+            raise InputError(f"{show(word)} is no command and no attribute; {did_you_mean(word, known)}")
+        heights = {other: height for other, height in self.heights.items() if other != name}
+        chosen = _whole(f"the height of {show(name)}", level)
+        self._change(heights=heights if chosen is None else heights | {name: chosen})
+
+    def _heights(self, given: str) -> None:
+        from shoal.negotiate.request import parse_heights
+
+        self._change(heights={} if given in {"", "-"} else self.heights | parse_heights(given))
+
+    def _change(self, **changed: Any) -> None:
+        """Take a change over and answer; a change that is refused is as if it had not been said."""
+        before = {name: getattr(self, name) for name in changed}
+        for name, value in changed.items():
+            setattr(self, name, value)
+        try:
+            self._ask()
+        except ShoalError:
+            for name, value in before.items():
+                setattr(self, name, value)
+            raise
+
+    def _request(self) -> dict[str, Any]:
+        return {"k": self.k, "l": self.l, "heights": self.heights, "max_suppressed": self.suppressed}
+
+    def _ask(self) -> None:
+        from shoal.cli.negotiate import show as show_answer
+
+        if self.k is None and self.l is None:
+            self.negotiator.shape.within(self.heights)
+            self.answer, self.choice = None, None
+            self._say("Say k or l next.")
+            return
+        answer = self.negotiator.ask(**self._request())
+        self.answer, self.choice = answer, None
+        show_answer(answer, self.console)
+
+    def _why(self) -> None:
+        explained = self.negotiator.explain(**self._request(), most=5)
+        verdict = "holds" if explained.holds else "fails"
+        self._say(
+            f"The request {verdict}: at the highest levels allowed {explained.suppressed:,} rows are "
+            f"suppressed, {explained.limit:,} may be; {explained.blocked:,} classes."
+        )
+        for value in explained.values:
+            self._say(
+                f"  {value.attribute} {show(value.label)}: {value.suppressed:,} of {value.rows:,} rows"
+            )
+        for step in sorted(explained.steps, key=lambda step: step.change):
+            self._say(
+                f"  {step.attribute} to level {step.level}: {step.suppressed:,} rows ({step.change:+,})"
+            )
+
+    def _choose(self, given: str) -> None:
+        if self.answer is None:
+            raise InputError("there is no answer yet; say k 5")
+        offer = self.answer.choose(given or None)
+        self.choice = None if self.answer.exact is not None else given
+        self._say(f"Chosen: {offer.node}, {offer.suppressed:,} rows suppressed. Save it with save FILE.")
+
+    def _save(self, given: str) -> None:
+        from shoal.cli.negotiate import keep
+
+        if self.answer is None:
+            raise InputError("there is no answer yet; say k 5")
+        if not given:
+            raise InputError("name a file: save FILE")
+        self.answer.choose(self.choice)  # a suggestion must be chosen first
+        keep(self.answer, self.choice, Path(given), force=False)
+        self._say(f"Kept in {given}.")
+
+    def _say(self, text: str) -> None:
+        self.target.write(text + "\n")
+
+
+def _whole(what: str, given: str) -> int | None:
+    if given in {"", "-"}:
+        return None
+    if not (given.isascii() and given.isdigit() and len(given) < 19):
+        raise InputError(f"{what} is {show(given)}; use a whole number, or - for none")
+    return int(given)

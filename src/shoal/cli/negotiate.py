@@ -1,0 +1,204 @@
+"""`shoal negotiate`: an exact answer to the constraints, or the three nearest relaxations."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shoal.cli import output
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from shoal.negotiate.answer import Answer
+    from shoal.negotiate.negotiator import Negotiator
+
+RELAXED = {
+    "suppression": "suppress more",
+    "height": "generalize more",
+    "privacy": "promise less",
+}
+
+
+def negotiate(
+    study: Annotated[Path, typer.Argument(help="The study file (YAML).", show_default=False)],
+    k: Annotated[
+        int | None, typer.Option(help="Rows that every class has at least.", show_default=False)
+    ] = None,
+    l: Annotated[  # noqa: E741
+        int | None,
+        typer.Option("--l", help="Distinct sensitive values of a class at least.", show_default=False),
+    ] = None,
+    heights: Annotated[
+        str | None,
+        typer.Option(
+            help="The highest levels allowed, such as age=1,workclass=2.", show_default="the roots"
+        ),
+    ] = None,
+    max_suppressed: Annotated[
+        str, typer.Option(help="How much may be suppressed: 1%, 0.01 or a number of rows.")
+    ] = "0",
+    choose: Annotated[
+        str | None,
+        typer.Option(
+            help="What --save keeps if there is no exact answer: suppression, height or privacy.",
+            show_default=False,
+        ),
+    ] = None,
+    index: Annotated[
+        bool,
+        typer.Option(help="Keep the histograms beside the study, in STUDY.index, for the next start."),
+    ] = True,
+    threads: Annotated[
+        int | None, typer.Option(help="Threads to use.", show_default="all cores")
+    ] = None,
+    memory_limit: Annotated[
+        str | None, typer.Option(help="DuckDB's memory, such as 2GB.", show_default=False)
+    ] = None,
+    temp_directory: Annotated[
+        Path | None, typer.Option(help="Where DuckDB may spill.", show_default=False)
+    ] = None,
+    save: Annotated[
+        Path | None, typer.Option(help="Keep the answer in this file.", show_default=False)
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file of --save.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Answer constraints on privacy, heights and suppression, or say what comes nearest.
+
+    On a terminal, without --k and --l, a dialogue is opened.
+    """
+    from shoal.errors import InputError, NoSolutionError
+    from shoal.negotiate.answer import CHOICES
+    from shoal.negotiate.request import parse_heights
+
+    settings: dict[str, Any] = {
+        "threads": threads, "memory_limit": memory_limit, "temp_directory": temp_directory
+    }  # fmt: skip
+    asked: dict[str, Any] = {"heights": parse_heights(heights or ""), "max_suppressed": max_suppressed}
+    if choose is not None and choose not in CHOICES:
+        raise InputError(f"--choose {choose}; the suggestions are {', '.join(CHOICES)}")
+    if choose is not None and save is None:
+        raise InputError("--choose says which suggestion is kept; add --save FILE")
+    if save is not None:
+        output.check_free(save, force)
+    if k is None and l is None:
+        if as_json or save is not None or not (sys.stdin.isatty() and sys.stdout.isatty()):
+            raise InputError("nothing is asked for; give --k, --l or both")
+        from shoal.cli.dialogue import Dialogue
+
+        with opened(study, index, settings) as (negotiator, unlisted):
+            _tell_unlisted(study, unlisted)
+            Dialogue(negotiator, sys.stdin, sys.stdout, **asked).run()
+        return
+    with opened(study, index, settings) as (negotiator, unlisted):
+        answer = negotiator.ask(k=k, l=l, **asked)
+    if not answer.rows():
+        raise NoSolutionError(answer.reason or "nothing comes near")
+    if save is not None:
+        keep(answer, choose, save, force)
+    _tell_unlisted(study, unlisted)
+    if as_json:
+        print(answer.to_json())
+        return
+    from rich.console import Console
+
+    show(answer, Console() if sys.stdout.isatty() else Console(width=200))
+    if save is not None:
+        output.notice(f"kept in {save}")
+
+
+@contextmanager
+def opened(
+    file: Path, index: bool, settings: dict[str, Any]
+) -> Iterator[tuple[Negotiator, tuple[str, ...]]]:
+    """Give the session of a study file, and the columns that it does not list.
+
+    Where the index beside the study serves, the table is neither opened nor read but for its digest.
+    """
+    from shoal.study_file import read_study_file
+
+    specification = read_study_file(file)
+    studies: list[Any] = []
+    told: set[str] = set()
+
+    def notice(text: str) -> None:
+        if text not in told:  # an index is looked for here and by the study
+            told.add(text)
+            output.notice(text)
+
+    def study() -> Any:
+        from shoal.study import Study
+
+        if not studies:
+            studies.append(Study.of(specification, **settings))
+        return studies[0]
+
+    try:
+        found = None
+        if index:
+            from shoal.negotiate.opening import reopen_negotiator
+
+            found = reopen_negotiator(specification, study, notice)
+        if found is not None:
+            negotiator, columns = found
+        else:
+            negotiator = study().negotiator(index=index, notice=notice)
+            columns = study().columns
+        yield negotiator, tuple(name for name in columns if name not in specification.attributes)
+    finally:
+        for each in studies:
+            each.close()
+
+
+def keep(answer: Answer, choice: str | None, path: Path, force: bool) -> None:
+    """Write what `shoal release` reads: the whole answer, or the chosen suggestion alone."""
+    if answer.exact is None and choice is not None:
+        text = json.dumps(answer.choose(choice).solution(), ensure_ascii=False)
+    else:
+        text = answer.to_json()
+    output.write_whole(path, text + "\n", force)
+
+
+def show(answer: Answer, console: Console) -> None:
+    """Print the answer as a table for people."""
+    from rich.table import Table
+    from rich.text import Text
+
+    shown = answer.rows()
+    names = list(shown[0][1].node) if shown else []
+    wide = 60 + sum(len(name) + 3 for name in names) <= console.width
+    table = Table(header_style="bold")
+    table.add_column("", no_wrap=True)
+    privacy = [name for name in ("k", "l") if shown and getattr(shown[0][1], name) is not None]
+    for title in (*privacy, "suppressed", "height", *(names if wide else ["levels"])):
+        table.add_column(Text(title), justify="right", no_wrap=True)
+    for title, offer in shown:
+        levels = [str(offer.node[name]) for name in names]
+        table.add_row(
+            f"{title}: {RELAXED[title]}" if title in RELAXED else title,
+            *(f"{getattr(offer, name):,}" for name in privacy),
+            f"{offer.suppressed:,}",
+            str(offer.height),
+            *(levels if wide else [" ".join(levels)]),
+        )
+    if answer.exact is None:
+        console.print("No exact answer. What comes nearest, one constraint relaxed at a time:")
+    if shown:
+        console.print(table)
+    if shown and not wide:
+        console.print(Text("Levels of: " + ", ".join(names)))
+    if answer.reason is not None:
+        console.print(Text(f"Impossible: {answer.reason}."))
+    console.print(f"{answer.visited:,} nodes visited, {answer.milliseconds:.2f} ms.", highlight=False)
+
+
+def _tell_unlisted(study: Path, unlisted: tuple[str, ...]) -> None:
+    if unlisted:  # said last, so that a refusal is a single line
+        output.notice(f"not listed in {study}, so never released: {', '.join(unlisted)}")

@@ -1,0 +1,149 @@
+"""Where suppressed(node, k, l) is looked up: the index of all nodes, or histograms made when asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from shoal.kernels import HistogramIndex, LazyHistograms, LazyVisits, Visits
+from shoal.negotiate.request import Node, Shape
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from shoal.negotiate.ground import Ground
+
+    Ints = npt.NDArray[np.int64]
+
+Found = tuple[Node, int]
+"""A node and the rows it suppresses."""
+
+
+class Inquiry(Protocol):
+    """One request: the same look-ups and searches over any kind of histograms, its visits counted.
+
+    k of 1 and l of 0 constrain nothing.
+    """
+
+    @property
+    def visited(self) -> int:
+        """At how many nodes' histograms the request has looked."""
+
+    def suppressed(self, node: Node, k: int, l: int) -> int:  # noqa: E741
+        """Return the rows in classes of fewer than k rows or fewer than l distinct values."""
+
+    def lowest(self, top: Node, k: int, l: int, limit: int) -> Found | None:  # noqa: E741
+        """Return the best node at or below `top` that suppresses at most the limit.
+
+        The best is the lowest; of these the one that suppresses fewest; of these the first in attribute
+        order.
+        """
+
+    def lowest_from(self, height: int, k: int, l: int, limit: int) -> Found | None:  # noqa: E741
+        """Return the best node of the lattice of at least a height that suppresses at most the limit."""
+
+
+class Histograms(Protocol):
+    """The histograms of one lattice."""
+
+    def inquiry(self) -> Inquiry:
+        """Return a new request."""
+
+    def largest_k(self, node: Node, l: int, limit: int, most: int) -> int:  # noqa: E741
+        """Return the largest k up to `most` that suppresses at most the limit, 0 where l takes more."""
+
+    def largest_l(self, node: Node, limit: int, most: int) -> int:
+        """Return the largest l up to `most` that suppresses at most the limit."""
+
+    def entries(self, node: Node) -> Ints:
+        """Return (size, distinct values, classes) by size and distinct values."""
+
+    def map(self, k: int, l: int) -> Ints:  # noqa: E741
+        """Return the suppressed rows of every node, in attribute order."""
+
+
+class IndexedHistograms:
+    """All histograms of a lattice."""
+
+    def __init__(self, index: HistogramIndex) -> None:
+        self.index = index
+        self.largest_k = index.largest_k
+        self.largest_l = index.largest_l
+        self.entries = index.entries
+
+    def inquiry(self) -> Inquiry:
+        """Return a new request."""
+        return _IndexInquiry(self.index)
+
+    def map(self, k: int, l: int) -> Ints:  # noqa: E741
+        """Return the suppressed rows of every node, in attribute order."""
+        return self.index.map(k, l)
+
+
+class _IndexInquiry:
+    def __init__(self, index: HistogramIndex) -> None:
+        self._index = index
+        self._visits = Visits(index.nodes)
+
+    @property
+    def visited(self) -> int:
+        return len(self._visits)
+
+    def suppressed(self, node: Node, k: int, l: int) -> int:  # noqa: E741
+        return self._index.suppressed(self._visits, node, k, l)
+
+    def lowest(self, top: Node, k: int, l: int, limit: int) -> Found | None:  # noqa: E741
+        return _found(self._index.lowest(self._visits, top, k, l, limit))
+
+    def lowest_from(self, height: int, k: int, l: int, limit: int) -> Found | None:  # noqa: E741
+        return _found(self._index.lowest_from(self._visits, height, k, l, limit))
+
+
+class HistogramsOnDemand:
+    """Histograms made one by one under a budget of bytes, for lattices too large for all of them.
+
+    Its searches bound what they have not counted by what they have (proof: kernels/lazy_search.hpp), so
+    they look at other nodes than the paper's, and give the same answers.
+    """
+
+    def __init__(self, ground: Ground, shape: Shape, budget: int, threads: int) -> None:
+        self._ground, self._shape, self._threads = ground, shape, threads
+        self.lazy: LazyHistograms = ground.lazy(budget)
+        self.largest_k = self.lazy.largest_k
+        self.largest_l = self.lazy.largest_l
+        self.entries = self.lazy.entries
+
+    def inquiry(self) -> Inquiry:
+        """Return a new request."""
+        return _LazyInquiry(self.lazy, self._shape, self._threads)
+
+    def map(self, k: int, l: int) -> Ints:  # noqa: E741
+        """Return the suppressed rows of every node, in attribute order; it counts all of them."""
+        return self._ground.map(k, l, self._threads)
+
+
+class _LazyInquiry:
+    def __init__(self, lazy: LazyHistograms, shape: Shape, threads: int) -> None:
+        self._lazy, self._shape, self._threads = lazy, shape, threads
+        self._visits = LazyVisits()
+
+    @property
+    def visited(self) -> int:
+        return len(self._visits)
+
+    def suppressed(self, node: Node, k: int, l: int) -> int:  # noqa: E741
+        return self._lazy.suppressed(self._visits, node, k, l)
+
+    def lowest(self, top: Node, k: int, l: int, limit: int) -> Found | None:  # noqa: E741
+        return self._search(top, 0, k, l, limit)
+
+    def lowest_from(self, height: int, k: int, l: int, limit: int) -> Found | None:  # noqa: E741
+        return self._search(self._shape.top, height, k, l, limit)
+
+    def _search(self, top: Node, least: int, k: int, l: int, limit: int) -> Found | None:  # noqa: E741
+        bottom, threads = self._shape.bottom, self._threads
+        return _found(self._lazy.lowest(self._visits, bottom, top, least, k, l, limit, threads))
+
+
+def _found(found: tuple[list[int], int] | None) -> Found | None:
+    return None if found is None else (tuple(found[0]), found[1])

@@ -1,0 +1,160 @@
+"""The histogram index in a file beside the study, for the next start.
+
+The file has a mark, the length of a header, the header (JSON), the histograms, and the SHA-256 of all that.
+The header has a key: the digest of everything the histograms were made from. An index is used only where
+mark, digest and key are right and every histogram adds up to the table's rows; otherwise it is made anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from shoal.digests import digest
+from shoal.hierarchy import Hierarchy
+from shoal.kernels import HistogramIndex
+from shoal.negotiate.request import Shape
+from shoal.specification import Attribute, Role, Specification
+from shoal.version import VERSION
+
+Notice = Callable[[str], None]
+
+_NAME = b"shoal histogram index "
+_MARK = _NAME + b"1\n"
+_CHECK = hashlib.sha256().digest_size
+
+
+@dataclass(frozen=True)
+class SavedIndex:
+    """An index with what requests to it are about; `columns` are all of the table."""
+
+    shape: Shape
+    columns: tuple[str, ...]
+    index: HistogramIndex
+
+
+def place(specification: Specification) -> Path | None:
+    """Return where the index of a study lies; None where the study or its table is in memory alone."""
+    if specification.file is None or not isinstance(specification.table, (str, Path)):
+        return None
+    return specification.file.with_name(specification.file.name + ".index")
+
+
+def key_of(specification: Specification) -> str | None:
+    """Return the digest of all that the histograms depend on; None where a file cannot be read."""
+    table = Path(specification.table)
+    sensitive = specification.having(Role.SENSITIVE)
+    try:
+        given = {
+            "shoal": VERSION,
+            "table": [digest(table), table.suffixes],
+            "quasi": [
+                [name, _hierarchy(attribute), attribute.min_level, attribute.max_level]
+                for name, attribute in specification.attributes.items()
+                if Role.QUASI in attribute.roles
+            ],
+            "sensitive": list(sensitive),
+        }
+    except OSError:
+        return None
+    return hashlib.sha256(json.dumps(given).encode()).hexdigest()
+
+
+def _hierarchy(attribute: Attribute) -> Any:
+    given = attribute.hierarchy
+    if isinstance(given, Hierarchy):
+        return given.rows()
+    if isinstance(given, Mapping):
+        return [given]
+    return digest(Path(str(given)))
+
+
+def load(path: Path, key: str, notice: Notice) -> SavedIndex | None:
+    """Return the index of a file if it is whole and of this key; say so where it is damaged."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    if not _ours(content):
+        return None
+    body, check = content[:-_CHECK], content[-_CHECK:]
+    if not content.startswith(_MARK) or hashlib.sha256(body).digest() != check:
+        notice(f"{path}: the saved index is damaged or of another version; it is built anew")
+        return None
+    try:
+        start = len(_MARK) + 4
+        end = start + int.from_bytes(body[len(_MARK) : start], "little")
+        header = json.loads(body[start:end])
+        if header["key"] != key:
+            return None
+        shape = Shape(
+            tuple(header["names"]),
+            tuple(header["bottom"]),
+            tuple(header["top"]),
+            header["rows"],
+            tuple(header["sensitive"]),
+            tuple(header["doubled"]),
+        )
+        lattice = (shape.bottom, shape.top, bool(shape.sensitive), shape.rows)
+        return SavedIndex(shape, tuple(header["columns"]), HistogramIndex.load(*lattice, body[end:]))
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError):
+        notice(f"{path}: the saved index is damaged; it is built anew")
+        return None
+
+
+def save(path: Path, key: str, saved: SavedIndex, notice: Notice) -> None:
+    """Write the index beside its place and move it in; say so where that cannot be done.
+
+    What is no index of Shoal is not replaced. The file is for the curator alone, and gets rights to match.
+    """
+    if path.exists() and not _is_index(path):
+        notice(f"{path} is no index of Shoal and stays as it is; move it, or say --no-index")
+        return
+    shape = saved.shape
+    header = json.dumps(
+        {
+            "key": key,
+            "names": shape.names,
+            "bottom": shape.bottom,
+            "top": shape.top,
+            "rows": shape.rows,
+            "sensitive": shape.sensitive,
+            "doubled": shape.doubled,
+            "columns": saved.columns,
+        }
+    ).encode()
+    body = _MARK + len(header).to_bytes(4, "little") + header + saved.index.dump()
+    beside = None
+    try:
+        handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        with os.fdopen(handle, "wb") as file:
+            file.write(body)
+            file.write(hashlib.sha256(body).digest())
+        Path(beside).replace(path)
+    except OSError as problem:
+        notice(f"{path}: the index cannot be kept ({problem.strerror}); the next start builds it anew")
+        if beside is not None:
+            Path(beside).unlink(missing_ok=True)
+    except BaseException:
+        if beside is not None:
+            Path(beside).unlink(missing_ok=True)
+        raise
+
+
+def _ours(content: bytes) -> bool:
+    """Whether a file is an index, whatever became of it."""
+    return content[: len(_NAME)] == _NAME[: len(content)]
+
+
+def _is_index(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return _ours(file.read(len(_NAME)))
+    except OSError:
+        return False
