@@ -7,28 +7,36 @@ from shoal.version import VERSION
 if TYPE_CHECKING:
     from shoal.errors import InputError, NoSolutionError, ShoalError
     from shoal.hierarchy import Hierarchy, Taxonomy
+    from shoal.negotiate.answer import Answer, Offer
+    from shoal.negotiate.negotiator import Negotiator
     from shoal.solution import Frontier, NodeSolution
     from shoal.study import Study
 
 __version__ = VERSION
 
 _HOMES = {
+    "Answer": "shoal.negotiate.answer",
     "Frontier": "shoal.solution",
     "Hierarchy": "shoal.hierarchy",
     "InputError": "shoal.errors",
+    "Negotiator": "shoal.negotiate.negotiator",
     "NoSolutionError": "shoal.errors",
     "NodeSolution": "shoal.solution",
+    "Offer": "shoal.negotiate.answer",
     "ShoalError": "shoal.errors",
     "Study": "shoal.study",
     "Taxonomy": "shoal.hierarchy",
 }
 
 __all__ = [
+    "Answer",
     "Frontier",
     "Hierarchy",
     "InputError",
+    "Negotiator",
     "NoSolutionError",
     "NodeSolution",
+    "Offer",
     "ShoalError",
     "Study",
     "Taxonomy",

@@ -31,7 +31,7 @@ def negotiate(
     k: Annotated[
         int | None, typer.Option(help="Rows that every class has at least.", show_default=False)
     ] = None,
-    l: Annotated[  # noqa: E741
+    l: Annotated[
         int | None,
         typer.Option("--l", help="Distinct sensitive values of a class at least.", show_default=False),
     ] = None,

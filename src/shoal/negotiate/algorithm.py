@@ -76,9 +76,9 @@ class _Search:
 
     def _privacy(self) -> Offer | None:
         top, limit = self.request.top, self.limit
-        k, l = self.k, self.l  # noqa: E741
+        k, l = self.k, self.l
         if self.request.l is not None:
-            l = self.histograms.largest_l(top, limit, l)  # noqa: E741
+            l = self.histograms.largest_l(top, limit, l)
             if l == 0:
                 return None
         if self.request.k is not None:
@@ -87,13 +87,13 @@ class _Search:
         asked = (self.request.k and k, self.request.l and l)
         return self._offer(found, *asked)
 
-    def _offer(self, found: Found | None, k: int | None = None, l: int | None = None) -> Offer | None:  # noqa: E741
+    def _offer(self, found: Found | None, k: int | None = None, l: int | None = None) -> Offer | None:
         """Return the offer of a node, with the privacy asked for where no other is given."""
         if found is None:
             return None
         node, suppressed = found
         if k is None and l is None:
-            k, l = self.request.k, self.request.l  # noqa: E741
+            k, l = self.request.k, self.request.l
         return Offer(self.shape.named(node), sum(node), k, l, suppressed)
 
     def reason(self, suggestions: Suggestions) -> str | None:

@@ -23,7 +23,7 @@ class Offer:
     node: dict[str, int]
     height: int
     k: int | None
-    l: int | None  # noqa: E741  the literature's name
+    l: int | None
     suppressed: int
 
     def to_dict(self) -> dict[str, Any]:

@@ -68,7 +68,7 @@ class Ground:
         """Return histograms that are made when they are asked for."""
         return LazyHistograms(self._book, *self._table, self._levels, budget)
 
-    def map(self, k: int, l: int, threads: int) -> npt.NDArray[np.int64]:  # noqa: E741
+    def map(self, k: int, l: int, threads: int) -> npt.NDArray[np.int64]:
         """Return the suppressed rows of every node, in attribute order, keeping no histogram."""
         lo, hi = self.problem.bottom, self.problem.top
         return suppressed_map(self._book, *self._table, self._levels, lo, hi, k, l, threads)

@@ -29,17 +29,17 @@ class Inquiry(Protocol):
     def visited(self) -> int:
         """At how many nodes' histograms the request has looked."""
 
-    def suppressed(self, node: Node, k: int, l: int) -> int:  # noqa: E741
+    def suppressed(self, node: Node, k: int, l: int) -> int:
         """Return the rows in classes of fewer than k rows or fewer than l distinct values."""
 
-    def lowest(self, top: Node, k: int, l: int, limit: int) -> Found | None:  # noqa: E741
+    def lowest(self, top: Node, k: int, l: int, limit: int) -> Found | None:
         """Return the best node at or below `top` that suppresses at most the limit.
 
         The best is the lowest; of these the one that suppresses fewest; of these the first in attribute
         order.
         """
 
-    def lowest_from(self, height: int, k: int, l: int, limit: int) -> Found | None:  # noqa: E741
+    def lowest_from(self, height: int, k: int, l: int, limit: int) -> Found | None:
         """Return the best node of the lattice of at least a height that suppresses at most the limit."""
 
 
@@ -49,7 +49,7 @@ class Histograms(Protocol):
     def inquiry(self) -> Inquiry:
         """Return a new request."""
 
-    def largest_k(self, node: Node, l: int, limit: int, most: int) -> int:  # noqa: E741
+    def largest_k(self, node: Node, l: int, limit: int, most: int) -> int:
         """Return the largest k up to `most` that suppresses at most the limit, 0 where l takes more."""
 
     def largest_l(self, node: Node, limit: int, most: int) -> int:
@@ -58,7 +58,7 @@ class Histograms(Protocol):
     def entries(self, node: Node) -> Ints:
         """Return (size, distinct values, classes) by size and distinct values."""
 
-    def map(self, k: int, l: int) -> Ints:  # noqa: E741
+    def map(self, k: int, l: int) -> Ints:
         """Return the suppressed rows of every node, in attribute order."""
 
 
@@ -75,7 +75,7 @@ class IndexedHistograms:
         """Return a new request."""
         return _IndexInquiry(self.index)
 
-    def map(self, k: int, l: int) -> Ints:  # noqa: E741
+    def map(self, k: int, l: int) -> Ints:
         """Return the suppressed rows of every node, in attribute order."""
         return self.index.map(k, l)
 
@@ -89,13 +89,13 @@ class _IndexInquiry:
     def visited(self) -> int:
         return len(self._visits)
 
-    def suppressed(self, node: Node, k: int, l: int) -> int:  # noqa: E741
+    def suppressed(self, node: Node, k: int, l: int) -> int:
         return self._index.suppressed(self._visits, node, k, l)
 
-    def lowest(self, top: Node, k: int, l: int, limit: int) -> Found | None:  # noqa: E741
+    def lowest(self, top: Node, k: int, l: int, limit: int) -> Found | None:
         return _found(self._index.lowest(self._visits, top, k, l, limit))
 
-    def lowest_from(self, height: int, k: int, l: int, limit: int) -> Found | None:  # noqa: E741
+    def lowest_from(self, height: int, k: int, l: int, limit: int) -> Found | None:
         return _found(self._index.lowest_from(self._visits, height, k, l, limit))
 
 
@@ -117,7 +117,7 @@ class HistogramsOnDemand:
         """Return a new request."""
         return _LazyInquiry(self.lazy, self._shape, self._threads)
 
-    def map(self, k: int, l: int) -> Ints:  # noqa: E741
+    def map(self, k: int, l: int) -> Ints:
         """Return the suppressed rows of every node, in attribute order; it counts all of them."""
         return self._ground.map(k, l, self._threads)
 
@@ -131,16 +131,16 @@ class _LazyInquiry:
     def visited(self) -> int:
         return len(self._visits)
 
-    def suppressed(self, node: Node, k: int, l: int) -> int:  # noqa: E741
+    def suppressed(self, node: Node, k: int, l: int) -> int:
         return self._lazy.suppressed(self._visits, node, k, l)
 
-    def lowest(self, top: Node, k: int, l: int, limit: int) -> Found | None:  # noqa: E741
+    def lowest(self, top: Node, k: int, l: int, limit: int) -> Found | None:
         return self._search(top, 0, k, l, limit)
 
-    def lowest_from(self, height: int, k: int, l: int, limit: int) -> Found | None:  # noqa: E741
+    def lowest_from(self, height: int, k: int, l: int, limit: int) -> Found | None:
         return self._search(self._shape.top, height, k, l, limit)
 
-    def _search(self, top: Node, least: int, k: int, l: int, limit: int) -> Found | None:  # noqa: E741
+    def _search(self, top: Node, least: int, k: int, l: int, limit: int) -> Found | None:
         bottom, threads = self._shape.bottom, self._threads
         return _found(self._lazy.lowest(self._visits, bottom, top, least, k, l, limit, threads))
 

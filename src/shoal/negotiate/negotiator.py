@@ -54,7 +54,7 @@ class Negotiator:
         self,
         *,
         k: int | None = None,
-        l: int | None = None,  # noqa: E741  the literature's name
+        l: int | None = None,
         heights: Mapping[str, int] | None = None,
         max_suppressed: str | float = 0,
     ) -> Answer:
@@ -71,7 +71,7 @@ class Negotiator:
         self,
         *,
         k: int | None = None,
-        l: int | None = None,  # noqa: E741
+        l: int | None = None,
         heights: Mapping[str, int] | None = None,
         max_suppressed: str | float = 0,
         most: int = 10,
@@ -107,11 +107,11 @@ class Negotiator:
             self._steps(request.top, least_k, least_l),
         )
 
-    def curve(self, node: Mapping[str, int], *, l: int | None = None) -> Curve:  # noqa: E741
+    def curve(self, node: Mapping[str, int], *, l: int | None = None) -> Curve:
         """Return the suppressed rows of a node for every k, where l is asked for too or not."""
         from shoal.negotiate.views import curve_of
 
-        _, l = check_privacy(self.shape, None, l)  # noqa: E741
+        _, l = check_privacy(self.shape, None, l)
         place = self.shape.node(node)
         entries = self.histograms.entries(place)
         return curve_of(self.shape.named(place), self.shape.rows, entries, l or 0)
@@ -121,15 +121,15 @@ class Negotiator:
         node: Mapping[str, int],
         *,
         k: int | None = None,
-        l: int | None = None,  # noqa: E741
+        l: int | None = None,
     ) -> tuple[Step, ...]:
         """Return the nodes one step from a node, with the rows they suppress for k and l."""
-        k, l = check_privacy(self.shape, k, l)  # noqa: E741
+        k, l = check_privacy(self.shape, k, l)
         return self._steps(self.shape.node(node), k or 1, l or 0)
 
-    def map(self, k: int | None = None, l: int | None = None) -> npt.NDArray[np.int64]:  # noqa: E741
+    def map(self, k: int | None = None, l: int | None = None) -> npt.NDArray[np.int64]:
         """Return the suppressed rows of every node: an axis an attribute, lowest level first."""
-        k, l = check_privacy(self.shape, k, l)  # noqa: E741
+        k, l = check_privacy(self.shape, k, l)
         if self.shape.nodes > MOST_MAPPED:
             raise InputError(
                 f"a map of {self.shape.nodes:,} nodes; {MOST_MAPPED:,} are the most, so allow fewer levels"
@@ -138,11 +138,11 @@ class Negotiator:
         most = self.shape.rows + 1
         return self.histograms.map(min(k or 1, most), min(l or 0, most)).reshape(spans)
 
-    def _suppressed(self, node: Node, k: int, l: int) -> int:  # noqa: E741
+    def _suppressed(self, node: Node, k: int, l: int) -> int:
         most = self.shape.rows + 1
         return self.histograms.inquiry().suppressed(node, min(k, most), min(l, most))
 
-    def _steps(self, node: Node, k: int, l: int) -> tuple[Step, ...]:  # noqa: E741
+    def _steps(self, node: Node, k: int, l: int) -> tuple[Step, ...]:
         from shoal.negotiate.views import Step
 
         here = self._suppressed(node, k, l)

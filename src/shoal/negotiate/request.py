@@ -71,7 +71,7 @@ class Request:
     """The constraints: k and l (None where not asked for), the top acceptable node, the most suppressed."""
 
     k: int | None
-    l: int | None  # noqa: E741  the literature's name
+    l: int | None
     top: Node
     limit: int
 
@@ -80,23 +80,23 @@ class Request:
         cls,
         shape: Shape,
         k: Any = None,
-        l: Any = None,  # noqa: E741
+        l: Any = None,
         heights: Mapping[str, int] | None = None,
         max_suppressed: str | float = 0,
     ) -> Request:
         """Return the request of a curator's numbers, or refuse it."""
         if k is None and l is None:
             raise InputError("nothing is asked for; give k, l or both")
-        k, l = check_privacy(shape, k, l)  # noqa: E741
+        k, l = check_privacy(shape, k, l)
         return cls(k, l, shape.within(heights or {}), suppression_limit(max_suppressed, shape.rows))
 
 
-def check_privacy(shape: Shape, k: Any, l: Any) -> tuple[int | None, int | None]:  # noqa: E741
+def check_privacy(shape: Shape, k: Any, l: Any) -> tuple[int | None, int | None]:
     """Return k and l as whole numbers from 1 on, or refuse them."""
     if k is not None:
         k = _number(k, "k", 1)
     if l is not None:
-        l = _number(l, "l", 1)  # noqa: E741
+        l = _number(l, "l", 1)
         if shape.doubled:
             raise InputError(
                 f"{show(shape.doubled[0])} is quasi and sensitive, so a released class has one value of it "

@@ -32,7 +32,7 @@ class Curve:
         return int(self.suppressed[place]) if place < len(self.k) else self.rows
 
 
-def curve_of(node: dict[str, int], rows: int, entries: Ints, l: int) -> Curve:  # noqa: E741
+def curve_of(node: dict[str, int], rows: int, entries: Ints, l: int) -> Curve:
     """Return the curve of a histogram's entries, with the rows that l takes whatever k is."""
     sizes, distinct, classes = entries.T
     counted = sizes * classes
@@ -152,7 +152,7 @@ def blocked(
     counts: Ints,
     distinct: Mapping[str, Ints],
     k: int,
-    l: int,  # noqa: E741
+    l: int,
     most: int,
 ) -> tuple[int, tuple[BlockedClass, ...], tuple[BlockedValue, ...]]:
     """Return how many classes are suppressed, the largest of them, and the labels that have most rows there.

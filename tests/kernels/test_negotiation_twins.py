@@ -1,0 +1,168 @@
+"""The negotiation's kernels give what their Python twins give, bit for bit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal import kernels
+from shoal.kernels import reference, reference_negotiation
+from tests.negotiate.cases import cases
+from tests.oracles import all_nodes
+
+
+def tables(case):
+    """The compiled index and its twin, and what both are made from."""
+    problem, sets = case.problem, case.sets
+    maps = [ladder.codes for ladder in problem.ladders]
+    book, twin = kernels.Codebook(maps), reference.Codebook(maps)
+    table = (
+        book.pack(problem.codes),
+        np.ascontiguousarray(problem.counts[:, None]),
+        sets.bits,
+        sets.widths,
+        (0,) * len(maps),
+    )
+    return book, twin, table
+
+
+@settings(max_examples=300)
+@given(cases(), st.integers(1, 3), st.data())
+def test_the_index_equals_its_twin(case, threads, data):
+    book, twin, table = tables(case)
+    bottom, top = case.problem.bottom, case.problem.top
+    mine = kernels.HistogramIndex.build(book, *table, bottom, top, threads)
+    slow = reference_negotiation.HistogramIndex.build(twin, *table, bottom, top, threads)
+    assert mine.nodes == slow.nodes == case.problem.nodes
+    assert mine.rows == case.problem.rows
+    assert mine.dump() == slow.dump()
+    assert mine.size == len(mine.dump())
+    node = data.draw(st.sampled_from(all_nodes(case.problem)))
+    rows = case.problem.rows
+    k, l = data.draw(st.integers(1, rows + 1)), data.draw(st.integers(0, 6))
+    l = l if case.columns else 0
+    limit = data.draw(st.integers(0, rows - 1))
+    most = data.draw(st.integers(1, rows + 1))
+    assert (mine.entries(node) == slow.entries(node)).all()
+    assert mine.largest_k(node, l, limit, most) == slow.largest_k(node, l, limit, most)
+    if case.columns:
+        assert mine.largest_l(node, limit, most) == slow.largest_l(node, limit, most)
+    assert (mine.map(k, l) == slow.map(k, l)).all()
+    assert (kernels.suppressed_map(book, *table, bottom, top, k, l, threads) == slow.map(k, l)).all()
+    visits, marks = kernels.Visits(mine.nodes), reference_negotiation.Visits(slow.nodes)
+    assert mine.suppressed(visits, node, k, l) == slow.suppressed(marks, node, k, l)
+    assert mine.lowest(visits, node, k, l, limit) == slow.lowest(marks, node, k, l, limit)
+    assert len(visits) == len(marks)
+    height = data.draw(st.integers(0, sum(top)))
+    assert mine.lowest_from(visits, height, k, l, limit) == slow.lowest_from(marks, height, k, l, limit)
+    assert len(visits) == len(marks)
+
+
+@settings(max_examples=400)
+@given(cases(most_attributes=4), st.integers(1, 3), st.data())
+def test_searches_by_bounds_find_what_looking_at_every_node_finds(case, threads, data):
+    book, twin, table = tables(case)
+    bottom, top = case.problem.bottom, case.problem.top
+    slow = reference_negotiation.HistogramIndex.build(twin, *table, bottom, top, 1)
+    lazy = kernels.LazyHistograms(book, *table, data.draw(st.sampled_from([0, 500, 1 << 20])))
+    rows, nodes = case.problem.rows, all_nodes(case.problem)
+    for _ in range(4):
+        one, other = data.draw(st.sampled_from(nodes)), data.draw(st.sampled_from(nodes))
+        lo = tuple(map(min, zip(one, other, strict=True)))
+        hi = tuple(map(max, zip(one, other, strict=True)))
+        k, l = data.draw(st.integers(1, rows + 1)), data.draw(st.integers(0, 6))
+        l = l if case.columns else 0
+        least, limit = data.draw(st.integers(0, sum(hi) + 1)), data.draw(st.integers(0, rows - 1))
+        visits = kernels.LazyVisits()
+        found = lazy.lowest(visits, lo, hi, least, k, l, limit, threads)
+        assert found == reference_negotiation.lowest_in_box(slow, lo, hi, least, k, l, limit)
+        assert lazy.suppressed(visits, hi, k, l) == slow.found[hi].suppressed(k, l)
+        assert (lazy.entries(lo) == slow.entries(lo)).all()
+        assert lazy.largest_k(lo, l, limit, rows) == slow.largest_k(lo, l, limit, rows)
+
+
+@given(cases(), st.data())
+def test_a_dumped_index_comes_back_and_a_changed_one_does_not(case, data):
+    book, _, table = tables(case)
+    bottom, top, rows = case.problem.bottom, case.problem.top, case.problem.rows
+    index = kernels.HistogramIndex.build(book, *table, bottom, top, 1)
+    dumped = index.dump()
+    sensitive = case.columns > 0
+    again = kernels.HistogramIndex.load(bottom, top, sensitive, rows, dumped)
+    assert again.dump() == dumped
+    with pytest.raises(ValueError, match="no index"):
+        kernels.HistogramIndex.load(bottom, top, sensitive, rows + 1, dumped)
+    with pytest.raises(ValueError, match="no index"):
+        kernels.HistogramIndex.load(
+            bottom, top, sensitive, rows, dumped[: data.draw(st.integers(0, len(dumped) - 1))]
+        )
+    # Whatever the bytes are, they are refused, or they are an index that adds up.
+    broken = bytearray(dumped)
+    broken[data.draw(st.integers(0, len(broken) - 1))] ^= data.draw(st.integers(1, 255))
+    try:
+        other = kernels.HistogramIndex.load(bottom, top, sensitive, rows, bytes(broken))
+    except ValueError:
+        return
+    for node in all_nodes(case.problem):
+        entries = other.entries(node)
+        assert int((entries[:, 0] * entries[:, 2]).sum()) == rows
+
+
+@given(st.binary(max_size=200), st.booleans(), st.integers(1, 50))
+def test_arbitrary_bytes_never_make_an_index_that_does_not_add_up(content, sensitive, rows):
+    starts = np.array([0, len(content)], dtype="<u8").tobytes()
+    try:
+        index = kernels.HistogramIndex.load((0,), (0,), sensitive, rows, starts + content)
+    except ValueError:
+        return
+    entries = index.entries((0,))
+    assert int((entries[:, 0] * entries[:, 2]).sum()) == rows
+
+
+def test_large_classes_and_many_values_are_counted_as_small_ones_are():
+    # Beyond what the writer counts in an array: sizes of 1,024 and more, 64 distinct values and more.
+    maps = [np.array([[0, 1, 2, 3], [0, 0, 1, 1], [0, 0, 0, 0]], dtype=np.int32)]
+    book, twin = kernels.Codebook(maps), reference.Codebook(maps)
+    rng = np.random.default_rng(5)
+    bits = rng.integers(0, 2**63, (4, 5)).astype(np.uint64)
+    sizes = np.array([[1023], [1025], [70_000], [70_000]], dtype=np.int64)
+    table = (book.pack(np.arange(4, dtype=np.int32)[:, None]), sizes, bits, (2, 3), (0,))
+    mine = kernels.HistogramIndex.build(book, *table, (0,), (2,), 1)
+    slow = reference_negotiation.HistogramIndex.build(twin, *table, (0,), (2,), 1)
+    assert mine.dump() == slow.dump()
+    rows = int(sizes.sum())
+    assert kernels.HistogramIndex.load((0,), (2,), True, rows, mine.dump()).dump() == mine.dump()
+
+
+def test_kernels_refuse_what_would_make_them_read_outside_their_arrays():
+    maps = [np.array([[0, 1], [0, 0]], dtype=np.int32)]
+    book = kernels.Codebook(maps)
+    keys = book.pack(np.array([[0], [1]], dtype=np.int32))
+    sizes, none = np.ones((2, 1), dtype=np.int64), np.zeros((2, 0), dtype=np.uint64)
+    build = kernels.HistogramIndex.build
+    index = build(book, keys, sizes, none, (), (0,), (0,), (1,), 1)
+    for bad in [((0,), (2,)), ((-1,), (1,))]:
+        with pytest.raises(IndexError):
+            build(book, keys, sizes, none, (), (0,), *bad, 1)
+    with pytest.raises(ValueError, match="empty"):
+        build(book, keys, sizes, none, (), (0,), (1,), (0,), 1)
+    with pytest.raises(ValueError, match="width"):
+        build(book, keys, sizes, none, (1,), (0,), (0,), (1,), 1)
+    with pytest.raises(ValueError, match="length"):
+        build(book, keys, sizes[:1], none, (), (0,), (0,), (1,), 1)
+    with pytest.raises(IndexError):
+        index.suppressed(kernels.Visits(2), (2,), 1, 0)
+    with pytest.raises(IndexError):
+        index.suppressed(kernels.Visits(1), (1,), 1, 0)
+    with pytest.raises(ValueError, match="one level"):
+        index.entries((0, 0))
+    lazy = kernels.LazyHistograms(book, keys, sizes, none, (), (1,), 0)
+    with pytest.raises(ValueError, match="not above"):
+        lazy.entries((0,))
+    lazy = kernels.LazyHistograms(book, keys, sizes, none, (), (0,), 0)
+    with pytest.raises(ValueError, match="empty"):
+        lazy.lowest(kernels.LazyVisits(), (1,), (0,), 0, 1, 0, 0, 1)
+    with pytest.raises(ValueError, match="no such levels"):
+        kernels.HistogramIndex.load((0,), (128,), False, 1, b"")
