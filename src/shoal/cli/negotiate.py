@@ -194,8 +194,9 @@ def show(answer: Answer, console: Console) -> None:
         console.print(table)
     if shown and not wide:
         console.print(Text("Levels of: " + ", ".join(names)))
-    if answer.reason is not None:
-        console.print(Text(f"Impossible: {answer.reason}."))
+    missing = [name for name, offer in answer.suggestions or () if offer is None]
+    if missing:
+        console.print(Text(f"No suggestion for {', '.join(missing)}: {answer.reason}."))
     console.print(f"{answer.visited:,} nodes visited, {answer.milliseconds:.2f} ms.", highlight=False)
 
 

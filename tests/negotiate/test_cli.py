@@ -1,0 +1,309 @@
+"""`shoal negotiate`: what it prints where, with which status, what it keeps, and its dialogue."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from shoal.cli import main
+from shoal.cli.dialogue import Dialogue
+from shoal.study import Study
+
+UNLISTED = "shoal: not listed in {}, so never released: name\n"
+
+
+@pytest.fixture
+def shoal(monkeypatch, capsys):
+    """Runs the command line in this process and returns its status, output and errors."""
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["shoal", *map(str, arguments)])
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        printed = capsys.readouterr()
+        return stopped.value.code, printed.out, printed.err
+
+    return run
+
+
+class TestAnswers:
+    def test_json_is_the_document_of_the_contract(self, shoal, study_file):
+        status, out, err = shoal("negotiate", study_file, "--k", 2, "--max-suppressed", 1, "--json")
+        assert (status, err) == (0, UNLISTED.format(study_file))
+        document = json.loads(out)
+        assert out.count("\n") == 1
+        assert list(document) == ["exact", "suggestions", "visited", "milliseconds"]
+        assert document["exact"] == {"node": {"age": 1, "zip": 2}, "height": 3, "k": 2, "suppressed": 1}
+        assert document["suggestions"] is None
+        assert document["visited"] > 0
+
+    def test_a_saved_index_gives_the_same_without_the_table_being_opened(
+        self, shoal, study_file, monkeypatch
+    ):
+        options = ["--k", 3, "--l", 2, "--heights", "age=2,zip=1", "--max-suppressed", "20%", "--json"]
+        first = json.loads(shoal("negotiate", study_file, *options)[1])
+        monkeypatch.setattr(Study, "of", lambda *_, **__: pytest.fail("opened"))
+        status, out, err = shoal("negotiate", study_file, *options)
+        second = json.loads(out)
+        assert (status, err) == (0, UNLISTED.format(study_file))
+        for name in ("exact", "suggestions", "visited"):
+            assert first[name] == second[name]
+
+    def test_suggestions_are_an_answer(self, shoal, study_file):
+        status, out, _ = shoal("negotiate", study_file, "--k", 9, "--json")
+        document = json.loads(out)
+        assert status == 0
+        assert document["exact"] is None
+        assert document["suggestions"]["suppression"] is None
+        assert document["suggestions"]["privacy"]["k"] == 6
+        assert document["reason"] == "k of 9 is more than the table's 6 rows"
+
+    def test_people_get_a_table(self, shoal, study_file):
+        status, out, _ = shoal("negotiate", study_file, "--k", 4, "--heights", "age=2")
+        assert status == 0
+        for words in (
+            "No exact answer",
+            "suppress more",
+            "generalize more",
+            "promise less",
+            "age",
+            "zip",
+        ):
+            assert words in out
+        assert "exact" in shoal("negotiate", study_file, "--k", 2)[1]
+        out = shoal("negotiate", study_file, "--k", 9)[1]
+        assert "No suggestion for suppression, height: k of 9 is more than the table's 6 rows." in out
+
+    def test_no_index_is_read_or_written_where_asked(self, shoal, study_file):
+        before = set(study_file.parent.iterdir())
+        assert shoal("negotiate", study_file, "--k", 2, "--no-index")[0] == 0
+        assert set(study_file.parent.iterdir()) == before
+        study_file.with_name("study.yaml.index").write_bytes(b"shoal histogram index 1\n")
+        assert "damaged" not in shoal("negotiate", study_file, "--k", 2, "--no-index")[2]
+
+    def test_a_damaged_index_is_told_once(self, shoal, study_file):
+        shoal("negotiate", study_file, "--k", 2)
+        index = study_file.with_name("study.yaml.index")
+        os.truncate(index, 60)
+        status, out, err = shoal("negotiate", study_file, "--k", 2, "--json")
+        assert (status, out.count("\n")) == (0, 1)
+        assert err.splitlines() == [
+            f"shoal: {index}: the saved index is damaged or of another version; it is built anew",
+            UNLISTED.format(study_file).strip(),
+        ]
+        assert shoal("negotiate", study_file, "--k", 2)[2] == UNLISTED.format(study_file)
+
+    def test_many_attributes_share_one_column_of_the_table(self, shoal, tmp_path):
+        names = [f"attribute-number-{i}" for i in range(12)]
+        (tmp_path / "wide.csv").write_text(",".join(names) + "\n" + ",".join("a" * 12) + "\n")
+        lines = [f"  {name}: {{role: quasi, hierarchy: {{'*': [a]}}}}\n" for name in names]
+        (tmp_path / "wide.yaml").write_text("table: wide.csv\nattributes:\n" + "".join(lines))
+        status, out, _ = shoal("negotiate", tmp_path / "wide.yaml", "--k", 1)
+        assert status == 0
+        assert "Levels of: " + ", ".join(names) in " ".join(out.split())
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("arguments", "words"),
+        [
+            ([], "nothing is asked for; give --k, --l or both"),
+            (["--heights", "age=1", "--json"], "nothing is asked for; give --k, --l or both"),
+            (["--k", "0"], "k is 0; use 1 or more"),
+            (["--k", "-3"], "k is -3; use 1 or more"),
+            (["--k", "2", "--heights", "agee=1"], "'agee' is no quasi attribute; did you mean age?"),
+            (["--k", "2", "--heights", "age=9"], "'age' has no level 9; this study has its levels 0 to 4"),
+            (["--k", "2", "--heights", "age"], "'age' has no height; write it as in age=1,workclass=2"),
+            (["--k", "2", "--max-suppressed", "101%"], "is more than the whole table"),
+            (["--k", "2", "--max-suppressed", "99"], "suppression of 99 rows, but the table has 6"),
+            (["--k", "2", "--choose", "height"], "--choose says which suggestion is kept; add --save FILE"),
+            (["--k", "2", "--choose", "x", "--save", "y"], "the suggestions are suppression, height, priv"),
+        ],
+    )  # fmt: skip
+    def test_bad_constraints_are_one_line_and_status_2(self, shoal, study_file, arguments, words):
+        for _ in range(2):  # without an index, and with one
+            status, out, err = shoal("negotiate", study_file, *arguments)
+            assert (status, out, err.count("\n")) == (2, "", 1)
+            assert words in err
+            shoal("negotiate", study_file, "--k", 2)
+
+    def test_l_without_a_sensitive_column(self, shoal, study_file):
+        study_file.write_text(study_file.read_text().replace("sensitive", "insensitive"))
+        status, _, err = shoal("negotiate", study_file, "--l", 2)
+        assert (status, err.count("\n")) == (2, 1)
+        assert "give a column the role sensitive" in err
+
+    def test_nothing_near_is_3(self, shoal, study_file):
+        table = study_file.with_name("people.csv")
+        lines = table.read_text().splitlines()
+        table.write_text("\n".join([lines[0], *("30,02138,,x" for _ in lines[1:])]) + "\n")
+        status, out, err = shoal("negotiate", study_file, "--l", 1, "--json")
+        assert (status, out, err.count("\n")) == (3, "", 1)
+        assert "no class of any node has more than 0 values" in err
+
+    def test_a_table_that_is_gone_is_told_whatever_index_there_is(self, shoal, study_file):
+        shoal("negotiate", study_file, "--k", 2)
+        study_file.with_name("people.csv").unlink()
+        status, out, err = shoal("negotiate", study_file, "--k", 2)
+        assert (status, out, err.count("\n")) == (2, "", 1)
+        assert "people.csv: no such file" in err
+
+
+class TestSave:
+    def test_an_exact_answer_goes_through_release_and_verify(self, shoal, study_file, tmp_path):
+        kept, out = tmp_path / "answer.json", tmp_path / "out.csv"
+        arguments = ["--k", 2, "--l", 2, "--max-suppressed", 3, "--save", kept]
+        assert shoal("negotiate", study_file, *arguments)[0] == 0
+        exact = json.loads(kept.read_text())["exact"]
+        assert shoal("release", study_file, "--solution", kept, "-o", out)[0] == 0
+        assert shoal("verify", out)[0] == 0
+        record = json.loads((tmp_path / "out.csv.record.json").read_text())
+        assert record["suppressed"]["rows"] == exact["suppressed"]
+        assert record["decision"]["node"] == exact["node"]
+        certificate = json.loads((tmp_path / "out.csv.certificate.json").read_text())
+        assert certificate["promise"] == {"k": 2, "l": 2}
+
+    def test_suggestions_alone_are_refused_by_release(self, shoal, study_file, tmp_path):
+        kept = tmp_path / "answer.json"
+        assert shoal("negotiate", study_file, "--k", 6, "--heights", "age=1", "--save", kept)[0] == 0
+        status, _, err = shoal("release", study_file, "--solution", kept, "-o", tmp_path / "out.csv")
+        assert (status, err.count("\n")) == (2, 1)
+        assert "shoal negotiate --choose suppression, height or privacy" in err
+
+    @pytest.mark.parametrize("choice", ["suppression", "height", "privacy"])
+    def test_a_chosen_suggestion_is_released(self, shoal, study_file, tmp_path, choice):
+        kept, out = tmp_path / "answer.json", tmp_path / "out.csv"
+        arguments = ["--k", 3, "--heights", "age=1,zip=2", "--max-suppressed", 1, "--json"]
+        status, printed, _ = shoal(
+            "negotiate", study_file, *arguments, "--choose", choice, "--save", kept
+        )
+        assert status == 0
+        expected = json.loads(printed)["suggestions"][choice]
+        assert json.loads(kept.read_text()) == expected | {"method": "negotiation", "certified": True}
+        assert shoal("release", study_file, "--solution", kept, "-o", out)[0] == 0
+        record = json.loads((tmp_path / "out.csv.record.json").read_text())
+        assert record["suppressed"]["rows"] == expected["suppressed"]
+
+    def test_a_suggestion_that_is_impossible_is_3(self, shoal, study_file, tmp_path):
+        arguments = ["--k", 9, "--choose", "height", "--save", tmp_path / "answer.json"]
+        status, out, err = shoal("negotiate", study_file, *arguments)
+        assert (status, out) == (3, "")
+        assert "no suggestion for height: k of 9 is more than the table's 6 rows" in err
+        assert not (tmp_path / "answer.json").exists()
+
+    def test_an_existing_file_is_kept_without_force(self, shoal, study_file, tmp_path):
+        (tmp_path / "answer.json").write_text("mine")
+        arguments = ["negotiate", study_file, "--k", 2, "--save", tmp_path / "answer.json"]
+        assert shoal(*arguments)[0] == 2
+        assert (tmp_path / "answer.json").read_text() == "mine"
+        assert shoal(*arguments, "--force")[0] == 0
+        assert "exact" in json.loads((tmp_path / "answer.json").read_text())
+
+
+class TestDialogue:
+    @pytest.fixture
+    def talk(self, study_file):
+        """Holds a dialogue and returns what it says to each line."""
+
+        def run(*lines):
+            heard = io.StringIO()
+            with Study.open(study_file) as study:
+                source = io.StringIO("".join(line + "\n" for line in lines))
+                Dialogue(study.negotiator(index=False), source, heard).run()
+            return heard.getvalue().split("> ")
+
+        return run
+
+    def test_changes_are_answered_at_once(self, talk):
+        hello, first, second, third, fourth, _ = talk("k 2", "suppress 1", "age 0", "age -", "quit")
+        assert "6 rows, 20 nodes. Levels: age 0-4, zip 0-3." in hello
+        assert "exact" in first
+        assert "exact" in second
+        assert "No exact answer" in third
+        assert "exact" in fourth
+
+    def test_heights_and_l(self, talk):
+        assert "No exact answer" in talk("l 3", "heights age=1,zip=1")[2]
+        assert "exact" in talk("l 3", "heights age=1,zip=1", "heights -")[3]
+
+    def test_without_k_and_l_it_waits(self, talk):
+        assert "Say k or l next." in talk("suppress 1%")[1]
+        assert "Say k or l next." in talk("k 2", "k -")[2]
+
+    def test_a_refused_change_is_as_if_it_had_not_been_said(self, talk):
+        said = talk("k 2", "age 99", "suppress 99", "k two", "heights agee=1", "zip 3")
+        assert "'age' has no level 99" in said[2]
+        assert "but the table has 6" in said[3]
+        assert "k is 'two'" in said[4]
+        assert "did you mean age?" in said[5]
+        assert "exact" in said[6]
+
+    def test_what_is_no_command_is_told(self, talk):
+        assert "'sav' is no command and no attribute; did you mean save?" in talk("sav x")[1]
+        assert "quit" in talk("help")[1]
+        assert talk("", "  ")[1] == ""
+
+    def test_why(self, talk):
+        said = talk("k 3", "heights age=1,zip=3", "why")[3]
+        assert "The request fails: at the highest levels allowed 3 rows are suppressed, 0 may be" in said
+        assert "age '60-64': 1 of 1 rows" in said
+        assert "age to level 2: 1 rows (-2)" in said
+
+    def test_choose_and_save(self, talk, tmp_path, monkeypatch, shoal, study_file):
+        monkeypatch.chdir(tmp_path)
+        said = talk(
+            "save a", "k 3", "heights age=1,zip=2", "save a", "choose x", "choose height", "save a"
+        )
+        assert "there is no answer yet" in said[1]
+        assert "choose one of suppression, height, privacy" in said[4]
+        assert "no suggestion is called 'x'" in said[5]
+        assert "Chosen: " in said[6]
+        assert "Kept in a." in said[7]
+        assert shoal("release", study_file, "--solution", "a", "-o", "out.csv")[0] == 0
+        assert "is there already" in talk("k 2", "save a")[2]
+        assert "name a file" in talk("k 2", "save")[2]
+        assert "Kept in b." in talk("k 2", "choose", "save b")[3]
+
+    def test_a_choice_does_not_outlive_its_answer(self, talk, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        said = talk("k 3", "heights age=1,zip=2", "choose height", "k 4", "save a")
+        assert "choose one of" in said[5]
+        assert not Path("a").exists()
+
+
+def test_a_terminal_gets_the_dialogue(study_file):
+    """The command on a terminal of its own: asked, answered, left."""
+    leader, follower = pty.openpty()
+    command = [sys.executable, "-c", "from shoal.cli import main; main()", "negotiate", str(study_file)]
+    running = subprocess.Popen(command, stdin=follower, stdout=follower, stderr=follower, close_fds=True)
+    os.close(follower)
+    try:
+        heard = _hear(leader, b"> ")
+        assert b"6 rows, 20 nodes" in heard
+        os.write(leader, b"k 2\n")
+        assert b"exact" in _hear(leader, b"> ")
+        os.write(leader, b"quit\n")
+        assert running.wait(timeout=60) == 0
+    finally:
+        running.kill()
+        running.wait()
+        os.close(leader)
+
+
+def _hear(leader, until):
+    """What the terminal shows up to a prompt."""
+    heard, end = b"", time.monotonic() + 60
+    while not heard.endswith(until):
+        assert time.monotonic() < end, heard
+        if select.select([leader], [], [], 1)[0]:
+            heard += os.read(leader, 4096)
+    return heard
