@@ -22,6 +22,7 @@ NAMES = (
     "tally",
     "release",
     "large_lattice",
+    "negotiation",
 )
 RESULTS = Path(__file__).parent / "results"
 

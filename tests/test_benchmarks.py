@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-ON_ADULT = ("poka_table3", "poka_figure6", "frontier_methods", "lattice", "start")
+ON_ADULT = ("poka_table3", "poka_figure6", "frontier_methods", "lattice", "start", "negotiation")
 ON_MADE_UP_DATA = ("kernels", "tally", "release", "large_lattice")
 
 
