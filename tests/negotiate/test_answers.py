@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -55,6 +57,18 @@ def test_visits_do_not_depend_on_the_threads(data):
     request = data.draw(requests(case))
     visited = {case.lazy(threads=threads).ask(**request).visited for threads in (1, 2, 3)}
     assert len(visited) == 1
+
+
+@settings(max_examples=30)
+@given(st.data())
+def test_several_threads_may_ask_the_same_session(data):
+    case = data.draw(cases(most_attributes=4))
+    asked = data.draw(st.lists(requests(case), min_size=8, max_size=8))
+    for negotiator in (case.indexed(), case.lazy(budget=600, threads=2)):
+        alone = [parts(negotiator.ask(**request)) for request in asked]
+        with ThreadPoolExecutor(4) as pool:
+            running = [pool.submit(negotiator.ask, **request) for request in asked]
+        assert [parts(each.result()) for each in running] == alone
 
 
 @settings(max_examples=300)

@@ -125,6 +125,7 @@ class TestRefusals:
             (["--k", "2", "--heights", "age"], "'age' has no height; write it as in age=1,workclass=2"),
             (["--k", "2", "--max-suppressed", "101%"], "is more than the whole table"),
             (["--k", "2", "--max-suppressed", "99"], "suppression of 99 rows, but the table has 6"),
+            (["--k", "2", "--threads", "0"], "Invalid value for '--threads'"),
             (["--k", "2", "--choose", "height"], "--choose says which suggestion is kept; add --save FILE"),
             (["--k", "2", "--choose", "x", "--save", "y"], "the suggestions are suppression, height, priv"),
         ],

@@ -56,7 +56,7 @@ def negotiate(
         typer.Option(help="Keep the histograms beside the study, in STUDY.index, for the next start."),
     ] = True,
     threads: Annotated[
-        int | None, typer.Option(help="Threads to use.", show_default="all cores")
+        int | None, typer.Option(help="Threads to use.", show_default="all cores", min=1, max=1024)
     ] = None,
     memory_limit: Annotated[
         str | None, typer.Option(help="DuckDB's memory, such as 2GB.", show_default=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
 from shoal.kernels import HistogramIndex, LazyHistograms, LazyVisits, Visits
@@ -107,24 +108,38 @@ class HistogramsOnDemand:
     """
 
     def __init__(self, ground: Ground, shape: Shape, budget: int, threads: int) -> None:
-        self._ground, self._shape, self._threads = ground, shape, threads
+        self.ground, self.shape, self.threads = ground, shape, threads
         self.lazy: LazyHistograms = ground.lazy(budget)
-        self.largest_k = self.lazy.largest_k
-        self.largest_l = self.lazy.largest_l
-        self.entries = self.lazy.entries
+        # What is kept changes with every look, so sessions may look from one thread at a time.
+        self.lock = Lock()
 
     def inquiry(self) -> Inquiry:
         """Return a new request."""
-        return _LazyInquiry(self.lazy, self._shape, self._threads)
+        return _LazyInquiry(self)
+
+    def largest_k(self, node: Node, l: int, limit: int, most: int) -> int:
+        """Return the largest k up to `most` that suppresses at most the limit, 0 where l takes more."""
+        with self.lock:
+            return self.lazy.largest_k(node, l, limit, most)
+
+    def largest_l(self, node: Node, limit: int, most: int) -> int:
+        """Return the largest l up to `most` that suppresses at most the limit."""
+        with self.lock:
+            return self.lazy.largest_l(node, limit, most)
+
+    def entries(self, node: Node) -> Ints:
+        """Return (size, distinct values, classes) by size and distinct values."""
+        with self.lock:
+            return self.lazy.entries(node)
 
     def map(self, k: int, l: int) -> Ints:
         """Return the suppressed rows of every node, in attribute order; it counts all of them."""
-        return self._ground.map(k, l, self._threads)
+        return self.ground.map(k, l, self.threads)
 
 
 class _LazyInquiry:
-    def __init__(self, lazy: LazyHistograms, shape: Shape, threads: int) -> None:
-        self._lazy, self._shape, self._threads = lazy, shape, threads
+    def __init__(self, histograms: HistogramsOnDemand) -> None:
+        self._histograms = histograms
         self._visits = LazyVisits()
 
     @property
@@ -132,17 +147,21 @@ class _LazyInquiry:
         return len(self._visits)
 
     def suppressed(self, node: Node, k: int, l: int) -> int:
-        return self._lazy.suppressed(self._visits, node, k, l)
+        with self._histograms.lock:
+            return self._histograms.lazy.suppressed(self._visits, node, k, l)
 
     def lowest(self, top: Node, k: int, l: int, limit: int) -> Found | None:
         return self._search(top, 0, k, l, limit)
 
     def lowest_from(self, height: int, k: int, l: int, limit: int) -> Found | None:
-        return self._search(self._shape.top, height, k, l, limit)
+        return self._search(self._histograms.shape.top, height, k, l, limit)
 
     def _search(self, top: Node, least: int, k: int, l: int, limit: int) -> Found | None:
-        bottom, threads = self._shape.bottom, self._threads
-        return _found(self._lazy.lowest(self._visits, bottom, top, least, k, l, limit, threads))
+        held = self._histograms
+        bottom, threads = held.shape.bottom, held.threads
+        with held.lock:
+            found = held.lazy.lowest(self._visits, bottom, top, least, k, l, limit, threads)
+        return _found(found)
 
 
 def _found(found: tuple[list[int], int] | None) -> Found | None:

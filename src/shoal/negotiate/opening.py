@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from shoal.problem import Problem
     from shoal.tally import Tally
 
-MOST_WORK = 500_000_000
-"""Nodes times combinations of an index at most: about two seconds of one core."""
+MOST_WORK = 1_000_000_000
+"""Nodes times combinations times words of an index at most: about two seconds of one core."""
 MOST_NODES = 200_000
 """Nodes of an index at most: about a hundred megabytes."""
 
@@ -92,9 +92,10 @@ def _build(
     sensitive, doubled = _sensitive(study.specification)
     problem = study.problem(others=sensitive)
     shape = Shape(problem.names, problem.bottom, problem.top, problem.rows, sensitive, doubled)
-    ground = Ground(problem, value_sets(study.tally(*sensitive), sensitive))
+    sets = value_sets(study.tally(*sensitive), sensitive)
+    ground = Ground(problem, sets)
     if lazy is None:
-        work = shape.nodes * len(problem.counts)
+        work = shape.nodes * len(problem.counts) * (1 + sum(sets.widths))
         lazy = shape.nodes > MOST_NODES or work > MOST_WORK
     histograms: Histograms
     if lazy:
