@@ -136,6 +136,30 @@ def test_large_classes_and_many_values_are_counted_as_small_ones_are():
     assert kernels.HistogramIndex.load((0,), (2,), True, rows, mine.dump()).dump() == mine.dump()
 
 
+@pytest.mark.parametrize(("domain", "attributes"), [(2, 15), (300, 9), (300, 15), (70_000, 9)])
+def test_keys_of_many_words_give_what_the_twin_gives(domain, attributes):
+    rng = np.random.default_rng(attributes * domain)
+    levels = [np.arange(domain), np.arange(domain) // 7, np.zeros(domain)]
+    maps = [np.array(levels, dtype=np.int32)] * attributes
+    book, twin = kernels.Codebook(maps), reference.Codebook(maps)
+    pool = rng.integers(0, domain, (40, attributes)).astype(np.int32)
+    codes = np.unique(np.concatenate([pool, pool // 7 * 7, pool // 49 * 49]), axis=0)
+    sizes = rng.integers(1, 2000, (len(codes), 1))
+    bits = rng.integers(0, 2**20, (len(codes), 3)).astype(np.uint64)
+    table = (book.pack(codes), sizes, bits, (1, 2), (0,) * attributes)
+    lo = (1,) * (attributes - 3) + (0,) * 3
+    hi = (1,) * (attributes - 4) + (2,) * 4
+    mine = kernels.HistogramIndex.build(book, *table, lo, hi, 2)
+    slow = reference_negotiation.HistogramIndex.build(twin, *table, lo, hi, 1)
+    assert mine.dump() == slow.dump()
+    lazy = kernels.LazyHistograms(book, *table, 1 << 20)
+    rows = int(sizes.sum())
+    for k, l, limit in ((3000, 5, rows // 2), (1, 25, rows // 3), (9000, 0, rows - 1)):
+        found = lazy.lowest(kernels.LazyVisits(), lo, hi, 0, k, l, limit, 2)
+        assert found == reference_negotiation.lowest_in_box(slow, lo, hi, 0, k, l, limit)
+        assert (kernels.suppressed_map(book, *table, lo, hi, k, l, 2) == slow.map(k, l)).all()
+
+
 def test_kernels_refuse_what_would_make_them_read_outside_their_arrays():
     maps = [np.array([[0, 1], [0, 0]], dtype=np.int32)]
     book = kernels.Codebook(maps)
@@ -164,5 +188,7 @@ def test_kernels_refuse_what_would_make_them_read_outside_their_arrays():
     lazy = kernels.LazyHistograms(book, keys, sizes, none, (), (0,), 0)
     with pytest.raises(ValueError, match="empty"):
         lazy.lowest(kernels.LazyVisits(), (1,), (0,), 0, 1, 0, 0, 1)
+    with pytest.raises(ValueError, match="no index"):
+        kernels.HistogramIndex.load((0,) * 40, (127,) * 40, False, 1, bytes(64))
     with pytest.raises(ValueError, match="no such levels"):
         kernels.HistogramIndex.load((0,), (128,), False, 1, b"")

@@ -48,8 +48,13 @@ class HistogramIndex {
     // From bytes that may be anything; throws where they are no such index.
     static HistogramIndex load(Levels lo, Levels hi, bool sensitive, std::int64_t rows, const std::uint8_t* data,
                                std::size_t length) {
-        const std::size_t nodes = Strides(lo, hi).nodes, head = (nodes + 1) * sizeof(std::uint64_t);
         const auto refuse = [] { throw std::invalid_argument("these bytes are no index of this lattice"); };
+        std::size_t nodes = 1;
+        for (std::size_t a = 0; a < lo.size(); ++a) {
+            nodes *= static_cast<std::size_t>(hi[a] - lo[a] + 1);
+            if (nodes > length) refuse();  // before it is too large for a number
+        }
+        const std::size_t head = (nodes + 1) * sizeof(std::uint64_t);
         PackedHistograms packed;
         if (rows < 1 || length < head) refuse();
         packed.starts.resize(nodes + 1);
