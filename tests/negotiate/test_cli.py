@@ -12,6 +12,7 @@ import sys
 import time
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from shoal.cli import main
@@ -229,6 +230,7 @@ class TestDialogue:
         assert "6 rows, 20 nodes. Levels: age 0-4, zip 0-3." in hello
         assert "exact" in first
         assert "exact" in second
+        assert "Asked: k 2, suppress 1, age 0." in third
         assert "No exact answer" in third
         assert "exact" in fourth
 
@@ -252,6 +254,13 @@ class TestDialogue:
         assert "'sav' is no command and no attribute; did you mean save?" in talk("sav x")[1]
         assert "quit" in talk("help")[1]
         assert talk("", "  ")[1] == ""
+
+    def test_names_are_shown_and_not_obeyed(self):
+        heard = io.StringIO()
+        with Study(pa.table({"a\x1b[2J": ["x"]}), quasi={"a\x1b[2J": {"*": ["x"]}}) as study:
+            Dialogue(study.negotiator(), io.StringIO("k 1\nchoose\n"), heard).run()
+        assert "\x1b[2J" not in heard.getvalue()
+        assert "Chosen: a\\x1b[2J 0; 0 rows" in heard.getvalue()
 
     def test_why(self, talk):
         said = talk("k 3", "heights age=1,zip=3", "why")[3]

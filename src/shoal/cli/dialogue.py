@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from shoal.cli import output
 from shoal.errors import InputError, ShoalError, did_you_mean, show
 
 if TYPE_CHECKING:
@@ -125,6 +126,11 @@ class Dialogue:
             return
         answer = self.negotiator.ask(**self._request())
         self.answer, self.choice = answer, None
+        asked = [
+            f"{name} {value}" for name, value in (("k", self.k), ("l", self.l)) if value is not None
+        ]
+        asked += [f"suppress {self.suppressed}", *(f"{name} {h}" for name, h in self.heights.items())]
+        self._say(f"Asked: {', '.join(asked)}.")
         show_answer(answer, self.console)
 
     def _why(self) -> None:
@@ -148,7 +154,8 @@ class Dialogue:
             raise InputError("there is no answer yet; say k 5")
         offer = self.answer.choose(given or None)
         self.choice = None if self.answer.exact is not None else given
-        self._say(f"Chosen: {offer.node}, {offer.suppressed:,} rows suppressed. Save it with save FILE.")
+        levels = ", ".join(f"{name} {level}" for name, level in offer.node.items())
+        self._say(f"Chosen: {levels}; {offer.suppressed:,} rows suppressed. Say save FILE to keep it.")
 
     def _save(self, given: str) -> None:
         from shoal.cli.negotiate import keep
@@ -162,7 +169,7 @@ class Dialogue:
         self._say(f"Kept in {given}.")
 
     def _say(self, text: str) -> None:
-        self.target.write(text + "\n")
+        self.target.write(output.printable(text) + "\n")
 
 
 def _whole(what: str, given: str) -> int | None:

@@ -178,7 +178,7 @@ def show(answer: Answer, console: Console) -> None:
     table.add_column("", no_wrap=True)
     privacy = [name for name in ("k", "l") if shown and getattr(shown[0][1], name) is not None]
     for title in (*privacy, "suppressed", "height", *(names if wide else ["levels"])):
-        table.add_column(Text(title), justify="right", no_wrap=True)
+        table.add_column(Text(output.printable(title)), justify="right", no_wrap=True)
     for title, offer in shown:
         levels = [str(offer.node[name]) for name in names]
         table.add_row(
@@ -193,7 +193,7 @@ def show(answer: Answer, console: Console) -> None:
     if shown:
         console.print(table)
     if shown and not wide:
-        console.print(Text("Levels of: " + ", ".join(names)))
+        console.print(Text(output.printable("Levels of: " + ", ".join(names))))
     missing = [name for name, offer in answer.suggestions or () if offer is None]
     if missing:
         console.print(Text(f"No suggestion for {', '.join(missing)}: {answer.reason}."))

@@ -22,6 +22,11 @@ def notice(text: str) -> None:
     print("shoal: " + " ".join(text.split()), file=sys.stderr)
 
 
+def printable(text: str) -> str:
+    """Return text in which a terminal finds nothing to obey: control characters are shown as escapes."""
+    return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)
+
+
 @contextmanager
 def progress(title: str) -> Iterator[Progress | None]:
     """Give a function that moves a bar on standard error, or None where nobody watches."""
