@@ -59,6 +59,19 @@ class TestAnswers:
         for name in ("exact", "suggestions", "visited"):
             assert first[name] == second[name]
 
+    def test_a_saved_index_spares_the_heavy_imports(self, shoal, study_file):
+        shoal("negotiate", study_file, "--k", 2)
+        script = (
+            "import sys\nfrom shoal.cli import main\n"
+            "try:\n    main()\nexcept SystemExit:\n    print(*sys.modules, file=sys.stderr)"
+        )
+        command = [sys.executable, "-c", script, "negotiate", str(study_file), "--k", "2", "--json"]
+        done = subprocess.run(command, capture_output=True, check=True, text=True, timeout=60)
+        assert json.loads(done.stdout)["exact"] is not None
+        loaded = {name.split(".")[0] for name in done.stderr.split()}
+        assert "shoal" in loaded
+        assert loaded & {"duckdb", "pyarrow", "sqlglot", "pandas", "matplotlib", "jinja2"} == set()
+
     def test_suggestions_are_an_answer(self, shoal, study_file):
         status, out, _ = shoal("negotiate", study_file, "--k", 9, "--json")
         document = json.loads(out)

@@ -75,13 +75,8 @@ class BoxSearch {
             const auto found = memo->find(node);
             if (found != memo->end()) return found->second;
         }
-        grouper_.roll_up(*from.table, histograms_.book().transform(*from.levels, node), scratch_);
-        std::int64_t rows = 0;
-        for (std::size_t g = 0; g < scratch_.size(); ++g)
-            if (scratch_.sizes[g] < k_ ||
-                (scratch_.words > 0 &&
-                 distinct_values(scratch_.bits.data() + g * scratch_.words, histograms_.widths()) < l_))
-                rows += scratch_.sizes[g];
+        const std::int64_t rows = grouper_.suppressed(
+            *from.table, histograms_.book().transform(*from.levels, node), histograms_.widths(), k_, l_);
         counted.emplace(node, rows);
         return rows;
     }
@@ -107,7 +102,6 @@ class BoxSearch {
     const Memo& known_;
     std::int64_t k_, l_;
     std::function<bool()> stop_;
-    SetTable<W> scratch_;
     SetGrouper<W> grouper_;
 };
 

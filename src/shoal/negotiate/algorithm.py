@@ -98,6 +98,8 @@ class _Search:
 
     def reason(self, suggestions: Suggestions) -> str | None:
         """Return why some suggestion is impossible, None where none is."""
+        if all(offer is not None for _, offer in suggestions):
+            return None
         rows, reasons = self.shape.rows, []
         least = self.inquiry.suppressed(self.shape.top, self.k, self.l)
         if self.request.k is not None and self.request.k > rows:
@@ -115,7 +117,7 @@ class _Search:
             reasons.append("within these heights every row would be suppressed")
         if suggestions.privacy is None:
             reasons.append("within these heights and this suppression not even an l of 1 holds")
-        return "; ".join(reasons) or None
+        return "; ".join(reasons)
 
     def _most_values(self) -> int:
         return self.histograms.largest_l(self.shape.top, self.shape.rows - 1, self.shape.rows)
