@@ -11,35 +11,28 @@ from typing import TYPE_CHECKING, Any, Self
 from shoal.cuts.metrics import CutMetric
 from shoal.engines.duckdb import DuckDBEngine
 from shoal.engines.frames import like
-from shoal.errors import InputError, NoSolutionError, did_you_mean, show
+from shoal.errors import InputError, did_you_mean, show
 from shoal.hierarchy import Hierarchy, build_hierarchy, read_hierarchy
-from shoal.lattice.evaluator import Evaluator
 from shoal.lattice.ladders import make_ladder
-from shoal.loss import metric_named
 from shoal.negotiate.answer import Answer, Offer
 from shoal.optimize import Wish, optimize
 from shoal.problem import Problem
-from shoal.quantities import suppression_limit
 from shoal.recoding import Decision
 from shoal.release import papers
 from shoal.release.release import Material, Release
 from shoal.release.solutions import choose, decision_of
-from shoal.search.clock import Clock, Progress
-from shoal.search.exact_frontier import exact_frontier
-from shoal.search.exhaustive import exhaustive
+from shoal.search.clock import Progress
 from shoal.search.l_plus_optimize import Improvement
-from shoal.search.outcome import Outcome
-from shoal.search.poka import poka
-from shoal.solution import CutSolution, Frontier, NodeSolution
+from shoal.solution import CutSolution, Frontier
 from shoal.specification import Attribute, HierarchyLike, Role, Specification
 from shoal.study_file import read_study_file
 from shoal.tally import Tally, take_tally
+from shoal.trade_off import trade_off
 
 if TYPE_CHECKING:
     from shoal.negotiate.negotiator import Negotiator
     from shoal.publish.write import Published
 
-METHODS = ("exact", "poka", "exhaustive")
 MOST_THREADS = 1024
 MEMORY = 256 << 20
 """Bytes that a negotiation over a lattice too large for an index may keep."""
@@ -316,35 +309,18 @@ class Study:
         its `depth`) or exhaustive. With a `time_limit` in seconds the points found so far come back, and
         `certified` says whether they are all.
         """
-        if method not in METHODS:
-            raise InputError(f"unknown method {show(method)}; {did_you_mean(method, METHODS)}")
-        kind = metric_named(metric)
-        if depth is not None and depth < 1:
-            raise InputError(f"a depth of {depth}; use 1 or more")
-        if depth is not None and method != "poka":
-            raise InputError(f"the method {method} has no depth; leave it out, or use poka")
-        if min_k < 1:
-            raise InputError(f"a smallest k of {min_k}; min_k is 1 or more")
-        if max_k is not None and max_k < min_k:
-            raise InputError(f"no k lies between {min_k} and {max_k}; make max_k not less than min_k")
-        if time_limit is not None and not time_limit > 0:
-            raise InputError(f"a time limit of {time_limit} seconds; use more than 0")
-        problem = self.problem(with_class=kind.needs_class)
-        limit = suppression_limit(suppress, problem.rows)
-        if min_k > problem.rows:
-            raise NoSolutionError(_why_none(problem.rows, limit, min_k, max_k))
-        clock = Clock(time_limit, progress)
-        evaluator = Evaluator(problem, kind(problem), limit, self.threads)
-        if method == "exact":
-            outcome = exact_frontier(evaluator, min_k=min_k, max_k=max_k, clock=clock)
-        elif method == "poka":
-            outcome = poka(evaluator, depth=depth, min_k=min_k, max_k=max_k, clock=clock)
-        else:
-            outcome = exhaustive(evaluator, min_k=min_k, max_k=max_k, clock=clock)
-        front = _frontier(outcome, method, evaluator)
-        if not front.points and (outcome.certified or method == "poka"):
-            raise NoSolutionError(_why_none(problem.rows, limit, min_k, max_k))
-        return front
+        return trade_off(
+            lambda kind: self.problem(with_class=kind.needs_class),
+            metric=metric,
+            suppress=suppress,
+            method=method,
+            depth=depth,
+            min_k=min_k,
+            max_k=max_k,
+            time_limit=time_limit,
+            threads=self.threads,
+            progress=progress,
+        )
 
     def optimize(
         self,
@@ -421,35 +397,3 @@ class StudyRelease(Release):
         from shoal.publish.write import publish
 
         return publish(self, path, force=force, progress=progress)
-
-
-def _frontier(outcome: Outcome, method: str, evaluator: Evaluator) -> Frontier:
-    problem, unit = evaluator.problem, evaluator.metric.unit
-    return Frontier(
-        method=method,
-        metric=evaluator.metric.name,
-        rows=problem.rows,
-        suppression_limit=evaluator.suppression_limit,
-        nodes=problem.nodes,
-        evaluated=outcome.evaluated,
-        certified=outcome.certified,
-        seconds=outcome.seconds,
-        points=tuple(
-            NodeSolution(
-                point.k,
-                point.loss / unit,
-                dict(zip(problem.names, point.node, strict=True)),
-                point.suppressed,
-            )
-            for point in outcome.points
-        ),
-    )
-
-
-def _why_none(rows: int, limit: int, min_k: int, max_k: int | None) -> str:
-    if limit >= rows:
-        return "all rows may be suppressed, so no k is left; lower the suppression"
-    if min_k > rows:
-        return f"no k of {min_k:,} or more: the table has {rows:,} rows; lower min_k"
-    span = f"from {min_k:,} on" if max_k is None else f"from {min_k:,} to {max_k:,}"
-    return f"no Pareto-optimal k lies {span}; widen the range"
