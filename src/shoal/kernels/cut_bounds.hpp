@@ -243,29 +243,30 @@ class Bounds {
         if (techniques_.needs && most > least)
             for (std::size_t j = 0; j < group.count; ++j)
                 if (items_[group.items[j]].need > least) risky_.push_back(group.items[j]);
-        for (int s = 0; s < rules_.values(); ++s) {
-            // Groups that show the value hold none of the items that break its limit in every group that P offers,
-            // and so P offers them less: as often as that changes anything.
-            const Limit& limit = rules_.limits[s];
-            const std::int64_t all = group.histogram[s];
-            for (bool changed = !risky_.empty() && all > 0 && !limit.none(); changed;) {
-                std::int64_t with = 0, rows = 0;
-                for (std::int32_t i : risky_) {
-                    const Count in = items_.histogram(i)[s];
-                    if (in == 0 || !limit.broken(in, caps_[s])) continue;
-                    with += in;
-                    rows += items_[i].rows;
-                }
-                const std::int64_t others = group.rows - rows - (all - with);
-                const std::int64_t can = limit.shown(all - with, others);
-                changed = others + can < caps_[s];
-                if (!changed) break;
+        // Groups that show a value hold none of the items that break its limit in every group that P offers, and so
+        // P offers them less: as often as that changes anything.
+        for (bool changed = !risky_.empty(); changed;) {
+            changed = false;
+            with_.assign(rules_.values(), 0);
+            rows_.assign(rules_.values(), 0);
+            for (std::int32_t i : risky_)
+                each_value(i, [&](int s, Count in) {
+                    if (!rules_.limits[s].broken(in, caps_[s])) return;
+                    with_[s] += in;
+                    rows_[s] += items_[i].rows;
+                });
+            for (int s = 0; s < rules_.values(); ++s) {
+                if (with_[s] == 0) continue;
+                const std::int64_t left = group.histogram[s] - with_[s], others = group.rows - rows_[s] - left;
+                const std::int64_t can = rules_.limits[s].shown(left, others);
+                if (others + can >= caps_[s]) continue;
                 shown_[s] = can;
                 caps_[s] = others + can;
                 least = std::min(least, caps_[s]);
+                changed = true;
             }
-            blanked += all - shown_[s];
         }
+        for (int s = 0; s < rules_.values(); ++s) blanked += group.histogram[s] - shown_[s];
         std::int64_t items = 0;
         for (std::size_t j = 0; techniques_.steps && j < group.count; ++j) {
             const std::size_t i = group.items[j];
@@ -275,11 +276,23 @@ class Bounds {
             if (item.alone == base) continue;
             std::int64_t sure = 0;
             if (techniques_.needs && item.need > least)
-                for (int s = 0; s < rules_.values(); ++s)
-                    if (rules_.limits[s].broken(items_.histogram(i)[s], caps_[s])) sure += items_.histogram(i)[s];
+                each_value(i, [&](int s, Count in) { sure += rules_.limits[s].broken(in, caps_[s]) ? in : 0; });
             items += std::min(item.alone - base, sure * rules_.value_cost + item.rows * step(group, i));
         }
         return std::max(rates + blanked * rules_.value_cost, items);
+    }
+
+    // Calls f with every sensitive value that an item has, and how many rows have it.
+    template <class F>
+    void each_value(std::size_t i, F&& f) const {
+        const Count* h = items_.histogram(i);
+        if (rules_.values() <= 64) {
+            for (std::uint64_t left = items_[i].values; left != 0; left &= left - 1)
+                f(__builtin_ctzll(left), h[__builtin_ctzll(left)]);
+        } else {
+            for (int s = 0; s < rules_.values(); ++s)
+                if (h[s] > 0) f(s, h[s]);
+        }
     }
 
     // The histogram of the group without the items that need more than `cap` rows (of one column, or of any).
@@ -301,7 +314,7 @@ class Bounds {
     std::vector<std::int64_t> step_;
     std::vector<Count> rest_;
     std::vector<Gain> gains_;
-    std::vector<std::int64_t> caps_, shown_;
+    std::vector<std::int64_t> caps_, shown_, with_, rows_;
     std::vector<std::int32_t> risky_;
 };
 

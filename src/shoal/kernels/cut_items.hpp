@@ -25,6 +25,7 @@ struct Item {
     std::int64_t merged;  // the same where they are not a group alone
     std::int64_t alone;   // what they cost as a group of their own
     std::int64_t paying;  // how many of them then pay for their values
+    std::uint64_t values; // which sensitive values they have, as bits, where there are at most 64
     std::size_t histogram;
 };
 
@@ -72,7 +73,7 @@ class Items {
         const std::size_t at = histograms_.size();
         histograms_.insert(histograms_.end(), histogram, histogram + stride_);
         for (int w = 0; w < words_; ++w) keys_.push_back(key[w]);
-        items_.push_back({rows, 0, 0, 0, 0, 0, 0, at});
+        items_.push_back({rows, 0, 0, 0, 0, 0, 0, 0, at});
         return items_.size() - 1;
     }
 
@@ -123,6 +124,8 @@ class Items {
         }
         item.alone = rules_.cost(n, h, item.rate);
         item.paying = rules_.paying(n, h);
+        item.values = 0;
+        for (int s = 0; s < std::min(rules_.values(), 64); ++s) item.values |= static_cast<std::uint64_t>(h[s] > 0) << s;
     }
 
   private:

@@ -108,6 +108,7 @@ class Worker {
 
   private:
     enum class Phase { New, First, Done };
+    static constexpr std::int64_t kNear = 64;  // the dearer bounds pay where this part of the bound is all that lacks
 
     struct Frame {
         typename Groups<Count>::Mark mark;  // its groups begin here
@@ -230,7 +231,7 @@ class Worker {
         child.bound = std::max(child.sum, frame.bound);
         if (child.specialized) offer(child);
         if (incumbents_.beaten(child.bound, specialized)) return false;
-        if (options_.techniques.ahead && trees_.weighted) {
+        if (options_.techniques.ahead && trees_.weighted && incumbents_.cutoff() - child.sum < child.sum / kNear) {
             for (std::size_t g = child.mark.groups; g < groups_.size(); ++g) {
                 if (groups_[g].count == 1) continue;
                 const std::int64_t before = groups_[g].bound;
