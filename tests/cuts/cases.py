@@ -57,6 +57,8 @@ class Case:
     places: dict
     metric: str
     problem: CutProblem
+    hierarchies: dict
+    levels: dict
 
 
 def random_hierarchy(rng, most_leaves=6, most_levels=3):
@@ -144,12 +146,13 @@ def _draw(rng, metric, scheme):
         kind = NCP.weighted({"q0": rng.choice([0, 1, 2.5])})
     only_k = rng.random() < 0.1
     limits = {} if only_k else {column: _limits(rng, values) for column in sensitive}
-    branches = []
+    branches, levels = [], {}
     for name in quasi:
         tree = trees[name]
         top = (tree.with_missing() if None in tally.domain(name) else tree).height
         lo = rng.randint(0, top) if rng.random() < 0.15 else 0
         hi = rng.randint(lo, top) if rng.random() < 0.15 else None
+        levels[name] = (lo, hi)
         branches.append(Branches.of(name, tree, tally.domain(name), tally.totals(name).tolist(), lo, hi))
     labels = len(tally.domain("label"))
     problem = CutProblem(
@@ -161,7 +164,8 @@ def _draw(rng, metric, scheme):
         rng.choice([1, 1, 1, 2, 3, 5]),
         "label" if kind.needs_class else None,
     )
-    return Case(rows, quasi, {name: tally.domain(name) for name in quasi}, places, metric, problem)
+    domains = {name: tally.domain(name) for name in quasi}
+    return Case(rows, quasi, domains, places, metric, problem, trees, levels)
 
 
 def _limits(rng, values):

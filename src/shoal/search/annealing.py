@@ -1,0 +1,71 @@
+"""Simulated annealing over cuts (Kirkpatrick, Gelatt and Vecchi 1983): the baseline that proves nothing.
+
+From the most general cut, each step specializes a value of the cut or generalizes to one above it. Better
+cuts are always taken, worse ones with a chance that falls with what they cost more and with the time. The
+answer is a cut that the scheme allows and its exact cost, nothing else: it may be far from the best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from shoal.cuts.problem import CutProblem
+from shoal.kernels import Annealing, CutWalk
+from shoal.search.clock import Clock
+from shoal.search.l_plus_optimize import CutFound, CutOutcome, Improvement
+
+STEPS = 20_000
+SLICE = 0.01
+"""Seconds between two looks at the clock, the keyboard and the progress, or a little more."""
+
+
+def annealing(
+    problem: CutProblem,
+    *,
+    seed: int = 0,
+    steps: int = STEPS,
+    clock: Clock | None = None,
+    on_improvement: Callable[[Improvement], None] | None = None,
+) -> CutOutcome:
+    """Return the best cut of one walk of so many steps, fewer where time or Ctrl-C ends it.
+
+    The same seed and steps give the same walk. The lower bound is 0: annealing knows none.
+    """
+    clock = clock or Clock()
+    forest = problem.forest(merged=True)
+    question = problem.question(forest)
+    unit = problem.unit
+    walk = Annealing(question, seed, steps)
+    known: int | None = None
+    taken, stride = 0, 1
+
+    def look() -> None:
+        nonlocal known
+        forbidden, cost, specialized = walk.best()
+        if forbidden or (known is not None and cost >= known):
+            return
+        known = cost
+        if on_improvement is not None:
+            on_improvement(Improvement(cost / unit, 0.0, clock.seconds, forest.cut(specialized)))
+
+    try:
+        look()
+        more = True
+        while more and not clock.over:
+            before = clock.seconds
+            more = walk.run(stride)
+            taken = min(taken + stride, steps)
+            look()
+            clock.show(
+                taken / steps, "no solution yet" if known is None else f"cost {known / unit:,.1f}"
+            )
+            stride = stride * 2 if clock.seconds - before < SLICE / 2 else max(stride // 2, 1)
+    except KeyboardInterrupt:
+        if known is None:
+            raise
+    forbidden, cost, specialized = walk.best()
+    found = []
+    if not forbidden:
+        *_, deleted, blanked = CutWalk(question).measure(specialized)
+        found.append(CutFound(cost / unit, forest.cut(specialized), deleted, blanked))
+    return CutOutcome(tuple(found), 0.0, False, taken, forest.space, clock.seconds)
