@@ -84,12 +84,17 @@ class Adult:
         return Study(self.table, quasi=chosen, class_=class_, threads=threads)
 
 
+def shared_folder() -> Path:
+    """Where the shared Adult data lies, if it does."""
+    given = os.environ.get("SHOAL_DATA")
+    return (Path(given) if given else Path(__file__).parents[2] / "shared" / "data") / "adult"
+
+
 @cache
 def adult() -> Adult:
     """The Adult data; prints where it comes from."""
     given = os.environ.get("SHOAL_DATA")
-    data = Path(given) if given else Path(__file__).parents[2] / "shared" / "data"
-    folder = data / "adult"
+    folder = shared_folder()
     if (folder / "adult-30162.csv").is_file():
         hierarchies = {name: folder / "lattice-17920" / f"{name}.csv" for name in ATTRIBUTES}
         found = Adult(folder / "adult-30162.csv", dict(hierarchies), f"Adult data: {folder}")

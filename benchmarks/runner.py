@@ -23,16 +23,30 @@ NAMES = (
     "release",
     "large_lattice",
     "negotiation",
+    "lplus_questions",
+    "lplus_thresholds",
+    "lplus_classification",
+    "lplus_annealing",
+    "lplus_techniques",
+    "lplus_scale",
 )
 RESULTS = Path(__file__).parent / "results"
 
 
+class SkipError(Exception):
+    """Something that a benchmark needs is not here, and the others can do without it."""
+
+
 @dataclass(frozen=True)
 class Options:
-    """How large a benchmark is: `quick` for a test that it runs at all, `rows` for tally's tables."""
+    """How large a benchmark is: `quick` for a test that it runs at all, `rows` for tally's tables.
+
+    Plots go to `results`, beside the JSON.
+    """
 
     quick: bool = False
     rows: tuple[int, ...] = ()
+    results: Path = RESULTS
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -48,7 +62,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name in given.names or NAMES:
         benchmark = import_module(f"benchmarks.{name}")
         bystanders = Bystanders()
-        result: Result = benchmark.run(Options(given.quick, tuple(given.rows)))
+        try:
+            result: Result = benchmark.run(Options(given.quick, tuple(given.rows), given.results))
+        except SkipError as reason:
+            print(f"{name} is left out: {reason}")
+            continue
         others = bystanders.cores()
         show(result, others)
         write(result, name, given.results, others)

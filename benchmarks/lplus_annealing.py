@@ -1,0 +1,100 @@
+"""Claim: l+-Optimize is better than annealing at every moment once it has begun (the l+ paper's Fig. 7).
+
+LM, l = 5, one thread each: the best cost known over time, of one run of l+-Optimize and on average of six
+walks of simulated annealing.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from benchmarks.lplus import QUASI, QUICK_QUASI, SCHEMES, census, cost_at, seconds_to, solve
+from benchmarks.plots import Panel, save
+from benchmarks.runner import Options, alone
+from benchmarks.table import Result
+from shoal.optimize import Wish, pose
+from shoal.search.annealing import annealing
+from shoal.search.clock import Clock
+from shoal.search.l_plus_optimize import Improvement
+
+TIMES = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+SEEDS = range(6)
+STEPS = 50_000
+"""So many take about five seconds on Adult; the temperature falls over all of them."""
+
+
+def run(options: Options) -> Result:
+    data = census()
+    times = TIMES[:2] if options.quick else TIMES
+    steps = 300 if options.quick else STEPS
+    rows: list[dict[str, Any]] = []
+    with data.study(QUICK_QUASI if options.quick else QUASI) as study:
+        material = study.material()
+        for scheme in SCHEMES[1:2] if options.quick else SCHEMES:
+            problem = pose(material, Wish(l=5), scheme, "LM")
+            outcome, told = solve(problem)
+            best = outcome.found[0].cost
+            first = partial(_row, scheme, times=times, best=best)
+            rows.append(first("l+-Optimize", [told], outcome.seconds, outcome.optimal))
+            walks: list[list[Improvement]] = []
+            seconds = []
+            for seed in SEEDS[:2] if options.quick else SEEDS:
+                news: list[Improvement] = []
+                walk = annealing(
+                    problem, seed=seed, steps=steps, clock=Clock(times[-1]), on_improvement=news.append
+                )
+                walks.append(news)
+                seconds.append(walk.seconds)
+            rows.append(first("annealing", walks, sum(seconds) / len(seconds), False))
+    notes = [
+        "costs: the best known after so many seconds, on average of the runs; empty: none known yet in some",
+        "hits: runs that came to the optimum; after s: on average of these; ended s: by proof, by the last "
+        f"of {steps:,} steps of annealing, or by {times[-1]} s",
+        data.source,
+    ]
+    panels = [
+        Panel(
+            f"LM, {scheme}, l = 5",
+            "seconds",
+            "best cost",
+            {
+                row["method"]: [(t, row[f"{t:g} s"]) for t in times]
+                for row in rows
+                if row["scheme"] == scheme
+            },
+            log_x=True,
+        )
+        for scheme in dict.fromkeys(row["scheme"] for row in rows)
+    ]
+    notes += save(panels, "lplus_annealing", options.results)
+    return Result("Best cost over time: l+-Optimize and simulated annealing, LM, l = 5", rows, notes)
+
+
+def _row(
+    scheme: str,
+    method: str,
+    runs: list[list[Improvement]],
+    seconds: float,
+    proven: bool,
+    *,
+    times: tuple[float, ...],
+    best: float,
+) -> dict[str, Any]:
+    hits = [after for told in runs if (after := seconds_to(told, best)) is not None]
+    row: dict[str, Any] = {"scheme": scheme, "method": method, "runs": len(runs)}
+    for t in times:
+        costs = [cost_at(told, t) for told in runs]
+        known = [cost for cost in costs if cost is not None]
+        row[f"{t:g} s"] = sum(known) / len(known) if len(known) == len(costs) else None
+    return {
+        **row,
+        "hits": len(hits),
+        "after s": sum(hits) / len(hits) if hits else None,
+        "proven": proven,
+        "ended s": seconds,
+    }
+
+
+if __name__ == "__main__":
+    alone(__file__)
