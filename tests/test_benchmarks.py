@@ -6,12 +6,21 @@ import csv
 import json
 import zipfile
 from importlib import import_module
+from math import prod
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 ON_ADULT = ("poka_table3", "poka_figure6", "frontier_methods", "lattice", "start", "negotiation")
+ON_CUTS = (
+    "lplus_questions",
+    "lplus_thresholds",
+    "lplus_classification",
+    "lplus_annealing",
+    "lplus_techniques",
+    "lplus_scale",
+)
 ON_MADE_UP_DATA = ("kernels", "tally", "release", "large_lattice")
 
 
@@ -50,8 +59,43 @@ def test_a_benchmark_on_made_up_data_runs(name, tmp_path):
     assert all(row.get("same result", True) for row in rows)
 
 
+@pytest.mark.usefixtures("adult")
+@pytest.mark.parametrize("name", ON_CUTS)
+def test_a_benchmark_of_cuts_runs_and_draws(name, tmp_path):
+    rows = quick(name, tmp_path)
+    assert (tmp_path / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+    assert all(row.get("same result", True) for row in rows)
+    assert all(row.get("dearer by %", 0) >= 0 for row in rows if row.get("scheme") == "NoSupp")
+    assert all(row["cost"] > 0 for row in rows if "proven" in row and "cost" in row)
+
+
+def test_a_benchmark_of_cuts_says_what_it_misses(monkeypatch, tmp_path, capsys):
+    monkeypatch.setenv("SHOAL_DATA", str(tmp_path))
+    import_module("benchmarks.runner").main(["lplus_scale", "--quick", "--results", str(tmp_path)])
+    assert "lplus_scale is left out" in capsys.readouterr().out
+    assert not (tmp_path / "lplus_scale.json").exists()
+
+
+def test_the_larger_taxonomies_and_tables_are_those_of_the_l_plus_paper(adult):
+    scale, lplus = (import_module(f"benchmarks.{name}") for name in ("lplus_scale", "lplus"))
+    data, spaces = lplus.census(), {}
+    for taxonomy, first in (("coarse", "age-band"), ("medium", "age-band"), ("fine", "age")):
+        trees = scale.hierarchies(data, (first, *lplus.QUASI[1:]), taxonomy)
+        spaces[taxonomy] = prod(tree.tree().cuts for tree in trees.values())
+    assert spaces == {"coarse": 152_685_000, "medium": lplus.SPACE, "fine": 241_310_745_000}
+    table = scale.variants(data, lplus.QUASI, 100_000)
+    assert table.num_rows == 100_000
+    original, made = table.slice(0, 45_222), table.slice(45_222, 45_222)
+    changed = sum(
+        (original[name].to_numpy() != made[name].to_numpy()).astype(int) for name in lplus.QUASI
+    )
+    assert original["occupation"].equals(made["occupation"])
+    assert changed.max() == 7
+    assert 2 < changed.mean() < 4
+
+
 def test_every_benchmark_is_tested():
-    assert {*ON_ADULT, *ON_MADE_UP_DATA} == set(import_module("benchmarks.runner").NAMES)
+    assert {*ON_ADULT, *ON_CUTS, *ON_MADE_UP_DATA} == set(import_module("benchmarks.runner").NAMES)
 
 
 def test_an_unknown_benchmark_is_refused(capsys):
