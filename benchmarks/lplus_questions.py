@@ -57,6 +57,7 @@ def run(options: Options) -> Result:
         f"near: within 1% of the optimum; median after {median(close):.2f} s, worst {max(close):.2f} s; "
         f"{sum(s <= 0.3 for s in close)} within 0.3 s",
         f"seconds: the best of {1 if options.quick else 3}; the tally, taken once, is not in them",
+        "suppressed: rows, or sensitive values under allSA and vioSA",
         f"{NODE}: the best full-domain node under NoSupp (Incognito's answer), whatever the row's scheme",
         data.source,
     ]
@@ -76,8 +77,7 @@ def _ask(material: Material, metric: str, scheme: str, l: int, repeats: int) -> 
         "scheme": scheme,
         "l": l,
         "cost": best.cost,
-        "suppressed rows": best.suppressed_records,
-        "suppressed values": best.suppressed_values,
+        "suppressed": best.suppressed_records + best.suppressed_values,
         "proven": all(found.optimal for each in runs.values() for found, _ in each),
         "space": outcome.space,
         "examined": outcome.examined,

@@ -73,15 +73,13 @@ def average(problem: CutProblem) -> float:
 
 def _panels(rows: list[dict[str, Any]]) -> list[Panel]:
     panels = []
-    for metric in dict.fromkeys(row["metric"] for row in rows):
-        lines = {}
-        for row in rows:
-            if row["metric"] == metric:
-                for kind in ("uniform", "by frequency"):
-                    lines.setdefault(f"{row['scheme']}, {kind}", []).append(
-                        (row["l"], row[f"cost, {kind}"])
-                    )
-        panels.append(Panel(f"{metric}: least cost", "l = 1 / base", "cost", lines))
+    for kind in ("uniform", "by frequency"):
+        for metric in dict.fromkeys(row["metric"] for row in rows):
+            lines: dict[str, list[tuple[float, float]]] = {}
+            for row in rows:
+                if row["metric"] == metric:
+                    lines.setdefault(row["scheme"], []).append((row["l"], row[f"cost, {kind}"]))
+            panels.append(Panel(f"{metric}, limits {kind}", "l = 1 / base", "least cost", lines))
     return panels
 
 

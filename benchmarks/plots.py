@@ -37,6 +37,8 @@ def save(panels: Sequence[Panel], name: str, folder: Path) -> list[str]:
             known = [(x, y) for x, y in points if y is not None]
             axes.plot([x for x, _ in known], [y for _, y in known], "o-", markersize=3, label=label)
         axes.set_xscale("log" if panel.log_x else "linear")
+        if not panel.log_x:
+            axes.xaxis.get_major_locator().set_params(integer=True)
         axes.set_yscale("log" if panel.log_y else "linear")
         axes.set_xlabel(panel.x)
         axes.set_ylabel(panel.y)
