@@ -28,7 +28,7 @@ def save(panels: Sequence[Panel], name: str, folder: Path) -> list[str]:
         from matplotlib.figure import Figure
     except ImportError:
         return ["no plot: matplotlib is not installed"]
-    columns = min(COLUMNS, len(panels))
+    columns = 2 if len(panels) == 4 else min(COLUMNS, len(panels))
     lines = -(-len(panels) // columns)
     figure = Figure(figsize=(5 * columns, 3.6 * lines), layout="constrained")
     for i, panel in enumerate(panels):
