@@ -1,7 +1,7 @@
-"""Claim: l+-Optimize is better than annealing at every moment once it has begun (the l+ paper's Fig. 7).
+"""Claim: the best cut is found about as soon as by lucky annealing, but always, and then proven.
 
-LM, l = 5, one thread each: the best cost known over time, of one run of l+-Optimize and on average of six
-walks of simulated annealing.
+The l+ paper's Fig. 7: LM, l = 5, one thread each; the best cost known over time, of one run of l+-Optimize
+and on average of six walks of simulated annealing, which cool fast or slowly.
 """
 
 from __future__ import annotations

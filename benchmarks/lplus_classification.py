@@ -1,8 +1,9 @@
-"""Claim: what the class can be learnt from survives a release optimized for it (Fig. 5 d and 6 d).
+"""Claim: under vioRec the cut that is best for CM still teaches a class where full-domain nodes do not.
 
-Adult is recoded by the best cut for CM (NoSupp and vioRec, one limit for all and by frequency) and by the
-best full-domain node; a decision tree, in the role of C4.5, learns salary-class from the first 30,162 rows
-and is asked about the last 15,060. The peer is the same tree on the original values.
+The l+ paper's Fig. 5 (d) and 6 (d): Adult is recoded by the best cut for CM (NoSupp and vioRec, one limit
+for all and by frequency) and by the best full-domain node; a decision tree, in the role of C4.5, learns
+salary-class from the first 30,162 rows and is asked about the last 15,060. The peer is the same tree on the
+original values.
 """
 
 from __future__ import annotations
