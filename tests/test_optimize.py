@@ -126,7 +126,7 @@ def test_a_study_poses_what_the_oracle_prices(given, l, k):  # noqa: E741
         rows = list(zip(*(table[name].to_pylist() for name in names), strict=True))
         places = {name: i for i, name in enumerate(names)}
         domains = {name: problem.tally.domain(name) for name in trees}
-        case = Case(rows, list(trees), domains, places, "LM", problem)
+        case = Case(rows, list(trees), domains, places, "LM", problem, trees, {})
         costs = [price(case, cut)[:2] for cut in all_cuts(case)]
         try:
             best = study.optimize(l=l, k=k)

@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+import numpy as np
+
 from shoal.cuts.forest import Branches
 from shoal.cuts.metrics import CutMetric, cut_metric_named
 from shoal.cuts.problem import CutProblem
@@ -265,19 +267,22 @@ def why_all_deleted(problem: CutProblem) -> str:
 
 def _top_groups(problem: CutProblem) -> list[tuple[tuple[str | None, ...], int, list[int]]]:
     """Return the labels, the rows and the sensitive values' rows of each group of the most general cut."""
+    tally = problem.tally
     roots = []
     for branch in problem.branches:
         root_of = {leaf: tree.label for tree in branch.trees for leaf in tree.leaves}
         roots.append([root_of[leaf] for leaf in branch.values])
-    width = len(problem.values)
-    groups: dict[tuple[str | None, ...], tuple[int, list[int]]] = {}
-    for codes, rows, counts in zip(
-        problem.tally.codes.tolist(),
-        problem.tally.counts.tolist(),
-        problem.histograms.tolist(),
-        strict=True,
-    ):
-        labels = tuple(root[code] for root, code in zip(roots, codes, strict=True))
-        total, sums = groups.get(labels, (0, [0] * width))
-        groups[labels] = (total + rows, [a + b for a, b in zip(sums, counts[:width], strict=True)])
-    return [(labels, rows, counts) for labels, (rows, counts) in groups.items()]
+    place: dict[tuple[str | None, ...], int] = {}
+    groups = np.array(
+        [
+            place.setdefault(
+                tuple(root[code] for root, code in zip(roots, codes, strict=True)), len(place)
+            )
+            for codes in tally.codes.tolist()
+        ],
+        dtype=np.int64,
+    )
+    rows = np.bincount(groups, weights=tally.counts).astype(np.int64).tolist()
+    columns = [tally.histogram(column, groups, len(place)) for column in problem.limits]
+    counts = np.concatenate([*columns, np.zeros((len(place), 0), dtype=np.int64)], axis=1).tolist()
+    return list(zip(place, rows, counts, strict=True))

@@ -24,6 +24,9 @@ MOST_ATTRIBUTES = 64
 LARGEST = 2**61
 """Costs are whole numbers below this, so that they add up in 64 bits."""
 
+Cells = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int64]]
+"""Combinations, slots of their histograms, and the rows to count there."""
+
 SCHEMES = tuple(Scheme)
 NO_LIMIT = (0, 0)
 
@@ -89,34 +92,45 @@ class CutProblem:
         """Whether it matters how sensitive values and class labels go together."""
         return self.metric.minority and self.scheme is Scheme.VIO_REC and bool(self.limits)
 
-    @cached_property
-    def histograms(self) -> npt.NDArray[np.int64]:
-        """For each combination its rows by sensitive value, by class label, and by both if it matters."""
-        parts = [self.tally.histogram(column) for column in self.limits]
-        if self.class_column is not None:
-            parts.append(self.tally.histogram(self.class_column))
+    @property
+    def cells(self) -> list[Cells]:
+        """How many rows of each combination have each sensitive value, each label, and both if it matters.
+
+        Slots are numbered through: the values of the sensitive columns, the labels, the pairs.
+        """
+        columns = [*self.limits, *(() if self.class_column is None else (self.class_column,))]
+        found, first = [], 0
+        for column in columns:
+            found.append(self._cells(column, first))
+            first += len(self.tally.domain(column))
         if self.joint:
             (sensitive,) = self.limits
-            parts.append(self._pairs(sensitive))
-        if not parts:
-            return np.zeros((len(self.tally), 0), dtype=np.int64)
-        return np.ascontiguousarray(np.concatenate(parts, axis=1))
+            assert self.class_column is not None
+            width = len(self.tally.domain(self.class_column))
+            codes = self._codes(sensitive) * width + self._codes(self.class_column) + first
+            found.append((self.tally.cell_combinations, codes.astype(np.int32), self.tally.cell_counts))
+        return found
 
-    def _pairs(self, sensitive: str) -> npt.NDArray[np.int64]:
-        """Return each combination's rows by sensitive value and class label."""
+    def _cells(self, column: str, first: int) -> Cells:
         tally = self.tally
-        assert self.class_column is not None
-        place = tally.cell_combinations
-        one, two = (
-            tally.cell_codes[:, tally.others.index(column)]
-            if column in tally.others
-            else tally.codes[place, tally.attributes.index(column)]
-            for column in (sensitive, self.class_column)
-        )
-        width = len(tally.domain(sensitive)) * len(tally.domain(self.class_column))
-        keys = place * width + one.astype(np.int64) * len(tally.domain(self.class_column)) + two
-        flat = np.bincount(keys, weights=tally.cell_counts, minlength=len(tally) * width)
-        return flat.astype(np.int64).reshape(len(tally), width)
+        if column in tally.others:
+            return (
+                tally.cell_combinations,
+                (self._codes(column) + first).astype(np.int32),
+                tally.cell_counts,
+            )
+        codes = tally.codes[:, tally.attributes.index(column)] + first
+        return np.arange(len(tally)), codes.astype(np.int32), np.ascontiguousarray(tally.counts)
+
+    def _codes(self, column: str) -> npt.NDArray[np.int32]:
+        """Return the value of a column in each of the tally's cells."""
+        tally = self.tally
+        if column in tally.others:
+            return tally.cell_codes[:, tally.others.index(column)]
+        found: npt.NDArray[np.int32] = tally.codes[
+            tally.cell_combinations, tally.attributes.index(column)
+        ]
+        return found
 
     @property
     def limit_rows(self) -> list[tuple[int, int, int, int]]:
@@ -133,19 +147,18 @@ class CutProblem:
 
     def _combinations(
         self, forest: Forest
-    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Return the distinct combinations of leaves, their rows and their histograms."""
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], list[Cells]]:
+        """Return the distinct combinations of leaves, their rows and their cells."""
         leaves = forest.leaves(self.tally.codes)
         rows = np.ascontiguousarray(self.tally.counts)
         if all(len(set(branch.values)) == len(branch.values) for branch in self.branches):
-            return leaves, rows, self.histograms
+            return leaves, rows, self.cells
         # Values that a lowest level has made one: the kernels rely on combinations that can be told apart.
         distinct, place = np.unique(leaves, axis=0, return_inverse=True)
+        place = place.reshape(-1).astype(np.int64)
         totals = np.zeros(len(distinct), dtype=np.int64)
-        np.add.at(totals, place.reshape(-1), rows)
-        histograms = np.zeros((len(distinct), self.histograms.shape[1]), dtype=np.int64)
-        np.add.at(histograms, place.reshape(-1), self.histograms)
-        return distinct, totals, histograms
+        np.add.at(totals, place, rows)
+        return distinct, totals, [(place[at], slots, counts) for at, slots, counts in self.cells]
 
     def question(self, forest: Forest) -> CutQuestion:
         """Return the question as the kernels take it."""
@@ -155,7 +168,7 @@ class CutProblem:
         class_part = 1 if self.metric.minority else 2 if self.metric.labelled else 0
         limits = np.array(self.limit_rows, dtype=np.int64).reshape(-1, 4)
         labels = 0 if self.class_column is None else len(self.tally.domain(self.class_column))
-        leaves, rows, histograms = self._combinations(forest)
+        leaves, rows, cells = self._combinations(forest)
         return CutQuestion(
             attribute=[a for a, _, _ in forest.nodes],
             parent=[parent for _, _, parent in forest.nodes],
@@ -163,7 +176,7 @@ class CutProblem:
             below=below,
             leaves=leaves,
             rows=rows,
-            histograms=histograms,
+            cells=cells,
             scheme=SCHEMES.index(self.scheme),
             k=self.k,
             limits=limits,

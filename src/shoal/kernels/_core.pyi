@@ -70,7 +70,7 @@ class CutQuestion:
         below: Sequence[int],
         leaves: npt.NDArray[np.int32],
         rows: Ints,
-        histograms: Ints,
+        cells: Sequence[tuple[Ints, npt.NDArray[np.int32], Ints]],
         scheme: int,
         k: int,
         limits: Ints,

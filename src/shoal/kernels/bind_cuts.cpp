@@ -20,6 +20,8 @@ namespace {
 using Int32s = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Int64s = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Int64Row = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Int32Row = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Cells = std::vector<std::tuple<Int64Row, Int32Row, Int64Row>>;  // combinations, slots, rows to count there
 using Found = std::tuple<std::int64_t, std::vector<int>>;
 
 // Everything about a question that does not change while it is answered.
@@ -29,13 +31,12 @@ struct CutQuestion {
     Combinations<std::int32_t> data;
     int stride;
 
-    CutQuestion(Trees given, Rules told, const Int32s& leaves, const Int64Row& rows, const Int64s& histograms)
+    CutQuestion(Trees given, Rules told, const Int32s& leaves, const Int64Row& rows, const Cells& cells)
         : trees(std::move(given)), rules(std::move(told)), stride(padded(rules.width())) {
         const std::size_t n = leaves.shape(0), attributes = leaves.shape(1), width = rules.width();
         if (attributes > 64) throw std::invalid_argument("more than 64 attributes");
         if (static_cast<int>(attributes) != trees.attributes()) throw std::invalid_argument("one leaf an attribute is needed");
-        if (rows.shape(0) != n || histograms.shape(0) != n || histograms.shape(1) != width)
-            throw std::invalid_argument("rows or histograms have another shape than the leaves");
+        if (rows.shape(0) != n) throw std::invalid_argument("rows and leaves differ in length");
         data.leaves.assign(leaves.data(), leaves.data() + n * attributes);
         for (std::size_t i = 0; i < n * attributes; ++i) {
             const std::int32_t leaf = data.leaves[i];
@@ -45,15 +46,20 @@ struct CutQuestion {
         }
         data.rows.assign(rows.data(), rows.data() + n);
         data.histograms.assign(n * stride, 0);
-        for (std::size_t i = 0; i < n; ++i) {
-            rules.rows += data.rows[i];
-            for (std::size_t s = 0; s < width; ++s) {
-                const std::int64_t count = histograms.data()[i * width + s];
-                if (count < 0 || count > data.rows[i]) throw std::out_of_range("a histogram counts more rows than there are");
-                data.histograms[i * stride + s] = static_cast<std::int32_t>(count);
+        for (std::size_t i = 0; i < n; ++i) rules.rows += data.rows[i];
+        if (rules.rows > INT32_MAX) throw std::out_of_range("more than 2,147,483,647 rows");
+        for (const auto& [at, slots, counts] : cells) {
+            if (slots.shape(0) != at.shape(0) || counts.shape(0) != at.shape(0))
+                throw std::invalid_argument("the columns of cells differ in length");
+            for (std::size_t c = 0; c < at.shape(0); ++c) {
+                const std::int64_t i = at.data()[c], count = counts.data()[c];
+                const std::int32_t slot = slots.data()[c];
+                if (i < 0 || i >= static_cast<std::int64_t>(n) || slot < 0 || slot >= static_cast<std::int32_t>(width))
+                    throw std::out_of_range("a cell lies outside");
+                if (count < 0 || count > data.rows[i]) throw std::out_of_range("a cell counts more rows than there are");
+                data.histograms[i * stride + slot] += static_cast<std::int32_t>(count);
             }
         }
-        if (rules.rows > INT32_MAX) throw std::out_of_range("more than 2,147,483,647 rows");
         for (const Limit& limit : rules.limits)
             if (limit.num < 0 || limit.num > limit.den || limit.den > INT32_MAX) throw std::out_of_range("a limit is no share");
         if (rules.size_part == SizePart::Table && static_cast<std::int64_t>(rules.size_table.size()) <= rules.rows)
@@ -88,6 +94,7 @@ struct CutQuestion {
             }
             members[key].push_back(i);
         }
+        groups.reserve(data.size() + data.size() / 2);
         for (const auto& [group_key, inside] : members) {
             for (std::size_t i : inside) {
                 for (int a = 0; a < attributes; ++a) trees.put(key.data(), a, data.leaves[i * attributes + a]);
@@ -230,16 +237,16 @@ void bind_cuts(nb::module_& m) {
     nb::class_<CutQuestion>(m, "CutQuestion")
         .def("__init__",
              [](CutQuestion* self, std::vector<int> attribute, std::vector<int> parent, std::vector<std::int64_t> weight,
-                std::vector<std::int64_t> below, const Int32s& leaves, const Int64Row& rows, const Int64s& histograms,
+                std::vector<std::int64_t> below, const Int32s& leaves, const Int64Row& rows, const Cells& cells,
                 int scheme, std::int64_t k, const Int64s& limits, int labels, bool joint, std::int64_t unit,
                 std::int64_t record_cost, std::int64_t value_cost, int size_part, int class_part, std::vector<std::int64_t> size_table,
                 std::vector<std::int64_t> class_table) {
                  new (self) CutQuestion(Trees(std::move(attribute), std::move(parent), std::move(weight), std::move(below)),
                                         make_rules(scheme, k, limits, labels, joint, unit, record_cost, value_cost, size_part,
                                                    class_part, std::move(size_table), std::move(class_table)),
-                                        leaves, rows, histograms);
+                                        leaves, rows, cells);
              },
-             "attribute"_a, "parent"_a, "weight"_a, "below"_a, "leaves"_a, "rows"_a, "histograms"_a, "scheme"_a, "k"_a,
+             "attribute"_a, "parent"_a, "weight"_a, "below"_a, "leaves"_a, "rows"_a, "cells"_a, "scheme"_a, "k"_a,
              "limits"_a, "labels"_a, "joint"_a, "unit"_a, "record_cost"_a, "value_cost"_a, "size_part"_a, "class_part"_a,
              "size_table"_a, "class_table"_a);
     nb::class_<PyCutSearch>(m, "CutSearch")

@@ -49,6 +49,11 @@ class Groups {
         items_.back_to(mark.items);
     }
 
+    void reserve(std::size_t items) {
+        items_.reserve(items);
+        order_.reserve(items);
+    }
+
     // Adds an item, worked out here.
     void add_item(const std::uint64_t* key, std::int64_t rows, const Count* histogram) {
         items_.finish(items_.add(key, rows, histogram));

@@ -64,6 +64,13 @@ class Items {
         histograms_.resize(mark.histograms);
     }
 
+    // Makes room for so many, so that stacks that begin with many do not take twice as much.
+    void reserve(std::size_t count) {
+        keys_.reserve(count * words_);
+        items_.reserve(count);
+        histograms_.reserve(count * stride_);
+    }
+
     const Item& operator[](std::size_t i) const { return items_[i]; }
     const std::uint64_t* key(std::size_t i) const { return keys_.data() + i * words_; }
     const Count* histogram(std::size_t i) const { return histograms_.data() + items_[i].histogram; }

@@ -107,7 +107,6 @@ def l_plus_optimize(
     forest = problem.forest(merged=keep == 1)
     question = problem.question(forest)
     unit = problem.unit
-    walk = CutWalk(question)
     search = CutSearch(
         question,
         keep=keep,
@@ -143,7 +142,7 @@ def l_plus_optimize(
     try:
         if use.start:
             kicks = min(KICKS, KICK_WORK // max(len(problem.tally), 1))
-            search.offer(walk.good_start(seed, kicks, clock.left))
+            search.offer(CutWalk(question).good_start(seed, kicks, clock.left))
             look()
         while not done and not clock.over:
             done = search.run(min(SLICE, clock.left))
@@ -153,7 +152,7 @@ def l_plus_optimize(
             raise
     best = search.best()
     lowest = min([cost for cost, _ in best[:1]] + [search.bound])
-    found = []
+    walk, found = CutWalk(question), []
     for cost, specialized in best:
         *_, deleted, blanked = walk.measure(specialized)
         found.append(CutFound(cost / unit, forest.cut(specialized), deleted, blanked))
