@@ -94,7 +94,7 @@ struct CutQuestion {
             }
             members[key].push_back(i);
         }
-        groups.reserve(data.size() + data.size() / 2);
+        groups.reserve(4 * data.size());
         for (const auto& [group_key, inside] : members) {
             for (std::size_t i : inside) {
                 for (int a = 0; a < attributes; ++a) trees.put(key.data(), a, data.leaves[i * attributes + a]);

@@ -52,6 +52,8 @@ class Groups {
     void reserve(std::size_t items) {
         items_.reserve(items);
         order_.reserve(items);
+        groups_.reserve(items);
+        keys_.reserve(items * words_);
     }
 
     // Adds an item, worked out here.
@@ -81,6 +83,14 @@ class Groups {
                    items.size() * sizeof(Item) + histograms.size() * sizeof(Count);
         }
     };
+
+    // About how much some groups take, packed.
+    std::size_t bytes(std::size_t from, std::size_t to) const {
+        std::size_t count = 0;
+        for (std::size_t g = from; g < to; ++g) count += groups_[g].count;
+        return count * (sizeof(Item) + words_ * sizeof(std::uint64_t) + items_.stride() * sizeof(Count)) +
+               (to - from) * sizeof(Group);
+    }
 
     Packed pack(std::size_t from, std::size_t to) const {
         Packed packed;

@@ -64,7 +64,7 @@ class Items {
         histograms_.resize(mark.histograms);
     }
 
-    // Makes room for so many, so that stacks that begin with many do not take twice as much.
+    // Makes room for so many: memory is taken when it is used, and stacks that grow need no second place meanwhile.
     void reserve(std::size_t count) {
         keys_.reserve(count * words_);
         items_.reserve(count);

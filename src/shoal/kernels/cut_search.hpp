@@ -1,7 +1,8 @@
 // The search over cuts on several threads: workers, and the parts that wait for one.
 //
 // A worker takes the part with the lowest bound and searches it depth first; after a while it gives back what is left
-// of it, in parts, so that the lowest bound of all rises steadily. It does not while the parts take much memory.
+// of it, in parts, so that the lowest bound of all rises steadily. It keeps parts that are large, and all of them while
+// those that wait take much memory.
 // Which cut is found does not depend on the threads: ties have one answer (see comes_first), and a part of the search
 // is left out only if nothing in it comes before the worst of the best.
 #pragma once
@@ -66,10 +67,11 @@ class CutSearch {
   private:
     static constexpr std::int64_t kBurst = 512;            // steps between two looks at the other parts
     static constexpr std::size_t kMostBytes = 64u << 20;   // of parts that wait
+    static constexpr std::size_t kPartBytes = 4u << 20;    // of a part that is given back
 
     void work(Worker<Count>& worker, std::chrono::steady_clock::time_point deadline, std::int64_t steps) {
         const auto feed = [this](Worker<Count>& own) {
-            if (hungry_.load(std::memory_order_relaxed)) put(own.give(false));
+            if (hungry_.load(std::memory_order_relaxed)) put(own.give_highest());
         };
         while (true) {
             const std::int64_t burst = std::min(kBurst, steps);
@@ -77,7 +79,7 @@ class CutSearch {
             steps -= burst;
             const bool over = steps == 0 || std::chrono::steady_clock::now() >= deadline;
             if (!worker.idle() && !over) {
-                if (roomy()) put(worker.give(true));
+                if (roomy()) put(worker.give_back(kPartBytes));
                 if (!worker.idle()) continue;
             }
             std::unique_lock<std::mutex> lock(mutex_);

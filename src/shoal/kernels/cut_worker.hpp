@@ -83,26 +83,26 @@ class Worker {
         }
     }
 
-    // Gives parts away to other workers: the second child of the highest frame that has one waiting, or all that is
-    // ahead of this worker.
-    std::vector<Task<Count>> give(bool all) {
+    // Gives the second child of the highest frame that has one waiting to another worker.
+    std::vector<Task<Count>> give_highest() {
         std::vector<Task<Count>> tasks;
         std::ptrdiff_t own = 0;
         for (const Frame& frame : frames_) own += frame.specialized;
         std::vector<int> specialized(specialized_.begin(), specialized_.end() - own);
-        for (std::size_t f = 0; f < frames_.size() && (all || (tasks.empty() && f + 1 < frames_.size())); ++f) {
-            Frame& frame = frames_[f];
-            if (frame.specialized) specialized.push_back(frames_[f - 1].value);
-            if (frame.phase == Phase::First) {
-                frame.phase = Phase::Done;
-                Frame child = start(frame, false);
-                if (lock(frame, child, specialized)) tasks.push_back(pack(child, specialized));
-                groups_.back_to(child.mark);
-            } else if (frame.phase == Phase::New) {
-                tasks.push_back(pack(frame, specialized));
-            }
+        for (std::size_t f = 0; f + 1 < frames_.size() && tasks.empty(); ++f) {
+            if (frames_[f].specialized) specialized.push_back(frames_[f - 1].value);
+            give(frames_[f], specialized, tasks);
         }
-        if (all) frames_.clear();
+        return tasks;
+    }
+
+    // Gives all that is ahead of this worker back, from the last frame on, as long as parts are no larger than that.
+    std::vector<Task<Count>> give_back(std::size_t most_bytes) {
+        std::vector<Task<Count>> tasks;
+        while (!frames_.empty() && groups_.bytes(frames_.back().mark.groups, frames_.back().end) <= most_bytes) {
+            give(frames_.back(), specialized_, tasks);
+            pop();
+        }
         return tasks;
     }
 
@@ -148,6 +148,17 @@ class Worker {
             else
                 groups_.back_to(child.mark);
         }
+    }
+
+    // Packs what a frame has ahead of itself, apart from the frames that follow it.
+    void give(Frame& frame, const std::vector<int>& specialized, std::vector<Task<Count>>& tasks) {
+        if (frame.phase == Phase::New) tasks.push_back(pack(frame, specialized));
+        if (frame.phase == Phase::First) {
+            Frame child = start(frame, false);
+            if (lock(frame, child, specialized)) tasks.push_back(pack(child, specialized));
+            groups_.back_to(child.mark);
+        }
+        frame.phase = Phase::Done;
     }
 
     void pop() {
