@@ -84,6 +84,7 @@ class CutQuestion:
         size_table: Sequence[int],
         class_table: Sequence[int],
     ) -> None: ...
+    def forget(self) -> None: ...
 
 class CutSearch:
     def __init__(

@@ -68,6 +68,9 @@ struct CutQuestion {
             throw std::invalid_argument("the table of labels is too short");
     }
 
+    // Gives the memory of the combinations back once a search has taken them over; walks need them.
+    void forget() { data = {}; }
+
     CutMarks marks(const std::vector<int>& specialized) const {
         CutMarks result(trees.size(), 0);
         for (int v : specialized) result.at(v) = 1;
@@ -248,7 +251,8 @@ void bind_cuts(nb::module_& m) {
              },
              "attribute"_a, "parent"_a, "weight"_a, "below"_a, "leaves"_a, "rows"_a, "cells"_a, "scheme"_a, "k"_a,
              "limits"_a, "labels"_a, "joint"_a, "unit"_a, "record_cost"_a, "value_cost"_a, "size_part"_a, "class_part"_a,
-             "size_table"_a, "class_table"_a);
+             "size_table"_a, "class_table"_a)
+        .def("forget", &CutQuestion::forget);
     nb::class_<PyCutSearch>(m, "CutSearch")
         .def(nb::init<const CutQuestion&, int, std::int64_t, bool, bool, bool, bool, bool, int>(), nb::keep_alive<1, 2>(),
              "question"_a, "keep"_a, "slack"_a, "ascending"_a, "update"_a, "needs"_a, "steps"_a, "ahead"_a, "threads"_a)

@@ -88,7 +88,7 @@ class Bounds {
         std::int64_t cap = group.rows, most = 0;
         const Count* left = group.histogram;
         if (techniques_.needs)
-            for (std::size_t j = 0; j < group.count; ++j) most = std::max(most, items_[group.items[j]].need);
+            for (std::size_t j = 0; j < group.count; ++j) most = std::max<std::int64_t>(most, items_[group.items[j]].need);
         if (most > cap) {
             for (bool changed = true; changed;) {
                 std::int64_t lost = 0;
@@ -147,7 +147,7 @@ class Bounds {
             rates += item.rows * item.rate;
             fine += item.fine;
             highest = std::max(highest, item.rate);
-            largest = std::max(largest, item.rows);
+            largest = std::max<std::int64_t>(largest, item.rows);
             const std::int64_t least = item.rows * item.rate + item.fine;
             items += item.alone <= least ? item.alone : std::min(item.alone, least + item.rows * step(group, i));
         }
@@ -176,7 +176,7 @@ class Bounds {
         for (std::size_t j = 0; j < group.count; ++j) {
             const Item& item = items_[group.items[j]];
             rates += item.rows * item.rate + item.fine;
-            most = std::max(most, item.need);
+            most = std::max<std::int64_t>(most, item.need);
         }
         caps_.assign(rules_.columns, group.rows);
         const bool risky = techniques_.needs && most > group.rows;
@@ -227,7 +227,7 @@ class Bounds {
         for (std::size_t j = 0; j < group.count; ++j) {
             const Item& item = items_[group.items[j]];
             rates += item.rows * item.rate + item.fine;
-            most = std::max(most, item.need);
+            most = std::max<std::int64_t>(most, item.need);
         }
         caps_.assign(rules_.values(), group.rows);
         shown_.resize(rules_.values());

@@ -18,15 +18,15 @@ inline void add_histogram(Count* total, const Count* h, int stride) {
 }
 
 struct Item {
-    std::int64_t rows;
-    std::int64_t need;    // the fewest rows of a group in which its rows can be released
-    std::int64_t rate;    // the least that each of its rows costs for its values
-    std::int64_t fine;    // the least that they cost together for size and class
-    std::int64_t merged;  // the same where they are not a group alone
-    std::int64_t alone;   // what they cost as a group of their own
-    std::int64_t paying;  // how many of them then pay for their values
-    std::uint64_t values; // which sensitive values they have, as bits, where there are at most 64
+    std::int64_t rate;      // the least that each of its rows costs for its values
+    std::int64_t fine;      // the least that they cost together for size and class
+    std::int64_t merged;    // the same where they are not a group alone
+    std::int64_t alone;     // what they cost as a group of their own
+    std::uint64_t values;   // which sensitive values they have, as bits, where there are at most 64
     std::size_t histogram;
+    std::int32_t rows;
+    std::int32_t need;      // the fewest rows of a group in which its rows can be released, at most INT32_MAX
+    std::int32_t paying;    // how many of them pay for their values where they are a group of their own
 };
 
 // A group of items, with its rows and its histogram added up.
@@ -80,7 +80,7 @@ class Items {
         const std::size_t at = histograms_.size();
         histograms_.insert(histograms_.end(), histogram, histogram + stride_);
         for (int w = 0; w < words_; ++w) keys_.push_back(key[w]);
-        items_.push_back({rows, 0, 0, 0, 0, 0, 0, 0, at});
+        items_.push_back({0, 0, 0, 0, 0, at, static_cast<std::int32_t>(rows), 0, 0});
         return items_.size() - 1;
     }
 
@@ -121,7 +121,7 @@ class Items {
         for (int a = 0; a < trees_.attributes(); ++a) item.rate += trees_.weight[trees_.at(key(i), a)];
         const std::int64_t n = item.rows;
         const Count* h = histogram(i);
-        item.need = rules_.need(h);
+        item.need = static_cast<std::int32_t>(std::min<std::int64_t>(rules_.need(h), INT32_MAX));
         item.fine = item.merged = rules_.size_cost(n) + rules_.class_cost(n, h);
         if (rules_.size_part != SizePart::None) {
             if (rules_.scheme == Scheme::VioRec)
@@ -130,7 +130,7 @@ class Items {
                 item.merged = std::max(item.fine, n * (rules_.size_cost(item.need) / item.need));
         }
         item.alone = rules_.cost(n, h, item.rate);
-        item.paying = rules_.paying(n, h);
+        item.paying = static_cast<std::int32_t>(rules_.paying(n, h));
         item.values = 0;
         for (int s = 0; s < std::min(rules_.values(), 64); ++s) item.values |= static_cast<std::uint64_t>(h[s] > 0) << s;
     }

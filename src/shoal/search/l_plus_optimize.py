@@ -144,6 +144,7 @@ def l_plus_optimize(
             kicks = min(KICKS, KICK_WORK // max(len(problem.tally), 1))
             search.offer(CutWalk(question).good_start(seed, kicks, clock.left))
             look()
+        question.forget()
         while not done and not clock.over:
             done = search.run(min(SLICE, clock.left))
             look()
@@ -152,7 +153,7 @@ def l_plus_optimize(
             raise
     best = search.best()
     lowest = min([cost for cost, _ in best[:1]] + [search.bound])
-    walk, found = CutWalk(question), []
+    walk, found = CutWalk(problem.question(forest)), []
     for cost, specialized in best:
         *_, deleted, blanked = walk.measure(specialized)
         found.append(CutFound(cost / unit, forest.cut(specialized), deleted, blanked))
