@@ -63,7 +63,7 @@ def test_a_value_may_hold_an_equals_sign(shoal, study):
         (("--theta", "flu=0.2", "--theta", "flu=0.3"), 2, "two limits for flu"),
         (("--l", "2", "--metric", "none"), 2, "unknown metric"),
         (("--l", "3", "--scheme", "NoSupp"), 3, "no cut limits"),
-        (("--l", "3"), 3, "every row would be deleted"),
+        (("--l", "3"), 3, "add up to 2/3"),
     ],
 )
 def test_refusals_are_one_line_with_a_status(shoal, study, arguments, status, what):
@@ -90,3 +90,22 @@ def test_the_top_few_are_listed(shoal, study):
     assert len(document["solutions"]) == 3
     assert document["cost"] in document["solutions"]
     assert (document["top"], document["seed"]) == (3, 1)
+
+
+def test_labels_do_not_command_the_terminal(shoal, tmp_path):
+    (tmp_path / "t.csv").write_text("q,s\n\x1b[31mx,a\n\x1b[31mx,b\n")
+    (tmp_path / "h.csv").write_text("\x1b[31mx;*\n")
+    path = tmp_path / "s.yaml"
+    path.write_text(
+        "table: t.csv\nattributes:\n  q: {role: quasi, hierarchy: h.csv}\n  s: {role: sensitive}\n"
+    )
+    status, out, _ = shoal("optimize", path, "--l", "2")
+    assert status == 0
+    assert "\x1b[31m" not in out
+    assert "\\x1b[31mx" in out
+
+
+def test_a_draw_from_an_unfinished_search_is_no_draw_from_the_best(shoal, study):
+    assert "from the 3 best" in shoal("optimize", study, "--l", "2", "--top", "3", "--seed", "1")[1]
+    short = shoal("optimize", study, "--l", "2", "--top", "3", "--time-limit", "1e-9")[1]
+    assert "not proven to be the best" in short

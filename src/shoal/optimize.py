@@ -15,10 +15,11 @@ from shoal.cuts.metrics import CutMetric, cut_metric_named
 from shoal.cuts.problem import CutProblem
 from shoal.errors import InputError, NoSolutionError, did_you_mean, show
 from shoal.promise import Promise, ShareLimits, share
+from shoal.quantities import exactly
 from shoal.recoding import Scheme
 from shoal.release.release import Material
 from shoal.search.clock import Clock
-from shoal.search.l_plus_optimize import Improvement, Techniques, l_plus_optimize
+from shoal.search.l_plus_optimize import Improvement, Techniques, l_plus_optimize, suppressed
 from shoal.solution import CutSolution
 from shoal.specification import Role
 from shoal.tally import Tally
@@ -52,8 +53,11 @@ class Wish:
                 "theta-by-frequency" if name == "by_frequency" else name for name in given
             )
             raise InputError(f"{words} both limit every value; give one of them")
-        if self.k is not None and self.k < 1:
-            raise InputError(f"a k of {self.k}; use 1 or more")
+        if self.k is not None and not (_whole(self.k) and self.k >= 1):
+            raise InputError(f"a k of {self.k}; use a whole number, 1 or more")
+        for value in self.values:
+            if not isinstance(value, str):
+                raise InputError(f"a limit for {value!r}; name sensitive values as text")
         if not self.limits_shares and self.k is None:
             raise InputError("nothing is to be promised; give l, theta or k")
         if not self.limits_shares and self.sensitive:
@@ -94,10 +98,14 @@ class Wish:
         return limits
 
 
+def _whole(given: object) -> bool:
+    return isinstance(given, int) and not isinstance(given, bool)
+
+
 def _diversity(given: float | str | Fraction) -> Fraction:
     try:
-        value = given if isinstance(given, Fraction) else Fraction(str(given).strip())
-    except (ValueError, ZeroDivisionError):
+        value = exactly(given)
+    except ValueError:
         raise InputError(f"l {show(str(given))} is no number; write 4, 2.5 or 7/2") from None
     if value < 1:
         raise InputError(f"l is {given}; use 1 or more")
@@ -121,10 +129,12 @@ def optimize(
 ) -> CutSolution:
     """Return the cheapest full-subtree recoding that keeps a promise, or say why there is none."""
     problem = pose(material, wish, scheme, metric)
-    if not 1 <= top <= MOST_TOP:
-        raise InputError(f"the best {top:,} cuts are asked for; ask for 1 to {MOST_TOP:,}")
-    if not 0 <= gap < 1:
+    if not (_whole(top) and 1 <= top <= MOST_TOP):
+        raise InputError(f"the best {top} cuts are asked for; ask for 1 to {MOST_TOP:,}")
+    if not (isinstance(gap, (int, float)) and 0 <= gap < 1):
         raise InputError(f"a gap of {gap}; use at least 0 and less than 1, such as 0.01")
+    if seed is not None and not _whole(seed):
+        raise InputError(f"a seed of {seed}; use a whole number")
     if time_limit is not None and not time_limit > 0:
         raise InputError(f"a time limit of {time_limit} seconds; use more than 0")
     drawn = secrets.randbits(32) if seed is None and top > 1 else seed or 0
@@ -139,20 +149,15 @@ def optimize(
         techniques=techniques,
     )
     if not outcome.found:
-        reason = why_none(problem)
-        if reason is None:
-            raise NoSolutionError("the time was over before any solution was found; give it more")
-        raise NoSolutionError(reason)
-    rows = problem.tally.rows
-    usable = [cut for cut in outcome.found if cut.suppressed_records < rows]
-    if not usable:
-        raise NoSolutionError(why_all_deleted(problem))
-    picked = random.Random(drawn).choice(usable) if top > 1 else usable[0]
-    optimal = outcome.optimal and picked.cost == outcome.found[0].cost
+        raise NoSolutionError(_why_none(problem, outcome.complete))
+    picked = random.Random(drawn).choice(outcome.found) if top > 1 else outcome.found[0]
+    best = outcome.found[0].cost
+    optimal = outcome.optimal and picked.cost == best
+    deleted, blanked = suppressed(problem, picked.cut)
     return CutSolution(
         metric=problem.metric.name,
         scheme=problem.scheme,
-        rows=rows,
+        rows=problem.tally.rows,
         space=outcome.space,
         examined=outcome.examined,
         cost=picked.cost,
@@ -161,11 +166,12 @@ def optimize(
         optimal=optimal,
         seconds=outcome.seconds,
         cut=picked.cut,
-        suppressed_records=picked.suppressed_records,
-        suppressed_values=picked.suppressed_values,
+        suppressed_records=deleted,
+        suppressed_values=blanked,
         promise=Promise(wish.k, None, problem.limits),
         seed=drawn if top > 1 else seed,
-        solutions=tuple(cut.cost for cut in usable) if top > 1 else (),
+        solutions=tuple(cut.cost for cut in outcome.found) if top > 1 else (),
+        complete=outcome.complete,
     )
 
 
@@ -183,7 +189,7 @@ def pose(
             raise specification.refuse(
                 f"{show(column)} is no sensitive column; {did_you_mean(column, sensitive)}"
             )
-    columns = tuple(wish.sensitive) or sensitive
+    columns = tuple(dict.fromkeys(wish.sensitive)) or sensitive
     if not wish.limits_shares:
         columns = ()
     elif not columns:
@@ -196,6 +202,13 @@ def pose(
             f"the metric {kind.name} needs a column of the role class; name one, or choose LM"
         )
     names = specification.having(Role.QUASI)
+    for column in columns:
+        if column in names:
+            raise specification.refuse(
+                f"{show(column)} is quasi and sensitive: a released group has one value of it, so no share "
+                "of it can be limited; give it one role, or limit another with --sensitive",
+                column,
+            )
     tally = material.tally(*(name for name in dict.fromkeys((*columns, *classes)) if name not in names))
     branches = []
     for name in names:
@@ -218,50 +231,47 @@ def pose(
         chosen,
         kind(names, tally.rows, labels),
         wish.limits(tally, columns),
-        wish.k or 1,
+        min(wish.k or 1, tally.rows + 1),
         classes[0] if classes else None,
     )
 
 
-def why_none(problem: CutProblem) -> str | None:
-    """Return why no cut is allowed, None where the most general one is.
+def _why_none(problem: CutProblem, complete: bool) -> str:
+    """Return why no cut was found.
 
     Merging groups that are allowed gives one that is: shares become averages, rows add up. So if any cut is
-    allowed the most general one is, and its groups say what is wrong.
+    allowed, or releases a row, the groups of the most general one say what is wrong.
     """
-    for labels, rows, counts in _top_groups(problem):
+    rows = problem.tally.rows
+    if rows < problem.k:
+        return f"the table has {rows:,} rows, fewer than k asks for in every group; lower k"
+    for labels, size, counts in _top_groups(problem):
         where = ", ".join("(missing)" if label is None else label for label in labels)
-        if rows < problem.k:
+        if size < problem.k and problem.scheme not in (Scheme.ALL_REC, Scheme.VIO_REC):
             return (
                 f"no cut has at least {problem.k:,} rows in every group: even the most general group "
-                f"({where}) has {rows:,}; lower k"
+                f"({where}) has {size:,}; lower k"
             )
         if problem.scheme is not Scheme.NO_SUPP:
             continue
         for (column, value), count in zip(problem.values, counts, strict=True):
             limit = problem.limits[column].of(value)
-            if limit is not None and count > limit * rows:
+            if limit is not None and count > limit * size:
                 return (
                     f"no cut limits {show(value)} of {column} to {limit}: even in the most general group "
-                    f"({where}) it has {count:,} of {rows:,} rows; raise its limit to "
-                    f"{Fraction(count, rows)} or more, or choose a scheme that suppresses"
+                    f"({where}) it has {count:,} of {size:,} rows; raise its limit to "
+                    f"{Fraction(count, size)} or more, or choose a scheme that suppresses"
                 )
-    return None
-
-
-def why_all_deleted(problem: CutProblem) -> str:
-    """Return why every cut deletes every row."""
-    rows = problem.tally.rows
-    if rows < problem.k:
-        return f"every row would be deleted: the table has {rows:,} rows, fewer than k = {problem.k:,}"
     for column, given in problem.limits.items():
         limits = [given.of(value) for value in problem.tally.domain(column)]
         total = sum((limit for limit in limits if limit is not None), Fraction(0))
         if None not in limits and total < 1:
             return (
-                f"every row would be deleted: the limits of the {len(limits)} values of {column} add up to "
-                f"{total}, less than 1, so no group can keep them; raise them"
+                f"no group can keep the limits of the {len(limits)} values of {column}: they add up to "
+                f"{total}, less than 1; raise them"
             )
+    if not complete:
+        return "the time was over before any solution was found; give it more"
     return "every row would be deleted under these limits; raise them, lower k, or choose another scheme"
 
 

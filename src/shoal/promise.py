@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from shoal.errors import InputError, show
+from shoal.quantities import exactly
 
 
 def share(given: str | float | Fraction, what: str = "theta") -> Fraction:
@@ -17,8 +18,8 @@ def share(given: str | float | Fraction, what: str = "theta") -> Fraction:
     (Fraction(1, 3), Fraction(1, 10))
     """
     try:
-        value = given if isinstance(given, Fraction) else Fraction(str(given).strip())
-    except (ValueError, ZeroDivisionError):
+        value = exactly(given)
+    except ValueError:
         raise InputError(f"{what} {show(str(given))} is no share; write 0.25 or 1/4") from None
     if not 0 <= value <= 1:
         raise InputError(f"{what} {given} is not between 0 and 1")

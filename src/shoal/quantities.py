@@ -11,6 +11,22 @@ from shoal.errors import InputError, show
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
 
 
+def exactly(given: str | float | Fraction) -> Fraction:
+    """Return a number exactly as its decimal or its fraction says, or raise a ValueError.
+
+    >>> exactly("1/3"), exactly(0.1)
+    (Fraction(1, 3), Fraction(1, 10))
+    """
+    if isinstance(given, Fraction):
+        return given
+    above, bar, below = str(given).strip().partition("/")
+    if not _NUMBER.fullmatch(above) or (bar and not below.isdecimal()):
+        raise ValueError(f"{given} is no number")
+    if bar and not int(below):
+        raise ValueError(f"{given} divides by nothing")
+    return Fraction(above) / Fraction(below or 1)
+
+
 def suppression_limit(given: str | float, rows: int) -> int:
     """Return how many rows may be suppressed: floor(share * rows), or a count as it is.
 

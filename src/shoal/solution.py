@@ -59,6 +59,8 @@ class CutSolution:
     promise: Promise
     seed: int | None = None
     solutions: tuple[float, ...] = ()
+    complete: bool = True
+    """Whether the search was: then `solutions` are the best there are."""
 
     @property
     def status(self) -> str:
@@ -99,11 +101,8 @@ class CutSolution:
             "promise": self.promise.to_dict(),
         }
         if self.solutions:
-            document |= {
-                "top": len(self.solutions),
-                "seed": self.seed,
-                "solutions": list(self.solutions),
-            }
+            document |= {"top": len(self.solutions), "seed": self.seed, "complete": self.complete}
+            document["solutions"] = list(self.solutions)
         return document
 
     def to_json(self) -> str:

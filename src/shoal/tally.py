@@ -63,6 +63,15 @@ class Tally:
         flat = np.bincount(of * width + codes, weights=rows, minlength=height * width)
         return flat.astype(np.int64).reshape(height, width)
 
+    def in_cells(self, column: str) -> npt.NDArray[np.int32]:
+        """Return the value of a column in each cell, as places in its domain."""
+        if column in self.others:
+            return self.cell_codes[:, self.others.index(column)]
+        codes: npt.NDArray[np.int32] = self.codes[:, self.attributes.index(column)][
+            self.cell_combinations
+        ]
+        return codes
+
     def totals(self, column: str) -> npt.NDArray[np.int64]:
         """Return how many rows have each value of a column."""
         everything = self.histogram(column, np.zeros(len(self), dtype=np.int64), 1)

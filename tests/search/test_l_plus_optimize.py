@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from itertools import product
+from itertools import count, product
 
 import pytest
 
 from shoal.kernels import NEVER, Annealing, CutSearch, CutWalk
 from shoal.recoding import Scheme
 from shoal.search.clock import Clock
-from shoal.search.l_plus_optimize import Techniques, l_plus_optimize
+from shoal.search.l_plus_optimize import Techniques, l_plus_optimize, suppressed
 from tests.cuts.cases import PAIRS, random_case
 from tests.cuts.oracle import all_cuts, price
 
@@ -23,8 +23,20 @@ def close(one, other):
 
 def least(case):
     """The least cost of all cuts, None where none is allowed."""
-    costs = [found[0] for cut in all_cuts(case) if (found := price(case, cut)) is not None]
+    costs = [found[0] for cut in all_cuts(case) if (found := solution(case, cut)) is not None]
     return min(costs, default=None)
+
+
+def solution(case, cut):
+    """What a cut costs and suppresses, None where it is not allowed or releases nothing."""
+    found = price(case, cut)
+    return None if found is None or found[1] == len(case.rows) else found
+
+
+def solvable(name, metric, scheme):
+    """A random case that has a solution."""
+    cases = (random_case(f"{name} {i}", metric, scheme) for i in count())
+    return next(case for case in cases if least(case) is not None)
 
 
 def marked_sets(forest):
@@ -66,7 +78,7 @@ def test_the_answer_is_that_of_brute_force(metric, scheme):
         assert outcome.lower_bound == found.cost
         cost, deleted, blanked = price(case, found.cut)
         assert close(found.cost, float(cost))
-        assert (found.suppressed_records, found.suppressed_values) == (deleted, blanked)
+        assert suppressed(case.problem, found.cut) == (deleted, blanked)
 
 
 @pytest.mark.parametrize(("metric", "scheme"), PAIRS)
@@ -77,7 +89,7 @@ def test_ties_have_one_answer_and_the_best_few_are_the_best_few(metric, scheme):
             forest = case.problem.forest(merged=keep == 1)
             known = []
             for marks in marked_sets(forest):
-                found = price(case, forest.cut(marks))
+                found = solution(case, forest.cut(marks))
                 if found is not None:
                     known.append(
                         (found[0], place_among_ties(marks, len(forest.nodes)), forest.cut(marks))
@@ -161,10 +173,13 @@ def at_or_below(forest, node, other):
 
 
 def test_annealing_is_never_better_than_the_optimum_and_often_finds_it():
-    hits = 0
+    hits = tried = 0
     for seed in range(60):
         case = random_case(f"annealing {seed}", "LM", Scheme.ALL_REC)
         problem = case.problem
+        if least(case) is None:
+            continue
+        tried += 1
         annealing = Annealing(problem.question(problem.forest(merged=True)), seed, 2000)
         while annealing.run(500):
             pass
@@ -174,7 +189,7 @@ def test_annealing_is_never_better_than_the_optimum_and_often_finds_it():
         assert close(cost / problem.unit, float(found[0]))
         assert float(least(case)) <= cost / problem.unit + 1e-9
         hits += close(cost / problem.unit, float(least(case)))
-    assert hits >= 40
+    assert hits > tried * 2 / 3 > 10
 
 
 def test_a_gap_ends_the_search_early_and_the_bound_still_holds():
@@ -198,6 +213,9 @@ def test_improvements_are_told_each_better_than_the_one_before():
         case = random_case(f"told {seed}", "LM", Scheme.ALL_REC)
         told = []
         outcome = l_plus_optimize(case.problem, on_improvement=told.append)
+        if least(case) is None:
+            assert told == []
+            continue
         costs = [news.cost for news in told]
         assert costs == sorted(set(costs), reverse=True)
         assert costs[-1] == outcome.found[0].cost
@@ -206,7 +224,7 @@ def test_improvements_are_told_each_better_than_the_one_before():
 
 
 def test_ctrl_c_gives_the_best_so_far():
-    case = random_case("stop", "LM", Scheme.ALL_REC)
+    case = solvable("stop", "LM", Scheme.ALL_REC)
 
     def stop(news):
         raise KeyboardInterrupt
@@ -217,7 +235,7 @@ def test_ctrl_c_gives_the_best_so_far():
 
 
 def test_time_that_is_over_gives_the_best_so_far():
-    case = random_case("late", "LM", Scheme.ALL_REC)
+    case = solvable("late", "LM", Scheme.ALL_REC)
     outcome = l_plus_optimize(case.problem, clock=Clock(1e-9))
     assert outcome.found
     assert outcome.lower_bound <= float(least(case)) <= outcome.found[0].cost + 1e-9

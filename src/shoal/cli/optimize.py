@@ -123,20 +123,27 @@ def show(best: CutSolution) -> None:
     table.add_column("attribute", no_wrap=True)
     table.add_column("released as")
     for name, labels in best.cut.items():
-        shown = "   ".join("(missing)" if label is None else label for label in labels)
-        table.add_row(Text(name), Text(shown))
+        shown = "   ".join("(missing)" if label is None else _line(label) for label in labels)
+        table.add_row(Text(_line(name)), Text(shown))
     console.print(table)
-    if best.optimal:
+    bound = f"no cut costs less than {best.lower_bound:,.1f} (gap {best.gap:.2%})"
+    if best.solutions:
+        many = f"{len(best.solutions):,}"
+        proof = f"Picked at random from the {many} best: {bound}."
+        if not best.complete:
+            proof = f"Picked at random from {many} good ones, not proven to be the best: {bound}."
+    elif best.optimal:
         proof = "Optimal: no cut costs less."
-    elif best.solutions:
-        proof = f"Picked at random from the {len(best.solutions)} best."
     else:
-        proof = (
-            f"Not proven optimal: no cut costs less than {best.lower_bound:,.1f} (gap {best.gap:.2%})."
-        )
+        proof = f"Not proven optimal: {bound}."
     console.print(
         f"{best.metric} cost {best.cost:,.1f} with {best.scheme.value} on {best.rows:,} rows. {proof}\n"
         f"Suppressed: {best.suppressed_records:,} records, {best.suppressed_values:,} sensitive values.\n"
         f"{best.examined:,} of {best.space:,} cuts examined ({best.seconds:.2f} s).",
         highlight=False,
     )
+
+
+def _line(text: str) -> str:
+    """Return text in one line in which a terminal finds nothing to obey."""
+    return output.printable(text).replace("\n", "\\n")

@@ -107,7 +107,9 @@ class CutProblem:
             (sensitive,) = self.limits
             assert self.class_column is not None
             width = len(self.tally.domain(self.class_column))
-            codes = self._codes(sensitive) * width + self._codes(self.class_column) + first
+            codes = (
+                self.tally.in_cells(sensitive) * width + self.tally.in_cells(self.class_column) + first
+            )
             found.append((self.tally.cell_combinations, codes.astype(np.int32), self.tally.cell_counts))
         return found
 
@@ -116,21 +118,11 @@ class CutProblem:
         if column in tally.others:
             return (
                 tally.cell_combinations,
-                (self._codes(column) + first).astype(np.int32),
+                (tally.in_cells(column) + first).astype(np.int32),
                 tally.cell_counts,
             )
         codes = tally.codes[:, tally.attributes.index(column)] + first
         return np.arange(len(tally)), codes.astype(np.int32), np.ascontiguousarray(tally.counts)
-
-    def _codes(self, column: str) -> npt.NDArray[np.int32]:
-        """Return the value of a column in each of the tally's cells."""
-        tally = self.tally
-        if column in tally.others:
-            return tally.cell_codes[:, tally.others.index(column)]
-        found: npt.NDArray[np.int32] = tally.codes[
-            tally.cell_combinations, tally.attributes.index(column)
-        ]
-        return found
 
     @property
     def limit_rows(self) -> list[tuple[int, int, int, int]]:

@@ -160,7 +160,8 @@ class PyCutSearch {
     void offer(const std::vector<int>& specialized) {
         CutWalk<std::int32_t> walk(question_.trees, question_.rules, question_.data);
         walk.go_to(question_.marks(specialized));
-        if (walk.cost().forbidden == 0) search_->incumbents().offer(walk.cost().cost, CutQuestion::specialized(walk.marks()));
+        if (walk.cost().forbidden == 0 && walk.suppressed().first < question_.rules.rows)
+            search_->incumbents().offer(walk.cost().cost, CutQuestion::specialized(walk.marks()));
     }
 
     bool run(double seconds, std::int64_t steps) {

@@ -36,7 +36,11 @@ class Bounds {
         rest_.resize(items.stride());
     }
 
+    // Whether the last group that was looked at loses all its rows for certain.
+    bool hopeless() const { return hopeless_; }
+
     std::int64_t operator()(const GroupView<Count>& group) {
+        hopeless_ = false;
         if (group.count == 1) return items_[group.items[0]].alone;
         switch (rules_.scheme) {
             case Scheme::NoSupp: return released(group);
@@ -63,6 +67,11 @@ class Bounds {
             if (node != trees_.at(group.key, a)) least = std::min(least, step_[node]);
         }
         return least == kNever ? 0 : least;
+    }
+
+    std::int64_t all_lost(const GroupView<Count>& group) {
+        hopeless_ = true;
+        return group.rows * rules_.record_cost;
     }
 
     // What an item's rows cost at least when they are released.
@@ -97,11 +106,11 @@ class Bounds {
                 changed = group.rows - lost < cap;
                 cap = group.rows - lost;
             }
-            if (cap < rules_.k) return group.rows * each;
+            if (cap < rules_.k) return all_lost(group);
             left = without(group, cap);
         }
         const std::int64_t kept = group.broken || most > cap ? rules_.keep_most(cap, left) : cap;
-        if (kept < rules_.k) return group.rows * each;
+        if (kept < rules_.k) return all_lost(group);
         const std::int64_t deleted = cap - kept;
         std::int64_t total = 0;
         gains_.clear();
@@ -138,7 +147,7 @@ class Bounds {
     std::int64_t single_rows(const GroupView<Count>& group) {
         const std::int64_t each = rules_.record_cost;
         const std::int64_t kept = group.broken ? rules_.keep_most(group.rows, group.histogram) : group.rows;
-        if (kept < rules_.k) return group.rows * each;
+        if (kept < rules_.k) return all_lost(group);
         const std::int64_t deleted = group.rows - kept;
         std::int64_t rates = 0, fine = 0, highest = 0, largest = 0, items = 0;
         for (std::size_t j = 0; j < group.count; ++j) {
@@ -186,7 +195,7 @@ class Bounds {
             for (bool changed = risky; changed;) {
                 lost = values = 0;
                 for (std::size_t j = 0; j < group.count; ++j)
-                    if (hopeless(group.items[j], c, caps_[c])) {
+                    if (doomed(group.items[j], c, caps_[c])) {
                         lost += items_[group.items[j]].rows;
                         values += rules_.present(items_.histogram(group.items[j]), c);
                     }
@@ -205,14 +214,14 @@ class Bounds {
             if (item.alone == base) continue;
             std::int64_t sure = 0;
             for (int c = 0; risky && c < rules_.columns; ++c)
-                if (hopeless(i, c, caps_[c])) sure += rules_.present(items_.histogram(i), c);
+                if (doomed(i, c, caps_[c])) sure += rules_.present(items_.histogram(i), c);
             items += std::min(item.alone - base, sure * rules_.value_cost + item.rows * step(group, i));
         }
         return std::max(rates + blanked * rules_.value_cost, items);
     }
 
     // Whether every group with an item's rows breaks a limit of the column: none may have more rows than `cap`.
-    bool hopeless(std::size_t i, int column, std::int64_t cap) const {
+    bool doomed(std::size_t i, int column, std::int64_t cap) const {
         if (items_[i].need <= cap) return false;
         if (rules_.columns == 1) return true;
         const Count* h = items_.histogram(i);
@@ -300,7 +309,7 @@ class Bounds {
         std::copy(group.histogram, group.histogram + items_.stride(), rest_.begin());
         for (std::size_t j = 0; j < group.count; ++j) {
             const std::size_t i = group.items[j];
-            if (items_[i].need <= cap || (column >= 0 && !hopeless(i, column, cap))) continue;
+            if (items_[i].need <= cap || (column >= 0 && !doomed(i, column, cap))) continue;
             const Count* h = items_.histogram(i);
             for (int s = 0; s < items_.stride(); ++s) rest_[s] -= h[s];
         }
@@ -311,6 +320,7 @@ class Bounds {
     const Rules& rules_;
     const Items<Count>& items_;
     Techniques techniques_;
+    bool hopeless_ = false;
     std::vector<std::int64_t> step_;
     std::vector<Count> rest_;
     std::vector<Gain> gains_;

@@ -16,6 +16,8 @@ struct Group {
     std::int64_t bound;
     std::int64_t cost;
     std::uint64_t open;  // the attributes whose value is open, as bits
+    std::int64_t kept;   // how many of its rows are released
+    bool alive;          // whether any can be, whatever its values are specialized to
 };
 
 inline std::uint64_t bit(int attribute) { return std::uint64_t{1} << attribute; }
@@ -67,7 +69,7 @@ class Groups {
         std::int64_t rate = 0;
         for (int a = 0; a < trees_.attributes(); ++a) rate += trees_.weight[trees_.at(key, a)];
         keys_.insert(keys_.end(), key, key + words_);
-        groups_.push_back({order_.size() - count, count, rate, 0, 0, open});
+        groups_.push_back({order_.size() - count, count, rate, 0, 0, open, 0, true});
         measure(groups_.size() - 1, true);
     }
 
@@ -190,12 +192,18 @@ class Groups {
         if (group.count == 1) {
             const Item& item = items_[order_[group.start]];
             group.bound = item.alone;
+            group.alive = item.paying > 0;
+            if (cost) group.kept = item.paying;
             if (cost) group.cost = item.alone >= kNever ? kNever : item.alone + item.paying * (group.rate - item.rate);
             return;
         }
         const GroupView<Count> view = look(group, g);
-        if (cost) group.cost = rules_.cost(view.rows, view.histogram, group.rate, view.broken);
+        if (cost) {
+            group.cost = rules_.cost(view.rows, view.histogram, group.rate, view.broken);
+            group.kept = rules_.paying(view.rows, view.histogram);
+        }
         group.bound = bounds_(view);
+        group.alive = !bounds_.hopeless();
     }
 
     // The bound of a group of several items by the dearer argument.

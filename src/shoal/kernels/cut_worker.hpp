@@ -57,6 +57,7 @@ class Worker {
         frame.end = groups_.size();
         for (std::size_t g = 0; g < frame.end && !frame.never; ++g) count_in(frame, groups_[g]);
         frame.bound = frame.sum;
+        frame.never = frame.never || frame.alive == 0;
         ++examined_;
         if (!frame.never) offer(frame);
     }
@@ -118,6 +119,8 @@ class Worker {
         std::int64_t bound = 0;             // the same, or that of a frame above where it is more
         std::int64_t cost = 0;              // of the groups that are allowed
         std::int64_t forbidden = 0;         // groups that are not
+        std::int64_t kept = 0;              // rows that are released
+        std::int64_t alive = 0;             // groups of which some can be
         bool never = false;                 // whether no cut ahead is allowed
         bool specialized = false;           // whether it is a first child
         int value = -1;
@@ -168,7 +171,8 @@ class Worker {
     }
 
     void offer(const Frame& frame) {
-        if (frame.forbidden == 0 && frame.cost <= incumbents_.cutoff()) incumbents_.offer(frame.cost, specialized_);
+        // A cut that releases no row is no solution.
+        if (frame.forbidden == 0 && frame.kept > 0 && frame.cost <= incumbents_.cutoff()) incumbents_.offer(frame.cost, specialized_);
     }
 
     // The open value with the most rows (Observation 4).
@@ -188,6 +192,8 @@ class Worker {
         child.sum = frame.sum;
         child.cost = frame.cost;
         child.forbidden = frame.forbidden;
+        child.kept = frame.kept;
+        child.alive = frame.alive;
         for (int v : frame.open)
             if (v != frame.value) child.open.push_back(v);
         if (specialized)
@@ -220,9 +226,11 @@ class Worker {
         for (std::size_t g = frame.mark.groups; g < frame.end; ++g) {
             if (!groups_.has(g, v, a)) continue;
             const std::int64_t before = groups_[g].bound;
+            const bool was_alive = groups_[g].alive;
             groups_.lock(g, v, a);
             if (!options_.update) continue;
             groups_.measure(groups_.size() - 1, false);
+            child.alive += groups_[groups_.size() - 1].alive - was_alive;
             if (!raise(child, groups_.size() - 1, before)) return false;
         }
         return settle(frame, child, specialized);
@@ -240,6 +248,7 @@ class Worker {
     // Offers a new cut, tries the dearer bounds on the groups that have changed, and takes over those that have not.
     bool settle(const Frame& frame, Frame& child, const std::vector<int>& specialized) {
         child.bound = std::max(child.sum, frame.bound);
+        if (child.alive == 0) return false;
         if (child.specialized) offer(child);
         if (incumbents_.beaten(child.bound, specialized)) return false;
         if (options_.techniques.ahead && trees_.weighted && incumbents_.cutoff() - child.sum < child.sum / kNear) {
@@ -262,6 +271,8 @@ class Worker {
     void count_in(Frame& frame, const Group& group) {
         frame.never = frame.never || group.bound >= kNever;
         frame.sum += group.bound;
+        frame.kept += group.kept;
+        frame.alive += group.alive;
         if (group.cost >= kNever)
             ++frame.forbidden;
         else
@@ -270,6 +281,8 @@ class Worker {
 
     void count_out(Frame& frame, const Group& group) {
         frame.sum -= group.bound;
+        frame.kept -= group.kept;
+        frame.alive -= group.alive;
         if (group.cost >= kNever)
             --frame.forbidden;
         else

@@ -12,7 +12,7 @@ from shoal.audit import AuditWarning, Evidence, audit_release
 from shoal.engines import sources
 from shoal.engines.base import Cells
 from shoal.engines.duckdb import DuckDBEngine
-from shoal.errors import MissingExtraError
+from shoal.errors import InputError, MissingExtraError
 from shoal.loss import metric_named
 from shoal.recoding import CutRecoding, NodeRecoding
 from shoal.release.release import Release
@@ -244,7 +244,8 @@ def _utility(release: Release) -> dict[str, Any]:
     if class_column is not None:
         try:
             learnt = classification(treatment, tally, class_column)
-        except MissingExtraError:
+        except (MissingExtraError, InputError):
+            # Too few rows, or nothing to learn from: the report goes without.
             return facts
         facts["classification"] = {
             "original_error": learnt.original,

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.errors import InputError, show
-from shoal.hierarchy import Hierarchy, Label, Taxonomy
+from shoal.hierarchy import Hierarchy, Label
 from shoal.recoding import CutRecoding, Decision, GroupRecoding, NodeRecoding
 from shoal.tally import Tally
 
@@ -82,18 +82,22 @@ def value_map(
         return {value: labels[codes[leaf_of[value]]] for value in domain}
     if name not in recoding.labels:
         raise InputError(f"the solution has no cut of {show(name)}; was it made for this study?")
-    return _cut_map(name, hierarchy.tree(), set(recoding.labels[name]), set(domain))
+    return _cut_map(name, hierarchy, set(recoding.labels[name]), set(domain))
 
 
-def _cut_map(name: str, tree: Taxonomy, cut: set[Label], domain: set[Label]) -> dict[Label, Label]:
-    """Return the label in the cut above each value; every value must have exactly one."""
+def _cut_map(name: str, hierarchy: Hierarchy, cut: set[Label], domain: set[Label]) -> dict[Label, Label]:
+    """Return the label in the cut above each value; every value must have exactly one.
+
+    Labels of all levels count, also those that a taxonomy leaves out because they have a single child.
+    """
+    hierarchy.tree()  # refuses labels that name two groups
     released: dict[Label, Label] = {}
-    for node in tree.walk():
-        if node.label in cut:
-            for leaf in node.leaves:
-                if leaf in released:
-                    raise InputError(f"the cut of {show(name)} covers {show(leaf)} twice")
-                released[leaf] = node.label
+    for row in hierarchy.rows():
+        above = cut.intersection(row)
+        if len(above) > 1:
+            raise InputError(f"the cut of {show(name)} covers {show(row[0])} twice")
+        if above:
+            (released[row[0]],) = above
     for value in sorted(domain, key=str):
         if value not in released:
             raise InputError(f"the cut of {show(name)} does not cover the value {show(value)}")

@@ -234,12 +234,7 @@ def _favoured(
     label for which that is largest leaves the fewest rows outside it.
     """
     cells = np.flatnonzero(classes[tally.cell_combinations] == c)
-    values = tally.cell_codes[cells, tally.others.index(column)]
-    if class_column in tally.others:
-        labels = tally.cell_codes[cells, tally.others.index(class_column)]
-    else:
-        place = tally.attributes.index(class_column)
-        labels = tally.codes[tally.cell_combinations[cells], place]
+    values, labels = tally.in_cells(column)[cells], tally.in_cells(class_column)[cells]
     joint = np.zeros((len(kept), len(tally.domain(class_column))), dtype=np.int64)
     np.add.at(joint, (values, labels), tally.cell_counts[cells])
     majority = np.minimum(joint, np.array(kept)[:, None]).sum(axis=0)

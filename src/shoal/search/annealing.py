@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from shoal.cuts.problem import CutProblem
-from shoal.kernels import Annealing, CutWalk
+from shoal.kernels import Annealing
 from shoal.search.clock import Clock
 from shoal.search.l_plus_optimize import CutFound, CutOutcome, Improvement
 
@@ -66,6 +66,5 @@ def annealing(
     forbidden, cost, specialized = walk.best()
     found = []
     if not forbidden:
-        *_, deleted, blanked = CutWalk(question).measure(specialized)
-        found.append(CutFound(cost / unit, forest.cut(specialized), deleted, blanked))
-    return CutOutcome(tuple(found), 0.0, False, taken, forest.space, clock.seconds)
+        found.append(CutFound(cost / unit, forest.cut(specialized)))
+    return CutOutcome(tuple(found), 0.0, False, False, taken, forest.space, clock.seconds)

@@ -69,10 +69,11 @@ def full_domain(
             if passed[node]:
                 continue
             specialized = [v for own, i in zip(marks, node, strict=True) for v in own[i]]
-            forbidden, cost, *_, deleted, blanked = walk.measure(specialized)
+            forbidden, cost, _, deleted, _ = walk.measure(specialized)
             examined += 1
             if forbidden:
                 passed[tuple(slice(0, i + 1) for i in node)] = True
+            if forbidden or deleted == problem.tally.rows:
                 continue
             if problem.scheme is Scheme.NO_SUPP:
                 passed[tuple(slice(i, None) for i in node)] = True
@@ -80,7 +81,7 @@ def full_domain(
                 cut = {name: ladder[i] for name, ladder, i in zip(names, ladders, node, strict=True)}
                 better = best is None or cost < best[0]
                 best = (cost, sum(node), node)
-                found = CutFound(cost / unit, cut, deleted, blanked)
+                found = CutFound(cost / unit, cut)
                 if better and on_improvement is not None:
                     on_improvement(Improvement(cost / unit, 0.0, clock.seconds, cut))
             clock.show(examined / passed.size, f"cost {best[0] / unit:,.1f}")
@@ -94,6 +95,7 @@ def full_domain(
         (found,) if found else (),
         lowest,
         done and found is not None,
+        done,
         examined,
         math.prod(shape),
         clock.seconds,

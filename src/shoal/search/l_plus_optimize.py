@@ -18,6 +18,7 @@ a metric that is monotone the bounds hold by the arguments of the paper's Lemmas
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -38,12 +39,10 @@ Cut = dict[str, tuple[Label, ...]]
 
 @dataclass(frozen=True)
 class CutFound:
-    """A cut, what it costs, and what it suppresses."""
+    """A cut and what it costs."""
 
     cost: float
     cut: Cut
-    suppressed_records: int
-    suppressed_values: int
 
 
 @dataclass(frozen=True)
@@ -76,11 +75,15 @@ class Techniques:
 
 @dataclass(frozen=True)
 class CutOutcome:
-    """The best cuts, best first; a bound that holds for every cut; and whether the first is proven best."""
+    """The best cuts, best first; a bound that holds for every cut; whether the first is proven best.
+
+    `complete` says that all cuts were examined or ruled out: then there are no better ones than all of these.
+    """
 
     found: tuple[CutFound, ...]
     lower_bound: float
     optimal: bool
+    complete: bool
     examined: int
     space: int
     seconds: float
@@ -142,7 +145,7 @@ def l_plus_optimize(
     try:
         if use.start:
             kicks = min(KICKS, KICK_WORK // max(len(problem.tally), 1))
-            search.offer(CutWalk(question).good_start(seed, kicks, clock.left))
+            search.offer(CutWalk(question).good_start(seed % 2**64, kicks, clock.left))
             look()
         question.forget()
         while not done and not clock.over:
@@ -153,15 +156,19 @@ def l_plus_optimize(
             raise
     best = search.best()
     lowest = min([cost for cost, _ in best[:1]] + [search.bound])
-    walk, found = CutWalk(problem.question(forest)), []
-    for cost, specialized in best:
-        *_, deleted, blanked = walk.measure(specialized)
-        found.append(CutFound(cost / unit, forest.cut(specialized), deleted, blanked))
     return CutOutcome(
-        tuple(found),
-        lowest / unit,
-        done and bool(best) and lowest == best[0][0],
+        tuple(CutFound(cost / unit, forest.cut(specialized)) for cost, specialized in best),
+        lowest / unit if lowest < NEVER else math.inf,
+        bool(best) and lowest == best[0][0],
+        done and gap == 0,
         search.examined,
         forest.space,
         clock.seconds,
     )
+
+
+def suppressed(problem: CutProblem, cut: Cut) -> tuple[int, int]:
+    """Return how many rows a cut deletes, and how many sensitive values it blanks."""
+    forest = problem.forest(merged=False)
+    *_, deleted, blanked = CutWalk(problem.question(forest)).measure(forest.specialized(cut))
+    return deleted, blanked
