@@ -20,7 +20,7 @@ def exactly(given: str | float | Fraction) -> Fraction:
     if isinstance(given, Fraction):
         return given
     above, bar, below = str(given).strip().partition("/")
-    if not _NUMBER.fullmatch(above) or (bar and not below.isdecimal()):
+    if not _NUMBER.fullmatch(above) or (bar and not (below.isascii() and below.isdecimal())):
         raise ValueError(f"{given} is no number")
     if bar and not int(below):
         raise ValueError(f"{given} divides by nothing")
