@@ -268,6 +268,15 @@ class TestDialogue:
         assert "quit" in talk("help")[1]
         assert talk("", "  ")[1] == ""
 
+    @pytest.mark.parametrize("name", ["q", "quit", "exit"])
+    def test_an_attribute_may_be_called_like_the_end(self, name):
+        heard = io.StringIO()
+        with Study(pa.table({name: ["x", "y"]}), quasi={name: {"*": ["x", "y"]}}) as study:
+            Dialogue(study.negotiator(), io.StringIO(f"k 2\n{name} 0\n {name} \nk 1\n"), heard).run()
+        said = heard.getvalue().split("> ")
+        assert f"Asked: k 2, suppress 0, {name} 0." in said[2]
+        assert said[3:] == [""]
+
     def test_names_are_shown_and_not_obeyed(self):
         heard = io.StringIO()
         with Study(pa.table({"a\x1b[2J": ["x"]}), quasi={"a\x1b[2J": {"*": ["x"]}}) as study:

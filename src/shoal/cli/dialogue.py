@@ -64,9 +64,9 @@ class Dialogue:
             if not line:
                 self._say("")
                 return
-            word, _, rest = line.strip().partition(" ")
-            if word in {"quit", "exit", "q"}:
+            if line.strip() in {"quit", "exit", "q"}:  # alone: an attribute may be called so
                 return
+            word, _, rest = line.strip().partition(" ")
             try:
                 if word:
                     self._obey(word, rest.strip())
