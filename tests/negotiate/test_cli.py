@@ -17,6 +17,7 @@ import pytest
 
 from shoal.cli import main
 from shoal.cli.dialogue import Dialogue
+from shoal.errors import InputError
 from shoal.study import Study
 
 UNLISTED = "shoal: not listed in {}, so never released: name\n"
@@ -277,6 +278,18 @@ class TestDialogue:
         assert f"Asked: k 2, suppress 0, {name} 0." in said[2]
         assert said[3:] == [""]
 
+    def test_limits_are_checked_before_k_and_l_are_said(self, talk):
+        said = talk("suppress abc", "suppress 7", "age 9", "k 2")
+        assert "'abc' is no amount of suppression" in said[1]
+        assert "suppression of 7 rows, but the table has 6" in said[2]
+        assert "'age' has no level 9" in said[3]
+        assert "Asked: k 2, suppress 0." in said[4]
+
+    @pytest.mark.parametrize("options", [{"heights": {"foo": 1}}, {"max_suppressed": "abc"}])
+    def test_wrong_limits_open_no_dialogue(self, study_file, options):
+        with Study.open(study_file) as study, pytest.raises(InputError, match=r"'foo'|'abc'"):
+            Dialogue(study.negotiator(index=False), io.StringIO(), io.StringIO(), **options)
+
     def test_names_are_shown_and_not_obeyed(self):
         heard = io.StringIO()
         with Study(pa.table({"a\x1b[2J": ["x"]}), quasi={"a\x1b[2J": {"*": ["x"]}}) as study:
@@ -329,6 +342,14 @@ def test_a_terminal_gets_the_dialogue(study_file):
         running.kill()
         running.wait()
         os.close(leader)
+
+
+def test_a_terminal_gets_no_dialogue_over_wrong_limits(shoal, study_file, monkeypatch):
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    for arguments in (["--heights", "foo=1"], ["--max-suppressed", "abc"]):
+        status, out, err = shoal("negotiate", study_file, *arguments)
+        assert (status, out, err.count("\n")) == (2, "", 1)
 
 
 def _hear(leader, until):

@@ -26,7 +26,10 @@ help, quit"""
 
 
 class Dialogue:
-    """Reads commands from one stream and answers on another, until the end or `quit`."""
+    """Reads commands from one stream and answers on another, until the end or `quit`.
+
+    Limits that the study does not have are refused before anything is said.
+    """
 
     def __init__(
         self,
@@ -45,6 +48,7 @@ class Dialogue:
         self.l: int | None = None
         self.heights = dict(heights or {})
         self.suppressed = max_suppressed
+        self._check_limits()
         self.answer: Answer | None = None
         self.choice: str | None = None
 
@@ -120,7 +124,7 @@ class Dialogue:
         from shoal.cli.negotiate import show as show_answer
 
         if self.k is None and self.l is None:
-            self.negotiator.shape.within(self.heights)
+            self._check_limits()
             self.answer, self.choice = None, None
             self._say("Say k or l next.")
             return
@@ -132,6 +136,11 @@ class Dialogue:
         asked += [f"suppress {self.suppressed}", *(f"{name} {h}" for name, h in self.heights.items())]
         self._say(f"Asked: {', '.join(asked)}.")
         show_answer(answer, self.console)
+
+    def _check_limits(self) -> None:
+        from shoal.negotiate.request import check_limits
+
+        check_limits(self.negotiator.shape, self.heights, self.suppressed)
 
     def _why(self) -> None:
         explained = self.negotiator.explain(**self._request(), most=5)

@@ -94,8 +94,9 @@ def negotiate(
         from shoal.cli.dialogue import Dialogue
 
         with opened(study, index, settings) as (negotiator, unlisted):
+            dialogue = Dialogue(negotiator, sys.stdin, sys.stdout, **asked)
             _tell_unlisted(study, unlisted)
-            Dialogue(negotiator, sys.stdin, sys.stdout, **asked).run()
+            dialogue.run()
         return
     with opened(study, index, settings) as (negotiator, unlisted):
         answer = negotiator.ask(k=k, l=l, **asked)

@@ -88,7 +88,7 @@ class Request:
         if k is None and l is None:
             raise InputError("nothing is asked for; give k, l or both")
         k, l = check_privacy(shape, k, l)
-        return cls(k, l, shape.within(heights or {}), suppression_limit(max_suppressed, shape.rows))
+        return cls(k, l, *check_limits(shape, heights, max_suppressed))
 
 
 def check_privacy(shape: Shape, k: Any, l: Any) -> tuple[int | None, int | None]:
@@ -107,6 +107,13 @@ def check_privacy(shape: Shape, k: Any, l: Any) -> tuple[int | None, int | None]
                 "l counts the values of sensitive columns; give a column the role sensitive"
             )
     return k, l
+
+
+def check_limits(
+    shape: Shape, heights: Mapping[str, int] | None, max_suppressed: str | float
+) -> tuple[Node, int]:
+    """Return the top acceptable node and the most rows to suppress, or refuse them."""
+    return shape.within(heights or {}), suppression_limit(max_suppressed, shape.rows)
 
 
 def parse_heights(text: str) -> dict[str, int]:
