@@ -290,6 +290,19 @@ class TestDialogue:
         with Study.open(study_file) as study, pytest.raises(InputError, match=r"'foo'|'abc'"):
             Dialogue(study.negotiator(index=False), io.StringIO(), io.StringIO(), **options)
 
+    @pytest.mark.parametrize("name", ["a" * 300, "a\0b", "b" * 250])
+    def test_a_name_that_cannot_be_written_does_not_end_it(self, talk, tmp_path, monkeypatch, name):
+        monkeypatch.chdir(tmp_path)
+        said = talk("k 2", f"save {name}", "k 1")
+        assert "cannot be written: " in said[2]
+        assert said[2].count("\n") == 1
+        assert "exact" in said[3]
+
+    def test_a_taken_name_is_told_without_options_of_the_command_line(self, talk, tmp_path):
+        (tmp_path / "a").write_text("mine")
+        said = talk("k 2", f"save {tmp_path / 'a'}")[2]
+        assert said == f"{tmp_path / 'a'}: is there already; choose another name\n"
+
     def test_names_are_shown_and_not_obeyed(self):
         heard = io.StringIO()
         with Study(pa.table({"a\x1b[2J": ["x"]}), quasi={"a\x1b[2J": {"*": ["x"]}}) as study:

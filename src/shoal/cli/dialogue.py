@@ -174,6 +174,7 @@ class Dialogue:
         if not given:
             raise InputError("name a file: save FILE")
         self.answer.choose(self.choice)  # a suggestion must be chosen first
+        output.check_free(Path(given), force=False, advice="choose another name")
         keep(self.answer, self.choice, Path(given), force=False)
         self._say(f"Kept in {given}.")
 

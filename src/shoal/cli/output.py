@@ -52,23 +52,22 @@ def progress(title: str) -> Iterator[Progress | None]:
         yield show
 
 
-def check_free(path: Path, force: bool) -> None:
+def check_free(path: Path, force: bool, *, advice: str = "choose another name, or use --force") -> None:
     """Refuse a place that is taken or cannot be written, before any work is done."""
-    if path.exists() and not force:
-        raise InputError("is there already; choose another name, or use --force", file=path)
-    if path.exists() and not path.is_file():
-        raise InputError("is no file, so it is not replaced; choose another name", file=path)
-    if not path.parent.is_dir():
-        raise InputError("its folder is not there; make it first", file=path)
+    with _told(path):
+        if path.exists() and not force:
+            raise InputError(f"is there already; {advice}", file=path)
+        if path.exists() and not path.is_file():
+            raise InputError("is no file, so it is not replaced; choose another name", file=path)
+        if not path.parent.is_dir():
+            raise InputError("its folder is not there; make it first", file=path)
 
 
 def write_whole(path: Path, text: str, force: bool) -> None:
     """Write a text file beside its place and move it in when it is complete."""
     check_free(path, force)
-    try:
+    with _told(path):
         handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as problem:
-        raise InputError(f"cannot be written: {problem.strerror}", file=path) from None
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
@@ -82,6 +81,17 @@ def write_whole(path: Path, text: str, force: bool) -> None:
     except BaseException:
         Path(beside).unlink(missing_ok=True)
         raise
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Tell in one line what the system has against a path."""
+    try:
+        yield
+    except OSError as problem:
+        raise InputError(f"cannot be written: {problem.strerror}", file=path) from None
+    except ValueError as problem:  # a NUL in the path
+        raise InputError(f"cannot be written: {problem}", file=path) from None
 
 
 def show_warnings(warnings: Iterable[AuditWarning]) -> None:
