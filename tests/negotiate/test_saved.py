@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import tempfile
 import warnings
@@ -159,6 +160,49 @@ def test_a_wrong_index_with_a_right_digest_is_refused_all_the_same(study_file):
         assert len(told) == 1
         assert "damaged" in told[0]
         assert is_taken(study_file)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"names": ["age"]}, {"names": ["age", "zip", "job"]}, {"names": ["zip", "age"]},
+        {"names": ["age", ["zip"]]}, {"names": "az"}, {"names": [1, 2]}, {"names": {"age": 1, "zip": 2}},
+        {"bottom": [0, 1]}, {"bottom": [0]}, {"bottom": [False, False]}, {"bottom": [[0], [0]]},
+        {"top": [4, [3]]}, {"top": [4, 3, 0]}, {"top": [4, 3.0]}, {"top": [4, 10**30]}, {"top": [19, 0]},
+        {"rows": "6"}, {"rows": True}, {"rows": 6.0}, {"rows": [6]},
+        {"sensitive": ["name"]}, {"sensitive": []}, {"sensitive": [["job"]]}, {"doubled": ["age"]},
+        {"columns": [1, 2, 3, 4]}, {"columns": "abcd"}, {"columns": [["age"], "zip", "job", "name"]},
+        {"columns": ["age", "zip"]}, {"columns": None},
+    ],
+)  # fmt: skip
+def test_a_header_that_the_study_does_not_have_is_damage(study_file, change):
+    study_file.write_text(study_file.read_text().replace("zip.csv", "zip.csv, max_level: 3"))
+    session(study_file)
+    rewrite_header(study_file, lambda header: json.dumps(json.loads(header) | change).encode())
+    negotiator, told = session(study_file)
+    assert negotiator.ask(k=2).exact is not None
+    assert [text.split(": ", 1)[1] for text in told] == ["the saved index is damaged; it is built anew"]
+    assert is_taken(study_file)
+
+
+@pytest.mark.parametrize("header", [b"[]", b"7", b"{}", b"[" * 100_000, b"\xff"])
+def test_a_header_of_another_kind_is_damage(study_file, header):
+    session(study_file)
+    rewrite_header(study_file, lambda _: header)
+    _, told = session(study_file)
+    assert len(told) == 1
+    assert "damaged" in told[0]
+    assert is_taken(study_file)
+
+
+def rewrite_header(study_file, change):
+    """Give the index another header, and the digest that belongs to it."""
+    content = index_of(study_file).read_bytes()[:-32]
+    mark, rest = content[:24], content[24:]
+    end = 4 + int.from_bytes(rest[:4], "little")
+    header = change(rest[4:end])
+    content = mark + len(header).to_bytes(4, "little") + header + rest[end:]
+    index_of(study_file).write_bytes(content + hashlib.sha256(content).digest())
 
 
 def test_a_file_of_somebody_else_stays(study_file):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from shoal.negotiate import saved
 from shoal.negotiate.histograms import Histograms, HistogramsOnDemand, IndexedHistograms
 from shoal.negotiate.negotiator import Negotiator, Rows
-from shoal.negotiate.request import Shape
+from shoal.negotiate.request import Shape, sensitive_columns
 from shoal.specification import Role, Specification
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def open_negotiator(
     place = saved.place(study.specification) if index and not lazy else None
     key = None if place is None else saved.key_of(study.specification)
     if place is not None and key is not None:
-        found = saved.load(place, key, notice)
+        found = saved.load(place, key, study.specification, notice)
         if found is not None:
             return Negotiator(found.shape, IndexedHistograms(found.index), lambda: _rows(study))
     return _build(study, place, key, lazy, memory, notice)
@@ -72,7 +72,9 @@ def reopen_negotiator(
     """
     place = saved.place(specification)
     key = None if place is None else saved.key_of(specification)
-    found = None if place is None or key is None else saved.load(place, key, notice)
+    if place is None or key is None:
+        return None
+    found = saved.load(place, key, specification, notice)
     if found is None:
         return None
     histograms = IndexedHistograms(found.index)
@@ -89,7 +91,7 @@ def _build(
 ) -> Negotiator:
     from shoal.negotiate.ground import Ground, value_sets
 
-    sensitive, doubled = _sensitive(study.specification)
+    sensitive, doubled = sensitive_columns(study.specification)
     problem = study.problem(others=sensitive)
     shape = Shape(problem.names, problem.bottom, problem.top, problem.rows, sensitive, doubled)
     sets = value_sets(study.tally(*sensitive), sensitive)
@@ -109,16 +111,8 @@ def _build(
     return Negotiator(shape, histograms, lambda: _rows(study))
 
 
-def _sensitive(specification: Specification) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the sensitive columns that are not quasi, and those that are."""
-    quasi = specification.having(Role.QUASI)
-    columns = specification.having(Role.SENSITIVE)
-    single = tuple(name for name in columns if name not in quasi)
-    return single, tuple(name for name in columns if name in quasi)
-
-
 def _rows(study: Studied) -> Rows:
-    sensitive, _ = _sensitive(study.specification)
+    sensitive, _ = sensitive_columns(study.specification)
     hierarchies = {name: study.hierarchy(name) for name in study.specification.having(Role.QUASI)}
     return Rows(study.tally(*sensitive), hierarchies)
 

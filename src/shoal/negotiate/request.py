@@ -9,6 +9,7 @@ from typing import Any
 
 from shoal.errors import InputError, did_you_mean, show
 from shoal.quantities import suppression_limit
+from shoal.specification import Role, Specification
 
 Node = tuple[int, ...]
 
@@ -64,6 +65,14 @@ class Shape:
                     f"to {self.top[a]}"
                 )
         return tuple(found)
+
+
+def sensitive_columns(specification: Specification) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the sensitive columns that are not quasi, and those that are."""
+    quasi = specification.having(Role.QUASI)
+    columns = specification.having(Role.SENSITIVE)
+    single = tuple(name for name in columns if name not in quasi)
+    return single, tuple(name for name in columns if name in quasi)
 
 
 @dataclass(frozen=True)

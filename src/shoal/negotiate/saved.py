@@ -2,7 +2,8 @@
 
 The file has a mark, the length of a header, the header (JSON), the histograms, and the SHA-256 of all that.
 The header has a key: the digest of everything the histograms were made from. An index is used only where
-mark, digest and key are right and every histogram adds up to the table's rows; otherwise it is made anew.
+mark, digest and key are right, the header says of the attributes what the study says, and every histogram
+adds up to the table's rows; otherwise it is made anew.
 """
 
 from __future__ import annotations
@@ -14,16 +15,17 @@ import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from shoal.digests import digest
 from shoal.hierarchy import Hierarchy
 from shoal.kernels import HistogramIndex
-from shoal.negotiate.request import Shape
+from shoal.negotiate.request import Shape, sensitive_columns
 from shoal.specification import Attribute, Role, Specification
 from shoal.version import VERSION
 
 Notice = Callable[[str], None]
+T = TypeVar("T", str, int)
 
 _NAME = b"shoal histogram index "
 _MARK = _NAME + b"1\n"
@@ -75,8 +77,8 @@ def _hierarchy(attribute: Attribute) -> Any:
     return digest(Path(str(given)))
 
 
-def load(path: Path, key: str, notice: Notice) -> SavedIndex | None:
-    """Return the index of a file if it is whole and of this key; say so where it is damaged."""
+def load(path: Path, key: str, specification: Specification, notice: Notice) -> SavedIndex | None:
+    """Return the index of a file if it is whole and of this key and study; say so where it is damaged."""
     try:
         content = path.read_bytes()
     except OSError:
@@ -94,18 +96,42 @@ def load(path: Path, key: str, notice: Notice) -> SavedIndex | None:
         if header["key"] != key:
             return None
         shape = Shape(
-            tuple(header["names"]),
-            tuple(header["bottom"]),
-            tuple(header["top"]),
-            header["rows"],
-            tuple(header["sensitive"]),
-            tuple(header["doubled"]),
+            _all(header["names"], str),
+            _all(header["bottom"], int),
+            _all(header["top"], int),
+            _all([header["rows"]], int)[0],
+            _all(header["sensitive"], str),
+            _all(header["doubled"], str),
         )
+        columns = _all(header["columns"], str)
+        _check_study(shape, columns, specification)
         lattice = (shape.bottom, shape.top, bool(shape.sensitive), shape.rows)
-        return SavedIndex(shape, tuple(header["columns"]), HistogramIndex.load(*lattice, body[end:]))
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError):
+        return SavedIndex(shape, columns, HistogramIndex.load(*lattice, body[end:]))
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
         notice(f"{path}: the saved index is damaged; it is built anew")
         return None
+
+
+def _all(given: Any, kind: type[T]) -> tuple[T, ...]:
+    """Return a list whose items are all of one kind, and True and False no numbers."""
+    if type(given) is not list or any(type(item) is not kind for item in given):
+        raise TypeError(f"this is no list of {kind.__name__}")
+    return tuple(given)
+
+
+def _check_study(shape: Shape, columns: tuple[str, ...], specification: Specification) -> None:
+    """Refuse what the study does not say; where it names no highest level, the histograms must fit."""
+    names = specification.having(Role.QUASI)
+    given = [specification.attributes[name] for name in names]
+    tops = zip(shape.top, given, strict=True)
+    if (
+        shape.names != names
+        or shape.bottom != tuple(attribute.min_level for attribute in given)
+        or any(attribute.max_level not in {None, top} for top, attribute in tops)
+        or (shape.sensitive, shape.doubled) != sensitive_columns(specification)
+        or not {*names, *shape.sensitive} <= set(columns)
+    ):
+        raise ValueError("this is the index of another study")
 
 
 def save(path: Path, key: str, saved: SavedIndex, notice: Notice) -> None:
