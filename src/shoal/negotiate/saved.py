@@ -174,8 +174,8 @@ def save(path: Path, key: str, saved: SavedIndex, notice: Notice) -> None:
 
 
 def _ours(content: bytes) -> bool:
-    """Whether a file is an index, whatever became of it."""
-    return content[: len(_NAME)] == _NAME[: len(content)]
+    """Whether a file is an index, whatever became of it; an empty one may be anybody's."""
+    return content != b"" and content[: len(_NAME)] == _NAME[: len(content)]
 
 
 def _is_index(path: Path) -> bool:
