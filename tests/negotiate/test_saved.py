@@ -205,6 +205,27 @@ def rewrite_header(study_file, change):
     index_of(study_file).write_bytes(content + hashlib.sha256(content).digest())
 
 
+def test_an_index_that_cannot_be_read_is_told_and_stays(study_file, monkeypatch):
+    session(study_file)
+    whole = index_of(study_file).read_bytes()
+    real = Path.open
+
+    def closed(self, *arguments, **options):
+        if self == index_of(study_file):
+            raise PermissionError(13, "Permission denied")
+        return real(self, *arguments, **options)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "open", closed)
+        negotiator, told = session(study_file)
+    assert negotiator.ask(k=2).exact is not None
+    assert told == [
+        f"{index_of(study_file)} cannot be read (Permission denied) and stays as it is; "
+        "make it readable, move it, or say --no-index"
+    ]
+    assert index_of(study_file).read_bytes() == whole
+
+
 @pytest.mark.parametrize("content", ["mine", ""])
 def test_a_file_of_somebody_else_stays(study_file, content):
     index_of(study_file).write_text(content)

@@ -137,9 +137,20 @@ def _check_study(shape: Shape, columns: tuple[str, ...], specification: Specific
 def save(path: Path, key: str, saved: SavedIndex, notice: Notice) -> None:
     """Write the index beside its place and move it in; say so where that cannot be done.
 
-    What is no index of Shoal is not replaced. The file is for the curator alone, and gets rights to match.
+    What is no index of Shoal, or cannot be read, is not replaced. The file is for the curator alone, and gets rights to match.
     """
-    if path.exists() and not _is_index(path):
+    try:
+        with path.open("rb") as file:
+            taken = not _ours(file.read(len(_NAME)))
+    except FileNotFoundError:
+        taken = False
+    except OSError as problem:
+        notice(
+            f"{path} cannot be read ({problem.strerror}) and stays as it is; "
+            "make it readable, move it, or say --no-index"
+        )
+        return
+    if taken:
         notice(f"{path} is no index of Shoal and stays as it is; move it, or say --no-index")
         return
     shape = saved.shape
@@ -176,11 +187,3 @@ def save(path: Path, key: str, saved: SavedIndex, notice: Notice) -> None:
 def _ours(content: bytes) -> bool:
     """Whether a file is an index, whatever became of it; an empty one may be anybody's."""
     return content != b"" and content[: len(_NAME)] == _NAME[: len(content)]
-
-
-def _is_index(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            return _ours(file.read(len(_NAME)))
-    except OSError:
-        return False
