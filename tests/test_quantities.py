@@ -33,7 +33,8 @@ def test_shares_percentages_and_counts(given, limit):
     "given",
     ["abc", "", "%", "1%%", "%1", "1/3", "1/0", "nan", "inf", "-inf", "infinity", "1_000", "0x10", "1e",
      "e5", "--1", "1,5%", "1.2.3", "1 000", True, None, float("nan"), float("inf"), "9" * 5000,
-     "1e999999999", "1e-999999999", "1e99999%", [], "½", "1e+-2"],
+     "1e999999999", "1e-999999999", "1e99999%", [], "½", "1e+-2",
+     "١%", "٠.٠١", "３", "1e-٢"],
 )  # fmt: skip
 def test_what_is_no_amount_is_refused(given):
     with pytest.raises(

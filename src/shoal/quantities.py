@@ -8,7 +8,7 @@ from fractions import Fraction
 from shoal.errors import InputError, show
 
 # An exponent of more digits would be written out, and fill the memory.
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 
 
 def exactly(given: str | float | Fraction) -> Fraction:
