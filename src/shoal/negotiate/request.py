@@ -153,6 +153,8 @@ def parse_heights(text: str) -> dict[str, int]:
 
 def _number(given: Any, what: str, least: int) -> int:
     try:
+        if isinstance(given, bool):  # which would be 0 or 1
+            raise TypeError
         number = whole(given)
     except TypeError:
         raise InputError(f"{what} is {show(str(given))}; use a whole number") from None
