@@ -190,7 +190,12 @@ class TestSave:
 
     def test_suggestions_alone_are_refused_by_release(self, shoal, study_file, tmp_path):
         kept = tmp_path / "answer.json"
-        assert shoal("negotiate", study_file, "--k", 6, "--heights", "age=1", "--save", kept)[0] == 0
+        arguments = ["--k", 6, "--heights", "age=1", "--save", kept]
+        status, _, err = shoal("negotiate", study_file, *arguments)
+        assert (status, err.splitlines()[-1]) == (
+            0,
+            f"shoal: kept in {kept}; to release a suggestion, keep it with --choose height|privacy",
+        )
         status, _, err = shoal("release", study_file, "--solution", kept, "-o", tmp_path / "out.csv")
         assert (status, err.count("\n")) == (2, 1)
         assert "shoal negotiate --choose suppression, height or privacy" in err

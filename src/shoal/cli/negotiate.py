@@ -112,7 +112,7 @@ def negotiate(
 
     show(answer, Console() if sys.stdout.isatty() else Console(width=200))
     if save is not None:
-        output.notice(f"kept in {save}")
+        _tell_kept(answer, choose, save)
 
 
 @contextmanager
@@ -199,6 +199,14 @@ def show(answer: Answer, console: Console) -> None:
     if missing:
         console.print(Text(f"No suggestion for {', '.join(missing)}: {answer.reason}."))
     console.print(f"{answer.visited:,} nodes visited, {answer.milliseconds:.2f} ms.", highlight=False)
+
+
+def _tell_kept(answer: Answer, choice: str | None, path: Path) -> None:
+    if answer.exact is not None or choice is not None:
+        output.notice(f"kept in {path}")
+        return
+    there = "|".join(name for name, offer in answer.suggestions or () if offer is not None)
+    output.notice(f"kept in {path}; to release a suggestion, keep it with --choose {there}")
 
 
 def _tell_unlisted(study: Path, unlisted: tuple[str, ...]) -> None:
