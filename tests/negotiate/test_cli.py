@@ -117,6 +117,18 @@ class TestAnswers:
         ]
         assert shoal("negotiate", study_file, "--k", 2)[2] == UNLISTED.format(study_file)
 
+    def test_heights_of_any_name(self, shoal, tmp_path):
+        (tmp_path / "t.csv").write_text('"a=x,b"\nu\nv\n')
+        study = "table: t.csv\nattributes: {'a=x,b': {role: quasi, hierarchy: {'*': [u, v]}}}\n"
+        (tmp_path / "t.yaml").write_text(study)
+        arguments = ["--k", 1, "--heights", "a=x,b=0", "--json"]
+        status, out, _ = shoal("negotiate", tmp_path / "t.yaml", *arguments)
+        assert (status, json.loads(out)["exact"]["node"]) == (0, {"a=x,b": 0})
+        heard = io.StringIO()
+        with Study.open(tmp_path / "t.yaml") as opened:
+            Dialogue(opened.negotiator(), io.StringIO("k 1\nheights a=x,b=0\n"), heard).run()
+        assert "Asked: k 1, suppress 0, a=x,b 0." in heard.getvalue()
+
     def test_many_attributes_share_one_column_of_the_table(self, shoal, tmp_path):
         names = [f"attribute-number-{i}" for i in range(12)]
         (tmp_path / "wide.csv").write_text(",".join(names) + "\n" + ",".join("a" * 12) + "\n")

@@ -210,6 +210,16 @@ def test_heights_may_name_anything():
     assert parse_heights(" age = 1 , a=b=2, c,d=3") == {"age": 1, "a=b": 2, "c,d": 3}
 
 
+def test_heights_name_known_attributes_whatever_they_are_called():
+    known = ["a=1,b", "a", "b", "a=x, y=z"]
+    assert parse_heights("a=x, y=z = 3, b=2", known) == {"a=x, y=z": 3, "b": 2}
+    assert parse_heights("a=1,b=2", known) == {"a=1,b": 2}  # the longest name that fits
+    assert parse_heights("b=2,a=1", known) == {"b": 2, "a": 1}
+    assert parse_heights("c=1,a=x, y=z=3", known) == {"c": 1, "a=x, y=z": 3}
+    with pytest.raises(InputError, match="the height of 'a' is 'x'"):
+        parse_heights("a=x,b=1", known)
+
+
 def test_the_names_are_public():
     assert shoal.Answer is not None
     assert shoal.Offer is not None

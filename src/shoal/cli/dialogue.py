@@ -103,7 +103,8 @@ class Dialogue:
     def _heights(self, given: str) -> None:
         from shoal.negotiate.request import parse_heights
 
-        self._change(heights={} if given in {"", "-"} else self.heights | parse_heights(given))
+        names = self.negotiator.shape.names
+        self._change(heights={} if given in {"", "-"} else self.heights | parse_heights(given, names))
 
     def _change(self, **changed: Any) -> None:
         """Take a change over and answer; a change that is refused is as if it had not been said."""

@@ -81,7 +81,6 @@ def negotiate(
     settings: dict[str, Any] = {
         "threads": threads, "memory_limit": memory_limit, "temp_directory": temp_directory
     }  # fmt: skip
-    asked: dict[str, Any] = {"heights": parse_heights(heights or ""), "max_suppressed": max_suppressed}
     if choose is not None and choose not in CHOICES:
         raise InputError(f"--choose {choose}; the suggestions are {', '.join(CHOICES)}")
     if choose is not None and save is None:
@@ -94,12 +93,14 @@ def negotiate(
         from shoal.cli.dialogue import Dialogue
 
         with opened(study, index, settings) as (negotiator, unlisted):
-            dialogue = Dialogue(negotiator, sys.stdin, sys.stdout, **asked)
+            given = parse_heights(heights or "", negotiator.shape.names)
+            dialogue = Dialogue(negotiator, sys.stdin, sys.stdout, given, max_suppressed)
             _tell_unlisted(study, unlisted)
             dialogue.run()
         return
     with opened(study, index, settings) as (negotiator, unlisted):
-        answer = negotiator.ask(k=k, l=l, **asked)
+        given = parse_heights(heights or "", negotiator.shape.names)
+        answer = negotiator.ask(k=k, l=l, heights=given, max_suppressed=max_suppressed)
     if not answer.rows():
         raise NoSolutionError(answer.reason or "nothing comes near")
     if save is not None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from operator import index as whole
 from typing import Any
@@ -12,6 +13,8 @@ from shoal.quantities import suppression_limit
 from shoal.specification import Role, Specification
 
 Node = tuple[int, ...]
+
+_HEIGHT = re.compile(r"((?:[^,=]*,)*[^,]*)=([^,=]*)(?:,|$)")
 
 
 @dataclass(frozen=True)
@@ -125,29 +128,27 @@ def check_limits(
     return shape.within(heights or {}), suppression_limit(max_suppressed, shape.rows)
 
 
-def parse_heights(text: str) -> dict[str, int]:
+def parse_heights(text: str, known: Iterable[str] = ()) -> dict[str, int]:
     """Return the heights of a text such as `age=1,workclass=2`.
 
-    >>> parse_heights("age=1, a,b=2")
-    {'age': 1, 'a,b': 2}
+    A name may have commas, and `=` after the last of them; a known name may have anything.
+
+    >>> parse_heights("age=1, a,b=2"), parse_heights("a=b,c=2", ["a=b,c"])
+    ({'age': 1, 'a,b': 2}, {'a=b,c': 2})
     """
     heights: dict[str, int] = {}
-    name = ""
-    for part in text.split(","):
-        before, equals, number = part.rpartition("=")
-        if not equals:  # a comma in a name
-            name += part + ","
-            continue
-        name = (name + before).strip()
-        level = number.strip()
+    names = "|".join(re.escape(name) for name in sorted(known, key=len, reverse=True))
+    of_known = re.compile(rf"\s*({names})\s*=\s*([0-9]+)\s*(?:,|$)") if names else _HEIGHT
+    while found := of_known.match(text) or _HEIGHT.match(text):
+        text = text[found.end() :]
+        name, level = found[1].strip(), found[2].strip()
         if not (level.isascii() and level.isdigit() and len(level) < 10):
             raise InputError(f"the height of {show(name)} is {show(level)}; write it as in age=1")
         if name in heights:
             raise InputError(f"the height of {show(name)} is given twice; keep one")
         heights[name] = int(level)
-        name = ""
-    if name.strip(", "):
-        raise InputError(f"{show(name.strip(', '))} has no height; write it as in age=1,workclass=2")
+    if text.strip(", "):
+        raise InputError(f"{show(text.strip(', '))} has no height; write it as in age=1,workclass=2")
     return heights
 
 
