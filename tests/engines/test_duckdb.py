@@ -10,6 +10,7 @@ from collections import Counter
 from contextlib import suppress
 from datetime import date
 from decimal import Decimal
+from itertools import product
 
 import pyarrow as pa
 import pyarrow.feather
@@ -248,8 +249,20 @@ class TestCSV:
     def test_lone_returns_end_lines(self, read):
         assert read("a,b\r1,x\r2,y\r") == Counter([("1", "x"), ("2", "y")])
 
-    def test_a_quoted_line_end_in_the_header(self, read):
-        assert read('"a\nb",c\n1,2\n') == {("1", "2"): 1}
+    @pytest.mark.parametrize(
+        ("quoted", "end"),
+        [*product(("\n", "\r\n", "\r", "\n\r\n"), ("\n", "\r\n")), ("\r", "\r")],
+    )
+    def test_a_quoted_line_end_in_the_header(self, read, quoted, end):
+        assert read(f'"a{quoted}b",c{end}1,2{end}3,"x{quoted}y"{end}') == Counter(
+            [("1", "2"), ("3", f"x{quoted}y")]
+        )
+        assert read(f'"a{quoted}b","c{quoted}"{end}1,2') == {("1", "2"): 1}
+
+    @pytest.mark.parametrize("quoted", ["\n", "\r\n"])
+    def test_a_quoted_line_end_in_the_header_of_lone_returns_is_refused(self, refusal, quoted):
+        words = "a.csv, line 1: a column's name has a line end that is not the lines' own; rename it"
+        assert refusal(f'"a{quoted}b",c\r1,2\r') == words
 
     @pytest.mark.parametrize(
         ("text", "words"),

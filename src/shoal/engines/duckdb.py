@@ -204,6 +204,9 @@ class DuckDBEngine:
         return str(path)
 
     def _open_text(self, file: sources.TextFile) -> None:
+        # DuckDB takes the escapes, and guesses from the file's first line end where there are none.
+        end = None if file.line_end is None else file.line_end.encode("unicode_escape").decode()
+
         def read() -> duckdb.DuckDBPyRelation:
             return self._connection.read_csv(
                 sources.literal(file.path),
@@ -213,6 +216,7 @@ class DuckDBEngine:
                 escapechar='"',
                 auto_detect=False,
                 columns=dict.fromkeys(file.columns, "VARCHAR"),
+                lineterminator=end,
                 hive_partitioning=False,
                 compression="gzip" if file.path.name.lower().endswith(".gz") else "none",
             )

@@ -25,11 +25,15 @@ _DELIMITERS = ",;\t|"
 
 @dataclass(frozen=True)
 class TextFile:
-    """A CSV or TSV file whose first line names the columns."""
+    """A CSV or TSV file whose first line names the columns.
+
+    `line_end` is given where a name holds a line end, from which the lines' own could be guessed wrongly.
+    """
 
     path: Path
     delimiter: str
     columns: tuple[str, ...]
+    line_end: str | None = None
 
 
 def is_frame(table: Any) -> bool:
@@ -127,7 +131,8 @@ def check_columns(columns: Sequence[str], source: str | Path, line: int | None =
 
 def inspect_text(path: Path) -> TextFile:
     """Return the delimiter and the columns of a CSV or TSV file."""
-    header = _first_record(path)
+    record = _first_record(path)
+    header = record.rstrip("\r\n")
     if not header:
         raise InputError("the first line is empty; it must name the columns", file=path, line=1)
     if ending_of(path).startswith(".tsv"):
@@ -135,12 +140,26 @@ def inspect_text(path: Path) -> TextFile:
     else:
         outside = "".join(header.split('"')[::2])
         delimiter = max(_DELIMITERS, key=lambda d: (outside.count(d), -_DELIMITERS.index(d)))
+    source = io.StringIO(record, newline="")
     try:
-        columns = next(csv.reader(io.StringIO(header, newline=""), delimiter=delimiter, strict=True))
+        columns = next(csv.reader(source, delimiter=delimiter, strict=True))
     except (csv.Error, StopIteration):
         raise InputError("the header cannot be read; check its quotes", file=path, line=1) from None
     check_columns(columns, path, line=1)
-    return TextFile(path, delimiter, tuple(columns))
+    return TextFile(path, delimiter, tuple(columns), _line_end(record[: source.tell()], columns, path))
+
+
+def _line_end(header: str, columns: Sequence[str], path: Path) -> str | None:
+    """Return the line end of a header in whose names there are line ends; None where DuckDB sees it."""
+    end = header[len(header.rstrip("\r\n")) :]
+    inside = "".join(columns)
+    if end != "\r":
+        return end if end and ("\r" in inside or "\n" in inside) else None
+    if "\n" in inside:  # DuckDB cannot be told of lone returns
+        raise InputError(
+            "a column's name has a line end that is not the lines' own; rename it", file=path, line=1
+        )
+    return None
 
 
 def _first_record(path: Path) -> str:
@@ -163,5 +182,4 @@ def _first_record(path: Path) -> str:
             file=path,
             line=record[: problem.start].count(b"\n") + 1,
         ) from None
-    text = text.rstrip("\r\n")
-    return text.split("\r", 1)[0] if text.count('"') == 0 else text
+    return text if '"' in text else text.rstrip("\r\n").split("\r", 1)[0]
