@@ -137,7 +137,8 @@ def _check_study(shape: Shape, columns: tuple[str, ...], specification: Specific
 def save(path: Path, key: str, saved: SavedIndex, notice: Notice) -> None:
     """Write the index beside its place and move it in; say so where that cannot be done.
 
-    What is no index of Shoal, or cannot be read, is not replaced. The file is for the curator alone, and gets rights to match.
+    What is no index of Shoal, or cannot be read, is not replaced. The file is for the curator alone, and
+    gets rights to match.
     """
     try:
         with path.open("rb") as file:
