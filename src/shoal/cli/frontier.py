@@ -56,7 +56,7 @@ def frontier(
         ) as opened,
         output.progress("frontier") as progress,
     ):
-        unlisted = ", ".join(opened.unlisted)
+        unlisted = opened.unlisted
         front = opened.frontier(
             metric=metric,
             suppress=suppress,
@@ -69,8 +69,7 @@ def frontier(
         )
     if save is not None:
         output.write_whole(save, front.to_json() + "\n", force)
-    if unlisted:  # said last, so that a refusal is a single line
-        output.notice(f"not listed in {study}, so never released: {unlisted}")
+    output.tell_unlisted(study, unlisted)
     if as_json:
         print(json.dumps(front.to_dict(), ensure_ascii=False))
     else:

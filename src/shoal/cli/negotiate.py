@@ -95,7 +95,7 @@ def negotiate(
         with opened(study, index, settings) as (negotiator, unlisted):
             given = parse_heights(heights or "", negotiator.shape.names)
             dialogue = Dialogue(negotiator, sys.stdin, sys.stdout, given, max_suppressed)
-            _tell_unlisted(study, unlisted)
+            output.tell_unlisted(study, unlisted)
             dialogue.run()
         return
     with opened(study, index, settings) as (negotiator, unlisted):
@@ -105,7 +105,7 @@ def negotiate(
         raise NoSolutionError(answer.reason or "nothing comes near")
     if save is not None:
         keep(answer, choose, save, force)
-    _tell_unlisted(study, unlisted)
+    output.tell_unlisted(study, unlisted)
     if as_json:
         print(answer.to_json())
         return
@@ -208,8 +208,3 @@ def _tell_kept(answer: Answer, choice: str | None, path: Path) -> None:
         return
     there = "|".join(name for name, offer in answer.suggestions or () if offer is not None)
     output.notice(f"kept in {path}; to release a suggestion, keep it with --choose {there}")
-
-
-def _tell_unlisted(study: Path, unlisted: tuple[str, ...]) -> None:
-    if unlisted:  # said last, so that a refusal is a single line
-        output.notice(f"not listed in {study}, so never released: {', '.join(unlisted)}")

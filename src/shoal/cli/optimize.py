@@ -65,7 +65,7 @@ def optimize(
         output.check_free(save, force)
     uniform, values = _limits(theta or [])
     with Study.open(study, threads=threads) as opened, output.progress("optimize") as progress:
-        unlisted = ", ".join(opened.unlisted)
+        unlisted = opened.unlisted
         best = opened.optimize(
             l=l,
             theta=uniform,
@@ -83,8 +83,7 @@ def optimize(
         )
     if save is not None:
         output.write_whole(save, best.to_json() + "\n", force)
-    if unlisted:  # said last, so that a refusal is a single line
-        output.notice(f"not listed in {study}, so never released: {unlisted}")
+    output.tell_unlisted(study, unlisted)
     if as_json:
         print(best.to_json())
     else:

@@ -27,6 +27,12 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)
 
 
+def tell_unlisted(study: Path, unlisted: Iterable[str]) -> None:
+    """Say once which columns a study does not name; after all else, so that a refusal is a single line."""
+    if names := ", ".join(unlisted):
+        notice(f"not listed in {study}, so never released: {names}")
+
+
 @contextmanager
 def progress(title: str) -> Iterator[Progress | None]:
     """Give a function that moves a bar on standard error, or None where nobody watches."""
