@@ -206,7 +206,6 @@ class PyCutWalk {
 
     const std::vector<int>& down() const { return walk_.down(); }
     const std::vector<int>& up() const { return walk_.up(); }
-    std::int64_t tried() const { return walk_.tried(); }
 
   private:
     static std::pair<std::int64_t, std::int64_t> pair(const CutCost& cost) { return {cost.forbidden, cost.cost}; }
@@ -269,8 +268,7 @@ void bind_cuts(nb::module_& m) {
         .def("if_up", &PyCutWalk::if_up, "value"_a)
         .def("good_start", &PyCutWalk::good_start, "seed"_a, "kicks"_a, "seconds"_a)
         .def_prop_ro("down", &PyCutWalk::down)
-        .def_prop_ro("up", &PyCutWalk::up)
-        .def_prop_ro("tried", &PyCutWalk::tried);
+        .def_prop_ro("up", &PyCutWalk::up);
     nb::class_<PyAnnealing>(m, "Annealing")
         .def(nb::init<const CutQuestion&, std::uint64_t, std::int64_t>(), nb::keep_alive<1, 2>(), "question"_a, "seed"_a,
              "steps"_a)

@@ -16,7 +16,6 @@ struct Trees {
     std::vector<std::int64_t> rows;      // rows below
     std::vector<std::vector<int>> children;
     std::vector<int> roots;
-    std::vector<int> depth;
     std::vector<int> place;              // among its parent's children
     std::vector<int> first;              // the first node of every attribute
     bool weighted = false;               // whether any node has a weight
@@ -30,7 +29,6 @@ struct Trees {
         if (parent.size() != n || weight.size() != n || rows.size() != n)
             throw std::invalid_argument("the columns of the trees differ in length");
         children.resize(n);
-        depth.assign(n, 0);
         place.assign(n, 0);
         for (std::size_t v = 0; v < n; ++v) {
             if (v > 0 && (attribute[v] < attribute[v - 1] || attribute[v] > attribute[v - 1] + 1))
@@ -43,7 +41,6 @@ struct Trees {
             }
             if (parent[v] >= static_cast<int>(v) || attribute[parent[v]] != attribute[v])
                 throw std::invalid_argument("parents come before their children, in the same attribute");
-            depth[v] = depth[parent[v]] + 1;
             place[v] = static_cast<int>(children[parent[v]].size());
             children[parent[v]].push_back(static_cast<int>(v));
         }

@@ -40,7 +40,6 @@ class CutWalk {
 
     const CutMarks& marks() const { return marks_; }
     const CutCost& cost() const { return cost_; }
-    std::int64_t tried() const { return tried_; }
     std::size_t groups() const { return groups_.size(); }
     const std::vector<int>& down() const { return down_; }  // values of the cut that can be specialized
     const std::vector<int>& up() const { return up_; }      // values above it that it can be generalized to
@@ -69,7 +68,6 @@ class CutWalk {
 
     // What the cut would cost if one of its values were specialized.
     CutCost if_down(int v) {
-        ++tried_;
         CutCost result = cost_;
         const int a = trees_.attribute[v];
         const std::size_t parts = trees_.children[v].size();
@@ -94,7 +92,6 @@ class CutWalk {
 
     // What the cut would cost if it were generalized to a value above it.
     CutCost if_up(int v) {
-        ++tried_;
         CutCost result = cost_;
         const int a = trees_.attribute[v];
         below_.assign(trees_.size(), 0);
@@ -251,7 +248,6 @@ class CutWalk {
     int words_;
     CutMarks marks_;
     CutCost cost_;
-    std::int64_t tried_ = 0;
     std::vector<int> down_, up_, steps_;
     std::vector<Group> groups_, merged_;
     std::vector<std::uint64_t> keys_, merged_keys_;
