@@ -377,3 +377,19 @@ def test_a_list_that_was_cut_short_says_so(cuts):
 def test_a_cost_that_meets_its_bound_is_proven_however_little_time_there_was():
     best = small(letters("aflu acold bflu bcold cflu ccold")).optimize(l=2, time_limit=1e-9)
     assert best.cost > 0 or best.optimal
+
+
+def test_the_table_is_counted_once(monkeypatch):
+    study = small(letters("aflu bcold cflu ccold"))
+    asked = []
+    cells = study._engine.cells
+    monkeypatch.setattr(study._engine, "cells", lambda columns: asked.append(columns) or cells(columns))
+    study.optimize(l=2)
+    assert asked == [["letter", "illness"]]
+
+
+def test_values_and_levels_that_the_hierarchy_does_not_hold_are_refused():
+    with pytest.raises(InputError, match="no row for the value 'd'"):
+        small(letters("aflu dcold")).optimize(l=2)
+    with pytest.raises(InputError, match="max_level 7"):
+        small(letters("aflu bcold"), levels={"letter": (0, 7)}).optimize(l=2)

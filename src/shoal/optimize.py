@@ -14,6 +14,7 @@ from shoal.cuts.forest import Branches
 from shoal.cuts.metrics import CutMetric, cut_metric_named
 from shoal.cuts.problem import CutProblem
 from shoal.errors import InputError, NoSolutionError, did_you_mean, show
+from shoal.lattice.ladders import make_ladder
 from shoal.promise import Promise, ShareLimits, share
 from shoal.quantities import exactly
 from shoal.recoding import Scheme
@@ -213,17 +214,11 @@ def pose(
     branches = []
     for name in names:
         given = specification.attributes[name]
-        totals = tally.totals(name).tolist()
-        branches.append(
-            Branches.of(
-                name,
-                material.hierarchies[name],
-                tally.domain(name),
-                totals,
-                given.min_level,
-                given.max_level,
-            )
-        )
+        tree, domain, counts = material.hierarchies[name], tally.domain(name), tally.totals(name)
+        levels = (given.min_level, given.max_level)
+        # Refuses values and levels that the hierarchy does not hold.
+        make_ladder(name, tree, domain, counts, *levels, specification.refuse("", name))
+        branches.append(Branches.of(name, tree, domain, counts.tolist(), *levels))
     labels = len(tally.domain(classes[0])) if classes else 0
     return CutProblem(
         tuple(branches),

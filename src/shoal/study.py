@@ -357,7 +357,6 @@ class Study:
             k=k,
             sensitive=(sensitive,) if isinstance(sensitive, str) else tuple(sensitive),
         )
-        self.problem()  # refuses values and levels that the hierarchies do not hold
         return optimize(
             self.material(),
             wish,

@@ -101,7 +101,8 @@ class CutProblem:
         columns = [*self.limits, *(() if self.class_column is None else (self.class_column,))]
         found, first = [], 0
         for column in columns:
-            found.append(self._cells(column, first))
+            codes = self.tally.in_cells(column) + first
+            found.append((self.tally.cell_combinations, codes.astype(np.int32), self.tally.cell_counts))
             first += len(self.tally.domain(column))
         if self.joint:
             (sensitive,) = self.limits
@@ -112,17 +113,6 @@ class CutProblem:
             )
             found.append((self.tally.cell_combinations, codes.astype(np.int32), self.tally.cell_counts))
         return found
-
-    def _cells(self, column: str, first: int) -> Cells:
-        tally = self.tally
-        if column in tally.others:
-            return (
-                tally.cell_combinations,
-                (tally.in_cells(column) + first).astype(np.int32),
-                tally.cell_counts,
-            )
-        codes = tally.codes[:, tally.attributes.index(column)] + first
-        return np.arange(len(tally)), codes.astype(np.int32), np.ascontiguousarray(tally.counts)
 
     @property
     def limit_rows(self) -> list[tuple[int, int, int, int]]:
