@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from shoal.hierarchy import Hierarchy, Label
 from shoal.lattice.judge import Judge
 from shoal.loss.base import Metric
@@ -53,10 +56,15 @@ class Question:
         """What every released group must keep."""
         return criteria_of(self.promise, self.tally, self.specification.having(Role.SENSITIVE))
 
-    def groups(self, of: Any, count: int) -> Groups:
-        """Return the groups of combinations, given the group of each and how many there are."""
-        import numpy as np
+    @property
+    def monotone(self) -> bool:
+        """Whether merging released groups never breaks the promise, nor makes more rows break it."""
+        if self.limit == 0:
+            return all(criterion.monotone for criterion in self.criteria)
+        return all(criterion.monotone_with_suppression for criterion in self.criteria)
 
+    def groups(self, of: npt.NDArray[np.int64], count: int) -> Groups:
+        """Return the groups of combinations, given the group of each and how many there are."""
         sizes = np.bincount(of, weights=self.tally.counts, minlength=count).astype(np.int64)
         return Groups(sizes, {name: self.tally.histogram(name, of, count) for name in self.sensitive})
 
