@@ -12,7 +12,7 @@ from typing import Any
 from shoal.digests import digest
 from shoal.engines.duckdb import DuckDBEngine
 from shoal.errors import InputError
-from shoal.promise import Promise
+from shoal.promise import PopulationCounts, Promise
 from shoal.spread import Crowds, Spread, measure_crowds, measure_spread, name_cell
 
 CERTIFICATE = "certificate"
@@ -88,6 +88,21 @@ def verify_table(
     return Verdict(measured, tuple(failures))
 
 
+def count_population(table: str | Path, quasi: Sequence[str]) -> PopulationCounts:
+    """Return a population's rows by its quasi values, which are labels of released groups already."""
+    engine = DuckDBEngine(table)
+    try:
+        cells = engine.cells(list(quasi))
+    finally:
+        engine.close()
+    groups = {
+        tuple(cells.domains[a][code] for a, code in enumerate(codes)): rows
+        for codes, rows in zip(cells.codes.tolist(), cells.counts.tolist(), strict=True)
+    }
+    path = Path(table)
+    return PopulationCounts(path.name, digest(path), int(cells.counts.sum()), groups)
+
+
 def certificate_path(path: Path) -> Path:
     """Return where the certificate of a released file lies."""
     return path.with_name(path.name + ".certificate.json")
@@ -145,7 +160,12 @@ def verify_release(path: str | Path) -> Verdict:
     if missing:
         failures.append(f"columns: {', '.join(missing)} are missing")
         return Verdict(Measurement(0, 0, 0, {}), tuple(failures))
-    verdict = verify_table(path, promise, quasi, sensitive)
+    try:
+        verdict = verify_table(path, promise, quasi, sensitive)
+    except (
+        InputError
+    ) as problem:  # a value that has no place in the promise, or a population that is missing
+        return Verdict(Measurement(0, 0, 0, {}), (*failures, f"promise: {problem.what}"))
     if verdict.measured.rows != rows:
         failures.append(f"rows: {verdict.measured.rows:,} where {rows:,} were certified")
     if not _confirmed(certified, verdict.measured.to_dict()) and not failures:

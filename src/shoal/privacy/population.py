@@ -36,7 +36,7 @@ def counted(groups: Groups) -> Ints:
     """Return the population's rows in each group, or refuse groups for which they are not known."""
     if groups.population is None:
         raise InputError(
-            "k-map and delta-presence compare groups with a population, which only algorithms that recode "
-            "all rows alike can do; choose one of them, such as mingen"
+            "k-map and delta-presence compare groups with a population, which this algorithm does not "
+            "count; choose a full-domain one, such as mingen"
         )
     return groups.population

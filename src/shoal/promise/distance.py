@@ -73,7 +73,7 @@ class Distance:
         paths = {row[0]: row for row in self.rows}
         found = paths.get(plain(value, paths))
         if found is None and value is None:
-            return (None,) * self.height + (self.rows[0][-1],)
+            return (None,) * self.height + (self.rows[0][-1] if self.rows else None,)
         if found is None:
             raise InputError(f"the value {show(value)} has no place in the hierarchy; add it")
         return found

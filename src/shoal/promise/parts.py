@@ -35,7 +35,7 @@ class Recursive:
     l: int  # noqa: E741  the literature's name
 
     @classmethod
-    def of(cls, c: str | float | Fraction, l: str | int) -> Recursive:  # noqa: E741
+    def of(cls, c: str | float | Fraction, l: str | float | Fraction) -> Recursive:  # noqa: E741
         """Return c and l as they are written, or refuse them.
 
         >>> Recursive.of("1.5", "3")

@@ -106,7 +106,7 @@ def gather(
         "not_released": [
             name for name in release.material.engine.columns if name not in release.columns
         ],
-        "promise": release.decision.promise.to_dict(),
+        "promise": release.promise.to_dict(),
         "measured": verdict.measured.to_dict(),
         "decision": _decision(release),
         "frontier": _frontier(release),
