@@ -61,7 +61,7 @@ def _entropy(column: str, least: Any, spread: Facts) -> PromiseLine:
     if found is not None and limit is not None:
         # What was measured is rounded down to three digits.
         kept = True if found >= limit else (False if found + Fraction(1, 1000) <= limit else None)
-    said = f"In every group, {column} is as uncertain as {least} equally frequent values (entropy l = {least})."
+    said = f"In every group, {column} is as uncertain as {least} equally frequent values (entropy l)."
     measured = "not measured" if found is None else f"at least as {float(found):.3f} values"
     return PromiseLine(said, measured, kept)
 
@@ -78,7 +78,7 @@ def _recursive(column: str, limit: Facts, spread: Facts) -> PromiseLine:
         kept = True if found < c else (False if values == place else None)
     said = (
         f"In every group, the most frequent value of {column} is rarer than {limit.get('c')} times all "
-        f"values from the {count(place)}. most frequent on (recursive c = {limit.get('c')}, l = {count(place)})."
+        f"values from the {count(place)}. most frequent on (recursive (c, l)-diversity)."
     )
     return PromiseLine(said, measured, kept)
 
@@ -105,7 +105,7 @@ def _population(promise: Facts, measured: Facts) -> list[PromiseLine]:
     k_map, smallest = whole(promise, "k_map"), whole(measured, "smallest")
     if k_map is not None:
         found = "not measured" if smallest is None else f"the fewest: {count(smallest)}"
-        said = f"At least {many(k_map, 'person')} of the population fit every group (k-map, k = {count(k_map)})."
+        said = f"At least {many(k_map, 'person')} of the population fit every group (k-map)."
         lines.append(PromiseLine(said, found, _at_least(smallest, k_map)))
     if part(promise, "delta"):
         low, high = (fraction(part(promise, "delta").get(name)) for name in ("low", "high"))
