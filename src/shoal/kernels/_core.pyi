@@ -7,7 +7,12 @@ Keys = npt.NDArray[np.uint64]
 Ints = npt.NDArray[np.int64]
 
 class Codebook:
-    def __init__(self, maps: Sequence[npt.NDArray[np.int32]], weights: Sequence[Ints] = ...) -> None: ...
+    def __init__(
+        self,
+        maps: Sequence[npt.NDArray[np.int32]],
+        weights: Sequence[Ints] = ...,
+        products: bool = ...,
+    ) -> None: ...
     @property
     def words(self) -> int: ...
     def pack(self, codes: npt.NDArray[np.int32]) -> Keys: ...
