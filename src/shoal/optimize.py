@@ -10,16 +10,15 @@ from fractions import Fraction
 
 import numpy as np
 
-from shoal.cuts.forest import Branches
 from shoal.cuts.metrics import CutMetric, cut_metric_named
 from shoal.cuts.problem import CutProblem
 from shoal.errors import InputError, NoSolutionError, did_you_mean, show
-from shoal.lattice.ladders import make_ladder
 from shoal.promise import Promise, ShareLimits, share
 from shoal.quantities import exactly
 from shoal.recoding import Scheme
 from shoal.release.release import Material
 from shoal.search.clock import Clock
+from shoal.search.cut_posing import branches_of
 from shoal.search.l_plus_optimize import Improvement, Techniques, l_plus_optimize, suppressed
 from shoal.solution import CutSolution
 from shoal.specification import Role
@@ -211,17 +210,9 @@ def pose(
                 column,
             )
     tally = material.tally(*(name for name in dict.fromkeys((*columns, *classes)) if name not in names))
-    branches = []
-    for name in names:
-        given = specification.attributes[name]
-        tree, domain, counts = material.hierarchies[name], tally.domain(name), tally.totals(name)
-        levels = (given.min_level, given.max_level)
-        # Refuses values and levels that the hierarchy does not hold.
-        make_ladder(name, tree, domain, counts, *levels, specification.refuse("", name))
-        branches.append(Branches.of(name, tree, domain, counts.tolist(), *levels))
     labels = len(tally.domain(classes[0])) if classes else 0
     return CutProblem(
-        tuple(branches),
+        branches_of(specification, material.hierarchies, tally),
         tally,
         chosen,
         kind(names, tally.rows, labels),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -54,10 +54,15 @@ class Group:
 
 @dataclass(frozen=True)
 class GroupRecoding:
-    """Group-wise recoding: each combination of `attributes` goes to the labels of its group."""
+    """Group-wise recoding: each combination of `attributes` goes to the labels of its group.
+
+    `meanings` gives, by attribute, the values that a label stands for which is none of the hierarchy's: an
+    interval, a set.
+    """
 
     attributes: tuple[str, ...]
     groups: tuple[Group, ...]
+    meanings: Mapping[str, Mapping[Label, tuple[Label, ...]]] = field(default_factory=dict)
 
 
 Recoding = NodeRecoding | CutRecoding | GroupRecoding
@@ -67,7 +72,8 @@ Recoding = NodeRecoding | CutRecoding | GroupRecoding
 class Decision:
     """All that a release carries out: the recoding, the promise, and the suppression that keeps it.
 
-    `metric` matters where rows can be chosen: under CM, vioRec deletes minority rows first.
+    `metric` matters where rows can be chosen: under CM, vioRec deletes minority rows first. `deleted` are
+    the labels of groups that go although they keep the promise.
     """
 
     recoding: Recoding
@@ -76,6 +82,7 @@ class Decision:
     metric: str = "LM"
     details: Mapping[str, Any] = field(default_factory=dict)
     """What else is known of it (loss, bound, gap, ...): for the record."""
+    deleted: tuple[tuple[Label, ...], ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the decision as the record keeps it."""
@@ -95,6 +102,14 @@ class Decision:
                 {"labels": dict(group.labels), "combinations": [list(c) for c in group.combinations]}
                 for group in recoding.groups
             ]
+            if recoding.meanings:
+                document["meanings"] = [
+                    [name, label, list(values)]
+                    for name, labels in recoding.meanings.items()
+                    for label, values in labels.items()
+                ]
+        if self.deleted:
+            document["deleted"] = [list(labels) for labels in self.deleted]
         return document | {"details": dict(self.details)}
 
     @classmethod
@@ -111,6 +126,7 @@ class Decision:
                     Group(dict(group["labels"]), tuple(tuple(c) for c in group["combinations"]))
                     for group in given["groups"]
                 ),
+                _meanings(given.get("meanings", ())),
             )
         else:
             raise InputError("this document holds no node, cut or groups; save a solution first")
@@ -125,7 +141,17 @@ class Decision:
             given.get("metric", "LM"),
             given.get("details")
             or {name: given[name] for name in _DETAILS if given.get(name) is not None},
+            tuple(tuple(labels) for labels in given.get("deleted", ())),
         )
+
+
+def _meanings(
+    given: Iterable[tuple[str, Label, list[Label]]],
+) -> dict[str, dict[Label, tuple[Label, ...]]]:
+    found: dict[str, dict[Label, tuple[Label, ...]]] = {}
+    for name, label, values in given:
+        found.setdefault(name, {})[label] = tuple(values)
+    return found
 
 
 _DETAILS = ("method", "loss", "cost", "lower_bound", "gap", "optimal", "certified", "seed", "top")

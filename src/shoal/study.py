@@ -8,6 +8,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from shoal.anonymization import Anonymization
+from shoal.anonymize import anonymize, pose, promise_of
 from shoal.cuts.metrics import CutMetric
 from shoal.engines.duckdb import DuckDBEngine
 from shoal.engines.frames import like
@@ -267,7 +269,7 @@ class Study:
 
     def release(
         self,
-        solution: Decision | Frontier | CutSolution | Answer | Offer | Mapping[str, Any],
+        solution: Decision | Frontier | CutSolution | Anonymization | Answer | Offer | Mapping[str, Any],
         *,
         k: int | None = None,
         seed: int | None = None,
@@ -280,7 +282,7 @@ class Study:
         """
         if isinstance(solution, Frontier):
             solution = choose(solution, k)
-        elif isinstance(solution, (CutSolution, Answer, Offer)):
+        elif isinstance(solution, (CutSolution, Anonymization, Answer, Offer)):
             solution = solution.decision()
         elif not isinstance(solution, Decision):
             solution = decision_of(solution)
@@ -369,6 +371,42 @@ class Study:
             threads=self.threads,
             progress=progress,
             on_improvement=on_improvement,
+        )
+
+    def anonymize(
+        self,
+        algorithm: str,
+        *,
+        k: int | None = None,
+        l: int | None = None,  # noqa: E741  the literature's name
+        theta: float | str | Fraction | None = None,
+        t: float | str | Fraction | None = None,
+        suppress: str | float = 0,
+        metric: str = "LM",
+        seed: int = 0,
+        time_limit: float | None = None,
+        progress: Progress | None = None,
+        **options: Any,
+    ) -> Anonymization:
+        """Return the answer of one named algorithm (see `shoal.search.algorithms`).
+
+        Every released group has at least `k` rows, `l` distinct values of each sensitive column, no value
+        with a share above `theta`, and lies within `t` of the table. Rows of groups that break that are
+        suppressed, `suppress` at most. `options` are the algorithm's own.
+        """
+        material = self.material()
+        promise = promise_of(material, k=k, l=l, theta=theta, t=t)
+        question = pose(
+            material,
+            self.problem,
+            promise,
+            metric=metric,
+            suppress=suppress,
+            seed=seed,
+            threads=self.threads,
+        )
+        return anonymize(
+            material, question, algorithm, options=options, time_limit=time_limit, progress=progress
         )
 
 

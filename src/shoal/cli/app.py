@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from shoal.cli.anonymize import anonymize
 from shoal.cli.apply import apply
 from shoal.cli.demo import demo
 from shoal.cli.diff import diff
@@ -49,6 +50,7 @@ app.command()(init)
 app.command()(frontier)
 app.command()(optimize)
 app.command()(negotiate)
+app.command()(anonymize)
 app.command()(release)
 app.command()(verify)
 app.command()(apply)

@@ -21,7 +21,7 @@ class Evaluated(NamedTuple):
     """A measured node. Losses are whole multiples of the metric's unit.
 
     `sizes` are the suppressed class sizes, rising; `excess[i]` is what suppressing the first i of
-    them adds to loss0, so that the last one makes the loss.
+    them adds to loss0, so that the last one makes the loss; `rows[i]` are the rows that then go.
     """
 
     node: Node
@@ -30,6 +30,7 @@ class Evaluated(NamedTuple):
     suppressed: int
     sizes: tuple[int, ...]
     excess: tuple[int, ...]
+    rows: tuple[int, ...]
 
     @property
     def loss(self) -> int:
@@ -99,6 +100,7 @@ class Evaluator:
             int(measured[0, Column.ROWS]),
             tuple(profile[:, 0].tolist()),
             (0, *excess.tolist()),
+            (0, *profile[:, 1].tolist()),
         )
 
     def measure_all(self, batch: int = 4096) -> Iterator[Measured]:

@@ -14,6 +14,7 @@ from shoal.engines.duckdb_release import Outlet
 from shoal.engines.release_sql import Shape
 from shoal.errors import InputError, NoSolutionError, ShoalError
 from shoal.hierarchy import Hierarchy, Label
+from shoal.privacy import sensitive_of
 from shoal.recoding import Decision, GroupRecoding
 from shoal.release.classes import value_map
 from shoal.release.tables import mapping_tables
@@ -94,9 +95,7 @@ class Release:
     @cached_property
     def tally(self) -> Tally:
         """The tally, with the columns that the decision looks at."""
-        others = list(self.decision.promise.theta)
-        if self.decision.promise.l is not None:
-            others += [name for name in self.sensitive if name not in others]
+        others = list(sensitive_of(self.decision.promise, self.sensitive))
         if self._class_column is not None:
             others.append(self._class_column)
         return self.material.tally(*(name for name in others if name not in self.quasi))
@@ -109,6 +108,7 @@ class Release:
             self.tally,
             self.material.hierarchies,
             self._class_column,
+            sensitive=self.sensitive,
             reused=self.reused,
             refused=self.refused,
         )

@@ -13,12 +13,14 @@ import numpy.typing as npt
 
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy, Label
-from shoal.promise import Promise, ShareLimits
+from shoal.privacy import Criterion, Groups, ShareLimit, broken, criteria_of, sensitive_of
+from shoal.promise import Promise
 from shoal.recoding import Decision, Scheme
 from shoal.release.classes import NEVER_SEEN, classes_of, name_group
 from shoal.tally import Tally
 
 Ints = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -64,47 +66,49 @@ def treat(
     hierarchies: Mapping[str, Hierarchy],
     class_column: str | None = None,
     *,
+    sensitive: Sequence[str] | None = None,
     reused: bool = False,
     refused: Mapping[str, frozenset[Label]] | None = None,
 ) -> Treatment:
     """Return what the decision does to the rows of a tally, or refuse one that breaks its promise.
 
-    The tally holds every sensitive column that is limited, and the class column where CM matters. A
-    decision that is `reused` on rows it was not made for deletes what would break its promise, whatever
-    its scheme, and the rows with `refused` values.
+    The tally holds every sensitive column that matters to the promise, and the class column where CM does;
+    l is about the `sensitive` columns, by default all others of the tally. A decision that is `reused` on
+    rows it was not made for deletes what would break its promise, whatever its scheme, and the rows with
+    `refused` values.
     """
     classes, labels = classes_of(decision, tally, hierarchies, refused or {})
     sizes = np.bincount(classes, weights=tally.counts, minlength=len(labels)).astype(np.int64)
     promise, scheme = decision.promise, decision.scheme
     if reused and scheme is Scheme.NO_SUPP:
         scheme = Scheme.ALL_REC
-    small = sizes < (promise.k or 1)
-    small |= np.array([NEVER_SEEN in shown for shown in labels], dtype=np.bool_)
-    histograms = {
-        column: tally.histogram(column, classes, len(labels)) for column in _limited(promise, tally)
-    }
-    violated = {
-        column: _violations(histogram, sizes, promise, column, tally.domain(column))
-        for column, histogram in histograms.items()
-    }
-    few = _too_few(histograms, promise, tally, len(labels))
-    anywhere = few.copy()
-    for matrix in violated.values():
-        anywhere |= matrix.any(axis=1)
+    about = tally.others if sensitive is None else sensitive
+    columns = sensitive_of(promise, about)
+    groups = Groups(sizes, {name: tally.histogram(name, classes, len(labels)) for name in columns})
+    criteria = criteria_of(promise, tally, about)
+    limits = [criterion for criterion in criteria if isinstance(criterion, ShareLimit)]
+    others = [criterion for criterion in criteria if not isinstance(criterion, ShareLimit)]
+    chosen = frozenset(decision.deleted)
+    gone = np.array([NEVER_SEEN in shown or shown in chosen for shown in labels], dtype=np.bool_)
+    if scheme not in (Scheme.ALL_REC, Scheme.NO_SUPP) and not all(one.local for one in criteria):
+        raise InputError(f"{scheme} cannot keep a promise of t; use allRec")
+    few = _broken(groups, others, gone)
+    violated = {limit.column: limit.violations(groups) for limit in limits}
 
     quotas: tuple[Quota, ...] = ()
     blanked: dict[str, tuple[tuple[int, tuple[Label, ...] | None], ...]] = {}
     values = 0
     if scheme is Scheme.ALL_REC:
-        gone = small | anywhere
+        gone = _broken(groups, criteria, gone)
     elif scheme is Scheme.VIO_REC:
         gone, quotas = _delete_some(
-            decision, tally, classes, sizes, small | few, histograms, class_column
+            decision, tally, classes, sizes, few, groups.histograms, class_column
         )
     else:
-        gone = small | few
         if not reused:
-            _refuse_small(gone, scheme, labels, sizes, promise)
+            _refuse_small(few & ~gone, scheme, labels, sizes, promise)
+        gone = few
+        anywhere = _broken(groups, limits, np.zeros_like(gone))
         if scheme is Scheme.NO_SUPP and anywhere.any():
             worst = int(np.flatnonzero(anywhere)[0])
             raise InputError(
@@ -114,7 +118,7 @@ def treat(
             marks = _blanks(matrix & ~gone[:, None], scheme, tally.domain(column))
             if marks:
                 blanked[column] = marks
-                values += _count_blanked(marks, histograms[column], tally.domain(column))
+                values += _count_blanked(marks, groups.histograms[column], tally.domain(column))
     deleted = frozenset(int(c) for c in np.flatnonzero(gone))
     rows = int(sizes[gone].sum()) + sum(quota.rows for quota in quotas)
     limited = next(iter(promise.theta), None)
@@ -123,38 +127,11 @@ def treat(
     )
 
 
-def _limited(promise: Promise, tally: Tally) -> list[str]:
-    """Return the sensitive columns whose values matter to the promise."""
-    columns = list(promise.theta)
-    if promise.l is not None:
-        columns += [column for column in tally.others if column not in columns]
-    return columns
-
-
-def _violations(
-    histogram: Ints, sizes: Ints, promise: Promise, column: str, domain: Sequence[Label]
-) -> npt.NDArray[np.bool_]:
-    """Return which values exceed their share in which classes, compared in whole numbers."""
-    limits = promise.theta.get(column, ShareLimits())
-    result = np.zeros(histogram.shape, dtype=np.bool_)
-    for v, value in enumerate(domain):
-        limit = limits.of(value)
-        if limit is not None:
-            result[:, v] = histogram[:, v] * limit.denominator > limit.numerator * sizes
+def _broken(groups: Groups, criteria: Sequence[Criterion], gone: Mask) -> Mask:
+    """Return which groups go, some being gone already."""
+    result = gone.copy()
+    result[~gone] = broken(groups.where(~gone), criteria)
     return result
-
-
-def _too_few(
-    histograms: Mapping[str, Ints], promise: Promise, tally: Tally, count: int
-) -> npt.NDArray[np.bool_]:
-    """Return which classes have fewer than l distinct values of some sensitive column."""
-    few = np.zeros(count, dtype=np.bool_)
-    if promise.l is None:
-        return few
-    for column, histogram in histograms.items():
-        present = np.array([value is not None for value in tally.domain(column)])
-        few |= (histogram[:, present] > 0).sum(axis=1) < promise.l
-    return few
 
 
 def keep_most(counts: Sequence[int], limits: Sequence[tuple[int, int] | None]) -> list[int]:
@@ -184,10 +161,10 @@ def _delete_some(
     tally: Tally,
     classes: Ints,
     sizes: Ints,
-    hopeless: npt.NDArray[np.bool_],
+    hopeless: Mask,
     histograms: Mapping[str, Ints],
     class_column: str | None,
-) -> tuple[npt.NDArray[np.bool_], tuple[Quota, ...]]:
+) -> tuple[Mask, tuple[Quota, ...]]:
     """Return the classes that vioRec deletes whole, and how many rows it deletes of the others."""
     promise = decision.promise
     if not promise.theta:
@@ -242,7 +219,7 @@ def _favoured(
 
 
 def _refuse_small(
-    small: npt.NDArray[np.bool_],
+    small: Mask,
     scheme: Scheme,
     labels: Sequence[tuple[Label, ...]],
     sizes: Ints,
@@ -257,7 +234,7 @@ def _refuse_small(
 
 
 def _blanks(
-    matrix: npt.NDArray[np.bool_], scheme: Scheme, domain: Sequence[Label]
+    matrix: Mask, scheme: Scheme, domain: Sequence[Label]
 ) -> tuple[tuple[int, tuple[Label, ...] | None], ...]:
     """Return which sensitive values of which classes are blanked."""
     hit = np.flatnonzero(matrix.any(axis=1)).tolist()

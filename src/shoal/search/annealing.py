@@ -10,11 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from shoal.cuts.problem import CutProblem
+from shoal.errors import InputError
 from shoal.kernels import Annealing
 from shoal.search.clock import Clock
+from shoal.search.cut_posing import solve_cuts
 from shoal.search.l_plus_optimize import CutFound, CutOutcome, Improvement
+from shoal.search.question import Algorithm, Found, Question
 
 STEPS = 20_000
+PRICES = 4
+"""Into how many walks the steps are parted where rows may be suppressed."""
 SLICE = 0.01
 """Seconds between two looks at the clock, the keyboard and the progress, or a little more."""
 
@@ -68,3 +73,30 @@ def annealing(
     if not forbidden:
         found.append(CutFound(cost / unit, forest.cut(specialized)))
     return CutOutcome(tuple(found), 0.0, False, False, taken, forest.space, clock.seconds)
+
+
+def annealed(question: Question, clock: Clock, steps: int | str = STEPS) -> Found:
+    """Return the cut that annealing finds for a question about k and share limits."""
+    try:
+        many = int(steps)
+    except ValueError:
+        many = 0
+    if many < 1:
+        raise InputError(f"{steps} steps; use a whole number, 1 or more")
+    if question.limit:
+        many = -(-many // PRICES)  # the price of a suppressed row is searched too
+    return solve_cuts(
+        question,
+        "annealing",
+        lambda problem: annealing(problem, seed=question.seed, steps=many, clock=clock),
+    )
+
+
+ANNEALING = Algorithm(
+    "annealing",
+    "Simulated annealing over cuts (Kirkpatrick, Gelatt and Vecchi 1983)",
+    "cut",
+    annealed,
+    ("the promise is kept",),
+    options={"steps": f"how many steps the walk has, {STEPS:,} unless said"},
+)

@@ -35,8 +35,8 @@ def coverage(
     """Return the coverage of every quasi attribute's labels.
 
     A label of a cut stands on the lowest level that has it. A label of a group that is no label of the
-    hierarchy (an interval, a set) covers as many leaves as the class has values, and stands on the
-    lowest level on which these share a label.
+    hierarchy (an interval, a set) covers what it stands for, or else the values that the class has, and
+    stands on the lowest level on which these share a label.
     """
     result = []
     for a, name in enumerate(tally.attributes):
@@ -49,7 +49,12 @@ def coverage(
         elif isinstance(recoding, CutRecoding):
             pairs = _in_cut(hierarchy, labels)
         else:
-            pairs = _in_groups(hierarchy, labels, _values(treatment.classes, tally, a))
+            meanings = recoding.meanings.get(name, {})
+            inside = [
+                frozenset(meanings.get(label, values))
+                for label, values in zip(labels, _values(treatment.classes, tally, a), strict=True)
+            ]
+            pairs = _in_groups(hierarchy, labels, inside)
         found = np.array(pairs, dtype=np.int64).reshape(-1, 2)
         result.append(Coverage(found[:, 0], found[:, 1], len(hierarchy.leaves), hierarchy.height))
     return tuple(result)

@@ -1,0 +1,147 @@
+"""From what a curator asks to the answer of a named algorithm: promise, search, figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from shoal.anonymization import Anonymization
+from shoal.errors import InputError, NoSolutionError, did_you_mean, show
+from shoal.loss import metric_named
+from shoal.privacy import sensitive_of
+from shoal.problem import Problem
+from shoal.promise import Promise, ShareLimits, share
+from shoal.quantities import suppression_limit
+from shoal.recoding import Decision
+from shoal.release.release import Material
+from shoal.release.treatment import treat
+from shoal.search.algorithms import algorithm_named
+from shoal.search.clock import Clock, Progress
+from shoal.search.question import Algorithm, Found, Question
+from shoal.specification import Role
+from shoal.utility import measure_utility
+from shoal.utility.rows import released_sizes
+
+Pose = Callable[..., Problem]
+"""Returns the problem, `with_class` labels if asked for, over a tally that holds `others` too."""
+
+
+def promise_of(
+    material: Material,
+    *,
+    k: int | None = None,
+    l: int | None = None,  # noqa: E741  the literature's name
+    theta: float | str | Fraction | None = None,
+    t: float | str | Fraction | None = None,
+) -> Promise:
+    """Return the promise of what is asked for, or refuse what contradicts itself or asks for nothing."""
+    sensitive = material.specification.having(Role.SENSITIVE)
+    for name, number in (("k", k), ("l", l)):
+        whole = isinstance(number, int) and not isinstance(number, bool)
+        if number is not None and not (whole and number >= 1):
+            raise InputError(f"{name} is {number}; use a whole number, 1 or more")
+    if k is None and l is None and theta is None and t is None:
+        raise InputError("nothing is to be promised; give k")
+    if not sensitive and not (l is None and theta is None and t is None):
+        raise material.specification.refuse(
+            "no column has the role sensitive, so only k can be promised; name one"
+        )
+    return Promise(
+        k,
+        l,
+        {} if theta is None else {column: ShareLimits(share(theta)) for column in sensitive},
+        {} if t is None else {column: share(t, "t") for column in sensitive},
+    )
+
+
+def pose(
+    material: Material,
+    problem: Pose,
+    promise: Promise,
+    *,
+    metric: str = "LM",
+    suppress: str | float = 0,
+    seed: int = 0,
+    threads: int = 1,
+) -> Question:
+    """Return the question that all algorithms can be asked."""
+    specification = material.specification
+    kind = metric_named(metric)
+    columns = sensitive_of(promise, specification.having(Role.SENSITIVE))
+    quasi = specification.having(Role.QUASI)
+    others = tuple(name for name in columns if name not in quasi)
+    posed = problem(with_class=kind.needs_class, others=others)
+    classes = specification.having(Role.CLASS) if kind.needs_class else ()
+    tally = material.tally(*(name for name in (*classes, *others) if name not in quasi))
+    limit = suppression_limit(suppress, posed.rows)
+    return Question(
+        specification,
+        tally,
+        posed,
+        material.hierarchies,
+        promise,
+        limit,
+        kind(posed),
+        seed,
+        threads,
+    )
+
+
+def anonymize(
+    material: Material,
+    question: Question,
+    algorithm: str | Algorithm,
+    *,
+    options: Mapping[str, Any] | None = None,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+) -> Anonymization:
+    """Return the answer of one algorithm, with all figures counted on what it would release."""
+    chosen = algorithm_named(algorithm) if isinstance(algorithm, str) else algorithm
+    for name in options or {}:
+        if name not in chosen.options:
+            known = did_you_mean(name, chosen.options) if chosen.options else "it has none"
+            raise InputError(f"{chosen.name} has no option {show(name)}; {known}")
+    if time_limit is not None and not time_limit > 0:
+        raise InputError(f"a time limit of {time_limit} seconds; use more than 0")
+    clock = Clock(time_limit, progress)
+    found = chosen(question, clock, **(options or {}))
+    return _measured(material, question, chosen, found, clock.seconds)
+
+
+def _measured(
+    material: Material, question: Question, algorithm: Algorithm, found: Found, seconds: float
+) -> Anonymization:
+    metric = question.metric.name
+    details = {"method": algorithm.name, "optimal": found.optimal, **found.details}
+    decision = Decision(
+        found.recoding, found.promise, found.scheme, metric, details, deleted=found.deleted
+    )
+    specification = material.specification
+    sensitive = specification.having(Role.SENSITIVE)
+    treatment = treat(decision, question.tally, question.hierarchies, sensitive=sensitive)
+    sizes = released_sizes(treatment, question.tally)
+    sizes = sizes[sizes > 0]
+    if not len(sizes):
+        raise NoSolutionError(f"{algorithm.name} would suppress every row; ask for less")
+    tally, class_column = question.tally, next(iter(specification.having(Role.CLASS)), None)
+    if class_column is not None and class_column not in (*tally.others, *tally.attributes):
+        tally = material.tally(*tally.others, class_column)
+    utility = measure_utility(found.recoding, treatment, tally, question.hierarchies, class_column)
+    return Anonymization(
+        algorithm.name,
+        decision,
+        question.rows,
+        int(sizes.min()),
+        len(sizes),
+        treatment.suppressed_rows,
+        {name: loss.loss for name, loss in utility.losses.items()},
+        metric,
+        found.optimal,
+        algorithm.guarantees,
+        question.promise.to_dict(),
+        question.limit,
+        seconds,
+        details,
+    )

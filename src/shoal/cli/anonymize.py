@@ -1,0 +1,106 @@
+"""`shoal anonymize`: one named algorithm."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from shoal.cli import output
+
+if TYPE_CHECKING:
+    from shoal.anonymization import Anonymization
+
+
+def anonymize(
+    study: Annotated[Path, typer.Argument(help="The study file (YAML).", show_default=False)],
+    algorithm: Annotated[str, typer.Option(help="The algorithm's name.", show_default=False)],
+    k: Annotated[
+        int | None, typer.Option("--k", help="Every group has at least K rows.", show_default=False)
+    ] = None,
+    l: Annotated[  # noqa: E741  the literature's name
+        int | None,
+        typer.Option("--l", help="Every group has at least L sensitive values.", show_default=False),
+    ] = None,
+    theta: Annotated[
+        str | None,
+        typer.Option(help="No sensitive value has a larger share, 0.25 or 1/4.", show_default=False),
+    ] = None,
+    t: Annotated[
+        str | None,
+        typer.Option("--t", help="Every group lies within T of the whole table.", show_default=False),
+    ] = None,
+    suppress: Annotated[
+        str, typer.Option(help="How much may be suppressed: 1%, 0.01 or a number of rows.")
+    ] = "0",
+    metric: Annotated[str, typer.Option(help="The loss that is to be small.")] = "LM",
+    seed: Annotated[int, typer.Option(help="Makes chance repeatable.")] = 0,
+    time_limit: Annotated[
+        float | None, typer.Option(help="Stop after so many seconds.", show_default=False)
+    ] = None,
+    threads: Annotated[
+        int | None, typer.Option(help="Threads to use.", show_default="all cores")
+    ] = None,
+    save: Annotated[
+        Path | None, typer.Option(help="Keep the answer in this file.", show_default=False)
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file of --save.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Anonymize by one named algorithm."""
+    from shoal.study import Study
+
+    if save is not None:
+        output.check_free(save, force)
+    with Study.open(study, threads=threads) as opened, output.progress(algorithm) as progress:
+        unlisted = opened.unlisted
+        found = opened.anonymize(
+            algorithm,
+            k=k,
+            l=l,
+            theta=theta,
+            t=t,
+            suppress=suppress,
+            metric=metric,
+            seed=seed,
+            time_limit=time_limit,
+            progress=progress,
+        )
+    if save is not None:
+        output.write_whole(save, found.to_json() + "\n", force)
+    output.tell_unlisted(study, unlisted)
+    if as_json:
+        print(found.to_json())
+    else:
+        show(found)
+        if save is not None:
+            output.notice(f"kept in {save}")
+
+
+def show(found: Anonymization) -> None:
+    """Print the figures for people."""
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console() if sys.stdout.isatty() else Console(width=200)
+    table = Table(header_style="bold")
+    for title in ("metric", "loss"):
+        table.add_column(title, justify="right")
+    for name, loss in found.losses.items():
+        table.add_row(name, f"{loss:,.4f}")
+    console.print(table)
+    kind = found.to_dict()
+    where = kind.get("node")
+    if where is not None:
+        console.print(
+            "Levels: " + ", ".join(f"{output.printable(a)} {v}" for a, v in where.items()),
+            highlight=False,
+        )
+    console.print(
+        f"{found.algorithm}: k = {found.k:,} in {found.groups:,} groups, "
+        f"{found.suppressed:,} of {found.rows:,} rows suppressed ({found.seconds:.2f} s).\n"
+        + "".join(f"Guaranteed: {sentence}.\n" for sentence in found.guarantees),
+        highlight=False,
+    )

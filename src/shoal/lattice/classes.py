@@ -1,0 +1,70 @@
+"""The classes of any node: how many rows each has, and how other columns are spread in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.kernels import Codebook, NodeSet
+from shoal.privacy import Groups
+from shoal.problem import Node, Problem
+from shoal.tally import Tally
+
+Ints = npt.NDArray[np.int64]
+
+BUDGET = 1 << 28
+"""Bytes of class tables that are kept to roll others up from."""
+
+
+@dataclass(frozen=True)
+class Classes:
+    """The classes of one node: their codes on its levels, and as groups. `labels` counts class labels."""
+
+    codes: npt.NDArray[np.int32]
+    groups: Groups
+    labels: Ints | None
+
+
+class NodeClasses:
+    """Counts the classes of nodes, each rolled up from the smallest counted table below it.
+
+    `columns` are the columns of the tally whose values are counted in every class.
+    """
+
+    def __init__(self, problem: Problem, tally: Tally, columns: Sequence[str] = ()) -> None:
+        self.problem = problem
+        self._columns = tuple(columns)
+        self._blocks = [problem.counts[:, None], *(tally.histogram(name) for name in columns)]
+        if problem.labels is not None:
+            self._blocks.append(problem.labels)
+        self._book = Codebook([ladder.codes for ladder in problem.ladders])
+        keys = self._book.pack(np.ascontiguousarray(problem.codes))
+        counts = np.ascontiguousarray(np.concatenate(self._blocks, axis=1))
+        ground = (0,) * len(problem.ladders)
+        bottom = self._book.roll_up(keys, counts, ground, problem.bottom)
+        self._nodes = NodeSet(len(problem.ladders))
+        self._tables: list[tuple[Node, npt.NDArray[np.uint64], Ints]] = []
+        self._bytes = 0
+        self._keep(problem.bottom, *bottom)
+
+    def at(self, node: Node) -> Classes:
+        """Return the classes of a node."""
+        below = [self._tables[i] for i in self._nodes.below(node)]
+        source, keys, counts = min(below, key=lambda table: len(table[1]))
+        if source != node:
+            keys, counts = self._book.roll_up(keys, counts, source, node)
+            if self._bytes < BUDGET:
+                self._keep(node, keys, counts)
+        widths = [block.shape[1] for block in self._blocks]
+        parts = np.split(counts, np.cumsum(widths)[:-1], axis=1)
+        labels = None if self.problem.labels is None else parts[-1]
+        groups = Groups(parts[0][:, 0], dict(zip(self._columns, parts[1:], strict=False)))
+        return Classes(self._book.unpack(keys, node), groups, labels)
+
+    def _keep(self, node: Node, keys: npt.NDArray[np.uint64], counts: Ints) -> None:
+        self._nodes.add(node)
+        self._tables.append((node, keys, counts))
+        self._bytes += keys.nbytes + counts.nbytes

@@ -1,0 +1,20 @@
+"""Privacy criteria, one file each: what must hold of every released group."""
+
+from shoal.privacy.base import Criterion, Groups, broken
+from shoal.privacy.confidence import ShareLimit
+from shoal.privacy.criteria import criteria_of, sensitive_of
+from shoal.privacy.k_anonymity import KAnonymity
+from shoal.privacy.l_diversity import DistinctDiversity
+from shoal.privacy.t_closeness import TCloseness
+
+__all__ = [
+    "Criterion",
+    "DistinctDiversity",
+    "Groups",
+    "KAnonymity",
+    "ShareLimit",
+    "TCloseness",
+    "broken",
+    "criteria_of",
+    "sensitive_of",
+]

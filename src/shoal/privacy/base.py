@@ -1,0 +1,81 @@
+"""What a privacy criterion is: a question that every released group must answer with yes."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Groups of rows that are released alike: their sizes, and how sensitive values are spread in them.
+
+    `histograms[column]` has one row a group and one column a value, in the order of the column's domain.
+    """
+
+    sizes: Ints
+    histograms: Mapping[str, Ints] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def where(self, mask: Mask) -> Groups:
+        """Return some of the groups."""
+        return Groups(
+            self.sizes[mask],
+            {column: histogram[mask] for column, histogram in self.histograms.items()},
+        )
+
+
+class Criterion(ABC):
+    """A privacy criterion over groups of rows. Three facts say what a search may rely on.
+
+    `monotone`: if every group of a table keeps it, so does every group after groups are merged. Then, where
+    no row is suppressed, a generalization of an allowed node is allowed.
+
+    `monotone_with_suppression`: a group that has a part which keeps it keeps it itself. Then the rows in
+    groups that break it only become fewer when a node is generalized, and with a limit of rows that may be
+    suppressed a generalization of an allowed node is allowed too. It implies `monotone`.
+
+    `local`: a group is judged by itself alone, whatever the other groups are.
+    """
+
+    name: ClassVar[str]
+    monotone: ClassVar[bool] = True
+    monotone_with_suppression: ClassVar[bool]
+    local: ClassVar[bool] = True
+
+    @abstractmethod
+    def kept(self, groups: Groups) -> Mask:
+        """Return which groups keep it, where these groups are all that is released."""
+
+
+def broken(groups: Groups, criteria: Sequence[Criterion]) -> Mask:
+    """Return which groups must go so that those which stay keep every criterion.
+
+    Where a criterion compares a group with all released rows, deleting some changes what the others are
+    compared with: groups go until all that are left keep it. The groups that are left keep every criterion;
+    with local criteria no other choice deletes fewer.
+    """
+    gone = np.zeros(len(groups), dtype=np.bool_)
+    while True:
+        stay = np.flatnonzero(~gone)
+        if not len(stay):
+            return gone
+        rest = groups if len(stay) == len(groups) else groups.where(~gone)
+        kept = np.ones(len(stay), dtype=np.bool_)
+        for criterion in criteria:
+            kept &= criterion.kept(rest)
+        if kept.all():
+            return gone
+        gone[stay[~kept]] = True
+        if all(criterion.local for criterion in criteria):
+            return gone

@@ -1,0 +1,41 @@
+"""Share limits (Liu and Wang 2010, l+-diversity): no value can be told with more confidence than theta."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.hierarchy import Label
+from shoal.privacy.base import Criterion, Groups, Mask
+from shoal.promise import ShareLimits
+
+
+@dataclass(frozen=True)
+class ShareLimit(Criterion):
+    """In every group the share of each sensitive value is at most its limit, compared in whole numbers.
+
+    Monotone: a merged group's share is an average of its parts' shares. Not so with suppression: a group
+    that keeps the limit may be merged with one that breaks it.
+    """
+
+    name = "theta"
+    monotone_with_suppression = False
+    column: str
+    domain: Sequence[Label]
+    limits: ShareLimits
+
+    def violations(self, groups: Groups) -> Mask:
+        """Return, one row a group and one column a value, which values have too large a share."""
+        histogram = groups.histograms[self.column]
+        result = np.zeros(histogram.shape, dtype=np.bool_)
+        for v, value in enumerate(self.domain):
+            limit = self.limits.of(value)
+            if limit is not None:
+                result[:, v] = histogram[:, v] * limit.denominator > limit.numerator * groups.sizes
+        return result
+
+    def kept(self, groups: Groups) -> Mask:
+        """Return in which groups no value has too large a share."""
+        return ~np.asarray(self.violations(groups).any(axis=1), dtype=np.bool_)

@@ -1,0 +1,115 @@
+"""What every algorithm is asked, and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.hierarchy import Hierarchy, Label
+from shoal.lattice.judge import Judge
+from shoal.loss.base import Metric
+from shoal.privacy import Criterion, Groups, criteria_of, sensitive_of
+from shoal.problem import Node, Problem
+from shoal.promise import Promise
+from shoal.recoding import NodeRecoding, Recoding, Scheme
+from shoal.search.clock import Clock
+from shoal.specification import Role, Specification
+from shoal.tally import Tally
+
+
+@dataclass(frozen=True)
+class Question:
+    """A table's tally, what must be promised of every released group, and what is cheap.
+
+    At most `limit` rows may be suppressed. The tally holds the sensitive columns that the promise is about,
+    and the class column where the metric needs one.
+    """
+
+    specification: Specification
+    tally: Tally
+    problem: Problem
+    hierarchies: Mapping[str, Hierarchy]
+    promise: Promise
+    limit: int
+    metric: Metric
+    seed: int = 0
+    threads: int = 1
+
+    @property
+    def rows(self) -> int:
+        """How many rows the table has."""
+        return self.problem.rows
+
+    @cached_property
+    def sensitive(self) -> tuple[str, ...]:
+        """The sensitive columns that the promise is about."""
+        return sensitive_of(self.promise, self.specification.having(Role.SENSITIVE))
+
+    @cached_property
+    def criteria(self) -> tuple[Criterion, ...]:
+        """What every released group must keep."""
+        return criteria_of(self.promise, self.tally, self.specification.having(Role.SENSITIVE))
+
+    @property
+    def monotone(self) -> bool:
+        """Whether merging released groups never breaks the promise, nor makes more rows break it."""
+        if self.limit == 0:
+            return all(criterion.monotone for criterion in self.criteria)
+        return all(criterion.monotone_with_suppression for criterion in self.criteria)
+
+    def groups(self, of: npt.NDArray[np.int64], count: int) -> Groups:
+        """Return the groups of combinations, given the group of each and how many there are."""
+        sizes = np.bincount(of, weights=self.tally.counts, minlength=count).astype(np.int64)
+        return Groups(sizes, {name: self.tally.histogram(name, of, count) for name in self.sensitive})
+
+    def judge(self) -> Judge:
+        """Return a judge of the lattice's nodes for this question."""
+        return Judge(self.problem, self.tally, self.criteria, self.limit, self.metric, self.sensitive)
+
+    def at(self, node: Node) -> NodeRecoding:
+        """Return the recoding of a node of the lattice."""
+        return NodeRecoding(dict(zip(self.problem.names, node, strict=True)))
+
+
+@dataclass(frozen=True)
+class Found:
+    """What an algorithm answers: a recoding, what it promises, and what is known of it.
+
+    `promise` is what the released rows will keep; mu-Argus may promise less than was asked for. `deleted`
+    are the labels of groups that go although they would keep it. `optimal` says that no other recoding of
+    the kind costs less by the metric of the question; `details` hold what else there is to tell.
+    """
+
+    recoding: Recoding
+    promise: Promise
+    optimal: bool = False
+    scheme: Scheme = Scheme.ALL_REC
+    deleted: tuple[tuple[Label, ...], ...] = ()
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """A named algorithm: how it is run, and what it guarantees, in sentences.
+
+    `run` takes a question, a clock, and the algorithm's own `options` by name (given here with a sentence
+    each); it raises `NoSolutionError` where it finds nothing, and says why. `recodes` is node, cut, groups
+    or buckets. `exact` where its answer is optimal by the metric it is asked for.
+    """
+
+    name: str
+    title: str
+    recodes: str
+    run: Callable[..., Found]
+    guarantees: tuple[str, ...]
+    exact: bool = False
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    def __call__(self, question: Question, clock: Clock, **options: Any) -> Found:
+        """Run the algorithm."""
+        return self.run(question, clock, **options)
