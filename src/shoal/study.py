@@ -20,6 +20,7 @@ from shoal.negotiate.answer import Answer, Offer
 from shoal.optimize import Wish, optimize
 from shoal.problem import Problem
 from shoal.recoding import Decision
+from shoal.quantities import weight
 from shoal.release import papers
 from shoal.release.release import Material, Release
 from shoal.release.solutions import choose, decision_of
@@ -45,7 +46,8 @@ class Study:
 
     `table` is a path (CSV, TSV, Parquet, Arrow), a frame of pandas, Polars or PyArrow, or a DuckDB
     relation. `quasi` gives every quasi attribute its hierarchy: a file in the ARX form, a description,
-    or a `Hierarchy`. `levels` restricts attributes to (lowest, highest) levels.
+    or a `Hierarchy`. `levels` restricts attributes to (lowest, highest) levels; `weights` say how much a
+    loss in an attribute counts (1 by default).
 
     >>> import pyarrow as pa
     >>> table = pa.table({"zip": ["02138", "02139", "02141", "02142"]})
@@ -64,6 +66,7 @@ class Study:
         identifying: str | Iterable[str] = (),
         insensitive: str | Iterable[str] = (),
         levels: Mapping[str, tuple[int, int]] | None = None,
+        weights: Mapping[str, float | str | Fraction] | None = None,
         threads: int | None = None,
         memory_limit: str | None = None,
         temp_directory: str | Path | None = None,
@@ -78,14 +81,20 @@ class Study:
         ):
             for name in [names] if isinstance(names, str) else names:
                 given.setdefault(name, set()).add(role)
-        for name in levels or {}:
-            if name not in quasi:
-                raise InputError(
-                    f"levels are given for {show(name)}, which is no quasi attribute; "
-                    f"{did_you_mean(name, quasi)}"
-                )
+        for what, names in (("levels", levels), ("weights", weights)):
+            for name in names or ():
+                if name not in quasi:
+                    raise InputError(
+                        f"{what} are given for {show(name)}, which is no quasi attribute; "
+                        f"{did_you_mean(name, quasi)}"
+                    )
         attributes = {
-            name: Attribute(frozenset(roles), quasi.get(name), *((levels or {}).get(name, (0, None))))
+            name: Attribute(
+                frozenset(roles),
+                quasi.get(name),
+                *((levels or {}).get(name, (0, None))),
+                weight=weight((weights or {}).get(name, 1)),
+            )
             for name, roles in given.items()
         }
         specification = Specification(table, attributes)
@@ -230,6 +239,7 @@ class Study:
                 given.min_level,
                 given.max_level,
                 self.specification.refuse("", name),
+                given.weight,
             )
             ladders.append(ladder)
         labels = tally.histogram(classes[0]) if classes else None

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from shoal.cuts.forest import Branches
-from shoal.cuts.metrics import LM, NCP, cut_metric_named
+from shoal.cuts.metrics import LM, cut_metric_named
 from shoal.cuts.problem import CutProblem
 from shoal.hierarchy import Hierarchy
 from shoal.promise import ShareLimits
@@ -142,8 +142,9 @@ def _draw(rng, metric, scheme):
     others = [*sensitive, "label"]
     tally = tally_of(rows, quasi, others, places)
     kind = OWN.get(metric) or cut_metric_named(metric)
+    weights = {"q0": Fraction(1 + len(rows) % 3, 2)}
     if metric == "NCP":
-        kind = NCP.weighted({"q0": rng.choice([0, 1, 2.5])})
+        weights = {"q0": rng.choice([Fraction(0), Fraction(1), Fraction("2.5")])}
     only_k = rng.random() < 0.1
     limits = {} if only_k else {column: _limits(rng, values) for column in sensitive}
     branches, levels = [], {}
@@ -159,7 +160,7 @@ def _draw(rng, metric, scheme):
         tuple(branches),
         tally,
         scheme,
-        kind(quasi, len(rows), labels),
+        kind(quasi, len(rows), labels, weights),
         limits,
         rng.choice([1, 1, 1, 2, 3, 5]),
         "label" if kind.needs_class else None,

@@ -59,10 +59,10 @@ def rate(case, labels):
     total = Fraction(0)
     for name, branch, label in zip(case.quasi, case.problem.branches, labels, strict=True):
         covered, leaves = branch.covered[label], branch.leaves
+        weight = case.problem.metric.weights[name]
         if case.metric in LIKE_LM:
-            total += Fraction(covered - 1, leaves - 1) if leaves > 1 else 0
+            total += weight * Fraction(covered - 1, leaves - 1) if leaves > 1 else 0
         elif case.metric == "NCP":
-            weight = Fraction(str(case.problem.metric.weights.get(name, 1)))
             total += weight * Fraction(covered, leaves) if covered > 1 else 0
     return total
 
@@ -84,13 +84,9 @@ def released(case, rows, labels, group_labels):
 
 
 def record_cost(case):
-    d = len(case.quasi)
-    if case.metric == "NCP":
-        weights = case.problem.metric.weights
-        return 2 * sum(Fraction(str(weights.get(name, 1))) for name in case.quasi)
     classes = max(len({row[-1] for row in case.rows}), 1)
-    if case.metric in LIKE_LM:
-        return 2 * d
+    if case.metric in (*LIKE_LM, "NCP"):
+        return 2 * sum(case.problem.metric.weights.values())
     return {"DM": len(case.rows), "CM": 1, "Entropy": log2(classes)}[case.metric]
 
 
@@ -124,13 +120,7 @@ def price(case, cut):
     """Return (cost, deleted rows, blanked values) of a cut, or None where the scheme does not allow it."""
     scheme, k = case.problem.scheme, case.problem.k
     each = record_cost(case)
-    blank = (
-        len(case.quasi)
-        if case.metric in LIKE_LM
-        else Fraction(record_cost(case)) / 2
-        if case.metric == "NCP"
-        else 0
-    )
+    blank = Fraction(each) / 2 if case.metric in (*LIKE_LM, "NCP") else 0
     total, deleted, blanked = Fraction(0), 0, 0
     for labels, rows in groups_of(case, cut).items():
         n, broken = len(rows), violated(case, rows)

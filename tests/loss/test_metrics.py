@@ -172,5 +172,7 @@ def test_metrics_are_found_by_every_name_of_the_contract():
         "Intensity": ["intensity", "generalization-intensity", "GI"],
     }.items():
         assert {metric_named(word).name for word in words} == {name}
-    with pytest.raises(InputError, match="known are LM, DM, CM, Prec"):
+    with pytest.raises(InputError, match="known are LM, DM, CM, Prec, NCP, ClassSize, NUE, Ambiguity"):
+        metric_named("quality")
+    with pytest.raises(InputError, match="Entropy, of the class labels, is a metric of shoal optimize"):
         metric_named("entropy")

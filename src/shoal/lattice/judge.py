@@ -113,16 +113,22 @@ class Judge:
         weights = self.metric.weights()
         row = np.zeros((1, Column.WEIGHTS + len(node)), dtype=np.int64)
         row[0, Column.K] = sizes[~gone].min(initial=self.problem.rows) if not gone.all() else 0
-        row[0, Column.CLASSES] = (~gone).sum()
+        row[0, Column.CLASSES] = len(sizes)
         row[0, Column.SQUARES] = (sizes**2).sum()
         row[0, Column.MINORITY] = minority.sum()
         row[0, Column.ROWS] = sizes[gone].sum()
+        row[0, Column.SUPPRESSED_CLASSES] = gone.sum()
         row[0, Column.SUPPRESSED_SQUARES] = (sizes[gone] ** 2).sum()
         row[0, Column.SUPPRESSED_MINORITY] = minority[gone].sum()
+        products = sizes.copy()
         for a, ladder in enumerate(self.problem.ladders if weights else ()):
             by_code = np.zeros(int(ladder.codes[node[a]].max()) + 1, dtype=np.int64)
             by_code[ladder.codes[node[a]]] = weights[a][node[a]]
             row[0, Column.WEIGHTS + a] = (by_code[classes.codes[gone, a]] * sizes[gone]).sum()
+            products *= by_code[classes.codes[:, a]]
+        if self.metric.multiplies:
+            row[0, Column.PRODUCTS] = products.sum()
+            row[0, Column.SUPPRESSED_PRODUCTS] = products[gone].sum()
         return row
 
 

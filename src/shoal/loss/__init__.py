@@ -54,4 +54,8 @@ def metric_named(name: str) -> type[Metric]:
         if name.lower() in {metric.name.lower(), *(alias.lower() for alias in metric.aliases)}:
             return metric
     known = [metric.name for metric in METRICS]
+    if name.lower() in ("entropy", "label-entropy"):
+        raise InputError(
+            "Entropy, of the class labels, is a metric of shoal optimize alone; NUE is that of the values"
+        )
     raise InputError(f"unknown metric {show(name)}; {did_you_mean(name, known)}")
