@@ -11,7 +11,6 @@ from shoal.hierarchy import Hierarchy
 from shoal.lattice.ladders import make_ladder
 from shoal.problem import Problem
 
-
 WEIGHTS = st.sampled_from([Fraction(0), Fraction(2), Fraction("0.5"), Fraction("1.3")])
 
 

@@ -128,7 +128,9 @@ def _measured(
     tally, class_column = question.tally, next(iter(specification.having(Role.CLASS)), None)
     if class_column is not None and class_column not in (*tally.others, *tally.attributes):
         tally = material.tally(*tally.others, class_column)
-    utility = measure_utility(found.recoding, treatment, tally, question.hierarchies, class_column)
+    utility = measure_utility(
+        found.recoding, treatment, tally, question.hierarchies, class_column, specification.weights
+    )
     return Anonymization(
         algorithm.name,
         decision,

@@ -19,8 +19,8 @@ from shoal.lattice.ladders import make_ladder
 from shoal.negotiate.answer import Answer, Offer
 from shoal.optimize import Wish, optimize
 from shoal.problem import Problem
-from shoal.recoding import Decision
 from shoal.quantities import weight
+from shoal.recoding import Decision
 from shoal.release import papers
 from shoal.release.release import Material, Release
 from shoal.release.solutions import choose, decision_of
@@ -81,22 +81,18 @@ class Study:
         ):
             for name in [names] if isinstance(names, str) else names:
                 given.setdefault(name, set()).add(role)
-        for what, names in (("levels", levels), ("weights", weights)):
-            for name in names or ():
+        for what, named in (("levels", levels), ("weights", weights)):
+            for name in named or ():
                 if name not in quasi:
                     raise InputError(
                         f"{what} are given for {show(name)}, which is no quasi attribute; "
                         f"{did_you_mean(name, quasi)}"
                     )
-        attributes = {
-            name: Attribute(
-                frozenset(roles),
-                quasi.get(name),
-                *((levels or {}).get(name, (0, None))),
-                weight=weight((weights or {}).get(name, 1)),
-            )
-            for name, roles in given.items()
-        }
+        attributes = {}
+        for name, roles in given.items():
+            lo, hi = (levels or {}).get(name, (0, None))
+            own = weight((weights or {}).get(name, 1))
+            attributes[name] = Attribute(frozenset(roles), quasi.get(name), lo, hi, weight=own)
         specification = Specification(table, attributes)
         specification.check()
         self._begin(specification, threads, memory_limit, temp_directory)

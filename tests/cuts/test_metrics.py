@@ -78,7 +78,9 @@ def test_a_metric_must_say_what_a_deleted_row_costs():
 
 
 def test_the_metrics_of_nodes_are_known_not_to_be_those_of_cuts():
-    with pytest.raises(InputError, match="Height is a metric of nodes, not of cuts; use one of LM, DM, CM"):
+    with pytest.raises(
+        InputError, match="Height is a metric of nodes, not of cuts; use one of LM, DM, CM"
+    ):
         cut_metric_named("Height")
-    with pytest.raises(InputError, match="unknown metric 'NPC'; did you mean NCP?"):
+    with pytest.raises(InputError, match=r"unknown metric 'NPC'; did you mean NCP\?"):
         cut_metric_named("NPC")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
@@ -45,8 +44,7 @@ def _ordered(pair):
 
 def shown(outcome, metric):
     return [
-        (point.k, metric.figure(point.loss), point.node, point.suppressed)
-        for point in outcome.points
+        (point.k, metric.figure(point.loss), point.node, point.suppressed) for point in outcome.points
     ]
 
 

@@ -51,8 +51,7 @@ class CellMetric(SeparableMetric):
         self.unit = lcm(*(share.denominator for share in shares))
         self._factors = [int(share * self.unit) for share in shares]
         self._suppressed = sum(
-            factor * costs.suppressed
-            for factor, costs in zip(self._factors, self._costs, strict=True)
+            factor * costs.suppressed for factor, costs in zip(self._factors, self._costs, strict=True)
         )
         refund = sum(
             factor * costs.refund for factor, costs in zip(self._factors, self._costs, strict=True)

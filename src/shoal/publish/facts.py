@@ -205,7 +205,8 @@ def _utility(release: Release) -> dict[str, Any]:
         tally = _with_column(release, class_column)
     decision = release.decision
     hierarchies = release.material.hierarchies
-    utility = measure_utility(decision.recoding, treatment, tally, hierarchies, class_column)
+    weights = release.material.specification.weights
+    utility = measure_utility(decision.recoding, treatment, tally, hierarchies, class_column, weights)
     attributes = []
     for a, name in enumerate(tally.attributes):
         labels = sorted(
