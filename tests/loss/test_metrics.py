@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.lattice.evaluator import Evaluator
+from shoal.lattice.judge import Judge
 from shoal.loss import METRICS, metric_named
+from shoal.privacy import Criterion, KAnonymity
 from shoal.problem import Problem
 from tests.oracles import all_nodes, losses
 from tests.strategies import problem_of, problems
@@ -54,6 +56,33 @@ def test_generalizing_never_lowers_k_or_loss0_nor_raises_the_excess_of_a_row(kin
         at_high = sum(size <= b for size in high.sizes)
         if low.k > b:
             assert low.excess[at_low] >= high.excess[at_high]
+
+
+class Large(Criterion):
+    """k-anonymity by another name, so that a judge counts the classes itself."""
+
+    monotone_with_suppression = True
+
+    def __init__(self, k):
+        self.k = k
+
+    def kept(self, groups):
+        return groups.sizes >= self.k
+
+
+@every_metric
+@settings(max_examples=30)
+@given(problem=problems(), data=st.data())
+def test_a_judge_of_any_criterion_counts_as_the_kernels_do(kind, problem, data):
+    limit = data.draw(st.integers(0, problem.rows - 1))
+    k = data.draw(st.integers(1, problem.rows))
+    metric = kind(problem)
+    judges = [Judge(problem, None, [made(k)], limit, metric) for made in (KAnonymity, Large)]
+    for node in all_nodes(problem)[:10]:
+        fast, slow = (judge.judge(node) for judge in judges)
+        assert (fast.allowed, fast.loss0) == (slow.allowed, slow.loss0)
+        if fast.allowed:
+            assert fast == slow
 
 
 @every_metric

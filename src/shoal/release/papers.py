@@ -13,6 +13,7 @@ from typing import Any
 from shoal.digests import digest
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
+from shoal.quantities import weight
 from shoal.recoding import Decision
 from shoal.release.release import Release
 from shoal.specification import Attribute, Role, Specification
@@ -56,6 +57,7 @@ def record(release: Release, out: Path, sha256: str, measured: Measurement) -> d
             name: {
                 "roles": sorted(role.value for role in given.roles),
                 "description": dict(given.hierarchy) if isinstance(given.hierarchy, Mapping) else None,
+                **({"weight": str(given.weight)} if given.weight != 1 else {}),
             }
             for name, given in specification.attributes.items()
         },
@@ -93,6 +95,7 @@ def specification_of(document: Mapping[str, Any], table: Any) -> Specification:
             Hierarchy.from_rows(document["hierarchies"][name], f"the record's hierarchy of {name}")
             if name in document["hierarchies"]
             else None,
+            weight=weight(given.get("weight", 1)),
         )
         for name, given in document["attributes"].items()
     }

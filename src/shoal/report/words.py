@@ -23,7 +23,19 @@ PUBLIC_ROLES = {
     "sensitive": "sensitive: protected within the groups, may be empty in places",
 }
 
-METRICS = {"LM": "general loss", "DM": "discernibility", "CM": "classification", "PREC": "precision"}
+METRICS = {
+    "LM": "general loss",
+    "DM": "discernibility",
+    "CM": "classification",
+    "PREC": "precision",
+    "NCP": "normalized certainty penalty",
+    "CLASSSIZE": "average class size",
+    "NUE": "non-uniform entropy",
+    "AMBIGUITY": "combinations that rows may stand for",
+    "HEIGHT": "steps up the hierarchies",
+    "INTENSITY": "generalization intensity",
+    "ENTROPY": "entropy of the class labels",
+}
 
 LEVELS = {"serious": "Serious", "warning": "Warning", "note": "Note"}
 
