@@ -27,7 +27,7 @@ class Ambiguity(Metric):
 
     name = "Ambiguity"
     aliases = ("AM",)
-    title = "ambiguity"
+    title = "combinations that rows may stand for"
     multiplies = True
 
     def __init__(self, problem: Problem) -> None:

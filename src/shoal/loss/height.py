@@ -17,7 +17,7 @@ class Height(SeparableMetric):
     """
 
     name = "Height"
-    title = "height in the lattice"
+    title = "steps up the hierarchies"
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem)
