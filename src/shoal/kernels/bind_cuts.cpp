@@ -45,6 +45,7 @@ struct CutQuestion {
                 throw std::out_of_range("no such leaf");
         }
         data.rows.assign(rows.data(), rows.data() + n);
+        data.histograms.reserve(Groups<std::int32_t>::kRoom * n * stride);
         data.histograms.assign(n * stride, 0);
         for (std::size_t i = 0; i < n; ++i) rules.rows += data.rows[i];
         if (rules.rows > INT32_MAX) throw std::out_of_range("more than 2,147,483,647 rows");
@@ -68,8 +69,11 @@ struct CutQuestion {
             throw std::invalid_argument("the table of labels is too short");
     }
 
-    // Gives the memory of the combinations back once a search has taken them over; walks need them.
-    void forget() { data = {}; }
+    // The combinations, unless a search has taken them over.
+    const Combinations<std::int32_t>& combinations() const {
+        if (data.rows.empty()) throw std::logic_error("a search has taken the combinations of this question over");
+        return data;
+    }
 
     CutMarks marks(const std::vector<int>& specialized) const {
         CutMarks result(trees.size(), 0);
@@ -84,8 +88,10 @@ struct CutQuestion {
         return result;
     }
 
-    // Puts the groups of the most general cut on the stacks of a search, with all combinations as their items.
-    void fill(Groups<std::int32_t>& groups) const {
+    // Puts the groups of the most general cut on the stacks of a search, with all combinations as their items. The
+    // search takes them over, so that they are in memory once.
+    void fill(Groups<std::int32_t>& groups) {
+        combinations();
         const int words = trees.words(), attributes = trees.attributes();
         std::map<std::vector<std::uint64_t>, std::vector<std::size_t>> members;
         std::vector<std::uint64_t> key(words);
@@ -97,17 +103,18 @@ struct CutQuestion {
             }
             members[key].push_back(i);
         }
-        groups.reserve(4 * data.size());
+        groups.adopt(std::move(data.histograms), data.size());
         for (const auto& [group_key, inside] : members) {
             for (std::size_t i : inside) {
                 for (int a = 0; a < attributes; ++a) trees.put(key.data(), a, data.leaves[i * attributes + a]);
-                groups.add_item(key.data(), data.rows[i], data.histograms.data() + i * stride);
+                groups.add_item(key.data(), data.rows[i], i * stride);
             }
             std::uint64_t open = 0;
             for (int a = 0; a < attributes; ++a)
                 if (!trees.leaf(trees.at(group_key.data(), a))) open |= bit(a);
             groups.add_group(group_key.data(), inside.size(), open);
         }
+        data = {};
     }
 
     std::vector<int> open() const {
@@ -143,9 +150,8 @@ Rules make_rules(int scheme, std::int64_t k, const Int64s& limits, int labels, b
 
 class PyCutSearch {
   public:
-    PyCutSearch(const CutQuestion& question, int keep, std::int64_t slack, bool ascending, bool update, bool needs,
-                bool steps, bool ahead, int threads)
-        : question_(question) {
+    PyCutSearch(CutQuestion& question, int keep, std::int64_t slack, bool ascending, bool update, bool needs,
+                bool steps, bool ahead, int threads) {
         SearchOptions options;
         options.keep = keep;
         options.slack = slack;
@@ -157,11 +163,8 @@ class PyCutSearch {
             [&](Groups<std::int32_t>& groups) { question.fill(groups); });
     }
 
-    void offer(const std::vector<int>& specialized) {
-        CutWalk<std::int32_t> walk(question_.trees, question_.rules, question_.data);
-        walk.go_to(question_.marks(specialized));
-        if (walk.cost().forbidden == 0 && walk.suppressed().first < question_.rules.rows)
-            search_->incumbents().offer(walk.cost().cost, CutQuestion::specialized(walk.marks()));
+    void offer(std::int64_t cost, std::vector<int> specialized) {
+        search_->incumbents().offer(cost, std::move(specialized));
     }
 
     bool run(double seconds, std::int64_t steps) {
@@ -179,13 +182,12 @@ class PyCutSearch {
     std::int64_t examined() const { return search_->examined(); }
 
   private:
-    const CutQuestion& question_;
     std::unique_ptr<CutSearch<std::int32_t>> search_;
 };
 
 class PyCutWalk {
   public:
-    explicit PyCutWalk(const CutQuestion& question) : question_(question), walk_(question.trees, question.rules, question.data) {}
+    explicit PyCutWalk(const CutQuestion& question) : question_(question), walk_(question.trees, question.rules, question.combinations()) {}
 
     // The rows in groups that are not allowed, the cost of the others, groups, deleted rows, blanked values.
     std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t> measure(
@@ -217,7 +219,7 @@ class PyCutWalk {
 class PyAnnealing {
   public:
     PyAnnealing(const CutQuestion& question, std::uint64_t seed, std::int64_t steps)
-        : walk_(question.trees, question.rules, question.data), annealing_(walk_, seed, steps) {}
+        : walk_(question.trees, question.rules, question.combinations()), annealing_(walk_, seed, steps) {}
 
     bool run(std::int64_t steps) {
         nb::gil_scoped_release unlocked;
@@ -251,12 +253,11 @@ void bind_cuts(nb::module_& m) {
              },
              "attribute"_a, "parent"_a, "weight"_a, "below"_a, "leaves"_a, "rows"_a, "cells"_a, "scheme"_a, "k"_a,
              "limits"_a, "labels"_a, "joint"_a, "unit"_a, "record_cost"_a, "value_cost"_a, "size_part"_a, "class_part"_a,
-             "size_table"_a, "class_table"_a)
-        .def("forget", &CutQuestion::forget);
+             "size_table"_a, "class_table"_a);
     nb::class_<PyCutSearch>(m, "CutSearch")
-        .def(nb::init<const CutQuestion&, int, std::int64_t, bool, bool, bool, bool, bool, int>(), nb::keep_alive<1, 2>(),
+        .def(nb::init<CutQuestion&, int, std::int64_t, bool, bool, bool, bool, bool, int>(), nb::keep_alive<1, 2>(),
              "question"_a, "keep"_a, "slack"_a, "ascending"_a, "update"_a, "needs"_a, "steps"_a, "ahead"_a, "threads"_a)
-        .def("offer", &PyCutSearch::offer, "specialized"_a)
+        .def("offer", &PyCutSearch::offer, "cost"_a, "specialized"_a)
         .def("run", &PyCutSearch::run, "seconds"_a, "steps"_a = INT64_MAX)
         .def("best", &PyCutSearch::best)
         .def_prop_ro("bound", &PyCutSearch::bound)
