@@ -74,6 +74,7 @@ class CutQuestion:
         scheme: int,
         k: int,
         limits: Ints,
+        tuples: npt.NDArray[np.int32],
         labels: int,
         joint: bool,
         unit: int,
@@ -84,6 +85,12 @@ class CutQuestion:
         size_table: Sequence[int],
         class_table: Sequence[int],
     ) -> None: ...
+    @property
+    def gave_up(self) -> bool: ...
+
+def keep_jointly(
+    limits: Ints, tuples: npt.NDArray[np.int32], counts: Ints
+) -> tuple[list[int], bool]: ...
 
 class CutSearch:
     def __init__(

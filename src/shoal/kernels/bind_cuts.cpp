@@ -61,8 +61,6 @@ struct CutQuestion {
                 data.histograms[i * stride + slot] += static_cast<std::int32_t>(count);
             }
         }
-        for (const Limit& limit : rules.limits)
-            if (limit.num < 0 || limit.num > limit.den || limit.den > INT32_MAX) throw std::out_of_range("a limit is no share");
         if (rules.size_part == SizePart::Table && static_cast<std::int64_t>(rules.size_table.size()) <= rules.rows)
             throw std::invalid_argument("the table of sizes is too short");
         if (rules.class_part == ClassPart::Table && static_cast<std::int64_t>(rules.class_table.size()) <= rules.rows)
@@ -125,7 +123,46 @@ struct CutQuestion {
     }
 };
 
-Rules make_rules(int scheme, std::int64_t k, const Int64s& limits, int labels, bool joint, std::int64_t unit,
+// The rows of a table of limits: num, den, column, missing.
+std::vector<Limit> read_limits(const Int64s& limits) {
+    if (limits.shape(1) != 4) throw std::invalid_argument("a limit is four numbers");
+    std::vector<Limit> result;
+    for (std::size_t s = 0; s < limits.shape(0); ++s) {
+        const std::int64_t* row = limits.data() + 4 * s;
+        if (row[0] < 0 || row[0] > row[1] || row[1] > INT32_MAX) throw std::out_of_range("a limit is no share");
+        result.push_back({row[0], row[1], static_cast<int>(row[2]), row[3] != 0});
+    }
+    return result;
+}
+
+// The places of values among the limits, tuple by tuple.
+std::vector<int> read_tuples(const Int32s& tuples, const Rules& rules) {
+    std::vector<int> result(tuples.data(), tuples.data() + tuples.size());
+    if (!result.empty() && static_cast<int>(tuples.shape(1)) != rules.columns)
+        throw std::invalid_argument("a tuple has one value a column");
+    for (std::size_t i = 0; i < result.size(); ++i)
+        if (result[i] < 0 || result[i] >= rules.values() || rules.limits[result[i]].column != static_cast<int>(i) % rules.columns)
+            throw std::out_of_range("no such value");
+    return result;
+}
+
+// How many rows of every tuple vioRec keeps, and whether that is certainly the most.
+std::pair<std::vector<std::int64_t>, bool> keep_jointly(const Int64s& limits, const Int32s& tuples, const Int64Row& counts) {
+    Rules rules;
+    for (const Limit& limit : read_limits(limits)) rules.add_limit(limit);
+    rules.tuples = read_tuples(tuples, rules);
+    if (rules.columns < 2 || counts.shape(0) != tuples.shape(0)) throw std::invalid_argument("tuples and counts differ in length");
+    std::vector<std::int64_t> values(rules.values(), 0);
+    std::int64_t rows = 0;
+    for (std::size_t i = 0; i < rules.tuples.size(); ++i) values[rules.tuples[i]] += counts.data()[i / rules.columns];
+    for (std::size_t t = 0; t < counts.shape(0); ++t) rows += counts.data()[t];
+    JointKeep keep(rules.limits, rules.tuples, rules.columns);
+    keep(rules.keep_most(rows, values.data()), counts.data());
+    std::vector<std::int64_t> kept = keep.kept();
+    return {std::move(kept), !keep.gave_up()};
+}
+
+Rules make_rules(int scheme, std::int64_t k, const Int64s& limits, const Int32s& tuples, int labels, bool joint, std::int64_t unit,
                  std::int64_t record_cost,
                  std::int64_t value_cost, int size_part, int class_part, std::vector<std::int64_t> size_table,
                  std::vector<std::int64_t> class_table) {
@@ -141,10 +178,8 @@ Rules make_rules(int scheme, std::int64_t k, const Int64s& limits, int labels, b
     rules.class_part = static_cast<ClassPart>(class_part);
     rules.size_table = std::move(size_table);
     rules.class_table = std::move(class_table);
-    for (std::size_t s = 0; s < limits.shape(0); ++s) {  // num, den, column, missing
-        const std::int64_t* row = limits.data() + 4 * s;
-        rules.add_limit({row[0], row[1], static_cast<int>(row[2]), row[3] != 0});
-    }
+    for (const Limit& limit : read_limits(limits)) rules.add_limit(limit);
+    rules.tuples = read_tuples(tuples, rules);
     return rules;
 }
 
@@ -243,17 +278,20 @@ void bind_cuts(nb::module_& m) {
         .def("__init__",
              [](CutQuestion* self, std::vector<int> attribute, std::vector<int> parent, std::vector<std::int64_t> weight,
                 std::vector<std::int64_t> below, const Int32s& leaves, const Int64Row& rows, const Cells& cells,
-                int scheme, std::int64_t k, const Int64s& limits, int labels, bool joint, std::int64_t unit,
-                std::int64_t record_cost, std::int64_t value_cost, int size_part, int class_part, std::vector<std::int64_t> size_table,
+                int scheme, std::int64_t k, const Int64s& limits, const Int32s& tuples, int labels, bool joint,
+                std::int64_t unit, std::int64_t record_cost, std::int64_t value_cost, int size_part, int class_part,
+                std::vector<std::int64_t> size_table,
                 std::vector<std::int64_t> class_table) {
                  new (self) CutQuestion(Trees(std::move(attribute), std::move(parent), std::move(weight), std::move(below)),
-                                        make_rules(scheme, k, limits, labels, joint, unit, record_cost, value_cost, size_part,
+                                        make_rules(scheme, k, limits, tuples, labels, joint, unit, record_cost, value_cost, size_part,
                                                    class_part, std::move(size_table), std::move(class_table)),
                                         leaves, rows, cells);
              },
              "attribute"_a, "parent"_a, "weight"_a, "below"_a, "leaves"_a, "rows"_a, "cells"_a, "scheme"_a, "k"_a,
-             "limits"_a, "labels"_a, "joint"_a, "unit"_a, "record_cost"_a, "value_cost"_a, "size_part"_a, "class_part"_a,
-             "size_table"_a, "class_table"_a);
+             "limits"_a, "tuples"_a, "labels"_a, "joint"_a, "unit"_a, "record_cost"_a, "value_cost"_a, "size_part"_a, "class_part"_a,
+             "size_table"_a, "class_table"_a)
+        .def_prop_ro("gave_up", [](const CutQuestion& self) { return self.rules.gave_up->load(); });
+    m.def("keep_jointly", &keep_jointly, "limits"_a, "tuples"_a, "counts"_a);
     nb::class_<PyCutSearch>(m, "CutSearch")
         .def(nb::init<CutQuestion&, int, std::int64_t, bool, bool, bool, bool, bool, int>(), nb::keep_alive<1, 2>(),
              "question"_a, "keep"_a, "slack"_a, "ascending"_a, "update"_a, "needs"_a, "steps"_a, "ahead"_a, "threads"_a)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from shoal.cuts.problem import CutProblem
+from shoal.cuts.problem import CutProblem, refuse_too_hard
 from shoal.kernels import Annealing
 from shoal.search.clock import Clock
 from shoal.search.l_plus_optimize import CutFound, CutOutcome, Improvement
@@ -63,6 +63,7 @@ def annealing(
     except KeyboardInterrupt:
         if known is None:
             raise
+    refuse_too_hard(question.gave_up)
     forbidden, cost, specialized = walk.best()
     found = []
     if not forbidden:

@@ -22,7 +22,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from shoal.cuts.problem import CutProblem
+from shoal.cuts.problem import CutProblem, refuse_too_hard
 from shoal.hierarchy import Label
 from shoal.kernels import NEVER, CutQuestion, CutSearch, CutWalk
 from shoal.search.clock import Clock
@@ -160,6 +160,7 @@ def l_plus_optimize(
     except KeyboardInterrupt:
         if not search.best():
             raise
+    refuse_too_hard(question.gave_up)
     best = search.best()
     lowest = min([cost for cost, _ in best[:1]] + [search.bound])
     return CutOutcome(
