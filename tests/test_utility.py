@@ -140,7 +140,7 @@ def delete(rows, classes, treatment, favours):
     """Which rows go: those of deleted classes, and for each quota the first that may."""
     gone = {i for i, c in enumerate(classes) if c in treatment.deleted}
     for quota in treatment.quotas:
-        pool = [i for i, c in enumerate(classes) if c == quota.class_ and rows[i][2] == quota.value]
+        pool = [i for i, c in enumerate(classes) if c == quota.class_ and rows[i][2:3] == quota.values]
         pool.sort(key=lambda i: favours and rows[i][3] == quota.favoured)
         gone.update(pool[: quota.rows])
     return gone
@@ -283,7 +283,7 @@ def test_subgroups_lose_what_their_rows_lose(case, favours):
     classes = class_of_rows(rows, tally, treatment)
     chance = [Fraction(c in treatment.deleted) for c in classes]
     for quota in treatment.quotas:
-        pool = [i for i, c in enumerate(classes) if c == quota.class_ and rows[i][2] == quota.value]
+        pool = [i for i, c in enumerate(classes) if c == quota.class_ and rows[i][2:3] == quota.values]
         liked = [i for i in pool if favours and rows[i][3] == quota.favoured]
         first, left = [i for i in pool if i not in liked], quota.rows
         for part in (first, liked):

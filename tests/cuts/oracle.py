@@ -103,17 +103,44 @@ def violated(case, rows):
 
 
 def keep(case, rows):
-    """How many rows of each value vioRec keeps: the largest m = sum of min(n, floor(theta m)) of all."""
-    ((column, limits),) = case.problem.limits.items()
-    counts = Counter(row[case.places[column]] for row in rows)
-    for m in range(len(rows), -1, -1):
-        kept = {
-            value: n if limits.of(value) is None else min(n, int(limits.of(value) * m))
-            for value, n in counts.items()
+    """How many rows of each tuple of sensitive values vioRec keeps: the most that respect every limit."""
+    limits = case.problem.limits
+    counts = Counter(tuple(row[case.places[column]] for column in limits) for row in rows)
+    shares = [{t[c]: given.of(t[c]) for t in counts} for c, given in enumerate(limits.values())]
+    return dict(zip(counts, most_rows(shares, list(counts), list(counts.values())), strict=True))
+
+
+def most_rows(limits, tuples, counts):
+    """How many rows of each tuple are kept, by trying every total from all rows down to none.
+
+    `limits[c][v]` is the share that value v of column c may have, None without a limit.
+    """
+    for m in range(sum(counts), -1, -1):
+        room = {
+            (c, v): m if limits[c][v] is None else int(limits[c][v] * m)
+            for t in tuples
+            for c, v in enumerate(t)
         }
-        if sum(kept.values()) == m:
+        kept = _fill(m, tuples, counts, room, 0, set())
+        if kept is not None:
             return kept
-    raise AssertionError("m = 0 always fits")
+    raise AssertionError("no rows always fit")
+
+
+def _fill(m, tuples, counts, room, i, failed):
+    """Rows of the tuples from the i-th on that make m and fit into the room, None where there are none."""
+    if m > sum(counts[i:]) or (i, *room.values()) in failed:
+        return None
+    if i == len(tuples):
+        return ()
+    values = list(enumerate(tuples[i]))
+    for n in range(min([counts[i], m, *(room[value] for value in values)]), -1, -1):
+        rest = {value: left - n * (value in values) for value, left in room.items()}
+        found = _fill(m - n, tuples, counts, rest, i + 1, failed)
+        if found is not None:
+            return (n, *found)
+    failed.add((i, *room.values()))
+    return None
 
 
 def price(case, cut):
@@ -162,17 +189,17 @@ def price(case, cut):
 
 def fewest_minority(case, rows, kept, labels):
     """What the rows that vioRec keeps cost, the best choice of them: the label kept first is tried out."""
-    ((column, _),) = case.problem.limits.items()
-    place = case.places[column]
     m = sum(kept.values())
     cost = m * rate(case, labels) + (m * m if case.metric == "DM" else 0)
     cost += Fraction(m * m, len(case.rows)) if case.metric == "Sizes" else 0
     if case.metric not in BY_CLASS:
         return cost
+    ((column, _),) = case.problem.limits.items()
+    place = case.places[column]
     best = None
     for favoured in {row[-1] for row in rows}:
         chosen = []
-        for value, number in kept.items():
+        for (value,), number in kept.items():
             own = sorted(
                 (row for row in rows if row[place] == value), key=lambda row: row[-1] != favoured
             )

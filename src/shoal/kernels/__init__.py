@@ -21,6 +21,7 @@ from shoal.kernels._core import (
     UpSet,
     Visits,
     aggregate,
+    keep_jointly,
     suppressed_map,
 )
 
@@ -40,6 +41,7 @@ __all__ = [
     "UpSet",
     "Visits",
     "aggregate",
+    "keep_jointly",
     "suppressed_map",
 ]
 

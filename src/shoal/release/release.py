@@ -145,7 +145,7 @@ class Release:
             quasi=self.quasi,
             by_groups=self.maps is None,
             deleted=bool(treatment.deleted),
-            quota=treatment.sensitive if treatment.quotas else None,
+            quotas=treatment.sensitive if treatment.quotas else (),
             favoured=self._class_column if treatment.quotas else None,
             blanked={column: marks[0][1] is not None for column, marks in treatment.blanked.items()},
             safe=frozenset(self.columns) if self.spreadsheet_safe else frozenset(),

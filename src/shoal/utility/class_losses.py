@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 
 from shoal.utility.case import Case, Found
-from shoal.utility.rows import cell_values, draws_by_label
+from shoal.utility.rows import cell_values, draws_by_label, value_places
 
 
 def dm(case: Case) -> Found:
@@ -71,38 +71,43 @@ def _kept_majority(case: Case, column: str) -> dict[int, int] | None:
     """Return the majority that is left in each class with quotas, None where the seed decides.
 
     The rows of the favoured label y are kept first, so it keeps the sum over values s of min(kept_s, rows
-    with s and y); no label keeps more than its own such sum, and y was chosen to have the largest.
+    with s and y); no label keeps more than its own such sum, and y was chosen to have the largest. Of a
+    column by which quotas choose it is known how many rows of each value stay.
     """
     treatment, tally = case.treatment, case.tally
     sensitive = treatment.sensitive
-    if sensitive is None or not (column == sensitive or draws_by_label(treatment)):
+    if not (column in sensitive or draws_by_label(treatment)):
         return None
-    values = {value: code for code, value in enumerate(tally.domain(sensitive))}
+    places = value_places(treatment, tally)
     labels = {label: code for code, label in enumerate(tally.domain(column))}
-    gone: dict[int, dict[int, int]] = {}
+    gone: dict[int, dict[tuple[int, ...], int]] = {}
     favoured: dict[int, int] = {}
     for quota in treatment.quotas:
-        gone.setdefault(quota.class_, {})[values[quota.value]] = quota.rows
+        codes = tuple(place[value] for place, value in zip(places, quota.values, strict=True))
+        gone.setdefault(quota.class_, {})[codes] = quota.rows
         favoured[quota.class_] = labels.get(quota.favoured, -1)
     classes = treatment.classes[tally.cell_combinations]
     here = np.isin(classes, list(gone))
-    rows: dict[tuple[int, int], list[int]] = {}
+    rows: dict[tuple[int, tuple[int, ...]], list[int]] = {}
     cells = zip(
         classes[here].tolist(),
-        cell_values(tally, sensitive)[here].tolist(),
+        zip(*(cell_values(tally, name)[here].tolist() for name in sensitive), strict=True),
         cell_values(tally, column)[here].tolist(),
         tally.cell_counts[here].tolist(),
         strict=True,
     )
-    for class_, value, label, count in cells:
-        found = rows.setdefault((class_, value), [0, 0])
+    for class_, values, label, count in cells:
+        found = rows.setdefault((class_, values), [0, 0])
         found[0] += count
         found[1] += count if label == favoured[class_] else 0
     majority = dict.fromkeys(gone, 0)
-    for (class_, value), (count, liked) in rows.items():
-        kept = count - gone[class_].get(value, 0)
-        if column == sensitive:
-            majority[class_] = max(majority[class_], kept)
+    stays: dict[tuple[int, int], int] = {}
+    for (class_, values), (count, liked) in rows.items():
+        kept = count - gone[class_].get(values, 0)
+        if column in sensitive:
+            label = values[sensitive.index(column)]
+            stays[class_, label] = stays.get((class_, label), 0) + kept
+            majority[class_] = max(majority[class_], stays[class_, label])
         else:
             majority[class_] += min(kept, liked)
     return majority
