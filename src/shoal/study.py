@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from shoal.anonymization import Anonymization
 from shoal.anonymize import anonymize, pose, promise_of
+from shoal.compare import Comparison, compare
 from shoal.cuts.metrics import CutMetric
 from shoal.engines.duckdb import DuckDBEngine
 from shoal.engines.frames import like
@@ -386,7 +387,7 @@ class Study:
         seed: int = 0,
         time_limit: float | None = None,
         progress: Progress | None = None,
-        **options: Any,
+        options: Mapping[str, Any] | None = None,
     ) -> Anonymization:
         """Return the answer of one named algorithm (see `shoal.search.algorithms`).
 
@@ -408,6 +409,33 @@ class Study:
         return anonymize(
             material, question, algorithm, options=options, time_limit=time_limit, progress=progress
         )
+
+    def compare(
+        self,
+        algorithms: Iterable[str] = (),
+        *,
+        suppress: str | float = 0,
+        metric: str = "LM",
+        seed: int = 0,
+        time_limit: float | None = None,
+        progress: Progress | None = None,
+        **asked: Any,
+    ) -> Comparison:
+        """Return the answers of some algorithms, or of all, to one question (asked as in `anonymize`).
+
+        Each has `time_limit` seconds; every answer is released in memory and verified.
+        """
+        material = self.material()
+        question = pose(
+            material,
+            self.problem,
+            promise_of(material, **asked),
+            metric=metric,
+            suppress=suppress,
+            seed=seed,
+            threads=self.threads,
+        )
+        return compare(material, question, tuple(algorithms), time_limit=time_limit, progress=progress)
 
 
 class StudyRelease(Release):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import output
+from shoal.errors import InputError
 
 if TYPE_CHECKING:
     from shoal.anonymization import Anonymization
@@ -36,6 +37,10 @@ def anonymize(
         str, typer.Option(help="How much may be suppressed: 1%, 0.01 or a number of rows.")
     ] = "0",
     metric: Annotated[str, typer.Option(help="The loss that is to be small.")] = "LM",
+    option: Annotated[
+        list[str] | None,
+        typer.Option(help="NAME=VALUE, an option of the algorithm (repeat it).", show_default=False),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Makes chance repeatable.")] = 0,
     time_limit: Annotated[
         float | None, typer.Option(help="Stop after so many seconds.", show_default=False)
@@ -67,6 +72,7 @@ def anonymize(
             seed=seed,
             time_limit=time_limit,
             progress=progress,
+            options=_options(option or []),
         )
     if save is not None:
         output.write_whole(save, found.to_json() + "\n", force)
@@ -77,6 +83,19 @@ def anonymize(
         show(found)
         if save is not None:
             output.notice(f"kept in {save}")
+
+
+def _options(given: list[str]) -> dict[str, str]:
+    """Return the algorithm's options by name."""
+    options: dict[str, str] = {}
+    for word in given:
+        name, sign, value = word.partition("=")
+        if not sign:
+            raise InputError(f"the option {word} has no value; write NAME=VALUE")
+        if name in options:
+            raise InputError(f"the option {name} is given twice; give it once")
+        options[name] = value
+    return options
 
 
 def show(found: Anonymization) -> None:

@@ -8,6 +8,7 @@ import typer
 
 from shoal.cli.anonymize import anonymize
 from shoal.cli.apply import apply
+from shoal.cli.compare import compare
 from shoal.cli.demo import demo
 from shoal.cli.diff import diff
 from shoal.cli.frontier import frontier
@@ -51,6 +52,7 @@ app.command()(frontier)
 app.command()(optimize)
 app.command()(negotiate)
 app.command()(anonymize)
+app.command()(compare)
 app.command()(release)
 app.command()(verify)
 app.command()(apply)

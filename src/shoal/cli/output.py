@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,8 +13,12 @@ from typing import TYPE_CHECKING
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
+    import matplotlib.axes
+
     from shoal.audit import AuditWarning
     from shoal.search.clock import Progress
+
+PICTURES = (".svg", ".png", ".pdf")
 
 
 def notice(text: str) -> None:
@@ -87,6 +91,19 @@ def write_whole(path: Path, text: str, force: bool) -> None:
     except BaseException:
         Path(beside).unlink(missing_ok=True)
         raise
+
+
+def draw(path: Path, plot: Callable[[], matplotlib.axes.Axes], force: bool) -> None:
+    """Draw into an SVG, PNG or PDF file beside its place and move it in when it is complete."""
+    if path.suffix.lower() not in PICTURES:
+        raise InputError(f"is no picture; end its name with {', '.join(PICTURES)}", file=path)
+    check_free(path, force)
+    figure = plot().get_figure(root=True)
+    with _told(path), tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as beside:
+        drawn = Path(beside) / path.name
+        if figure is not None:
+            figure.savefig(drawn, dpi=150)
+        drawn.replace(path)
 
 
 @contextmanager

@@ -4,26 +4,48 @@ The cheapest full-subtree recoding with at least k rows in every group, and with
 k-Optimize orders the domains and searches their partitions; here values go to nodes of their taxonomies, and
 `l_plus_optimize` searches and proves, as its proof note says.
 
-Guarantee: no cut costs less, where the answer is `optimal`: rows may be suppressed within the limit, and a
-suppressed row costs as much as one whose values are all roots. Exponential at worst; on the tables of the
-literature about a second.
+Guarantee: no cut costs less, where the answer is `optimal`; a suppressed row costs as much as one whose
+values are all roots. With a limit of suppressed rows the price of such a row is raised until the limit is
+kept, and the answer has a lower bound but is seldom proven (see `cut_posing`). Exponential at worst; on the
+tables of the literature about a second.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from shoal.recoding import CutRecoding
 from shoal.search.clock import Clock
+from shoal.search.cut_judge import CutJudge
 from shoal.search.cut_posing import solve_cuts
 from shoal.search.l_plus_optimize import l_plus_optimize
 from shoal.search.question import Algorithm, Found, Question
+from shoal.search.top_down import specialize
 
 
 def k_optimize(question: Question, clock: Clock) -> Found:
     """Return the cheapest cut."""
-    return solve_cuts(
+    found = solve_cuts(
         question,
         "k-optimize",
         lambda problem: l_plus_optimize(problem, threads=question.threads, clock=clock),
     )
+    return found if found.optimal else _improved(question, found, clock)
+
+
+def _improved(question: Question, found: Found, clock: Clock) -> Found:
+    """Return the best of what greedy specialization makes of the cut that was found, and of the root."""
+    judge = CutJudge(question)
+    assert isinstance(found.recoding, CutRecoding)
+    best: tuple[int, set[int]] | None = None
+    for start in (set(judge.forest.specialized(found.recoding.labels)), set[int]()):
+        judged = judge.judge(start)
+        if judged.allowed:
+            end, _ = specialize(judge, start, judged, clock)
+            loss = judge.judge(end).loss
+            if best is None or loss < best[0]:
+                best = (loss, end)
+    return found if best is None else replace(found, recoding=judge.recoding(best[1]))
 
 
 K_OPTIMIZE = Algorithm(

@@ -1,0 +1,134 @@
+"""`shoal compare`: all algorithms on the same question, side by side."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from shoal.cli import output
+
+if TYPE_CHECKING:
+    from shoal.compare import Comparison
+
+
+def compare(
+    study: Annotated[Path, typer.Argument(help="The study file (YAML).", show_default=False)],
+    algorithms: Annotated[
+        str | None, typer.Option(help="Only these, separated by commas.", show_default="all of them")
+    ] = None,
+    k: Annotated[
+        int | None, typer.Option("--k", help="Every group has at least K rows.", show_default=False)
+    ] = None,
+    l: Annotated[  # noqa: E741  the literature's name
+        int | None,
+        typer.Option("--l", help="Every group has at least L sensitive values.", show_default=False),
+    ] = None,
+    theta: Annotated[
+        str | None,
+        typer.Option(help="No sensitive value has a larger share, 0.25 or 1/4.", show_default=False),
+    ] = None,
+    t: Annotated[
+        str | None,
+        typer.Option("--t", help="Every group lies within T of the whole table.", show_default=False),
+    ] = None,
+    suppress: Annotated[
+        str, typer.Option(help="How much may be suppressed: 1%, 0.01 or a number of rows.")
+    ] = "0",
+    metric: Annotated[str, typer.Option(help="The loss that is to be small.")] = "LM",
+    seed: Annotated[int, typer.Option(help="Makes chance repeatable.")] = 0,
+    time_limit: Annotated[float, typer.Option(help="Seconds for each algorithm.")] = 60.0,
+    threads: Annotated[
+        int | None, typer.Option(help="Threads to use.", show_default="all cores")
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw it into this SVG, PNG or PDF file.", show_default=False)
+    ] = None,
+    save: Annotated[
+        Path | None, typer.Option(help="Keep the comparison in this file.", show_default=False)
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the files.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Run the algorithms on one question and show them side by side."""
+    from shoal.study import Study
+
+    for path in (save, plot):
+        if path is not None:
+            output.check_free(path, force)
+    names = [name.strip() for name in (algorithms or "").split(",") if name.strip()]
+    with Study.open(study, threads=threads) as opened, output.progress("compare") as progress:
+        unlisted = opened.unlisted
+        found = opened.compare(
+            names,
+            k=k,
+            l=l,
+            theta=theta,
+            t=t,
+            suppress=suppress,
+            metric=metric,
+            seed=seed,
+            time_limit=time_limit,
+            progress=progress,
+        )
+    if plot is not None:
+        output.draw(plot, found.plot, force)
+    if save is not None:
+        output.write_whole(save, found.to_json() + "\n", force)
+    output.tell_unlisted(study, unlisted)
+    if as_json:
+        print(found.to_json())
+    else:
+        show(found)
+        for path in (save, plot):
+            if path is not None:
+                output.notice(f"kept in {path}")
+
+
+def show(found: Comparison) -> None:
+    """Print the answers for people, the least loss first, then what failed."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console() if sys.stdout.isatty() else Console(width=200)
+    losses = list(dict.fromkeys(name for e in found.answers if e.answer for name in e.answer.losses))
+    losses = [found.metric, *(name for name in losses if name != found.metric)]
+    table = Table(header_style="bold")
+    table.add_column("algorithm", no_wrap=True)
+    for title in ("k", "l", "groups", "suppressed", *losses, "seconds"):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("proven", no_wrap=True)
+    for entry in found.answers:
+        answer = entry.answer
+        assert answer is not None
+        table.add_row(
+            entry.name,
+            f"{answer.k:,}",
+            str(min(entry.least.values())) if entry.least else "",
+            f"{answer.groups:,}",
+            f"{answer.suppressed:,}",
+            *(_number(answer.losses.get(name)) for name in losses),
+            f"{answer.seconds:.2f}",
+            "best of its kind" if answer.optimal else "",
+        )
+    console.print(table)
+    for entry in found.entries:
+        if entry.failure is not None:
+            console.print(Text(f"{entry.name}: {output.printable(entry.failure)}"))
+    asked = ", ".join(f"{name} = {value}" for name, value in found.asked.items() if name in ("k", "l"))
+    console.print(
+        f"Asked: {asked or 'a limit of shares or distances'}; at most {found.suppression_limit:,} of "
+        f"{found.rows:,} rows suppressed. Every answer was released in memory and verified.",
+        highlight=False,
+    )
+    for entry in found.answers:
+        console.print(Text(f"{entry.name}: " + "; ".join(entry.algorithm.guarantees) + "."))
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return ""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"

@@ -1,0 +1,188 @@
+"""All algorithms on one question, side by side: each run, released in memory, verified and measured."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from shoal.anonymization import Anonymization
+from shoal.anonymize import anonymize
+from shoal.errors import InputError, ShoalError
+from shoal.lattice.evaluator import Evaluator
+from shoal.release.release import Material, Release
+from shoal.search.algorithms import ALGORITHMS, algorithm_named
+from shoal.search.clock import Clock
+from shoal.search.exact_frontier import exact_frontier
+from shoal.search.question import Algorithm, Question
+
+if TYPE_CHECKING:
+    import matplotlib.axes
+
+Progress = Callable[[float, str], None]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One algorithm's answer, with what was measured on its released rows; or why there is none.
+
+    `least` gives, for each sensitive column, the fewest distinct values in a released group.
+    """
+
+    algorithm: Algorithm
+    answer: Anonymization | None
+    failure: str | None
+    least: dict[str, int]
+
+    @property
+    def name(self) -> str:
+        """The algorithm's name."""
+        return self.algorithm.name
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the entry as the document shows it."""
+        document: dict[str, Any] = {
+            "algorithm": self.name,
+            "title": self.algorithm.title,
+            "recodes": self.algorithm.recodes,
+            "guarantees": list(self.algorithm.guarantees),
+            "verified": self.answer is not None,
+            "failure": self.failure,
+        }
+        if self.answer is not None:
+            document |= {
+                "k": self.answer.k,
+                "l": self.least,
+                "groups": self.answer.groups,
+                "suppressed": self.answer.suppressed,
+                "losses": dict(self.answer.losses),
+                "optimal": self.answer.optimal,
+                "seconds": self.answer.seconds,
+            }
+        return document
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The entries of all algorithms for one question, and the exact frontier that they are held against.
+
+    `frontier` has the (k, loss) pairs of all Pareto-optimal nodes within the same suppression limit.
+    """
+
+    asked: dict[str, Any]
+    metric: str
+    rows: int
+    suppression_limit: int
+    entries: tuple[Entry, ...]
+    frontier: tuple[tuple[int, float], ...]
+    certified: bool
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    @property
+    def answers(self) -> list[Entry]:
+        """The entries that have an answer, the least loss first."""
+        found = [(entry.answer.loss, i) for i, entry in enumerate(self.entries) if entry.answer]
+        return [self.entries[i] for _, i in sorted(found)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the document that `shoal compare --json` prints."""
+        return {
+            "asked": self.asked,
+            "metric": self.metric,
+            "rows": self.rows,
+            "suppression_limit": self.suppression_limit,
+            "results": [entry.to_dict() for entry in self.entries],
+            "frontier": [{"k": k, "loss": loss} for k, loss in self.frontier],
+            "certified": self.certified,
+        }
+
+    def to_json(self) -> str:
+        """Return the document as text."""
+        return json.dumps(self.to_dict(), ensure_ascii=False)
+
+    def plot(self, ax: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
+        """Draw where each answer lies against the exact frontier, with matplotlib."""
+        from shoal.report.plots import plot_comparison
+
+        return plot_comparison(self.to_dict(), ax)
+
+    def _repr_html_(self) -> str:
+        """Return the entries as a table for notebooks."""
+        names = list(dict.fromkeys(name for e in self.answers if e.answer for name in e.answer.losses))
+        head = "".join(
+            f"<th>{html.escape(n)}</th>" for n in ["algorithm", "k", "suppressed", *names, "s"]
+        )
+        rows = []
+        for entry in self.answers:
+            answer = entry.answer
+            assert answer is not None
+            cells = [f"{answer.k:,}", f"{answer.suppressed:,}"]
+            cells += [f"{answer.losses[n]:,.4g}" if n in answer.losses else "" for n in names]
+            cells.append(f"{answer.seconds:.2f}")
+            rows.append(f"<tr><th>{entry.name}</th>" + "".join(f"<td>{c}</td>" for c in cells) + "</tr>")
+        rows += [
+            f"<tr><th>{entry.name}</th><td colspan={len(names) + 3}>{html.escape(entry.failure)}</td></tr>"
+            for entry in self.entries
+            if entry.failure is not None
+        ]
+        return f"<table><tr>{head}</tr>{''.join(rows)}</table>"
+
+
+def compare(
+    material: Material,
+    question: Question,
+    names: Sequence[str] = (),
+    *,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Return the answers of some algorithms, or of all, to one question.
+
+    Every answer is released in memory and verified from the released rows. `time_limit` is for each. An
+    algorithm that fails, or has no answer, says why; the others go on.
+    """
+    if time_limit is not None and not time_limit > 0:
+        raise InputError(f"a time limit of {time_limit} seconds; use more than 0")
+    chosen = list({(one := algorithm_named(name)).name: one for name in names}.values()) or ALGORITHMS
+    entries = []
+    for i, algorithm in enumerate(chosen):
+        if progress is not None:
+            progress(i / (len(chosen) + 1), algorithm.name)
+        entries.append(_entry(material, question, algorithm, time_limit))
+    if progress is not None:
+        progress(len(chosen) / (len(chosen) + 1), "exact frontier")
+    evaluator = Evaluator(question.problem, question.metric, question.limit, question.threads)
+    outcome = exact_frontier(evaluator, clock=Clock(time_limit))
+    return Comparison(
+        question.promise.to_dict(),
+        question.metric.name,
+        question.rows,
+        question.limit,
+        tuple(entries),
+        tuple((point.k, point.loss / question.metric.unit) for point in outcome.points),
+        outcome.certified,
+    )
+
+
+def _entry(
+    material: Material, question: Question, algorithm: Algorithm, time_limit: float | None
+) -> Entry:
+    try:
+        answer = anonymize(material, question, algorithm, time_limit=time_limit)
+        release = Release(material, answer.decision(), seed=question.seed)
+        _, verdict = release.verified_table()
+        least = {column: spread.l for column, spread in verdict.measured.sensitive.items()}
+        if verdict.measured.k != answer.k:
+            return Entry(algorithm, None, f"k is {verdict.measured.k}, not {answer.k}", {})
+        return Entry(algorithm, answer, None, least)
+    except ShoalError as problem:
+        return Entry(algorithm, None, str(problem), {})
+    except Exception as problem:  # a defect of one algorithm must not take the others' answers along
+        return Entry(algorithm, None, f"failed: {type(problem).__name__}: {problem}", {})
