@@ -13,10 +13,12 @@ from shoal.loss import METRICS, Precision
 from shoal.promise import Promise
 from shoal.search import allowed
 from shoal.search.clock import Clock
+from shoal.search.datafly import datafly
 from shoal.search.flash import flash
 from shoal.search.genetic import genetic
 from shoal.search.incognito import incognito
 from shoal.search.mingen import mingen
+from shoal.search.mu_argus import mu_argus
 from shoal.search.samarati import samarati
 from tests.oracles import all_nodes
 from tests.search.questions import ask, cases
@@ -178,6 +180,18 @@ def test_time_that_is_over_gives_no_proof(search):
     else:
         assert not found.optimal
         assert not found.details.get("proven", False)
+
+
+@pytest.mark.parametrize("search", (*SEARCHES, datafly, mu_argus))
+def test_progress_lies_between_nothing_and_all(search):
+    class Watched(Clock):
+        def show(self, share, words):
+            shown.append((share, words))
+
+    shown = []
+    search(slide(), Watched())
+    assert shown
+    assert all(0 <= share <= 1 and words for share, words in shown)
 
 
 @pytest.mark.parametrize("search", SEARCHES)
