@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shoal.errors import InputError, did_you_mean, show
+from shoal.search.anatomy import ANATOMY
 from shoal.search.annealing import ANNEALING
 from shoal.search.bottom_up import BOTTOM_UP
 from shoal.search.k_optimize import K_OPTIMIZE
@@ -10,7 +11,7 @@ from shoal.search.mingen import MINGEN
 from shoal.search.question import Algorithm
 from shoal.search.top_down import TOP_DOWN
 
-ALGORITHMS: tuple[Algorithm, ...] = (MINGEN, K_OPTIMIZE, TOP_DOWN, BOTTOM_UP, ANNEALING)
+ALGORITHMS: tuple[Algorithm, ...] = (MINGEN, K_OPTIMIZE, TOP_DOWN, BOTTOM_UP, ANNEALING, ANATOMY)
 
 
 def algorithm_named(name: str) -> Algorithm:
