@@ -98,9 +98,10 @@ def read_buckets(
             f"counts: the group {show(groups[g])} has {int(expected[g]):,} rows and {int(held[g]):,} "
             f"values of {show(columns.sensitive)}"
         )
-    alone = [group for group in sizes if group not in set(groups)]
-    if alone:
-        failures.append(f"counts: the group {show(alone[0])} has no values of {show(columns.sensitive)}")
+    valued = frozenset(groups)
+    alone = next((group for group in sizes if group not in valued and group is not None), None)
+    if alone is not None:
+        failures.append(f"counts: the group {show(alone)} has no values of {show(columns.sensitive)}")
     if None in sizes:
         failures.append(f"counts: {sizes[None]:,} rows are in no group")
     if limit is not None and None in values:
