@@ -120,7 +120,7 @@ def _measured(
     )
     specification = material.specification
     sensitive = specification.having(Role.SENSITIVE)
-    treatment = treat(decision, question.tally, question.hierarchies, sensitive=sensitive)
+    treatment = treat(decision.on_quasi(), question.tally, question.hierarchies, sensitive=sensitive)
     sizes = released_sizes(treatment, question.tally)
     sizes = sizes[sizes > 0]
     if not len(sizes):

@@ -21,8 +21,9 @@ from shoal.negotiate.answer import Answer, Offer
 from shoal.optimize import Wish, optimize
 from shoal.problem import Problem
 from shoal.quantities import weight
-from shoal.recoding import Decision
+from shoal.recoding import BucketRecoding, Decision
 from shoal.release import papers
+from shoal.release.anatomy import AnatomyRelease
 from shoal.release.release import Material, Release
 from shoal.release.solutions import choose, decision_of
 from shoal.search.clock import Progress
@@ -293,7 +294,8 @@ class Study:
             solution = solution.decision()
         elif not isinstance(solution, Decision):
             solution = decision_of(solution)
-        return StudyRelease(self.material(), solution, seed=seed, spreadsheet_safe=spreadsheet_safe)
+        kind = StudyAnatomy if isinstance(solution.recoding, BucketRecoding) else StudyRelease
+        return kind(self.material(), solution, seed=seed, spreadsheet_safe=spreadsheet_safe)
 
     def material(self, hierarchies: Mapping[str, Hierarchy] | None = None) -> Material:
         """Return what releases are made from, with the study's hierarchies or others."""
@@ -454,7 +456,8 @@ class StudyRelease(Release):
     @property
     def certificate(self) -> dict[str, Any]:
         """What is promised, and what was measured on the released rows."""
-        return papers.certificate(self, self.verified_table()[1].measured, None, None)
+        measured = self.verified_table()[1].measured
+        return papers.certificate(self, measured, None, None, self.beside(None, None))
 
     def write(
         self,
@@ -468,3 +471,13 @@ class StudyRelease(Release):
         from shoal.publish.write import publish
 
         return publish(self, path, force=force, progress=progress)
+
+
+class StudyAnatomy(AnatomyRelease, StudyRelease):
+    """A release of a study in two tables; `table` and `frame` give the first of them."""
+
+    def frames(self) -> tuple[Any, Any]:
+        """Return both tables, verified, as the kind of table that went in."""
+        first, second = self.tables()
+        given = self.material.specification.table
+        return like(given, first), like(given, second)

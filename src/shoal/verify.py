@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from shoal.bucket_check import Buckets, Columns, read_buckets, second_path
 from shoal.digests import digest
 from shoal.engines.base import Cells
 from shoal.engines.duckdb import DuckDBEngine
@@ -38,16 +39,21 @@ class Spread:
 
 @dataclass(frozen=True)
 class Measurement:
-    """What was counted on released rows."""
+    """What was counted on released rows.
+
+    `groups` have equal quasi values, and `k` is the size of the smallest. Where the release is in `buckets`
+    (Anatomy), the sensitive column is spread over these instead.
+    """
 
     rows: int
     groups: int
     k: int
     sensitive: Mapping[str, Spread]
+    buckets: Buckets | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the measurement as certificates show it."""
-        return {
+        document: dict[str, Any] = {
             "rows": self.rows,
             "groups": self.groups,
             "k": self.k,
@@ -56,6 +62,9 @@ class Measurement:
                 for column, spread in self.sensitive.items()
             },
         }
+        if self.buckets is not None:
+            document["buckets"] = self.buckets.to_dict()
+        return document
 
 
 @dataclass(frozen=True)
@@ -99,6 +108,28 @@ def verify_table(
             0,
             f"k: the group {_group(groups, at, range(len(quasi)))} has {k:,} rows, fewer than {promise.k:,}",
         )
+    return Verdict(measured, tuple(failures))
+
+
+def verify_buckets(
+    rows: Any, second: Any, promise: Promise, quasi: Sequence[str], columns: Columns
+) -> Verdict:
+    """Check the two tables of Anatomy, paths or frames: do they fit, and are shares within the promise?"""
+    engine = DuckDBEngine(rows)
+    try:
+        groups = engine.cells(list(quasi))
+    finally:
+        engine.close()
+    limits = promise.theta.get(columns.sensitive)
+    buckets, cells, failures = read_buckets(
+        rows, second, columns, None if limits is None else limits.uniform
+    )
+    spreads = {}
+    if cells is not None:
+        spreads[columns.sensitive], broken = _spread(cells, [0], promise, columns.sensitive)
+        failures += broken
+    k = int(groups.counts.min()) if len(groups.counts) else 0
+    measured = Measurement(int(groups.counts.sum()), len(groups.counts), k, spreads, buckets)
     return Verdict(measured, tuple(failures))
 
 
@@ -173,7 +204,10 @@ def _largest_ratio(counts: Any, totals: Any) -> int:
     """Return where counts / totals is largest, exactly: floats choose, whole numbers decide."""
     ratio = counts / totals
     near = np.flatnonzero(ratio >= ratio.max() * (1 - 1e-9))
-    return int(max(near.tolist(), key=lambda i: Fraction(int(counts[i]), int(totals[i]))))
+    # Of many groups that are alike one is enough.
+    _, first = np.unique(np.column_stack((counts[near], totals[near])), axis=0, return_index=True)
+    candidates = near[np.sort(first)].tolist()
+    return int(max(candidates, key=lambda i: Fraction(int(counts[i]), int(totals[i]))))
 
 
 def _group(cells: Cells, row: int, inside: Sequence[int]) -> str:
@@ -216,7 +250,10 @@ def read_document(path: Path, kind: str) -> dict[str, Any]:
 
 
 def verify_release(path: str | Path) -> Verdict:
-    """Check a released file against its certificate: digest, rows, columns, and every promise."""
+    """Check a released file against its certificate: digest, rows, columns, and every promise.
+
+    Where the certificate names a second table (Anatomy), that is checked with it.
+    """
     path = Path(path)
     if not path.is_file():
         raise InputError("no such file; check the path", file=path)
@@ -226,21 +263,46 @@ def verify_release(path: str | Path) -> Verdict:
         quasi, sensitive = list(document["quasi"]), list(document["sensitive"])
         expected, rows = list(document["columns"]), int(certified["rows"])
         promise = Promise.from_dict(document["promise"])
-    failures = []
-    if digest(path) != sha256:
-        failures.append("digest: the file is not the one that was certified")
-    engine = DuckDBEngine(path)
-    columns = engine.columns
-    engine.close()
-    if list(columns) != expected:
-        failures.append("columns: " + ", ".join(columns) + " are not the certified ones")
-    missing = [name for name in (*quasi, *sensitive) if name not in columns]
-    if missing:
-        failures.append(f"columns: {', '.join(missing)} are missing")
+        split = document.get("buckets")
+        beside = None if split is None else Columns(*split["columns"])
+        needed = quasi + (sensitive if beside is None else [beside.group])
+        files = [(path, sha256, expected, needed)]
+        if split is not None and beside is not None:
+            files.append((second_path(path), split["sha256"], beside.names, beside.names))
+    failures: list[str] = []
+    readable = True
+    for file in files:
+        broken, there = _compared(*file)
+        failures += broken
+        readable &= there
+    if not readable:
         return Verdict(Measurement(0, 0, 0, {}), tuple(failures))
-    verdict = verify_table(path, promise, quasi, sensitive)
+    if beside is None:
+        verdict = verify_table(path, promise, quasi, sensitive)
+    else:
+        verdict = verify_buckets(path, second_path(path), promise, quasi, beside)
     if verdict.measured.rows != rows:
         failures.append(f"rows: {verdict.measured.rows:,} where {rows:,} were certified")
     if verdict.measured.to_dict() != certified and not failures:
         failures.append("measured: the figures are not the certified ones")
     return Verdict(verdict.measured, (*failures, *verdict.failures))
+
+
+def _compared(
+    path: Path, sha256: str, expected: Sequence[str], needed: Sequence[str]
+) -> tuple[list[str], bool]:
+    """Return in what a file is not the certified one, and whether it has the columns to check it by."""
+    if not path.is_file():
+        return [f"files: {path.name} is not there"], False
+    failures = []
+    if digest(path) != sha256:
+        failures.append(f"digest: {path.name} is not the file that was certified")
+    engine = DuckDBEngine(path)
+    columns = engine.columns
+    engine.close()
+    if list(columns) != list(expected):
+        failures.append("columns: " + ", ".join(columns) + " are not the certified ones")
+    missing = [name for name in needed if name not in columns]
+    if missing:
+        failures.append(f"columns: {', '.join(missing)} are missing")
+    return failures, not missing

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from sqlglot import exp
 
+    from shoal.engines.bucket_sql import BucketShape
     from shoal.engines.duckdb_release import Outlet
     from shoal.engines.release_sql import Shape
 
@@ -151,10 +152,25 @@ class DuckDBEngine:
 
     def outlet(self, shape: Shape, tables: Mapping[str, pa.Table]) -> Outlet:
         """Return the way out for released rows, with the mapping tables taken in."""
+        from shoal.engines import release_sql
         from shoal.engines.duckdb_release import Outlet
 
-        kinds = {column: _kind(kind) for column, kind in self._types.items()}
-        return Outlet(self._connection, _SOURCE, kinds, shape, tables)
+        statement = release_sql.statement(_SOURCE, self._kinds(), shape)
+        return Outlet(self._connection, statement, tables)
+
+    def bucket_outlets(
+        self, shape: BucketShape, tables: Mapping[str, pa.Table]
+    ) -> tuple[Outlet, Outlet]:
+        """Return the ways out for rows with their groups, and for the groups' sensitive values."""
+        from shoal.engines import bucket_sql
+        from shoal.engines.duckdb_release import Outlet
+
+        rows = bucket_sql.rows_statement(_SOURCE, self._kinds(), shape)
+        values = bucket_sql.values_statement(_SOURCE, self._kinds(), shape)
+        return Outlet(self._connection, rows, tables), Outlet(self._connection, values, {})
+
+    def _kinds(self) -> dict[str, sql.Kind]:
+        return {column: _kind(kind) for column, kind in self._types.items()}
 
     def close(self) -> None:
         """Close the connection and let go of the table; a second time does nothing."""

@@ -56,7 +56,7 @@ def statement(source: str, kinds: Mapping[str, Kind], shape: Shape) -> exp.Selec
         if by_value:
             on.append(_is(_text("kept", shape, column), exp.column("value", table=BLANKED.format(i))))
         final = final.join(BLANKED.format(i), on=exp.and_(*on), join_type="left")
-    final = final.order_by(_draw(shape.seed, "order", exp.column("rn", table="kept")))
+    final = final.order_by(draw(shape.seed, "order", exp.column("rn", table="kept")))
     final = final.with_("numbered", as_=_numbered(source, kinds, shape))
     final = final.with_("coded", as_=_coded(shape))
     return final.with_("kept", as_=_kept(shape))
@@ -123,7 +123,7 @@ def _kept(shape: Shape) -> exp.Select:
     if shape.favoured is not None:
         liked = _is(exp.column("favoured_text", table="coded"), exp.column("favoured", table=QUOTAS))
         order.append(exp.Case().when(liked, exp.Literal.number(1)).else_(exp.Literal.number(0)))
-    order.append(_draw(shape.seed, "delete", exp.column("rn", table="coded")))
+    order.append(draw(shape.seed, "delete", exp.column("rn", table="coded")))
     rank = exp.Window(
         this=exp.RowNumber(),
         partition_by=[
@@ -175,7 +175,7 @@ def count_risky(source: str, columns: Sequence[str]) -> exp.Select:
     return exp.select(*counts).from_(source)
 
 
-def _draw(seed: int, purpose: str, number: exp.Expression) -> exp.Expression:
+def draw(seed: int, purpose: str, number: exp.Expression) -> exp.Expression:
     """Return a text by which rows are ordered as if at random: it tells nothing without the seed."""
     prefix = exp.Literal.string(f"{seed}:{purpose}:")
     return exp.func("MD5", exp.func("CONCAT", prefix, exp.cast(number, "TEXT")))

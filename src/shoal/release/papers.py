@@ -24,9 +24,16 @@ RECORD = "record"
 
 
 def certificate(
-    release: Release, measured: Measurement, file: str | None, sha256: str | None
+    release: Release,
+    measured: Measurement,
+    file: str | None,
+    sha256: str | None,
+    beside: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return what is promised, and what was measured on the released rows."""
+    """Return what is promised, and what was measured on the released rows.
+
+    `beside` is what is to be said of a second table.
+    """
     return {
         "kind": CERTIFICATE,
         "shoal": VERSION,
@@ -37,10 +44,13 @@ def certificate(
         "sensitive": list(release.sensitive),
         "promise": release.decision.promise.to_dict(),
         "measured": measured.to_dict(),
+        **beside,
     }
 
 
-def record(release: Release, out: Path, sha256: str, measured: Measurement) -> dict[str, Any]:
+def record(
+    release: Release, out: Path, sha256: str, measured: Measurement, beside: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return all that is needed to make the same release again. For the curator alone."""
     specification, treatment = release.material.specification, release.treatment
     table = specification.table
@@ -73,6 +83,7 @@ def record(release: Release, out: Path, sha256: str, measured: Measurement) -> d
             "sha256": sha256,
             "rows": measured.rows,
             "measured": measured.to_dict(),
+            **beside,
         },
         "suppressed": {"rows": treatment.suppressed_rows, "values": treatment.suppressed_values},
     }

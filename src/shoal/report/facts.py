@@ -131,6 +131,12 @@ def public_facts(facts: Facts) -> dict[str, Any]:
     roles = part(facts, "roles")
     measured = part(facts, "measured")
     sensitive = part(measured, "sensitive")
+    buckets = part(facts, "buckets")
+    split = {
+        "file": file_name(buckets),
+        **{name: text(buckets, name) for name in ("sensitive", "group")},
+        **{name: whole(buckets, name) for name in ("groups", "smallest", "largest")},
+    }
     return {
         "file": file_name(facts),
         "sha256": text(facts, "sha256"),
@@ -138,7 +144,7 @@ def public_facts(facts: Facts) -> dict[str, Any]:
         "version": text(facts, "version"),
         "columns": columns,
         "roles": {
-            name: [role for role in texts(roles, name) if role in {"quasi", "sensitive"}]
+            name: [role for role in texts(roles, name) if role in {"quasi", "sensitive", "group"}]
             for name in columns
         },
         "promise": {name: part(facts, "promise").get(name) for name in ("k", "l", "theta")},
@@ -149,4 +155,5 @@ def public_facts(facts: Facts) -> dict[str, Any]:
                 for column in sensitive
             },
         },
+        "buckets": split if buckets else {},
     }

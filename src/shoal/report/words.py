@@ -46,6 +46,8 @@ KINDS = {
     "column's hierarchy (full-subtree generalization).",
     "groups": "Rows that are alike were put into groups, and each group got values of its own that cover "
     "all its rows (group-wise generalization).",
+    "buckets": "These columns were left as they are. The sensitive column was split off: it stands in a "
+    "table of its own, by groups of rows whose values differ (Anatomy).",
 }
 
 SCHEMES = {
@@ -163,7 +165,9 @@ def what_was_done(facts: Facts) -> list[str]:
     if kind is not None:
         said.append(kind)
     scheme = SCHEMES.get(text(decision, "scheme") or "")
-    if gone == 0 and whole(facts, "values_suppressed") == 0:
+    if text(decision, "kind") == "buckets":
+        said.append("Nothing was suppressed, and nothing made coarser.")
+    elif gone == 0 and whole(facts, "values_suppressed") == 0:
         said.append("Nothing was suppressed: coarser values alone keep the promise.")
     elif scheme is not None:
         said.append(scheme)
