@@ -13,7 +13,7 @@ from shoal.kernels import Column
 from shoal.lattice.classes import Classes, NodeClasses
 from shoal.lattice.evaluator import Evaluator
 from shoal.loss.base import Metric
-from shoal.privacy import Criterion, KAnonymity, broken
+from shoal.privacy import Criterion, KAnonymity, Population, broken
 from shoal.problem import Node, Problem
 from shoal.tally import Tally
 
@@ -56,6 +56,7 @@ class Judge:
         limit: int,
         metric: Metric,
         columns: Sequence[str] = (),
+        population: Population | None = None,
     ) -> None:
         self.problem = problem
         self.criteria = tuple(criteria)
@@ -67,7 +68,7 @@ class Judge:
         )
         self._known: dict[Node, Judged] = {}
         if self._k is None:
-            self._classes = NodeClasses(problem, tally, columns)
+            self._classes = NodeClasses(problem, tally, columns, population)
         else:
             self._evaluator = Evaluator(problem, metric, min(limit, max(problem.rows - 1, 0)))
 
