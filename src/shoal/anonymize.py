@@ -93,7 +93,7 @@ def _measured(
     specification = material.specification
     sensitive = specification.having(Role.SENSITIVE)
     treatment = treat(
-        decision,
+        decision.on_quasi(),
         question.tally,
         question.hierarchies,
         sensitive=sensitive,
@@ -106,7 +106,9 @@ def _measured(
     tally, class_column = question.tally, next(iter(specification.having(Role.CLASS)), None)
     if class_column is not None and class_column not in (*tally.others, *tally.attributes):
         tally = material.tally(*tally.others, class_column)
-    utility = measure_utility(found.recoding, treatment, tally, question.hierarchies, class_column)
+    utility = measure_utility(
+        found.recoding, treatment, tally, question.hierarchies, class_column, specification.weights
+    )
     return Anonymization(
         algorithm.name,
         decision,

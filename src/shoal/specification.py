@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,7 @@ class Role(StrEnum):
 class Attribute:
     """One column's roles and, if it has one, its hierarchy; `line` is where the study file says so.
 
+    `weight` is what a loss in the column counts, by the metrics that add up cells.
     `order` are a sensitive column's values in their order, where it is not that of numbers.
     """
 
@@ -46,6 +48,7 @@ class Attribute:
     min_level: int = 0
     max_level: int | None = None
     line: int | None = None
+    weight: Fraction = Fraction(1)
     order: tuple[str, ...] = ()
 
 
@@ -65,6 +68,11 @@ class Specification:
         """Return the columns that have a role, in their order."""
         return tuple(name for name, given in self.attributes.items() if role in given.roles)
 
+    @property
+    def weights(self) -> dict[str, Fraction]:
+        """The weights of the quasi attributes."""
+        return {name: self.attributes[name].weight for name in self.having(Role.QUASI)}
+
     def refuse(self, what: str, attribute: str | None = None) -> InputError:
         """Return the error that points at the study file, and at an attribute's line in it."""
         line = self.attributes[attribute].line if attribute in self.attributes else None  # type: ignore[index]
@@ -79,7 +87,11 @@ class Specification:
         if len(self.having(Role.CLASS)) > 1:
             second = self.having(Role.CLASS)[1]
             raise self.refuse(f"{show(second)} is a second class column; there is one", second)
+        if not any(self.weights.values()):
+            raise self.refuse("every quasi column weighs 0; give one a weight above 0")
         for name, given in self.attributes.items():
+            if given.weight != 1 and Role.QUASI not in given.roles:
+                raise self.refuse(f"the column {show(name)} has a weight, but is not quasi", name)
             if not given.roles:
                 raise self.refuse(f"the column {show(name)} has no role", name)
             if Role.IDENTIFYING in given.roles and len(given.roles) > 1:

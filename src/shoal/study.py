@@ -23,8 +23,10 @@ from shoal.negotiate.answer import Answer, Offer
 from shoal.optimize import Wish, optimize
 from shoal.privacy import Population
 from shoal.problem import Problem
-from shoal.recoding import Decision
+from shoal.quantities import weight
+from shoal.recoding import BucketRecoding, Decision
 from shoal.release import papers
+from shoal.release.anatomy import AnatomyRelease
 from shoal.release.population import read_population
 from shoal.release.release import Material, Release
 from shoal.release.solutions import choose, decision_of
@@ -50,9 +52,10 @@ class Study:
 
     `table` is a path (CSV, TSV, Parquet, Arrow), a frame of pandas, Polars or PyArrow, or a DuckDB
     relation. `quasi` gives every quasi attribute its hierarchy: a file in the ARX form, a description,
-    or a `Hierarchy`. `levels` restricts attributes to (lowest, highest) levels. `sensitive` may give its
-    columns hierarchies too, or lists of their values in order, for the distances of t-closeness. The
-    `population` is a table like `table`, of everybody who might be in it.
+    or a `Hierarchy`. `levels` restricts attributes to (lowest, highest) levels; `weights` say how much a
+    loss in an attribute counts (1 by default). `sensitive` may give its columns hierarchies too, or lists
+    of their values in order, for the distances of t-closeness. The `population` is a table like `table`, of
+    everybody who might be in it.
 
     >>> import pyarrow as pa
     >>> table = pa.table({"zip": ["02138", "02139", "02141", "02142"]})
@@ -71,6 +74,7 @@ class Study:
         identifying: str | Iterable[str] = (),
         insensitive: str | Iterable[str] = (),
         levels: Mapping[str, tuple[int, int]] | None = None,
+        weights: Mapping[str, float | str | Fraction] | None = None,
         population: Any = None,
         threads: int | None = None,
         memory_limit: str | None = None,
@@ -86,19 +90,23 @@ class Study:
         ):
             for name in [names] if isinstance(names, str) else names:
                 given.setdefault(name, set()).add(role)
-        for name in levels or {}:
-            if name not in quasi:
-                raise InputError(
-                    f"levels are given for {show(name)}, which is no quasi attribute; "
-                    f"{did_you_mean(name, quasi)}"
-                )
+        for what, named in (("levels", levels), ("weights", weights)):
+            for name in named or ():
+                if name not in quasi:
+                    raise InputError(
+                        f"{what} are given for {show(name)}, which is no quasi attribute; "
+                        f"{did_you_mean(name, quasi)}"
+                    )
         trees = sensitive if isinstance(sensitive, Mapping) else {}
         orders = {name: tuple(tree) for name, tree in trees.items() if isinstance(tree, (list, tuple))}
         attributes = {}
         for name, roles in given.items():
             lo, hi = (levels or {}).get(name, (0, None))
+            own = weight((weights or {}).get(name, 1))
             tree: Any = quasi.get(name, None if name in orders else trees.get(name))
-            attributes[name] = Attribute(frozenset(roles), tree, lo, hi, None, orders.get(name, ()))
+            attributes[name] = Attribute(
+                frozenset(roles), tree, lo, hi, weight=own, order=orders.get(name, ())
+            )
         specification = Specification(table, attributes, population=population)
         specification.check()
         self._begin(specification, threads, memory_limit, temp_directory)
@@ -253,6 +261,7 @@ class Study:
                 given.min_level,
                 given.max_level,
                 self.specification.refuse("", name),
+                given.weight,
             )
             ladders.append(ladder)
         labels = tally.histogram(classes[0]) if classes else None
@@ -309,7 +318,8 @@ class Study:
             solution = solution.decision()
         elif not isinstance(solution, Decision):
             solution = decision_of(solution)
-        return StudyRelease(self.material(), solution, seed=seed, spreadsheet_safe=spreadsheet_safe)
+        kind = StudyAnatomy if isinstance(solution.recoding, BucketRecoding) else StudyRelease
+        return kind(self.material(), solution, seed=seed, spreadsheet_safe=spreadsheet_safe)
 
     def material(self, hierarchies: Mapping[str, Hierarchy] | None = None) -> Material:
         """Return what releases are made from, with the study's hierarchies or others."""
@@ -505,7 +515,8 @@ class StudyRelease(Release):
     @property
     def certificate(self) -> dict[str, Any]:
         """What is promised, and what was measured on the released rows."""
-        return papers.certificate(self, self.verified_table()[1].measured, None, None)
+        measured = self.verified_table()[1].measured
+        return papers.certificate(self, measured, None, None, self.beside(None, None))
 
     def write(
         self,
@@ -519,3 +530,13 @@ class StudyRelease(Release):
         from shoal.publish.write import publish
 
         return publish(self, path, force=force, progress=progress)
+
+
+class StudyAnatomy(AnatomyRelease, StudyRelease):
+    """A release of a study in two tables; `table` and `frame` give the first of them."""
+
+    def frames(self) -> tuple[Any, Any]:
+        """Return both tables, verified, as the kind of table that went in."""
+        first, second = self.tables()
+        given = self.material.specification.table
+        return like(given, first), like(given, second)

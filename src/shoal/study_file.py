@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +10,13 @@ import yaml
 
 from shoal.errors import InputError, did_you_mean, show
 from shoal.hierarchy.files import read_text
+from shoal.quantities import weight
 from shoal.specification import Attribute, Role, Specification
 
 _NULL = "tag:yaml.org,2002:null"
 _MOST_VALUES = 1_000_000
 _TOP = ("table", "attributes")
-_ATTRIBUTE = ("role", "hierarchy", "min_level", "max_level", "order")
+_ATTRIBUTE = ("role", "hierarchy", "min_level", "max_level", "weight", "order")
 
 
 def read_study_file(path: str | Path) -> Specification:
@@ -61,6 +63,7 @@ def _attribute(reader: _Reader, name: str, node: yaml.Node, line: int) -> Attrib
         reader.level(fields["min_level"]) if "min_level" in fields else 0,
         reader.level(fields["max_level"]) if "max_level" in fields else None,
         line,
+        reader.weight(fields["weight"]) if "weight" in fields else Fraction(1),
         _order(reader, name, fields["order"]) if "order" in fields else (),
     )
 
@@ -167,3 +170,10 @@ class _Reader:
             written = show(None if text is None else str(text))
             raise self.refuse(f"a level is a whole number from 0 on, not {written}", node)
         return int(text)
+
+    def weight(self, node: yaml.Node) -> Fraction:
+        """Return a weight: a number that is not negative."""
+        try:
+            return weight(str(self.plain(node) or ""))
+        except InputError as problem:
+            raise self.refuse(str(problem), node) from None

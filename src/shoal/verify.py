@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from shoal.bucket_check import Buckets, Columns, read_buckets, second_path
 from shoal.digests import digest
 from shoal.engines.duckdb import DuckDBEngine
 from shoal.errors import InputError
@@ -20,12 +21,17 @@ CERTIFICATE = "certificate"
 
 @dataclass(frozen=True)
 class Measurement:
-    """What was counted on released rows."""
+    """What was counted on released rows.
+
+    `groups` have equal quasi values, and `k` is the size of the smallest. Where the release is in `buckets`
+    (Anatomy), the sensitive column is spread over these instead.
+    """
 
     rows: int
     groups: int
     k: int
     sensitive: Mapping[str, Spread]
+    buckets: Buckets | None = None
     population: Crowds | None = None
 
     def to_dict(self) -> dict[str, Any]:
@@ -36,6 +42,8 @@ class Measurement:
             "k": self.k,
             "sensitive": {column: spread.to_dict() for column, spread in self.sensitive.items()},
         }
+        if self.buckets is not None:
+            document["buckets"] = self.buckets.to_dict()
         if self.population is not None:
             document["population"] = self.population.to_dict()
         return document
@@ -81,10 +89,32 @@ def verify_table(
     if promise.needs_population:
         crowds, broken = measure_crowds(groups, promise)
         failures += broken
-    measured = Measurement(int(groups.counts.sum()), len(groups.counts), k, spreads, crowds)
+    measured = Measurement(int(groups.counts.sum()), len(groups.counts), k, spreads, population=crowds)
     if promise.k is not None and measured.rows and k < promise.k:
         where = name_cell(groups, int(groups.counts.argmin()), range(len(quasi)))
         failures.insert(0, f"k: the group {where} has {k:,} rows, fewer than {promise.k:,}")
+    return Verdict(measured, tuple(failures))
+
+
+def verify_buckets(
+    rows: Any, second: Any, promise: Promise, quasi: Sequence[str], columns: Columns
+) -> Verdict:
+    """Check the two tables of Anatomy, paths or frames: do they fit, and are shares within the promise?"""
+    engine = DuckDBEngine(rows)
+    try:
+        groups = engine.cells(list(quasi))
+    finally:
+        engine.close()
+    limits = promise.theta.get(columns.sensitive)
+    buckets, cells, failures = read_buckets(
+        rows, second, columns, None if limits is None else limits.uniform
+    )
+    spreads = {}
+    if cells is not None:
+        spreads[columns.sensitive], broken = measure_spread(cells, [0], promise, counts_l=True)
+        failures += broken
+    k = int(groups.counts.min()) if len(groups.counts) else 0
+    measured = Measurement(int(groups.counts.sum()), len(groups.counts), k, spreads, buckets=buckets)
     return Verdict(measured, tuple(failures))
 
 
@@ -138,7 +168,10 @@ def read_document(path: Path, kind: str) -> dict[str, Any]:
 
 
 def verify_release(path: str | Path) -> Verdict:
-    """Check a released file against its certificate: digest, rows, columns, and every promise."""
+    """Check a released file against its certificate: digest, rows, columns, and every promise.
+
+    Where the certificate names a second table (Anatomy), that is checked with it.
+    """
     path = Path(path)
     if not path.is_file():
         raise InputError("no such file; check the path", file=path)
@@ -148,29 +181,52 @@ def verify_release(path: str | Path) -> Verdict:
         quasi, sensitive = list(document["quasi"]), list(document["sensitive"])
         expected, rows = list(document["columns"]), int(certified["rows"])
         promise = Promise.from_dict(document["promise"])
-    failures = []
-    if digest(path) != sha256:
-        failures.append("digest: the file is not the one that was certified")
-    engine = DuckDBEngine(path)
-    columns = engine.columns
-    engine.close()
-    if list(columns) != expected:
-        failures.append("columns: " + ", ".join(columns) + " are not the certified ones")
-    missing = [name for name in (*quasi, *sensitive) if name not in columns]
-    if missing:
-        failures.append(f"columns: {', '.join(missing)} are missing")
+        split = document.get("buckets")
+        beside = None if split is None else Columns(*split["columns"])
+        needed = quasi + (sensitive if beside is None else [beside.group])
+        files = [(path, sha256, expected, needed)]
+        if split is not None and beside is not None:
+            files.append((second_path(path), split["sha256"], beside.names, beside.names))
+    failures: list[str] = []
+    readable = True
+    for file in files:
+        broken, there = _compared(*file)
+        failures += broken
+        readable &= there
+    if not readable:
         return Verdict(Measurement(0, 0, 0, {}), tuple(failures))
     try:
-        verdict = verify_table(path, promise, quasi, sensitive)
-    except (
-        InputError
-    ) as problem:  # a value that has no place in the promise, or a population that is missing
+        if beside is None:
+            verdict = verify_table(path, promise, quasi, sensitive)
+        else:
+            verdict = verify_buckets(path, second_path(path), promise, quasi, beside)
+    except InputError as problem:  # a value without a place in the promise, or no population
         return Verdict(Measurement(0, 0, 0, {}), (*failures, f"promise: {problem.what}"))
     if verdict.measured.rows != rows:
         failures.append(f"rows: {verdict.measured.rows:,} where {rows:,} were certified")
     if not _confirmed(certified, verdict.measured.to_dict()) and not failures:
         failures.append("measured: the figures are not the certified ones")
     return Verdict(verdict.measured, (*failures, *verdict.failures))
+
+
+def _compared(
+    path: Path, sha256: str, expected: Sequence[str], needed: Sequence[str]
+) -> tuple[list[str], bool]:
+    """Return in what a file is not the certified one, and whether it has the columns to check it by."""
+    if not path.is_file():
+        return [f"files: {path.name} is not there"], False
+    failures = []
+    if digest(path) != sha256:
+        failures.append(f"digest: {path.name} is not the file that was certified")
+    engine = DuckDBEngine(path)
+    columns = engine.columns
+    engine.close()
+    if list(columns) != list(expected):
+        failures.append("columns: " + ", ".join(columns) + " are not the certified ones")
+    missing = [name for name in needed if name not in columns]
+    if missing:
+        failures.append(f"columns: {', '.join(missing)} are missing")
+    return failures, not missing
 
 
 def _confirmed(certified: Any, measured: Any) -> bool:

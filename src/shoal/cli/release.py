@@ -70,12 +70,13 @@ def release(
     if as_json:
         print(json.dumps(published.to_dict(), ensure_ascii=False))
         return
-    measured = published.verdict.measured
-    print(
-        f"{published.path}: {measured.rows:,} rows in {measured.groups:,} groups of {measured.k:,} or more."
-    )
+    measured, split = published.verdict.measured, published.verdict.measured.buckets
+    groups, least = (measured.groups, measured.k) if split is None else (split.groups, split.smallest)
+    print(f"{published.path}: {measured.rows:,} rows in {groups:,} groups of {least:,} or more.")
     print("Verified on the written rows.")
     output.show_warnings(published.warnings)
     name = published.path.name
-    print(f"For the public: {name}, {name}.certificate.json, {name}.public.html.")
-    print(f"For you alone:  {name}.record.json, {name}.report.html, {name}.mappings/.")
+    second = "" if split is None else f"{published.certificate['buckets']['file']}, "
+    print(f"For the public: {name}, {second}{name}.certificate.json, {name}.public.html.")
+    mappings = "" if split is not None else f", {name}.mappings/"
+    print(f"For you alone:  {name}.record.json, {name}.report.html{mappings}.")

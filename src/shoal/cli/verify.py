@@ -135,6 +135,9 @@ def show(table: Path, verdict: Verdict) -> None:
     """Print the verdict for people."""
     measured = verdict.measured
     print(f"{table}: {measured.rows:,} rows, {measured.groups:,} groups, the smallest of {measured.k:,}")
+    if measured.buckets is not None:
+        split = measured.buckets
+        print(f"  dealt into {split.groups:,} groups of {split.smallest:,} to {split.largest:,} rows")
     for column, spread in measured.sensitive.items():
         print(
             f"  {column}: at least {spread.l} distinct values a group, no share above {spread.share}, "

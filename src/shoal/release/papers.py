@@ -13,6 +13,7 @@ from typing import Any
 from shoal.digests import digest
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
+from shoal.quantities import weight
 from shoal.recoding import Decision
 from shoal.release.release import Release
 from shoal.specification import Attribute, Role, Specification
@@ -23,9 +24,16 @@ RECORD = "record"
 
 
 def certificate(
-    release: Release, measured: Measurement, file: str | None, sha256: str | None
+    release: Release,
+    measured: Measurement,
+    file: str | None,
+    sha256: str | None,
+    beside: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return what is promised, and what was measured on the released rows."""
+    """Return what is promised, and what was measured on the released rows.
+
+    `beside` is what is to be said of a second table.
+    """
     return {
         "kind": CERTIFICATE,
         "shoal": VERSION,
@@ -36,10 +44,13 @@ def certificate(
         "sensitive": list(release.sensitive),
         "promise": release.promise.to_dict(),
         "measured": measured.to_dict(),
+        **beside,
     }
 
 
-def record(release: Release, out: Path, sha256: str, measured: Measurement) -> dict[str, Any]:
+def record(
+    release: Release, out: Path, sha256: str, measured: Measurement, beside: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return all that is needed to make the same release again. For the curator alone."""
     specification, treatment = release.material.specification, release.treatment
     table = specification.table
@@ -69,6 +80,7 @@ def record(release: Release, out: Path, sha256: str, measured: Measurement) -> d
             name: {
                 "roles": sorted(role.value for role in given.roles),
                 "description": dict(given.hierarchy) if isinstance(given.hierarchy, Mapping) else None,
+                **({"weight": str(given.weight)} if given.weight != 1 else {}),
             }
             for name, given in specification.attributes.items()
         },
@@ -84,6 +96,7 @@ def record(release: Release, out: Path, sha256: str, measured: Measurement) -> d
             "sha256": sha256,
             "rows": measured.rows,
             "measured": measured.to_dict(),
+            **beside,
         },
         "suppressed": {"rows": treatment.suppressed_rows, "values": treatment.suppressed_values},
     }
@@ -113,6 +126,7 @@ def specification_of(document: Mapping[str, Any], table: Any, path: Path) -> Spe
             Hierarchy.from_rows(document["hierarchies"][name], f"the record's hierarchy of {name}")
             if name in document["hierarchies"]
             else None,
+            weight=weight(given.get("weight", 1)),
         )
         for name, given in document["attributes"].items()
     }

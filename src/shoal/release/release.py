@@ -18,7 +18,7 @@ from shoal.errors import InputError, NoSolutionError, ShoalError
 from shoal.hierarchy import Hierarchy, Label
 from shoal.privacy import Population, sensitive_of
 from shoal.promise import Promise
-from shoal.recoding import Decision, GroupRecoding
+from shoal.recoding import BucketRecoding, Decision, GroupRecoding
 from shoal.release.classes import value_map
 from shoal.release.tables import mapping_tables
 from shoal.release.treatment import Treatment, treat
@@ -62,6 +62,9 @@ class Release:
     stays with the curator. `spreadsheet_safe` puts an apostrophe before cells that a spreadsheet would run.
     """
 
+    splits = False
+    """Whether a sensitive column goes to a table of its own (see `release.anatomy`)."""
+
     def __init__(
         self,
         material: Material,
@@ -78,6 +81,8 @@ class Release:
         self.decision = decision
         self.seed = secrets.randbits(63) if seed is None else seed
         self.spreadsheet_safe = spreadsheet_safe
+        if isinstance(decision.recoding, BucketRecoding) and not self.splits:
+            raise InputError("Anatomy releases two tables; make the release with Study.release")
         specification = material.specification
         sensitive = specification.having(Role.SENSITIVE)
         unknown = [name for name in decision.promise.columns if name not in sensitive]
@@ -118,7 +123,7 @@ class Release:
     def treatment(self) -> Treatment:
         """What is done to every class."""
         return treat(
-            self.decision,
+            self.decision.on_quasi(),
             self.tally,
             self.material.hierarchies,
             self._class_column,
@@ -197,7 +202,7 @@ class Release:
             quasi=self.quasi,
             by_groups=self.maps is None,
             deleted=bool(treatment.deleted),
-            quota=treatment.sensitive if treatment.quotas else None,
+            quotas=treatment.sensitive if treatment.quotas else (),
             favoured=self._class_column if treatment.quotas else None,
             blanked={column: marks[0][1] is not None for column, marks in treatment.blanked.items()},
             safe=frozenset(self.columns) if self.spreadsheet_safe else frozenset(),
@@ -221,7 +226,9 @@ class Release:
 
     def check(self, rows: Any) -> Verdict:
         """Verify released rows, a file or a frame; raise where a promise does not hold."""
-        verdict = verify_table(rows, self.promise, self.quasi, self.sensitive)
+        return self._agreed(verify_table(rows, self.promise, self.quasi, self.sensitive))
+
+    def _agreed(self, verdict: Verdict) -> Verdict:
         failures = list(verdict.failures)
         if verdict.measured.rows != self.treatment.released_rows:
             failures.append(
@@ -230,6 +237,10 @@ class Release:
         if failures:
             raise VerificationError("verification failed, nothing is released: " + "; ".join(failures))
         return verdict
+
+    def beside(self, out: Path | None, written: Path | None) -> dict[str, Any]:
+        """Return what the papers say of tables beside the first, to lie at `out` and now `written`."""
+        return {}
 
     def write_rows(self, path: Path, progress: Callable[[float], None] | None = None) -> Verdict:
         """Write the rows to a file and verify that file."""

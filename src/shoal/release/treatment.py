@@ -27,6 +27,7 @@ from shoal.privacy import (
 from shoal.recoding import Decision, Scheme
 from shoal.release.classes import NEVER_SEEN, classes_of, name_group
 from shoal.release.crowds import count_crowds
+from shoal.release.quotas import Quota, delete_some
 from shoal.tally import Tally
 
 Ints = npt.NDArray[np.int64]
@@ -34,21 +35,12 @@ Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Quota:
-    """Rows of one class with one sensitive value that go: so many, those of `favoured` label last."""
-
-    class_: int
-    value: Label
-    rows: int
-    favoured: Label = None
-
-
-@dataclass(frozen=True)
 class Treatment:
     """The classes of a decision, and what is done to each.
 
     `classes[i]` is the class of the tally's combination i, `labels[c]` what class c is released as, one
-    label an attribute. The rows of `deleted` classes are not released; `quotas` delete some rows more;
+    label an attribute. The rows of `deleted` classes are not released; `quotas` delete some rows more, by
+    their values of the `sensitive` columns;
     `blanked[column]` are pairs of class and values whose rows lose their sensitive value, None meaning
     all values of the class. `crowds` are the population's rows in each class, where they matter.
     """
@@ -60,7 +52,7 @@ class Treatment:
     rows: int
     suppressed_rows: int
     suppressed_values: int
-    sensitive: str | None = None
+    sensitive: tuple[str, ...] = ()
     quotas: tuple[Quota, ...] = ()
     blanked: Mapping[str, tuple[tuple[int, tuple[Label, ...] | None], ...]] = field(default_factory=dict)
     crowds: Ints | None = None
@@ -117,9 +109,7 @@ def treat(
     if scheme is Scheme.ALL_REC:
         gone = _broken(groups, criteria, gone)
     elif scheme is Scheme.VIO_REC:
-        gone, quotas = _delete_some(
-            decision, tally, classes, sizes, few, groups.histograms, class_column
-        )
+        gone, quotas = delete_some(decision, tally, classes, few, groups.histograms, class_column)
     else:
         if not reused:
             _refuse_small(few & ~gone, scheme, labels, sizes)
@@ -137,7 +127,7 @@ def treat(
                 values += _count_blanked(marks, groups.histograms[column], tally.domain(column))
     deleted = frozenset(int(c) for c in np.flatnonzero(gone))
     rows = int(sizes[gone].sum()) + sum(quota.rows for quota in quotas)
-    limited = next(iter(promise.theta), None)
+    limited = tuple(promise.theta)
     return Treatment(
         tally.attributes,
         classes,
@@ -158,90 +148,6 @@ def _broken(groups: Groups, criteria: Sequence[Criterion], gone: Mask) -> Mask:
     result = gone.copy()
     result[~gone] = broken(groups.where(~gone), criteria)
     return result
-
-
-def keep_most(counts: Sequence[int], limits: Sequence[tuple[int, int] | None]) -> list[int]:
-    """Return how many rows of each value vioRec keeps: the most that respect every limit.
-
-    Limits are (numerator, denominator) or None. The number kept, m, is the largest with m = sum over s
-    of min(n_s, floor(theta_s * m)). The right side never falls as m rises, so stepping down from all
-    rows reaches its largest fixed point, and no larger m can be one.
-
-    >>> keep_most([3, 2, 1], [(1, 3)] * 3)
-    [1, 1, 1]
-    """
-    kept = list(counts)
-    total = sum(kept)
-    while True:
-        kept = [
-            n if limit is None else min(n, limit[0] * total // limit[1])
-            for n, limit in zip(counts, limits, strict=True)
-        ]
-        if sum(kept) == total:
-            return kept
-        total = sum(kept)
-
-
-def _delete_some(
-    decision: Decision,
-    tally: Tally,
-    classes: Ints,
-    sizes: Ints,
-    hopeless: Mask,
-    histograms: Mapping[str, Ints],
-    class_column: str | None,
-) -> tuple[Mask, tuple[Quota, ...]]:
-    """Return the classes that vioRec deletes whole, and how many rows it deletes of the others."""
-    promise = decision.promise
-    if not promise.theta:
-        return hopeless, ()
-    if len(promise.theta) != 1:
-        raise InputError("vioRec limits the shares of one sensitive column; choose another scheme")
-    ((column, limits),) = promise.theta.items()
-    domain = tally.domain(column)
-    pairs = [
-        None if (limit := limits.of(value)) is None else (limit.numerator, limit.denominator)
-        for value in domain
-    ]
-    gone = hopeless.copy()
-    quotas: list[Quota] = []
-    for c in np.flatnonzero(~hopeless).tolist():
-        counts = histograms[column][c].tolist()
-        kept = keep_most(counts, pairs)
-        if kept == counts:
-            continue
-        if sum(kept) < (promise.k or 1) or _distinct(kept, domain) < (promise.l or 0):
-            gone[c] = True
-            continue
-        favoured = None
-        if decision.metric == "CM" and class_column is not None:
-            favoured = _favoured(tally, classes, c, column, class_column, kept)
-        quotas += [
-            Quota(c, domain[v], n - keep, favoured)
-            for v, (n, keep) in enumerate(zip(counts, kept, strict=True))
-            if n > keep
-        ]
-    return gone, tuple(quotas)
-
-
-def _distinct(kept: Sequence[int], domain: Sequence[Label]) -> int:
-    return sum(n > 0 and value is not None for n, value in zip(kept, domain, strict=True))
-
-
-def _favoured(
-    tally: Tally, classes: Ints, c: int, column: str, class_column: str, kept: Sequence[int]
-) -> Label:
-    """Return the class label that leaves the fewest minority rows when its rows are kept first.
-
-    With label y kept first, the majority is at most sum over s of min(kept_s, rows with s and y); the
-    label for which that is largest leaves the fewest rows outside it.
-    """
-    cells = np.flatnonzero(classes[tally.cell_combinations] == c)
-    values, labels = tally.in_cells(column)[cells], tally.in_cells(class_column)[cells]
-    joint = np.zeros((len(kept), len(tally.domain(class_column))), dtype=np.int64)
-    np.add.at(joint, (values, labels), tally.cell_counts[cells])
-    majority = np.minimum(joint, np.array(kept)[:, None]).sum(axis=0)
-    return tally.domain(class_column)[int(majority.argmax())]
 
 
 def _refuse_small(

@@ -131,6 +131,12 @@ def public_facts(facts: Facts) -> dict[str, Any]:
     roles = part(facts, "roles")
     measured = part(facts, "measured")
     sensitive = part(measured, "sensitive")
+    buckets = part(facts, "buckets")
+    split = {
+        "file": file_name(buckets),
+        **{name: text(buckets, name) for name in ("sensitive", "group")},
+        **{name: whole(buckets, name) for name in ("groups", "smallest", "largest")},
+    }
     return {
         "file": file_name(facts),
         "sha256": text(facts, "sha256"),
@@ -138,7 +144,7 @@ def public_facts(facts: Facts) -> dict[str, Any]:
         "version": text(facts, "version"),
         "columns": columns,
         "roles": {
-            name: [role for role in texts(roles, name) if role in {"quasi", "sensitive"}]
+            name: [role for role in texts(roles, name) if role in {"quasi", "sensitive", "group"}]
             for name in columns
         },
         "promise": _public_promise(part(facts, "promise")),
@@ -153,6 +159,7 @@ def public_facts(facts: Facts) -> dict[str, Any]:
                 for name in ("smallest", "lowest", "highest")
             },
         },
+        "buckets": split if buckets else {},
     }
 
 

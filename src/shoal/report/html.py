@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shoal.report import charts, tables, words
+from shoal.report import buckets, charts, tables, words
 from shoal.report.facts import (
     Facts,
     clean,
@@ -94,13 +94,18 @@ def _public(facts: Facts) -> dict[str, Any]:
     if groups is not None:
         note = f"of {count(rows / groups)} rows on average" if rows and groups else ""
         figures.append(KeyFigure("Groups", count(groups), note))
-    return _shared(facts) | {
-        "figures": figures,
-        "measured": _measured(facts),
-        "columns": tables.columns(facts, words.PUBLIC_ROLES, "released as they are"),
-        "quasi": words.having(facts, "quasi"),
-        "limits": words.LIMITS,
-    }
+    return (
+        _shared(facts)
+        | {
+            "figures": figures,
+            "measured": _measured(facts),
+            "columns": tables.columns(facts, words.PUBLIC_ROLES, "released as they are"),
+            "quasi": words.having(facts, "quasi"),
+            "formed": None,
+            "limits": words.LIMITS,
+        }
+        | buckets.public_view(facts)
+    )
 
 
 def _measured(facts: Facts) -> Table | None:
@@ -125,23 +130,27 @@ def _measured(facts: Facts) -> Table | None:
 
 
 def _internal(facts: Facts) -> dict[str, Any]:
-    view = _shared(facts) | {
-        "warnings": _warnings(facts),
-        "figures": _key_figures(facts),
-        "done": words.what_was_done(facts),
-        "columns": tables.columns(facts, words.ROLES, "no role given"),
-        "tradeoff": charts.tradeoff(facts),
-        "chosen": words.how_chosen(facts),
-        "risk": tables.risk_table(facts),
-        "sizes": charts.sizes(facts),
-        "worst": tables.worst(facts),
-        "losses": charts.attribute_losses(facts),
-        "metrics": tables.metric_losses(facts),
-        "samples": tables.samples(facts),
-        "hierarchies": tables.hierarchies(facts),
-        "subgroups": charts.subgroups(facts),
-        "classification": charts.classification(facts),
-    }
+    view = (
+        _shared(facts)
+        | {
+            "warnings": _warnings(facts),
+            "figures": _key_figures(facts),
+            "done": words.what_was_done(facts),
+            "columns": tables.columns(facts, words.ROLES, "no role given"),
+            "tradeoff": charts.tradeoff(facts),
+            "chosen": words.how_chosen(facts),
+            "risk": tables.risk_table(facts),
+            "sizes": charts.sizes(facts),
+            "worst": tables.worst(facts),
+            "losses": charts.attribute_losses(facts),
+            "metrics": tables.metric_losses(facts),
+            "samples": tables.samples(facts),
+            "hierarchies": tables.hierarchies(facts),
+            "subgroups": charts.subgroups(facts),
+            "classification": charts.classification(facts),
+        }
+        | buckets.internal_view(facts)
+    )
     view["contents"] = [
         (ident, title) for ident, title, needs in _SECTIONS if any(view[n] for n in needs)
     ]

@@ -22,7 +22,19 @@ PUBLIC_ROLES = {
     "sensitive": "sensitive: protected within the groups, may be empty in places",
 }
 
-METRICS = {"LM": "general loss", "DM": "discernibility", "CM": "classification", "PREC": "precision"}
+METRICS = {
+    "LM": "general loss",
+    "DM": "discernibility",
+    "CM": "classification",
+    "PREC": "precision",
+    "NCP": "normalized certainty penalty",
+    "CLASSSIZE": "average class size",
+    "NUE": "non-uniform entropy",
+    "AMBIGUITY": "combinations that rows may stand for",
+    "HEIGHT": "steps up the hierarchies",
+    "INTENSITY": "generalization intensity",
+    "ENTROPY": "entropy of the class labels",
+}
 
 LEVELS = {"serious": "Serious", "warning": "Warning", "note": "Note"}
 
@@ -33,6 +45,8 @@ KINDS = {
     "column's hierarchy (full-subtree generalization).",
     "groups": "Rows that are alike were put into groups, and each group got values of its own that cover "
     "all its rows (group-wise generalization).",
+    "buckets": "These columns were left as they are. The sensitive column was split off: it stands in a "
+    "table of its own, by groups of rows whose values differ (Anatomy).",
 }
 
 SCHEMES = {
@@ -150,7 +164,9 @@ def what_was_done(facts: Facts) -> list[str]:
     if kind is not None:
         said.append(kind)
     scheme = SCHEMES.get(text(decision, "scheme") or "")
-    if gone == 0 and whole(facts, "values_suppressed") == 0:
+    if text(decision, "kind") == "buckets":
+        said.append("Nothing was suppressed, and nothing made coarser.")
+    elif gone == 0 and whole(facts, "values_suppressed") == 0:
         said.append("Nothing was suppressed: coarser values alone keep the promise.")
     elif scheme is not None:
         said.append(scheme)

@@ -147,7 +147,10 @@ def _largest_ratio(counts: Ints, totals: Ints) -> int:
     """Return where counts / totals is largest, exactly: floats choose, whole numbers decide."""
     ratio = counts / totals
     near = np.flatnonzero(ratio >= ratio.max() * (1 - 1e-9))
-    return int(max(near.tolist(), key=lambda i: Fraction(int(counts[i]), int(totals[i]))))
+    # Of many groups that are alike one is enough.
+    _, first = np.unique(np.column_stack((counts[near], totals[near])), axis=0, return_index=True)
+    candidates = near[np.sort(first)].tolist()
+    return int(max(candidates, key=lambda i: Fraction(int(counts[i]), int(totals[i]))))
 
 
 def _recursive(column: Column, l: int) -> tuple[Any, int]:  # noqa: E741  the literature's name
