@@ -28,7 +28,9 @@ def remake(
     record = Path(record)
     document = papers.read_record(record)
     with undamaged(record):
-        specification = papers.specification_of(document, papers.recorded_table(document, record))
+        specification = papers.specification_of(
+            document, papers.recorded_table(document, record), record
+        )
         decision, seed = papers.decision_of(document), int(document["seed"])
         safe = bool(document["spreadsheet_safe"])
     with Study.of(specification) as study:
@@ -59,7 +61,7 @@ def reuse(
     record = Path(record)
     document = papers.read_record(record)
     with undamaged(record):
-        specification = papers.specification_of(document, table)
+        specification = papers.specification_of(document, table, record)
         descriptions = {name: given["description"] for name, given in document["attributes"].items()}
         decision, safe = papers.decision_of(document), bool(document["spreadsheet_safe"])
         earlier = record.parent / str(document["release"]["file"])

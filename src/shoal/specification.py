@@ -40,6 +40,7 @@ class Attribute:
     """One column's roles and, if it has one, its hierarchy; `line` is where the study file says so.
 
     `weight` is what a loss in the column counts, by the metrics that add up cells.
+    `order` are a sensitive column's values in their order, where it is not that of numbers.
     """
 
     roles: frozenset[Role]
@@ -48,15 +49,20 @@ class Attribute:
     max_level: int | None = None
     line: int | None = None
     weight: Fraction = Fraction(1)
+    order: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Specification:
-    """A whole study. `table` is a path or a frame; `file` is the study file, if there is one."""
+    """A whole study. `table` is a path or a frame; `file` is the study file, if there is one.
+
+    The `population` is a table of everybody who might be in the table, a path or a frame.
+    """
 
     table: Any
     attributes: Mapping[str, Attribute] = field(default_factory=dict)
     file: Path | None = None
+    population: Any = None
 
     def having(self, role: Role) -> tuple[str, ...]:
         """Return the columns that have a role, in their order."""
@@ -92,6 +98,13 @@ class Specification:
                 raise self.refuse(
                     f"the column {show(name)} is identifying, so it has no other role", name
                 )
+            if given.order and Role.SENSITIVE not in given.roles:
+                raise self.refuse(
+                    f"the column {show(name)} has an order, which is for sensitive columns; remove it",
+                    name,
+                )
+            if len(set(given.order)) < len(given.order):
+                raise self.refuse(f"the order of {show(name)} has a value twice; keep one", name)
             if Role.QUASI in given.roles and given.hierarchy is None:
                 raise self.refuse(
                     f"the quasi column {show(name)} has no hierarchy; give it a file or a "

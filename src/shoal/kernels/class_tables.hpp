@@ -2,7 +2,10 @@
 // of those below it.
 #pragma once
 
+#include <memory>
+
 #include "measure.hpp"
+#include "order.hpp"
 
 namespace shoal {
 
@@ -10,7 +13,7 @@ template <int W>
 class ClassTables {
   public:
     ClassTables(const Codebook& book, Table<W> bottom, Levels levels, std::int64_t eta, std::size_t budget)
-        : book_(book), eta_(eta), budget_(budget) {
+        : book_(book), eta_(eta), budget_(budget), nodes_(levels.size()) {
         keep({std::move(levels), std::move(bottom)});
     }
 
@@ -49,24 +52,25 @@ class ClassTables {
         kept.table.counts.shrink_to_fit();
         bytes_ += bytes_of(kept.table);
         // Smallest first, so that the first one below a node is the best one.
-        const auto at = std::upper_bound(kept_.begin(), kept_.end(), kept.table.size(),
-                                         [](std::size_t size, const Kept& k) { return size < k.table.size(); });
-        kept_.insert(at, std::move(kept));
+        const auto at = std::upper_bound(
+            kept_.begin(), kept_.end(), kept.table.size(),
+            [](std::size_t size, const std::unique_ptr<Kept>& k) { return size < k->table.size(); });
+        nodes_.insert(static_cast<std::size_t>(at - kept_.begin()), nodes_.pack(kept.levels).data());
+        kept_.insert(at, std::make_unique<Kept>(std::move(kept)));
     }
 
     const Kept* smallest_below(const Levels& levels) const {
-        for (const Kept& kept : kept_) {
-            bool below = true;
-            for (std::size_t a = 0; a < levels.size() && below; ++a) below = kept.levels[a] <= levels[a];
-            if (below) return &kept;
-        }
+        const auto packed = nodes_.pack(levels);
+        for (std::size_t i = 0; i < kept_.size(); ++i)
+            if (nodes_.at_most(nodes_[i], packed.data())) return kept_[i].get();
         return nullptr;
     }
 
     const Codebook& book_;
     std::int64_t eta_;
     std::size_t budget_, bytes_ = 0;
-    std::vector<Kept> kept_;
+    PackedNodes nodes_;  // those of kept_, packed: thousands are compared for every node
+    std::vector<std::unique_ptr<Kept>> kept_;
     Grouper<W> grouper_;
     Measurer<W> measurer_;
 };

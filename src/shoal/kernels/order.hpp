@@ -51,6 +51,11 @@ class PackedNodes {
         ++count_;
     }
 
+    void insert(std::size_t at, const std::uint64_t* words) {
+        flat_.insert(flat_.begin() + static_cast<std::ptrdiff_t>(at * words_), words, words + words_);
+        ++count_;
+    }
+
     // Keeps the nodes for which the test holds, in their order.
     template <typename F>
     void keep_if(F&& test) {

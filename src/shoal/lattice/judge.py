@@ -13,7 +13,7 @@ from shoal.kernels import Column
 from shoal.lattice.classes import Classes, NodeClasses
 from shoal.lattice.evaluator import Evaluator
 from shoal.loss.base import Metric
-from shoal.privacy import Criterion, KAnonymity, broken
+from shoal.privacy import Criterion, KAnonymity, Population, broken
 from shoal.problem import Node, Problem
 from shoal.tally import Tally
 
@@ -21,8 +21,9 @@ from shoal.tally import Tally
 class Judged(NamedTuple):
     """What is known of a node. Losses are whole multiples of the metric's unit.
 
-    Where the node is not `allowed`, `suppressed` are more rows than may be, and `loss` is what it would cost
-    to suppress them all, or more than any node can cost.
+    Where the node is not `allowed`, `suppressed` are more rows than may be, and `loss` is what it would
+    cost to suppress them all, or more than any node can cost. `barred` says that no node at or below it
+    is allowed; `surely` is an excess that every allowed node at or below it has at least (see `Judge`).
     """
 
     node: Node
@@ -30,14 +31,21 @@ class Judged(NamedTuple):
     suppressed: int
     loss0: int
     loss: int
+    barred: bool = False
+    surely: int = 0
 
 
 class Judge:
     """Judges the nodes of a problem by criteria, a limit of suppressed rows, and a metric.
 
-    The rows of classes that break a criterion are suppressed; a node is allowed where they fit into the limit
-    and a row is left. Every answer is kept. `monotone` says whether a generalization of an allowed node is
-    allowed: only then may a search skip nodes because of others.
+    The rows of classes that break a criterion are suppressed; a node is allowed where they fit into the
+    limit and a row is left. Every answer is kept. `monotone` says whether a generalization of an allowed
+    node is allowed: then a node that is not allowed bars all below it.
+
+    Whatever the criteria are, some rows go at every node below one: those of classes that break a
+    criterion which is monotone with suppression (k, say), since each lies in a class below that breaks it
+    too. Where they are too many, the node bars all below it. And each of them costs below at least the
+    excess that it has here (`Metric`), so that what they cost here is `surely` lost there.
     """
 
     def __init__(
@@ -48,15 +56,19 @@ class Judge:
         limit: int,
         metric: Metric,
         columns: Sequence[str] = (),
+        population: Population | None = None,
     ) -> None:
         self.problem = problem
         self.criteria = tuple(criteria)
         self.limit = limit
         self.metric = metric
         self._k = _only_k(criteria)
+        self._certain = tuple(
+            one for one in self.criteria if one.monotone_with_suppression and one.local
+        )
         self._known: dict[Node, Judged] = {}
         if self._k is None:
-            self._classes = NodeClasses(problem, tally, columns)
+            self._classes = NodeClasses(problem, tally, columns, population)
         else:
             self._evaluator = Evaluator(problem, metric, min(limit, max(problem.rows - 1, 0)))
 
@@ -87,49 +99,68 @@ class Judge:
         assert self._k is not None
         found = self._evaluator.measure(node)
         if found.k < self._k:
-            return Judged(node, False, self.limit + 1, found.loss0, self.metric.largest + 1)
+            return Judged(node, False, self.limit + 1, found.loss0, self.metric.largest + 1, True)
         at = bisect_left(found.sizes, self._k)
-        return Judged(node, True, found.rows[at], found.loss0, found.loss0 + found.excess[at])
+        excess = found.excess[at]
+        return Judged(node, True, found.rows[at], found.loss0, found.loss0 + excess, False, excess)
 
     def _by_all(self, node: Node) -> Judged:
         classes = self._classes.at(node)
-        gone = broken(classes.groups, self.criteria)
-        suppressed = int(classes.groups.sizes[gone].sum())
-        allowed = suppressed <= self.limit and suppressed < self.problem.rows
-        measured = self._measured(classes, node, gone)
-        levels = np.array([node], dtype=np.int64)
-        loss0 = int(self.metric.loss0(levels, measured)[0])
-        excess = int(self.metric.excess(levels, measured[:, Column.ROWS :])[0])
-        return Judged(node, allowed, suppressed, loss0, loss0 + excess)
-
-    def _measured(
-        self, classes: Classes, node: Node, gone: npt.NDArray[np.bool_]
-    ) -> npt.NDArray[np.int64]:
-        """Return the node's measurement, as the kernels would give it for these suppressed classes."""
         sizes = classes.groups.sizes
-        minority = np.zeros_like(sizes)
-        if classes.labels is not None:
-            minority = sizes - classes.labels.max(axis=1, initial=0)
-        weights = self.metric.weights()
+        gone = broken(classes.groups, self.criteria)
+        suppressed = int(sizes[gone].sum())
+        allowed = suppressed <= self.limit and suppressed < self.problem.rows
+        loss0 = self._loss0(classes, node)
+        loss = loss0 + self._excess(classes, node, gone)
+        certain = gone
+        if len(self._certain) < len(self.criteria) and suppressed:
+            certain = broken(classes.groups, self._certain)
+        rows = int(sizes[certain].sum())
+        barred = rows > self.limit or rows == self.problem.rows or (self.monotone and not allowed)
+        surely = 0 if barred else self._excess(classes, node, certain)
+        return Judged(node, allowed, suppressed, loss0, loss, barred, surely)
+
+    def _loss0(self, classes: Classes, node: Node) -> int:
+        sums = self._sums(classes, node, np.ones(len(classes.groups), dtype=np.bool_))
         row = np.zeros((1, Column.WEIGHTS + len(node)), dtype=np.int64)
-        row[0, Column.K] = sizes[~gone].min(initial=self.problem.rows) if not gone.all() else 0
-        row[0, Column.CLASSES] = len(sizes)
-        row[0, Column.SQUARES] = (sizes**2).sum()
-        row[0, Column.MINORITY] = minority.sum()
-        row[0, Column.ROWS] = sizes[gone].sum()
-        row[0, Column.SUPPRESSED_CLASSES] = gone.sum()
-        row[0, Column.SUPPRESSED_SQUARES] = (sizes[gone] ** 2).sum()
-        row[0, Column.SUPPRESSED_MINORITY] = minority[gone].sum()
+        for of_all, of_suppressed in (
+            (Column.CLASSES, Column.SUPPRESSED_CLASSES),
+            (Column.SQUARES, Column.SUPPRESSED_SQUARES),
+            (Column.MINORITY, Column.SUPPRESSED_MINORITY),
+            (Column.PRODUCTS, Column.SUPPRESSED_PRODUCTS),
+        ):
+            row[0, of_all] = sums[0, of_suppressed - Column.ROWS]
+        return int(self.metric.loss0(np.array([node], dtype=np.int64), row)[0])
+
+    def _excess(self, classes: Classes, node: Node, gone: npt.NDArray[np.bool_]) -> int:
+        """Return what suppressing some classes adds to loss0."""
+        if not gone.any():
+            return 0
+        sums = self._sums(classes, node, gone)
+        return int(self.metric.excess(np.array([node], dtype=np.int64), sums)[0])
+
+    def _sums(self, classes: Classes, node: Node, which: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+        """Return the sums over some classes, as the kernels give them for suppressed ones."""
+        sizes = classes.groups.sizes[which]
+        row = np.zeros((1, Column.WEIGHTS + len(node)), dtype=np.int64)
+        row[0, Column.ROWS] = sizes.sum()
+        row[0, Column.SUPPRESSED_CLASSES] = len(sizes)
+        row[0, Column.SUPPRESSED_SQUARES] = (sizes**2).sum()
+        if classes.labels is not None:
+            majority = classes.labels[which].max(axis=1, initial=0)
+            row[0, Column.SUPPRESSED_MINORITY] = (sizes - majority).sum()
+        weights = self.metric.weights()
         products = sizes.copy()
         for a, ladder in enumerate(self.problem.ladders if weights else ()):
             by_code = np.zeros(int(ladder.codes[node[a]].max()) + 1, dtype=np.int64)
             by_code[ladder.codes[node[a]]] = weights[a][node[a]]
-            row[0, Column.WEIGHTS + a] = (by_code[classes.codes[gone, a]] * sizes[gone]).sum()
-            products *= by_code[classes.codes[:, a]]
+            each = by_code[classes.codes[which, a]]
+            row[0, Column.WEIGHTS + a] = (each * sizes).sum()
+            if self.metric.multiplies:
+                products *= each
         if self.metric.multiplies:
-            row[0, Column.PRODUCTS] = products.sum()
-            row[0, Column.SUPPRESSED_PRODUCTS] = products[gone].sum()
-        return row
+            row[0, Column.SUPPRESSED_PRODUCTS] = products.sum()
+        return row[:, Column.ROWS :]
 
 
 def _only_k(criteria: Sequence[Criterion]) -> int | None:

@@ -65,3 +65,16 @@ def make_ladder(
         codes[level] = np.unique(labels, return_inverse=True)[1] if level else np.arange(len(domain))
         covered[level] = hierarchy.covered[level][labels]
     return Ladder(name, codes, covered, len(hierarchy.leaves), min_level, hi, weight)
+
+
+def labels_at(hierarchy: Hierarchy, domain: Sequence[Label], level: int) -> list[Label]:
+    """Return the label of each value of a column on a level.
+
+    >>> labels_at(Hierarchy.from_rows([("a", "x", "*"), ("b", "x", "*")]), ["b", None], 1)
+    ['x', None]
+    """
+    if None in domain:
+        hierarchy = hierarchy.with_missing()
+    leaf_of = {leaf: i for i, leaf in enumerate(hierarchy.leaves)}
+    labels, codes = hierarchy.labels[level], hierarchy.codes[level]
+    return [labels[codes[leaf_of[value]]] for value in domain]

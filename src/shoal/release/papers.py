@@ -42,7 +42,7 @@ def certificate(
         "columns": list(release.columns),
         "quasi": list(release.quasi),
         "sensitive": list(release.sensitive),
-        "promise": release.decision.promise.to_dict(),
+        "promise": release.promise.to_dict(),
         "measured": measured.to_dict(),
         **beside,
     }
@@ -55,14 +55,27 @@ def record(
     specification, treatment = release.material.specification, release.treatment
     table = specification.table
     path = Path(table) if isinstance(table, (str, Path)) else None
+    population = release.population
+    crowd = (
+        {}
+        if population is None
+        else {
+            "population": {
+                "path": _relative(specification.population, out),
+                "sha256": population.sha256,
+                "rows": population.tally.rows,
+            }
+        }
+    )
     return {
         "kind": RECORD,
         "shoal": VERSION,
         "table": {
-            "path": None if path is None else os.path.relpath(path.absolute(), out.parent.absolute()),
+            "path": _relative(table, out),
             "sha256": None if path is None else digest(path),
             "rows": treatment.rows,
         },
+        **crowd,
         "attributes": {
             name: {
                 "roles": sorted(role.value for role in given.roles),
@@ -89,6 +102,13 @@ def record(
     }
 
 
+def _relative(table: Any, out: Path) -> str | None:
+    """Return where a table lies, seen from the release; None for a frame in memory."""
+    if not isinstance(table, (str, Path)):
+        return None
+    return os.path.relpath(Path(table).absolute(), out.parent.absolute())
+
+
 def read_record(path: Path) -> dict[str, Any]:
     """Return a record, or refuse what is none."""
     document = read_document(path, RECORD)
@@ -98,8 +118,8 @@ def read_record(path: Path) -> dict[str, Any]:
     return document
 
 
-def specification_of(document: Mapping[str, Any], table: Any) -> Specification:
-    """Return the study that a record tells of, over its table or another."""
+def specification_of(document: Mapping[str, Any], table: Any, path: Path) -> Specification:
+    """Return the study that the record at a path tells of, over its table or another."""
     attributes = {
         name: Attribute(
             frozenset(Role.of(role) for role in given["roles"]),
@@ -110,7 +130,9 @@ def specification_of(document: Mapping[str, Any], table: Any) -> Specification:
         )
         for name, given in document["attributes"].items()
     }
-    return Specification(table, attributes)
+    population = document.get("population") or {}
+    where = path.parent / str(population["path"]) if population.get("path") else None
+    return Specification(table, attributes, population=where)
 
 
 def recorded_table(document: Mapping[str, Any], path: Path) -> Path:

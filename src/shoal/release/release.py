@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from shoal.engines.duckdb import DuckDBEngine
 from shoal.engines.duckdb_release import Outlet
 from shoal.engines.release_sql import Shape
 from shoal.errors import InputError, NoSolutionError, ShoalError
 from shoal.hierarchy import Hierarchy, Label
-from shoal.privacy import sensitive_of
+from shoal.privacy import Population, sensitive_of
+from shoal.promise import Promise
 from shoal.recoding import BucketRecoding, Decision, GroupRecoding
 from shoal.release.classes import value_map
 from shoal.release.tables import mapping_tables
@@ -38,6 +41,18 @@ class Material:
     specification: Specification
     hierarchies: Mapping[str, Hierarchy]
     tally: Callable[..., Tally]
+    hierarchy: Callable[[str], Hierarchy]
+    """The hierarchy of any column that has one, sensitive ones too."""
+    population: Callable[[], Population] | None = None
+
+    def the_population(self) -> Population:
+        """Return the population, or say that none is named."""
+        if self.population is None:
+            raise InputError(
+                "k-map and delta-presence need a population; name its table with --population, or as "
+                "population in the study"
+            )
+        return self.population()
 
 
 class Release:
@@ -70,10 +85,9 @@ class Release:
             raise InputError("Anatomy releases two tables; make them with Study.release")
         specification = material.specification
         sensitive = specification.having(Role.SENSITIVE)
-        limited = (*decision.promise.theta, *decision.promise.t)
-        unknown = [name for name in limited if name not in sensitive]
+        unknown = [name for name in decision.promise.columns if name not in sensitive]
         if unknown:
-            raise InputError(f"a share is promised of {unknown[0]}, which is no sensitive column")
+            raise InputError(f"something is promised of {unknown[0]}, which is no sensitive column")
         if decision.promise.l is not None and not sensitive:
             raise InputError("l is promised, but the study has no sensitive column")
 
@@ -116,7 +130,45 @@ class Release:
             sensitive=self.sensitive,
             reused=self.reused,
             refused=self.refused,
+            population=self.population,
         )
+
+    @cached_property
+    def population(self) -> Population | None:
+        """The population that the promise is about, if it is about one: the same as it was promised of."""
+        promised = self.decision.promise
+        if not promised.needs_population:
+            return None
+        found = self.material.the_population()
+        if promised.population is not None and promised.population.sha256 != found.sha256:
+            raise InputError("the population is not the one that the promise is about", file=found.file)
+        return found
+
+    @cached_property
+    def promise(self) -> Promise:
+        """The promise as the public may read it: with the population's rows in each released group.
+
+        Of a sensitive column's hierarchy it has the released values only.
+        """
+        promise, treatment = self.decision.promise, self.treatment
+        released = np.ones(len(treatment.labels), dtype=np.bool_)
+        released[sorted(treatment.deleted)] = False
+        distances = {}
+        for column, distance in promise.distances.items():
+            counts = self.tally.histogram(column, treatment.classes, len(released))[released].sum(axis=0)
+            domain = self.tally.domain(column)
+            distances[column] = distance.only({domain[v] for v in np.flatnonzero(counts).tolist()})
+        crowds = promise.population
+        if self.population is not None and treatment.crowds is not None:
+            order = [treatment.attributes.index(name) for name in self.quasi]
+            crowds = replace(
+                self.population.named,
+                groups={
+                    tuple(treatment.labels[c][a] for a in order): int(treatment.crowds[c])
+                    for c in np.flatnonzero(released).tolist()
+                },
+            )
+        return replace(promise, distances=distances, population=crowds)
 
     @property
     def _class_column(self) -> str | None:
@@ -174,7 +226,7 @@ class Release:
 
     def check(self, rows: Any) -> Verdict:
         """Verify released rows, a file or a frame; raise where a promise does not hold."""
-        return self._agreed(verify_table(rows, self.decision.promise, self.quasi, self.sensitive))
+        return self._agreed(verify_table(rows, self.promise, self.quasi, self.sensitive))
 
     def _agreed(self, verdict: Verdict) -> Verdict:
         failures = list(verdict.failures)

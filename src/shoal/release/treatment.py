@@ -13,10 +13,21 @@ import numpy.typing as npt
 
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy, Label
-from shoal.privacy import Criterion, Groups, ShareLimit, broken, criteria_of, sensitive_of
+from shoal.privacy import (
+    Criterion,
+    DistinctDiversity,
+    Groups,
+    KAnonymity,
+    Population,
+    ShareLimit,
+    broken,
+    criteria_of,
+    sensitive_of,
+)
 from shoal.promise import Promise
 from shoal.recoding import Decision, Scheme
 from shoal.release.classes import NEVER_SEEN, classes_of, name_group
+from shoal.release.crowds import count_crowds
 from shoal.release.quotas import Quota, delete_some
 from shoal.tally import Tally
 
@@ -32,7 +43,7 @@ class Treatment:
     label an attribute. The rows of `deleted` classes are not released; `quotas` delete some rows more, by
     their values of the `sensitive` columns;
     `blanked[column]` are pairs of class and values whose rows lose their sensitive value, None meaning
-    all values of the class.
+    all values of the class. `crowds` are the population's rows in each class, where they matter.
     """
 
     attributes: tuple[str, ...]
@@ -45,6 +56,7 @@ class Treatment:
     sensitive: tuple[str, ...] = ()
     quotas: tuple[Quota, ...] = ()
     blanked: Mapping[str, tuple[tuple[int, tuple[Label, ...] | None], ...]] = field(default_factory=dict)
+    crowds: Ints | None = None
 
     @property
     def released_rows(self) -> int:
@@ -61,13 +73,14 @@ def treat(
     sensitive: Sequence[str] | None = None,
     reused: bool = False,
     refused: Mapping[str, frozenset[Label]] | None = None,
+    population: Population | None = None,
 ) -> Treatment:
     """Return what the decision does to the rows of a tally, or refuse one that breaks its promise.
 
     The tally holds every sensitive column that matters to the promise, and the class column where CM does;
     l is about the `sensitive` columns, by default all others of the tally. A decision that is `reused` on
     rows it was not made for deletes what would break its promise, whatever its scheme, and the rows with
-    `refused` values.
+    `refused` values. The `population` is needed where the promise is about one.
     """
     classes, labels = classes_of(decision, tally, hierarchies, refused or {})
     sizes = np.bincount(classes, weights=tally.counts, minlength=len(labels)).astype(np.int64)
@@ -76,14 +89,18 @@ def treat(
         scheme = Scheme.ALL_REC
     about = tally.others if sensitive is None else sensitive
     columns = sensitive_of(promise, about)
-    groups = Groups(sizes, {name: tally.histogram(name, classes, len(labels)) for name in columns})
+    crowds = count_crowds(decision, tally.attributes, labels, population)
+    histograms = {name: tally.histogram(name, classes, len(labels)) for name in columns}
+    groups = Groups(sizes, histograms, crowds)
     criteria = criteria_of(promise, tally, about)
     limits = [criterion for criterion in criteria if isinstance(criterion, ShareLimit)]
     others = [criterion for criterion in criteria if not isinstance(criterion, ShareLimit)]
     chosen = frozenset(decision.deleted)
     gone = np.array([NEVER_SEEN in shown or shown in chosen for shown in labels], dtype=np.bool_)
-    if scheme not in (Scheme.ALL_REC, Scheme.NO_SUPP) and not all(one.local for one in criteria):
-        raise InputError(f"{scheme} cannot keep a promise of t; use allRec")
+    if scheme not in (Scheme.ALL_REC, Scheme.NO_SUPP):
+        for one in criteria:
+            if not isinstance(one, (KAnonymity, DistinctDiversity, ShareLimit)):
+                raise InputError(f"{scheme} cannot keep a promise of {one.name}; use allRec")
     few = _broken(groups, others, gone)
     violated = {limit.column: limit.violations(groups) for limit in limits}
 
@@ -113,7 +130,17 @@ def treat(
     rows = int(sizes[gone].sum()) + sum(quota.rows for quota in quotas)
     limited = tuple(promise.theta)
     return Treatment(
-        tally.attributes, classes, labels, deleted, tally.rows, rows, values, limited, quotas, blanked
+        tally.attributes,
+        classes,
+        labels,
+        deleted,
+        tally.rows,
+        rows,
+        values,
+        limited,
+        quotas,
+        blanked,
+        crowds,
     )
 
 

@@ -147,13 +147,34 @@ def public_facts(facts: Facts) -> dict[str, Any]:
             name: [role for role in texts(roles, name) if role in {"quasi", "sensitive", "group"}]
             for name in columns
         },
-        "promise": {name: part(facts, "promise").get(name) for name in ("k", "l", "theta")},
+        "promise": _public_promise(part(facts, "promise")),
         "measured": {
             **{name: whole(measured, name) for name in ("rows", "groups", "k")},
             "sensitive": {
-                column: {name: part(sensitive, column).get(name) for name in ("l", "largest_share")}
+                column: {name: part(sensitive, column).get(name) for name in _SPREAD}
                 for column in sensitive
+            },
+            "population": {
+                name: part(measured, "population").get(name)
+                for name in ("smallest", "lowest", "highest")
             },
         },
         "buckets": split if buckets else {},
+    }
+
+
+_PROMISED = ("k", "l", "about", "theta", "t", "entropy_l", "recursive_l", "k_map", "delta")
+_SPREAD = ("l", "largest_share", "t", "t_ordered", "t_hierarchical", "entropy_l", "recursive_c")
+
+
+def _public_promise(promise: Facts) -> dict[str, Any]:
+    """Return the promise without what only machines read: trees, orders, counts."""
+    distances = part(promise, "distances")
+    return {
+        **{name: promise.get(name) for name in _PROMISED},
+        "distances": {column: {"kind": text(part(distances, column), "kind")} for column in distances},
+        "population": {
+            "file": file_name(part(promise, "population")),
+            "rows": whole(part(promise, "population"), "rows"),
+        },
     }

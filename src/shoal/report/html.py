@@ -21,6 +21,7 @@ from shoal.report.facts import (
     whole,
 )
 from shoal.report.layout import KeyFigure, Table, table
+from shoal.report.promises import promises
 from shoal.report.words import count, many, percent
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def _shared(facts: Facts) -> dict[str, Any]:
         "digest": text(facts, "sha256"),
         "made": text(facts, "made"),
         "version": text(facts, "version"),
-        "promises": words.promises(facts),
+        "promises": promises(facts),
         "meaning": words.meaning(facts),
     }
 
@@ -172,7 +173,7 @@ _SECTIONS = (
 
 def _warnings(facts: Facts) -> list[dict[str, str]] | None:
     """Return the warnings, the worst first; None where nothing was looked for."""
-    broken = [line.promise for line in words.promises(facts) if line.kept is False]
+    broken = [line.promise for line in promises(facts) if line.kept is False]
     found = [
         {"level": "serious", "word": "Serious", "sentence": f"A promise is not kept. {promise}"}
         for promise in broken

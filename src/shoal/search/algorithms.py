@@ -6,12 +6,31 @@ from shoal.errors import InputError, did_you_mean, show
 from shoal.search.anatomy import ANATOMY
 from shoal.search.annealing import ANNEALING
 from shoal.search.bottom_up import BOTTOM_UP
+from shoal.search.datafly import DATAFLY
+from shoal.search.flash import FLASH
+from shoal.search.genetic import GENETIC
+from shoal.search.incognito import INCOGNITO
 from shoal.search.k_optimize import K_OPTIMIZE
 from shoal.search.mingen import MINGEN
+from shoal.search.mu_argus import MU_ARGUS
 from shoal.search.question import Algorithm
+from shoal.search.samarati import SAMARATI
 from shoal.search.top_down import TOP_DOWN
 
-ALGORITHMS: tuple[Algorithm, ...] = (MINGEN, K_OPTIMIZE, TOP_DOWN, BOTTOM_UP, ANNEALING, ANATOMY)
+ALGORITHMS: tuple[Algorithm, ...] = (
+    MINGEN,
+    DATAFLY,
+    MU_ARGUS,
+    SAMARATI,
+    INCOGNITO,
+    FLASH,
+    GENETIC,
+    K_OPTIMIZE,
+    TOP_DOWN,
+    BOTTOM_UP,
+    ANNEALING,
+    ANATOMY,
+)
 
 
 def algorithm_named(name: str) -> Algorithm:

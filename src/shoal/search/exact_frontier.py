@@ -29,16 +29,16 @@ no neighbour covers. A node above an evaluated one that does not cover need not 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
 
 from shoal.kernels import NodeSet
 from shoal.lattice.evaluator import Evaluated, Evaluator
+from shoal.lattice.steps import Steps
 from shoal.lattice.unresolved import Unresolved
 from shoal.loss.base import Ints
-from shoal.problem import Node, Problem
+from shoal.problem import Node
 from shoal.search.clock import Clock
 from shoal.search.outcome import Outcome
 from shoal.search.pareto import Point, Staircase
@@ -68,7 +68,7 @@ class _Search:
         self.stairs = stairs
         self.clock = clock
         self.bottom, self.top = evaluator.problem.bottom, evaluator.problem.top
-        self.steps = _Steps(evaluator)
+        self.steps = Steps(evaluator.problem, evaluator.metric)
         self.known = _Known(len(self.top), evaluator.metric.dtype)
 
     def run(self) -> bool:
@@ -160,56 +160,6 @@ class _Search:
                 return False
             b = risen
         return True
-
-
-class _Steps:
-    """The steps up from level to level, the cheapest first.
-
-    A step's price is what it adds to loss0, or else the entropy that it takes from its attribute. An
-    attribute's steps keep their order: a step counts at least as dear as the one before it.
-    """
-
-    def __init__(self, evaluator: Evaluator) -> None:
-        problem = evaluator.problem
-        self._top = problem.top
-        metric = evaluator.metric
-        self._losses = metric.level_losses() if metric.separable else _negative_entropy(problem)
-        steps: list[tuple[float, int, int]] = []
-        for a, (lo, hi) in enumerate(zip(problem.bottom, problem.top, strict=True)):
-            price: float = 0
-            for level in range(lo, hi):
-                price = max(price, self._losses[a][level + 1] - self._losses[a][level])
-                steps.append((price, a, level))
-        steps.sort()
-        self._steps = [(a, level) for _, a, level in steps]
-
-    def loss0(self, node: Node) -> int:
-        """Return the node's loss0 under a separable metric."""
-        return int(sum(losses[level] for losses, level in zip(self._losses, node, strict=True)))
-
-    def chain(self, node: Node) -> list[Node]:
-        """Return the nodes from this one to the top, one step apart."""
-        chain, levels = [node], list(node)
-        for a, level in self._steps:
-            if level >= node[a]:
-                levels[a] += 1
-                chain.append(tuple(levels))
-        return chain
-
-    def above(self, node: Node) -> Iterator[Node]:
-        """Yield the node's neighbours above, by the price of the step."""
-        for a, level in self._steps:
-            if level == node[a]:
-                yield (*node[:a], level + 1, *node[a + 1 :])
-
-
-def _negative_entropy(problem: Problem) -> list[list[float]]:
-    """Return, for each attribute and level, less its entropy: it rises with generalization."""
-    result = []
-    for ladder, marginal in zip(problem.ladders, problem.marginals, strict=True):
-        shares = [np.bincount(codes, weights=marginal) / max(problem.rows, 1) for codes in ladder.codes]
-        result.append([float((p[p > 0] * np.log(p[p > 0])).sum()) for p in shares])
-    return result
 
 
 class _Known:

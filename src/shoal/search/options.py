@@ -1,0 +1,45 @@
+"""Reads the options of algorithms: Python objects, or the text of a command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from shoal.errors import InputError, did_you_mean, show
+
+
+def whole_number(given: object, what: str, least: int = 1) -> int:
+    """Return a whole number, or refuse what is none or too small.
+
+    >>> whole_number("40", "the population")
+    40
+    """
+    try:
+        number = int(str(given).strip())
+    except ValueError:
+        number = least - 1
+    if number < least or isinstance(given, bool):
+        raise InputError(f"{what} is {given}; use a whole number, {least} or more")
+    return number
+
+
+def names_of(given: str | Iterable[str] | None, known: Iterable[str], what: str) -> tuple[str, ...]:
+    """Return the attributes that an option names, in its order; text has commas between them.
+
+    >>> names_of("sex, age", ["age", "sex"], "most")
+    ('sex', 'age')
+    """
+    known = tuple(known)
+    if given is None or given == "":
+        return ()
+    if isinstance(given, str):
+        given = [given] if given in known else [part.strip() for part in given.split(",")]
+    names = tuple(given)
+    for name in names:
+        if name not in known:
+            raise InputError(
+                f"{what} names {show(str(name))}, which is no quasi attribute; "
+                + did_you_mean(str(name), known)
+            )
+    if len(set(names)) < len(names):
+        raise InputError(f"{what} names an attribute twice; name it once")
+    return names

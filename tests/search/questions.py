@@ -1,0 +1,195 @@
+"""Random questions over small tables, and the verdict on a node from the rows in plain Python."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import strategies as st
+
+from shoal.lattice.ladders import make_ladder
+from shoal.loss import metric_named
+from shoal.problem import Problem
+from shoal.promise import Promise, ShareLimits
+from shoal.search.question import Question
+from shoal.specification import Attribute, Role, Specification
+from shoal.tally import Tally
+from tests.strategies import hierarchies
+
+SENSITIVE, CLASS = "illness", "outcome"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A question, and the rows it is about: quasi values, then the sensitive one, then the class."""
+
+    question: Question
+    rows: tuple[tuple[str | None, ...], ...]
+
+
+def ask(trees, rows, promise, limit=0, metric="LM", levels=None, seed=0) -> Case:
+    """The question about a table; `levels` are the lowest and highest of some attributes."""
+    names = tuple(trees)
+    specification = Specification(
+        None,
+        {name: Attribute(frozenset([Role.QUASI]), tree) for name, tree in trees.items()}
+        | {SENSITIVE: Attribute(frozenset([Role.SENSITIVE])), CLASS: Attribute(frozenset([Role.CLASS]))},
+    )
+    domains = [
+        tuple(sorted({row[i] for row in rows}, key=lambda v: (v is None, v)))
+        for i in range(len(names) + 2)
+    ]
+    cells = sorted(
+        Counter(tuple(domains[i].index(v) for i, v in enumerate(row)) for row in rows).items()
+    )
+    codes = np.array([cell for cell, _ in cells], dtype=np.int32)
+    quasi, combination = np.unique(codes[:, : len(names)], axis=0, return_inverse=True)
+    counts = np.array([count for _, count in cells], dtype=np.int64)
+    tally = Tally(
+        names,
+        tuple(domains[: len(names)]),
+        quasi,
+        np.bincount(combination.reshape(-1), weights=counts).astype(np.int64),
+        (SENSITIVE, CLASS),
+        tuple(domains[len(names) :]),
+        combination.reshape(-1).astype(np.int64),
+        np.ascontiguousarray(codes[:, len(names) :]),
+        counts,
+    )
+    ladders = tuple(
+        make_ladder(
+            name,
+            trees[name],
+            tally.domain(name),
+            tally.totals(name),
+            *(levels or {}).get(name, (0, None)),
+        )
+        for name in names
+    )
+    problem = Problem(ladders, tally.codes, tally.counts, tally.histogram(CLASS))
+    kind = metric_named(metric)
+    question = Question(specification, tally, problem, trees, promise, limit, kind(problem), seed)
+    return Case(question, tuple(rows))
+
+
+PROMISES = ("k", "l", "theta", "t")
+
+
+@st.composite
+def cases(draw, metric="LM", kinds=PROMISES, most_attributes=3, most_rows=20):
+    """A random question: k, alone or with something else, and any limit of suppression."""
+    trees = {
+        f"q{a}": draw(hierarchies(most_leaves=5, most_levels=3))
+        for a in range(draw(st.integers(1, most_attributes)))
+    }
+    missing = draw(st.booleans())
+    columns = [
+        *(
+            st.sampled_from(tree.leaves) | st.none() if missing else st.sampled_from(tree.leaves)
+            for tree in trees.values()
+        ),
+        st.sampled_from(["flu", "cold", "gout", None]),
+        st.sampled_from(["well", "ill"]),
+    ]
+    rows = draw(st.lists(st.tuples(*columns), min_size=1, max_size=most_rows))
+    kind = draw(st.sampled_from(kinds))
+    share = draw(st.sampled_from([Fraction(1, 2), Fraction(1, 3), Fraction(2, 3), Fraction(3, 4)]))
+    promise = Promise(
+        draw(st.integers(1, 5)),
+        draw(st.integers(1, 3)) if kind == "l" else None,
+        {SENSITIVE: ShareLimits(share)} if kind == "theta" else {},
+        {SENSITIVE: share} if kind == "t" else {},
+    )
+    limit = draw(st.sampled_from([0, 0, 1, 2, 3, 5, len(rows)]))
+    levels = {}
+    for name, tree in trees.items():
+        if draw(st.integers(0, 4)) == 0:
+            lo = draw(st.integers(0, tree.height))
+            levels[name] = (lo, draw(st.integers(lo, tree.height)))
+    return ask(trees, rows, promise, min(limit, len(rows)), metric, levels)
+
+
+def path(tree, value):
+    """The labels of a value, from itself to the root."""
+    whole = tree.with_missing() if value is None else tree
+    return whole.row(whole.leaves.index(value))
+
+
+def groups_of(case: Case, node) -> list[list[tuple]]:
+    """The rows of each class of a node."""
+    found = defaultdict(list)
+    for row in case.rows:
+        found[
+            tuple(
+                path(case.question.hierarchies[name], value)[level]
+                for name, value, level in zip(case.question.problem.names, row, node, strict=False)
+            )
+        ].append(row)
+    return list(found.values())
+
+
+def keeps(promise: Promise, group, released) -> bool:
+    """Whether a group keeps the promise, where these rows are released."""
+    if len(group) < (promise.k or 1):
+        return False
+    counts = Counter(row[-2] for row in group)
+    if promise.l is not None and len(set(counts) - {None}) < promise.l:
+        return False
+    for limits in promise.theta.values():
+        if any(n > limits.of(v) * len(group) for v, n in counts.items() if v is not None):
+            return False
+    total = Counter(row[-2] for row in released)
+    for t in promise.t.values():
+        distance = sum(
+            abs(Fraction(counts[v], len(group)) - Fraction(n, len(released))) for v, n in total.items()
+        )
+        if distance / 2 > t:
+            return False
+    return True
+
+
+def verdict(case: Case, node) -> tuple[bool, int, Fraction]:
+    """Whether a node is allowed, how many rows are suppressed, and what that costs."""
+    question = case.question
+    stay = groups_of(case, node)
+    everything = stay
+    while True:
+        released = [row for group in stay for row in group]
+        kept = [group for group in stay if keeps(question.promise, group, released)]
+        if len(kept) == len(stay):
+            break
+        stay = kept
+    rows, quasi = len(case.rows), len(question.problem.names)
+    suppressed = rows - sum(map(len, stay))
+    metric, loss = question.metric.name, Fraction(0)
+    for group in everything:
+        if group not in stay:
+            loss += len(group) * {"LM": quasi, "Prec": quasi, "DM": rows, "CM": 1}[metric]
+        elif metric == "DM":
+            loss += len(group) ** 2
+        elif metric == "CM":
+            loss += len(group) - max(Counter(row[-1] for row in group).values())
+        else:
+            loss += sum(
+                (levels_cost if metric == "Prec" else leaves_cost)(ladder, level, code)
+                for row in group
+                for ladder, level, code in zip(
+                    question.problem.ladders,
+                    node,
+                    (d.index(v) for d, v in zip(question.tally.domains, row, strict=False)),
+                    strict=True,
+                )
+            )
+    return suppressed <= question.limit and suppressed < rows, suppressed, loss
+
+
+def levels_cost(ladder, level, code) -> Fraction:
+    return Fraction(level, ladder.height) if ladder.height else Fraction(0)
+
+
+def leaves_cost(ladder, level, code) -> Fraction:
+    if ladder.leaves == 1:
+        return Fraction(0)
+    return Fraction(int(ladder.covered[level, code]) - 1, ladder.leaves - 1)

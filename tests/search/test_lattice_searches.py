@@ -1,0 +1,225 @@
+"""MinGen, Samarati, Incognito and Flash against all nodes; the genetic search finds what there is."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.errors import InputError, NoSolutionError
+from shoal.hierarchy import Hierarchy
+from shoal.lattice.judge import Judge
+from shoal.loss import METRICS, Precision
+from shoal.promise import Promise
+from shoal.search import allowed
+from shoal.search.clock import Clock
+from shoal.search.datafly import datafly
+from shoal.search.flash import flash
+from shoal.search.genetic import genetic
+from shoal.search.incognito import incognito
+from shoal.search.mingen import mingen
+from shoal.search.mu_argus import mu_argus
+from shoal.search.samarati import samarati
+from tests.oracles import all_nodes
+from tests.search.questions import ask, cases
+
+SEARCHES = (mingen, samarati, incognito, flash, genetic)
+RACE = Hierarchy.from_rows([("Black", "Person"), ("White", "Person")])
+ZIP = Hierarchy.from_rows([(z, f"{z[:4]}*", "021**") for z in ("02138", "02139", "02141", "02142")])
+
+
+def slide(k=2, **options):
+    """The Race and ZIP table of the slides: every race in every ZIP."""
+    rows = [(race, z, "flu", "ill") for race in RACE.leaves for z in ZIP.leaves]
+    return ask({"Race": RACE, "ZIP": ZIP}, rows, Promise(k), **options).question
+
+
+def node_of(found):
+    return tuple(found.recoding.levels.values())
+
+
+def judged_all(question, metric=None):
+    """All allowed nodes, judged one by one."""
+    judge = Judge(
+        question.problem,
+        question.tally,
+        question.criteria,
+        question.limit,
+        metric or question.metric,
+        question.sensitive,
+    )
+    found = [judge.judge(node) for node in all_nodes(question.problem)]
+    return [one for one in found if one.allowed]
+
+
+def ranked(one):
+    return one.loss, sum(one.node), one.node
+
+
+def below(low, high):
+    return low != high and all(a <= b for a, b in zip(low, high, strict=True))
+
+
+def test_the_slides_minimal_generalizations_and_the_only_minimal_distortion():
+    question = slide()
+    found = incognito(question, Clock())
+    assert found.details["minimal"] == [{"Race": 0, "ZIP": 1}, {"Race": 1, "ZIP": 0}]
+    assert found.details["satisfying"] == 5
+    best = mingen(question, Clock())
+    assert node_of(best) == (0, 1)
+    assert (best.details["tied"], best.details["satisfying"], best.details["minimal"]) == (1, 5, 2)
+    assert best.details["precision"] == 0.75
+
+
+@pytest.mark.parametrize(
+    ("node", "precision"), [((0, 0), 1), ((1, 0), 0.5), ((0, 1), 0.75), ((0, 2), 0.5), ((1, 1), 0.25)]
+)
+def test_the_slides_precision(node, precision):
+    question = slide(k=1, metric="Prec")
+    judged = question.judge().judge(node)
+    assert 1 - judged.loss / question.metric.largest == precision
+
+
+def test_the_slides_table_has_its_lowest_node_at_height_one():
+    found = samarati(slide(), Clock())
+    assert (node_of(found), found.details["height"]) == ((0, 1), 1)
+
+
+@pytest.mark.parametrize("metric", [kind.name for kind in METRICS])
+@settings(max_examples=60)
+@given(data=st.data())
+def test_flash_and_incognito_find_the_best_of_all_nodes(metric, data):
+    question = data.draw(cases(metric)).question
+    every = judged_all(question)
+    if not every:
+        for search in (flash, incognito):
+            with pytest.raises(NoSolutionError, match="no node"):
+                search(question, Clock())
+        return
+    best = min(every, key=ranked)
+    for search in (flash, incognito):
+        found = search(question, Clock())
+        assert node_of(found) == best.node
+        assert found.optimal
+    assert found.details["satisfying"] == len(every)
+    nodes = [one.node for one in every]
+    lowest = [node for node in nodes if not any(below(other, node) for other in nodes)]
+    assert [tuple(node.values()) for node in found.details["minimal"]] == lowest
+
+
+@settings(max_examples=80)
+@given(case=cases("DM"))
+def test_mingen_finds_the_most_precise_whatever_the_metric(case):
+    question = case.question
+    every = judged_all(question, Precision(question.problem))
+    if not every:
+        with pytest.raises(NoSolutionError, match="no node"):
+            mingen(question, Clock())
+        return
+    found = mingen(question, Clock())
+    assert node_of(found) == min(every, key=ranked).node
+    least = min(one.loss for one in every)
+    assert found.details["tied"] == sum(one.loss == least for one in every)
+    assert found.details["satisfying"] == len(every)
+    assert not found.optimal
+
+
+@settings(max_examples=80)
+@given(case=cases())
+def test_samarati_finds_the_lowest_height_and_there_the_fewest_suppressed(case):
+    every = judged_all(case.question)
+    if not every:
+        with pytest.raises(NoSolutionError, match="no node"):
+            samarati(case.question, Clock())
+        return
+    found = samarati(case.question, Clock())
+    best = min(every, key=lambda one: (sum(one.node), one.suppressed, one.loss, one.node))
+    assert node_of(found) == best.node
+    assert found.details["height"] == sum(best.node)
+
+
+@settings(max_examples=60)
+@given(case=cases())
+def test_the_genetic_search_finds_an_allowed_node_and_the_same_again(case):
+    question = case.question
+    every = judged_all(question)
+    judge = question.judge()
+    try:
+        found = genetic(question, Clock(), population=4, generations="3")
+    except NoSolutionError:
+        assert not every or not judge.monotone
+        return
+    judged = judge.judge(node_of(found))
+    assert judged.allowed
+    assert judged.loss >= min(one.loss for one in every)
+    again = genetic(question, Clock(), population="4", generations=3)
+    assert node_of(again) == node_of(found)
+
+
+def test_the_preferred_of_tied_nodes_is_taken():
+    tree = Hierarchy.from_rows([("a", "*"), ("b", "*")])
+    rows = [(one, two, "flu", "ill") for one in "ab" for two in "ab"]
+    question = ask({"x": tree, "y": tree}, rows, Promise(2)).question
+    assert node_of(mingen(question, Clock())) == (0, 1)
+    assert mingen(question, Clock()).details["tied"] == 2
+    assert node_of(mingen(question, Clock(), preferred="y")) == (1, 0)
+    assert node_of(mingen(question, Clock(), preferred=["y", "x"])) == (1, 0)
+    assert node_of(mingen(question, Clock(), preferred=lambda nodes: nodes[1])) == (1, 0)
+    with pytest.raises(InputError, match="did not return one"):
+        mingen(question, Clock(), preferred=lambda nodes: {"x": 9})
+    with pytest.raises(InputError, match="names 'z'"):
+        mingen(question, Clock(), preferred="z")
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_time_that_is_over_gives_no_proof(search):
+    try:
+        found = search(slide(), Clock(1e-9))
+    except NoSolutionError as error:
+        assert "time was over" in str(error)  # noqa: PT017
+    else:
+        assert not found.optimal
+        assert not found.details.get("proven", False)
+
+
+@pytest.mark.parametrize("search", [*SEARCHES, datafly, mu_argus])
+def test_progress_lies_between_nothing_and_all(search):
+    class Watched(Clock):
+        def show(self, share, words):
+            shown.append((share, words))
+
+    shown = []
+    search(slide(), Watched())
+    assert shown
+    assert all(0 <= share <= 1 and words for share, words in shown)
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_a_table_of_fewer_rows_than_k_has_no_solution(search):
+    with pytest.raises(NoSolutionError, match="no node"):
+        search(slide(k=9), Clock())
+
+
+@pytest.mark.parametrize("search", [mingen, incognito])
+def test_a_lattice_that_is_too_large_to_map_is_refused(search, monkeypatch):
+    monkeypatch.setattr(allowed, "MOST_NODES", 5)
+    with pytest.raises(InputError, match="use flash"):
+        search(slide(), Clock())
+
+
+def test_flash_searches_a_lattice_of_millions_of_nodes():
+    tree = Hierarchy.from_rows([(v, f"{v[0]}*", "any", "*") for v in ("a1", "a2", "b1", "b2")])
+    trees = {f"q{a}": tree for a in range(12)}
+    rows = [(*(tree.leaves[i] for _ in trees), "flu", "ill") for i in (0, 0, 1, 1, 2, 3)]
+    question = ask(trees, rows, Promise(2)).question
+    assert question.problem.nodes == 4**12
+    found = flash(question, Clock())
+    # Two rows differ on every attribute, so no attribute may stay on level 0.
+    assert node_of(found) == (1,) * 12
+    assert found.optimal
+
+
+@pytest.mark.parametrize("option", [{"population": 1}, {"generations": "many"}, {"population": True}])
+def test_the_genetic_search_refuses_what_is_no_number(option):
+    with pytest.raises(InputError, match="whole number"):
+        genetic(slide(), Clock(), **option)

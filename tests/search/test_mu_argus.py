@@ -1,0 +1,209 @@
+"""mu-Argus: its steps against the rows in plain Python, the data holder, and what it promises."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from dataclasses import replace
+from itertools import combinations
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal import Study
+from shoal.errors import InputError, NoSolutionError
+from shoal.hierarchy import Hierarchy
+from shoal.promise import Promise
+from shoal.recoding import Scheme
+from shoal.search.clock import Clock
+from shoal.search.mu_argus import mu_argus
+from shoal.search.outliers import attribute_sets, find_outliers, suppress_values
+from tests.search.questions import ask, cases, path
+
+FLAT = Hierarchy.from_rows([("0", "*"), ("1", "*")])
+BITS = [tuple(f"{n:05b}") for n in range(32) if f"{n:05b}".count("1") % 2 == 0]
+
+
+def parity(times=1):
+    """Any values of three of the five attributes have two rows; every row is the only one of its kind."""
+    rows = [(*bits, "flu", "ill") for bits in BITS for _ in range(times)]
+    return ask({f"b{i}": FLAT for i in range(5)}, rows, Promise(2)).question
+
+
+def rare_by_hand(case, node, k):
+    """The attributes and labels of every combination of up to three that fewer than k rows have."""
+    names = case.question.problem.names
+    labels = [
+        tuple(
+            path(case.question.hierarchies[name], value)[level]
+            for name, value, level in zip(names, row, node, strict=False)
+        )
+        for row in case.rows
+    ]
+    found = Counter()
+    for size in (1, 2, 3):
+        for chosen in combinations(range(len(names)), size):
+            for row in labels:
+                found[chosen, tuple(row[a] for a in chosen)] += 1
+    return labels, {key for key, rows in found.items() if rows < k}
+
+
+@settings(max_examples=60)
+@given(case=cases(kinds=("k",)), data=st.data())
+def test_outliers_and_suppressed_values_are_those_of_the_rows(case, data):
+    problem, k = case.question.problem, case.question.promise.k
+    node = tuple(
+        data.draw(st.integers(lo, hi)) for lo, hi in zip(problem.bottom, problem.top, strict=True)
+    )
+    sets = attribute_sets([[], [], range(len(problem.names))])
+    outliers = find_outliers(problem, node, k, sets)
+    labels, rare = rare_by_hand(case, node, k)
+    assert len(outliers) == len(rare)
+    held = [
+        {key for key in rare if all(row[a] == v for a, v in zip(*key, strict=True))} for row in labels
+    ]
+    assert outliers.rows == sum(map(bool, held))
+    for a, name in enumerate(problem.names):
+        assert outliers.involved[name] == sum(a in key[0] for key in rare)
+
+    gone = suppress_values(problem, outliers)
+    place = {tuple(codes): i for i, codes in enumerate(problem.codes.tolist())}
+    blank = [
+        gone[place[tuple(d.index(v) for d, v in zip(case.question.tally.domains, row, strict=False))]]
+        for row in case.rows
+    ]
+    for mine, row in zip(held, blank, strict=True):
+        assert all(any(row[a] for a in key[0]) for key in mine)  # one value of every outlier goes
+        assert all(any(a in key[0] for key in mine) for a in range(len(row)) if row[a])
+    if rare:  # the value in the most outliers goes from every row that has it in one
+        most = Counter((a, v) for key in rare for a, v in zip(*key, strict=True))
+        high = max(most.values())
+        first = min(a for (a, _), n in most.items() if n == high)
+        assert any(
+            all(row[a] for mine, row in zip(held, blank, strict=True) if _in_one(mine, a, v))
+            for (a, v), n in most.items()
+            if n == high and a == first
+        )
+
+
+def _in_one(keys, attribute, value):
+    return any((attribute, value) in zip(*key, strict=True) for key in keys)
+
+
+def test_attributes_are_combined_across_the_sets():
+    every = attribute_sets([[], [], [0, 1, 2, 3]])
+    assert len(every) == 4 + 6 + 4
+    across = attribute_sets([[0, 1], [2], [3]])
+    assert (0, 1) not in across
+    assert (0, 2, 3) in across
+    assert (0, 1, 3) not in across
+
+
+def test_k_is_not_guaranteed_and_only_the_k_that_is_reached_is_promised():
+    found = mu_argus(parity(), Clock())
+    assert found.details["outliers"] == 0
+    assert (found.details["k_asked"], found.details["k_reached"]) == (2, 1)
+    assert found.promise == Promise(1)
+    assert found.scheme is Scheme.NO_SUPP
+    assert mu_argus(parity(times=3), Clock()).promise == Promise(2)
+
+
+def test_a_release_refuses_to_promise_more_than_was_reached():
+    columns = {f"b{i}": [bits[i] for bits in BITS] for i in range(5)}
+    with Study(pa.table(columns), quasi=dict.fromkeys(columns, FLAT)) as study:
+        found = study.anonymize("mu-argus", k=2)
+        assert (found.k, found.suppressed) == (1, 0)
+        assert study.release(found).certificate["promise"] == {"k": 1}
+        with pytest.raises(InputError, match="NoSupp deletes no rows"):
+            study.release(replace(found.decision(), promise=Promise(2))).table()
+
+
+def test_other_criteria_are_promised_where_they_are_kept():
+    trees = {"b": FLAT}
+    rows = [("0", "flu", "ill"), ("0", "cold", "ill"), ("1", "flu", "ill"), ("1", "cold", "ill")]
+    assert mu_argus(ask(trees, rows, Promise(2, 2)).question, Clock()).promise == Promise(2, 2)
+    assert mu_argus(ask(trees, rows, Promise(2, 3)).question, Clock()).promise == Promise(2)
+    with pytest.raises(InputError, match="needs k"):
+        mu_argus(ask(trees, rows, Promise(None, 2)).question, Clock())
+
+
+def rare_pairs():
+    """One row of a1 with x2; every value alone has two rows or more."""
+    one = Hierarchy.from_rows([("a1", "a", "*"), ("a2", "a", "*"), ("b", "b", "*")])
+    two = Hierarchy.from_rows([("x1", "*"), ("x2", "*")])
+    rows = [("a1", "x1")] * 4 + [("a1", "x2")] + [("a2", "x2")] * 4 + [("b", "x1")] * 4
+    return ask({"one": one, "two": two}, [(*row, "flu", "ill") for row in rows], Promise(2)).question
+
+
+def test_a_data_holder_who_does_not_generalize_has_values_suppressed():
+    seen = []
+
+    def nothing(outliers, free):
+        seen.append((outliers.combinations, outliers.rows, free))
+
+    found = mu_argus(rare_pairs(), Clock(), choose=nothing)
+    assert seen == [({("one", "two"): 1}, 1, ("one", "two"))]
+    assert found.details["suppressed_cells"] == 1
+    blank = {"one": "*", "two": "x2"}  # of values in as many outliers the first attribute's
+    assert any(g.labels == blank and g.combinations == (("a1", "x2"),) for g in found.recoding.groups)
+
+
+def test_the_data_holder_chooses_what_is_generalized():
+    found = mu_argus(rare_pairs(), Clock(), choose=lambda outliers, free: "one")
+    assert found.details["levels"] == {"one": 1, "two": 0}
+    assert found.details["generalized_by_choice"] == ["one"]
+    assert found.details["suppressed_cells"] == 0
+    with pytest.raises(InputError, match="cannot be generalized"):
+        mu_argus(rare_pairs(), Clock(), choose=lambda outliers, free: "three")
+
+
+def test_the_rule_generalizes_while_more_rows_than_tolerated_have_outliers():
+    assert mu_argus(rare_pairs(), Clock(), tolerance="0").details["generalized_by_choice"] == ["one"]
+    assert mu_argus(rare_pairs(), Clock(), tolerance="10%").details["generalized_by_choice"] == []
+
+
+def test_the_terminal_is_asked_again_until_it_names_an_attribute(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdin", io.StringIO("on\none\n\n"))
+    found = mu_argus(rare_pairs(), Clock(), choose="ask")
+    assert found.details["generalized_by_choice"] == ["one"]
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "did you mean one?" in printed.err
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    assert mu_argus(rare_pairs(), Clock(), choose="ask").details["generalized_by_choice"] == []
+
+
+def test_every_value_alone_has_k_rows_before_combinations_are_tested():
+    tree = Hierarchy.from_rows([("a1", "a", "*"), ("a2", "a", "*"), ("b1", "b", "*"), ("b2", "b", "*")])
+    rows = [(v, "flu", "ill") for v in ("a1", "a2", "b1", "b2", "b2")]
+    found = mu_argus(ask({"v": tree}, rows, Promise(2)).question, Clock())
+    assert (found.details["levels"], found.details["outliers"]) == ({"v": 1}, 0)
+    below = ask({"v": tree}, rows, Promise(2), levels={"v": (0, 0)}).question
+    found = mu_argus(below, Clock())  # may not be generalized: three values go to the root
+    assert (found.details["levels"], found.details["suppressed_cells"]) == ({"v": 0}, 3)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"most": "b9"}, "most names 'b9'"),
+        ({"more": "b1", "identifying": ["b1"]}, "two of identifying"),
+        ({"choose": "sometimes"}, "use rule, ask"),
+        ({"most": "b1,b1"}, "twice"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(options, words):
+    with pytest.raises(InputError, match=words):
+        mu_argus(parity(), Clock(), **options)
+
+
+def test_sets_are_read_from_text():
+    found = mu_argus(parity(), Clock(), identifying="b0, b1", more="b2")
+    assert found.details["sets_tested"] == 5 + 9 + 7
+
+
+def test_time_that_is_over_ends_it():
+    with pytest.raises(NoSolutionError, match="time was over"):
+        mu_argus(parity(), Clock(1e-9))
