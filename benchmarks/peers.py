@@ -174,6 +174,7 @@ def answer(
         "cpu": watch.cpu,
         "wall": watch.wall,
         "search": found.seconds,
+        "LM": found.losses["LM"] / (frame.num_rows * len(names)),
         "labels": "intervals, sets" if meanings else "hierarchy",
     }
 

@@ -112,18 +112,23 @@ def test_a_benchmark_of_algorithms_runs_them_all(name, tmp_path, capsys):
 
 
 @pytest.fixture
-def jury(tmp_path):
-    """Judges releases of five persons: ages 20, 21, 40, 41, 42 of 20 to 59, all but the last with a car."""
+def asked(tmp_path):
+    """A question about five persons: ages 20, 21, 40, 41, 42 of 20 to 59, all but the last with a car."""
     ages = [f"{age};{age // 20 * 20}-{age // 20 * 20 + 19};*" for age in range(20, 60)]
     (tmp_path / "age.csv").write_text("\n".join(ages))
     (tmp_path / "drives.csv").write_text("car;*\nbicycle;*\ntram;*")
     (tmp_path / "table.csv").write_text("age,drives\n20,car\n21,car\n40,car\n41,car\n42,tram\n")
-    asked = {
+    return {
         "table": str(tmp_path / "table.csv"),
         "hierarchies": {name: str(tmp_path / f"{name}.csv") for name in ("age", "drives")},
         "k": 2,
         "out": str(tmp_path / "release.json"),
     }
+
+
+@pytest.fixture
+def jury(asked):
+    """Judges releases of the five persons."""
     return import_module("benchmarks.jury").Jury(asked)
 
 
@@ -155,10 +160,18 @@ def test_the_jury_finds_small_groups_and_labels_that_are_not_true(jury):
     assert "does not cover 21" in verdict["failures"][1]
 
 
-def test_labels_of_the_peers_cover_what_they_say(jury, tmp_path):
+@pytest.mark.parametrize("algorithm", [algorithm.name for algorithm in ALGORITHMS])
+def test_the_jury_agrees_with_the_loss_that_an_algorithm_names(algorithm, jury, asked):
+    found = import_module("benchmarks.peers").answer(algorithm, **asked, limit=1.0)
+    if "failure" not in found:
+        verdict = jury.judge(json.loads(jury.out.read_text(encoding="utf-8")))
+        assert verdict["NCP"] == pytest.approx(found["LM"])
+        assert verdict["verified"] == (verdict["k"] >= 2)
+
+
+def test_labels_of_the_peers_cover_what_they_say(asked):
     peers = import_module("benchmarks.peer_libraries")
-    files = {name: str(tmp_path / f"{name}.csv") for name in ("age", "drives")}
-    question = peers.Question(str(tmp_path / "table.csv"), files)
+    question = peers.Question(asked["table"], asked["hierarchies"])
     spelled = question.spelled(question.numeric(codes=False))
     assert spelled("age", "21-23", []) == [1, 2, 3]
     assert spelled("age", "59", []) == [39]
