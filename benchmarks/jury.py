@@ -43,7 +43,7 @@ class Jury:
             "suppressed": verdict["suppressed"],
             "groups": verdict["groups"],
             "NCP": verdict["NCP"],
-            "seen NCP": verdict["seen NCP"],
+            "LM": verdict["LM"],
             "CPU s": found["cpu"],
             "wall s": found["wall"],
             "search s": found.get("search"),
@@ -77,12 +77,12 @@ class Jury:
             "failures": failures,
             "suppressed": suppressed,
             "groups": verdict.measured.groups,
-            "NCP": self._ncp(groups, sets, [set(range(len(p.rows))) for p in self.paths.values()]),
-            "seen NCP": self._ncp(groups, sets, self.seen),
+            "NCP": self._lost(groups, sets, self.seen),
+            "LM": self._lost(groups, sets, [set(range(len(p.rows))) for p in self.paths.values()]),
         }
 
     @staticmethod
-    def _ncp(
+    def _lost(
         groups: Sequence[int | None],
         covers: Sequence[Sequence[frozenset[int]]],
         domains: Sequence[set[int]],

@@ -157,6 +157,8 @@ def anonypy(question: Question, k: int, codes: bool) -> Answer:
     with Stopwatch() as watch:
         partitions = Preserver(frame, question.quasi, ROW).modrian.partition(k)
     released = pd.DataFrame(label(frame, partitions, question.quasi, ROW))
+    for name in question.quasi:
+        released[name] = released[name].str[0]  # a label comes as a list of one
     return watch, released, question.spelled(numeric)
 
 

@@ -2,7 +2,8 @@
 
 Adult, the eight attributes of `arx-12960` without occupation, k = 5, no row suppressed. Every contestant
 runs in a process of its own and hands over the released label of every cell; all are then verified by the
-same code and measured by the same metric: NCP, the mean over cells of (leaves covered - 1) / (leaves - 1).
+same code and measured by the same metric: NCP, the mean over cells of (values covered - 1) / (values - 1),
+of the values that occur in the table, and LM, the same of all leaves of the hierarchies.
 The libraries are installed into an environment of their own, in the folder of the results.
 """
 
@@ -125,7 +126,8 @@ NOTES = [
     "CPU s and wall s: from the table in memory to the groups (Shoal: Study.anonymize with the tally and "
     f"the losses of every metric, the best of {REPEATS} runs; search s: its search alone)",
     "verified: from the released rows every group has k rows, and every label covers the value it stands for",
-    "seen NCP: the same with the values that occur in the table for leaves; a suppressed row counts 1",
+    "NCP: mean over cells of (values covered - 1) / (values - 1), of the values that occur in the table; LM: "
+    "the same of all leaves of the hierarchies; the cells of a suppressed row count 1",
 ]
 PEER_NOTES = [
     f"peers: {', '.join(PACKAGES)}, with {', '.join(UNDER_THEM)}; one run each, one process each",
