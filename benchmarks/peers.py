@@ -141,7 +141,7 @@ PEER_NOTES = [
     "the release does not see, so that of means only k is verified; it is asked to suppress nothing, and its "
     "quality metrics are not timed",
     "MDAV-generic of anonypyx is left out: its matrix of distances alone takes 8 bytes for every pair of "
-    "rows, 7.3 GB, and several of that size are held at once",
+    "rows, 7.3 GB, and more while it is made",
 ]
 
 
