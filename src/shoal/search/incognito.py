@@ -75,9 +75,7 @@ class _Subsets:
 
     def __init__(self, question: Question, clock: Clock, shape: tuple[int, ...]) -> None:
         wide = _widened(question.problem)
-        self.judge = Judge(
-            wide, question.tally, question.criteria, question.limit, Precision(wide), question.sensitive
-        )
+        self.judge = question.judge(wide, Precision(wide))
         self.bottom, self.roots = wide.bottom, wide.top
         self.clock, self.shape = clock, shape
 

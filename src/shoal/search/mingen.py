@@ -23,7 +23,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from shoal.errors import InputError
-from shoal.lattice.judge import Judge
 from shoal.loss.precision import Precision
 from shoal.problem import Node
 from shoal.search.allowed import cheapest, map_allowed, minimal, refuse_none
@@ -46,14 +45,7 @@ def mingen(
     """
     problem = question.problem
     choose = _preference(question, preferred)
-    judge = Judge(
-        problem,
-        question.tally,
-        question.criteria,
-        question.limit,
-        Precision(problem),
-        question.sensitive,
-    )
+    judge = question.judge(metric=Precision(question.problem))
     allowed, settled = map_allowed(judge, clock, "mingen")
     best, proven = cheapest(judge, allowed, clock)
     if not best:

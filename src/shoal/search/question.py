@@ -68,14 +68,14 @@ class Question:
         sizes = np.bincount(of, weights=self.tally.counts, minlength=count).astype(np.int64)
         return Groups(sizes, {name: self.tally.histogram(name, of, count) for name in self.sensitive})
 
-    def judge(self) -> Judge:
-        """Return a judge of the lattice's nodes for this question."""
+    def judge(self, problem: Problem | None = None, metric: Metric | None = None) -> Judge:
+        """Return a judge of the nodes of the lattice, or of another one, by the metric or another one."""
         return Judge(
-            self.problem,
+            problem or self.problem,
             self.tally,
             self.criteria,
             self.limit,
-            self.metric,
+            metric or self.metric,
             self.sensitive,
             self.population,
         )
