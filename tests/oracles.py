@@ -46,13 +46,17 @@ def losses(problem: Problem, node: Node, limit: int) -> tuple[int, int, dict[str
     groups = classes(problem, node)
     size_of = {key: int(sum(problem.counts[i] for i in group)) for key, group in groups.items()}
     gone, k = suppressed_sizes(list(size_of.values()), limit)
+    suppressed = {key for key, size in size_of.items() if size in gone}
+    return k, sum(size_of[key] for key in suppressed), losses_without(problem, node, suppressed)
+
+
+def losses_without(problem: Problem, node: Node, gone: set[tuple[int, ...]]) -> dict[str, Fraction]:
+    """Every metric's loss where these classes are suppressed, row by row as the contract defines it."""
     n, s = problem.rows, len(problem.ladders)
     loss = {"LM": Fraction(0), "DM": Fraction(0), "CM": Fraction(0), "Prec": Fraction(0)}
-    suppressed = 0
-    for key, group in groups.items():
-        size = size_of[key]
-        if size in gone:
-            suppressed += size
+    for key, group in classes(problem, node).items():
+        size = int(sum(problem.counts[i] for i in group))
+        if key in gone:
             loss["LM"] += size * s
             loss["Prec"] += size * s
             loss["DM"] += size * n
@@ -69,7 +73,7 @@ def losses(problem: Problem, node: Node, limit: int) -> tuple[int, int, dict[str
                     loss["LM"] += rows * Fraction(covered - 1, ladder.leaves - 1)
                 if ladder.height > 0:
                     loss["Prec"] += rows * Fraction(level, ladder.height)
-    return k, suppressed, loss
+    return loss
 
 
 def frontier(
