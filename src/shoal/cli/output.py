@@ -71,22 +71,46 @@ def check_free(path: Path, force: bool, *, advice: str = "choose another name, o
 
 def write_whole(path: Path, text: str, force: bool) -> None:
     """Write a text file beside its place and move it in when it is complete."""
+    with beside(path, force) as place:
+        place.write_text(text, encoding="utf-8", newline="\n")
+
+
+@contextmanager
+def beside(path: Path, force: bool) -> Iterator[Path]:
+    """Give a place beside a path, of the same ending, to write to; move it in when that is complete."""
     check_free(path, force)
     with _told(path):
-        handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        handle, made = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix)
+    os.close(handle)
+    place = Path(made)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        yield place
         umask = os.umask(0)
         os.umask(umask)
-        Path(beside).chmod(0o666 & ~umask)
-        Path(beside).replace(path)
+        place.chmod(0o666 & ~umask)
+        place.replace(path)
     except OSError as problem:
-        Path(beside).unlink(missing_ok=True)
+        place.unlink(missing_ok=True)
         raise InputError(f"cannot be written: {problem.strerror}", file=path) from None
     except BaseException:
-        Path(beside).unlink(missing_ok=True)
+        place.unlink(missing_ok=True)
         raise
+
+
+def check_picture(path: Path) -> None:
+    """Refuse a picture of a kind that is not drawn, or without the means to draw, before any work is done."""
+    from importlib.util import find_spec
+
+    from shoal.errors import MissingExtraError, did_you_mean
+
+    kinds = ("svg", "png", "pdf")
+    ending = path.suffix.removeprefix(".").lower()
+    if ending not in kinds:
+        raise InputError(
+            f"a picture ends in .svg, .png or .pdf; {did_you_mean(ending, kinds)}", file=path
+        )
+    if find_spec("matplotlib") is None:
+        raise MissingExtraError("plots", "matplotlib", "plot")
 
 
 @contextmanager

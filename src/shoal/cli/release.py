@@ -29,6 +29,10 @@ def release(
         int | None,
         typer.Option(help="Of a frontier, the point with at least this k.", show_default="the knee"),
     ] = None,
+    point: Annotated[
+        int | None,
+        typer.Option(help="Of a frontier, the point of this number, from 1.", show_default=False),
+    ] = None,
     seed: Annotated[
         int | None, typer.Option(help="Draws the order of the rows.", show_default="random")
     ] = None,
@@ -51,7 +55,7 @@ def release(
     with output.progress("release") as progress:
         moved = None if progress is None else lambda share: progress(share, "writing")
         if from_record is not None:
-            if solution is not None or seed is not None or k is not None:
+            if any(option is not None for option in (solution, seed, k, point)):
                 raise InputError(
                     "--from RECORD makes the same release again; leave the other options out"
                 )
@@ -59,7 +63,7 @@ def release(
         else:
             if study is None or solution is None:
                 raise InputError("name a study and a solution (STUDY --solution FILE), or --from RECORD")
-            decision = read_solution(solution, k)
+            decision = read_solution(solution, k, point)
             with Study.open(study) as opened:
                 made = opened.release(decision, seed=seed, spreadsheet_safe=spreadsheet_safe)
                 published = made.write(out, force=force, progress=moved)

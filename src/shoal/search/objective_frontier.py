@@ -24,8 +24,9 @@ dominated by a known point: then every point in the box is dominated by it too, 
 never lost. Where hi has no bound at all, no node of the box is a point.
 
 The boxes partition the lattice. One is taken by the lowest loss0(lo); it is skipped, or measured whole if
-it is small, or halved. When none is left every node was measured or is of no interest, so the frontier is complete,
-ties included. Without skipping (`prune` false, or a metric that is not monotone) every node is measured.
+it is small, or halved. When none is left every node was measured or is of no interest, so the frontier is
+complete, ties included. Without skipping (`prune` false, or a metric that is not monotone) every node is
+measured.
 """
 
 from __future__ import annotations
