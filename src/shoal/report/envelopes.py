@@ -61,7 +61,7 @@ def cells(front: Frontier) -> tuple[list[int], list[int], list[list[float | None
     most = max((point.k for point in front.points), default=1)
     ks = [digit * 10**power for power in range(len(str(most))) for digit in (1, 2, 5)]
     ks = [k for k in ks if k <= most]
-    ls = sorted({point.l or 0 for point in front.points})
+    ls = sorted({point.l or 0 for point in front.points}) or [1]
     if len(ls) > MOST_ROWS:
         ls = [ls[round(i * (len(ls) - 1) / (MOST_ROWS - 1))] for i in range(MOST_ROWS)]
     losses = [
