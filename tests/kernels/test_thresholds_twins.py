@@ -49,6 +49,23 @@ def test_thresholds_equal_their_twin(problem, data):
     same(mine, twins.thresholds_box(twin, *asked, 1))
 
 
+@given(problems(), st.data())
+def test_kept_tables_measure_as_if_from_the_bottom(problem, data):
+    book, twin = books(problem)
+    counts, labels, histograms, sets = data.draw(parts(problem))
+    table = (book.pack(problem.codes), counts, labels, histograms, sets, (0,) * len(problem.ladders))
+    mine = kernels.ThresholdTables(book, *table, data.draw(st.sampled_from([0, 200, 1 << 20])))
+    slow = twins.ThresholdTables(twin, *table, 0)
+    for node in data.draw(st.lists(st.sampled_from(all_nodes(problem)), min_size=1, max_size=8)):
+        asked = (
+            data.draw(st.integers(1, 5)),
+            data.draw(st.booleans()),
+            data.draw(st.integers(0, 2 if sets else 0)),
+            data.draw(st.integers(0, problem.rows)),
+        )
+        same([mine.measure(node, *asked)], [slow.measure(node, *asked)])
+
+
 def test_many_sizes_and_many_nodes_on_many_threads_equal_the_twin():
     rng = np.random.default_rng(7)
     levels = np.array(

@@ -227,4 +227,23 @@ def thresholds_box(
     limit: int,
     threads: int,
 ) -> tuple[Ints, Ints]: ...
+
+class ThresholdTables:
+    def __init__(
+        self,
+        book: Codebook,
+        keys: Keys,
+        counts: Ints,
+        labels: int,
+        histograms: Sequence[int],
+        sets: Sequence[int],
+        levels: Sequence[int],
+        budget: int,
+    ) -> None: ...
+    def measure(
+        self, node: Sequence[int], k: int, every_size: bool, diversity: int, limit: int
+    ) -> Ints: ...
+    @property
+    def bytes(self) -> int: ...
+
 def undominated(points: Ints) -> npt.NDArray[np.uint8]: ...

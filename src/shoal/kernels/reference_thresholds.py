@@ -134,6 +134,28 @@ class _Classes:
         ]
 
 
+class ThresholdTables:
+    """Measures nodes one by one, each from the bottom table."""
+
+    def __init__(
+        self,
+        book: Codebook,
+        keys: Keys,
+        counts: Ints,
+        labels: int,
+        histograms: Sequence[int],
+        sets: Sequence[int],
+        levels: Node,
+        budget: int,
+    ) -> None:
+        self._table = (book, keys, counts, labels, histograms, sets, levels)
+        self.bytes = 0
+
+    def measure(self, node: Node, k: int, every_size: bool, diversity: int, limit: int) -> Ints:
+        """Return the rows of a node at its thresholds."""
+        return thresholds_box(*self._table, node, node, k, every_size, diversity, limit, 1)[1]
+
+
 def undominated(points: Ints) -> npt.NDArray[np.uint8]:
     """Return which points no other dominates: no larger anywhere, and smaller somewhere."""
     kept = [not ((points <= point).all(axis=1) & (points < point).any(axis=1)).any() for point in points]

@@ -8,13 +8,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from shoal.kernels import Codebook, Column, Diversity, Extra, thresholds_box
+from shoal.kernels import Codebook, Column, Diversity, Extra, ThresholdTables, thresholds_box
 from shoal.lattice.value_sets import value_sets
 from shoal.loss.base import Ints, Metric
 from shoal.problem import Node, Problem
 from shoal.tally import Tally
 
 Int64s = npt.NDArray[np.int64]
+
+BUDGET = 1 << 28
+"""Bytes of class tables that are kept to roll single nodes up from."""
 
 
 @dataclass(frozen=True)
@@ -107,29 +110,11 @@ class ThresholdEvaluator:
             sets.widths,
             (0,) * len(problem.ladders),
         )
+        self._kept = ThresholdTables(self._book, *self._table, BUDGET)
 
     def box(self, lo: Node, hi: Node) -> Points:
         """Return the points of all nodes from lo to hi, on all threads."""
-        return self._measure(lo, hi, self.thresholds)
-
-    def bounds(self, node: Node) -> Points:
-        """Return a node at thresholds that bound all nodes below it (see `search.objective_frontier`).
-
-        Those of the node itself, but with every number of distinct values that the limit allows.
-        """
         asked = self.thresholds
-        if asked.diversity == Diversity.LARGEST:
-            asked = replace(asked, diversity=Diversity.EVERY)
-        return self._measure(node, node, asked)
-
-    def loss0(self, node: Node) -> int:
-        """Return what a node costs without suppression."""
-        if self.metric.separable:
-            losses = self.metric.level_losses()
-            return sum(int(losses[a][level]) for a, level in enumerate(node))
-        return int(self._measure(node, node, Thresholds(limit=self.problem.rows)).loss0[0])
-
-    def _measure(self, lo: Node, hi: Node, asked: Thresholds) -> Points:
         places, rows = thresholds_box(
             self._book,
             *self._table,
@@ -143,6 +128,34 @@ class ThresholdEvaluator:
         )
         spans = [high - low + 1 for low, high in zip(lo, hi, strict=True)]
         levels = np.stack(np.unravel_index(places[:, 0], spans), axis=1) + np.array(lo)
+        return self._points(levels, rows)
+
+    def node(self, node: Node) -> Points:
+        """Return the points of one node."""
+        return self._single(node, self.thresholds)
+
+    def bounds(self, node: Node) -> Points:
+        """Return a node at thresholds that bound all nodes below it (see `search.objective_frontier`).
+
+        Those of the node itself, but with every number of distinct values that the limit allows.
+        """
+        asked = self.thresholds
+        if asked.diversity == Diversity.LARGEST:
+            asked = replace(asked, diversity=Diversity.EVERY)
+        return self._single(node, asked)
+
+    def loss0(self, node: Node) -> int:
+        """Return what a node costs without suppression."""
+        if self.metric.separable:
+            losses = self.metric.level_losses()
+            return sum(int(losses[a][level]) for a, level in enumerate(node))
+        return int(self._single(node, Thresholds(limit=self.problem.rows)).loss0[0])
+
+    def _single(self, node: Node, asked: Thresholds) -> Points:
+        rows = self._kept.measure(node, asked.k, asked.every_k, asked.diversity, asked.limit)
+        return self._points(np.tile(np.array(node, dtype=np.int64), (len(rows), 1)), rows)
+
+    def _points(self, levels: Int64s, rows: Int64s) -> Points:
         measured = rows[:, : Extra.DISTINCT]
         return Points(
             levels,

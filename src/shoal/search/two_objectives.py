@@ -38,7 +38,7 @@ def two_objectives(
     outcome = exact_frontier(one_by_one, clock=clock)
     points: Points | None = None
     for point in outcome.points:
-        again = evaluator.box(point.node, point.node)
+        again = evaluator.node(point.node)
         points = again if points is None else points.with_(again)
     return Found(points, outcome.evaluated, outcome.certified, outcome.seconds)
 
