@@ -516,6 +516,10 @@ class TestObjectives:
         [
             (["suppressed,loss", "--k", "9"], "no k of 9 or more: the table has 8 rows; lower it"),
             (
+                ["k,l,loss", "--min-k", "9" * 30],
+                f"no k of {int('9' * 30):,} or more: the table has 8 rows; lower it",
+            ),
+            (
                 ["k,suppressed,loss", "--min-k", "6", "--max-k", "6", "--suppress", "0"],
                 "no Pareto-optimal k lies from 6 to 6; widen the range",
             ),
@@ -523,6 +527,23 @@ class TestObjectives:
     )
     def test_no_solution_says_why(self, shoal, ill, arguments, words):
         assert shoal("frontier", ill, "--objectives", *arguments) == (3, "", f"shoal: {words}\n")
+
+    def test_a_table_without_sensitive_values_has_no_l(self, shoal, ill):
+        (ill.parent / "ill.csv").write_text("age,zip,illness\n30,02138,\n31,02139,\n")
+        assert shoal("frontier", ill, "--objectives", "l,loss") == (
+            3,
+            "",
+            "shoal: no node has k = 1 and a sensitive value in every class with at most 0 suppressed rows; "
+            "allow more, or ask for less\n",
+        )
+
+    def test_a_quasi_attribute_may_be_sensitive_and_the_class_too(self, shoal, ill):
+        ill.write_text(
+            ill.read_text().replace("age: {role: quasi", "age: {role: [quasi, sensitive, class]")
+        )
+        document = self.answer(shoal, ill, "--objectives", "l,loss", "--metric", "CM")
+        assert document["sensitive"] == ["age", "illness"]
+        assert document["points"][0]["l"] == 3
 
     @pytest.mark.parametrize(
         "arguments",

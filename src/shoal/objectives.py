@@ -82,6 +82,10 @@ def frontier_of(
     else:
         limit = suppression_limit(suppress, problem.rows)
     least_k = min_k if "k" in objectives else k or 1
+    if least_k > problem.rows:
+        raise NoSolutionError(
+            f"no k of {least_k:,} or more: the table has {problem.rows:,} rows; lower it"
+        )
     clock = Clock(time_limit, progress)
     evaluator = ThresholdEvaluator(
         problem,
@@ -95,7 +99,7 @@ def frontier_of(
     found = _search(evaluator, objectives, method, clock)
     front = _frontier(found, objectives, evaluator, method, columns, k, max_k)
     if not front.points and found.certified:
-        raise NoSolutionError(_why_none(problem.rows, limit, least_k, max_k, objectives))
+        raise NoSolutionError(_why_none(limit, least_k, max_k, objectives))
     return front
 
 
@@ -194,11 +198,7 @@ def _solutions(
     )
 
 
-def _why_none(
-    rows: int, limit: int, least_k: int, max_k: int | None, objectives: tuple[str, ...]
-) -> str:
-    if least_k > rows:
-        return f"no k of {least_k:,} or more: the table has {rows:,} rows; lower it"
+def _why_none(limit: int, least_k: int, max_k: int | None, objectives: tuple[str, ...]) -> str:
     if max_k is not None:
         return f"no Pareto-optimal k lies from {least_k:,} to {max_k:,}; widen the range"
     wanted = f"k = {least_k:,}" + (" and a sensitive value in every class" if "l" in objectives else "")
