@@ -16,6 +16,7 @@ NAMES = (
     "poka_table3",
     "poka_figure6",
     "frontier_methods",
+    "objectives",
     "kernels",
     "lattice",
     "start",

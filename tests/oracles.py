@@ -56,23 +56,36 @@ def losses(
     groups = classes(problem, node)
     size_of = {key: int(sum(problem.counts[i] for i in group)) for key, group in groups.items()}
     gone, k = suppressed_sizes(list(size_of.values()), limit)
-    suppressed = sum(size for size in size_of.values() if size in gone)
+    suppressed = {key for key, size in size_of.items() if size in gone}
+    rows = sum(size_of[key] for key in suppressed)
+    return k, rows, losses_without(problem, node, suppressed, names, grid)
+
+
+def losses_without(
+    problem: Problem,
+    node: Node,
+    gone: set[tuple[int, ...]],
+    names: tuple[str, ...] = METRICS,
+    grid: int = 1 << 32,
+) -> dict[str, Fraction]:
+    """Every metric's loss where these classes are suppressed, row by row as the contract defines it."""
+    groups = classes(problem, node)
     loss = {}
     for name in names:
         if name == "ClassSize":
-            kept = sum(size not in gone for size in size_of.values())
+            kept = sum(key not in gone for key in groups)
             loss[name] = Fraction(problem.rows, max(kept, 1))
         elif name == "Height":
             loss[name] = Fraction(sum(node))
         else:
             loss[name] = sum(
                 (
-                    _class_loss(problem, node, name, group, size_of[key] in gone, grid)
+                    _class_loss(problem, node, name, group, key in gone, grid)
                     for key, group in groups.items()
                 ),
                 Fraction(0),
             )
-    return k, suppressed, loss
+    return loss
 
 
 def _class_loss(

@@ -15,7 +15,9 @@ import pytest
 
 from shoal.search.algorithms import ALGORITHMS
 
-ON_ADULT = ("poka_table3", "poka_figure6", "frontier_methods", "lattice", "start", "negotiation")
+ON_ADULT = (
+    "poka_table3", "poka_figure6", "frontier_methods", "objectives", "lattice", "start", "negotiation",
+)  # fmt: skip
 ON_CUTS = (
     "lplus_questions",
     "lplus_thresholds",
@@ -54,6 +56,7 @@ def test_a_benchmark_on_adult_runs(name, tmp_path):
     rows = quick(name, tmp_path)
     exact = [row for row in rows if row.get("method") == "exact"]
     assert all(row["true optima"] == row["of"] == row["points"] for row in exact)
+    assert all(row.get("same result", True) for row in rows)
     assert all(row.get("exact: true optima") == row["true optima"] for row in rows if "depth" in row)
 
 

@@ -371,3 +371,248 @@ class TestStatus:
 
         monkeypatch.setattr(Study, "frontier", interrupted)
         assert shoal("frontier", study) == (130, "", "shoal: stopped\n")
+
+
+class TestObjectives:
+    """Other objectives than k and loss: what is named, what is told, what is refused."""
+
+    @pytest.fixture
+    def ill(self, tmp_path):
+        """Eight persons with an illness."""
+        rows = [
+            ("30", "02138", "flu"),
+            ("31", "02138", "gout"),
+            ("31", "02139", "flu"),
+            ("34", "02139", "flu"),
+        ]
+        rows += [
+            ("36", "02141", "gout"),
+            ("52", "02142", "flu"),
+            ("53", "02142", "cold"),
+            ("58", "02142", "flu"),
+        ]
+        lines = "\n".join(",".join(row) for row in rows)
+        (tmp_path / "ill.csv").write_text(f"age,zip,illness\n{lines}\n")
+        path = tmp_path / "ill.yaml"
+        path.write_text(
+            "table: ill.csv\n"
+            "attributes:\n"
+            "  age: {role: quasi, hierarchy: {intervals: {widths: [5, 10, 20]}}}\n"
+            "  zip: {role: quasi, hierarchy: {mask: {digits: 5}}}\n"
+            "  illness: {role: sensitive}\n"
+        )
+        return path
+
+    def answer(self, shoal, study, *arguments):
+        status, out, _ = shoal("frontier", study, "--json", *arguments)
+        assert status == 0
+        return json.loads(out)
+
+    def test_k_and_loss_are_the_default_and_not_named(self, shoal, ill):
+        plain, asked = self.answer(shoal, ill), self.answer(shoal, ill, "--objectives", "loss,k")
+        assert list(plain) == list(asked) == FIELDS
+        assert plain["points"] == asked["points"]
+
+    @pytest.mark.parametrize(
+        ("arguments", "named"),
+        [
+            (["suppressed,loss", "--k", "2"], {"required_k": 2}),
+            (["l,loss"], {"sensitive": ["illness"]}),
+            (["l,loss", "--k", "3", "--suppress", "25%"], {"required_k": 3, "sensitive": ["illness"]}),
+            (["t,loss", "--suppress", "0"], {"sensitive": ["illness"]}),
+            (["k,suppressed,loss"], {}),
+            (["k,l,loss", "--suppress", "3"], {"sensitive": ["illness"]}),
+        ],
+    )
+    def test_the_document_names_the_objectives(self, shoal, ill, arguments, named):
+        document = self.answer(shoal, ill, "--objectives", *arguments)
+        objectives = arguments[0].split(",")
+        assert list(document) == ["objectives", *named, *FIELDS]
+        assert document["objectives"] == objectives
+        assert {name: document[name] for name in named} == named
+        assert document["certified"] is True
+        assert (
+            document["points"]
+            == self.answer(shoal, ill, "--objectives", *arguments, "--method", "exhaustive")["points"]
+        )
+        costs = []
+        for point in document["points"]:
+            assert {"k", "suppressed", "loss", "node", *objectives} <= set(point)
+            costs.append([-point[name] if name in "kl" else point[name] for name in objectives])
+        assert costs == sorted(costs)
+
+    def test_suppressed_rows_have_no_limit_unless_one_is_given(self, shoal, ill):
+        asked = ("--objectives", "suppressed,loss", "--k", "3")
+        whole = self.answer(shoal, ill, *asked)
+        assert whole["suppression_limit"] == 7
+        some = self.answer(shoal, ill, *asked, "--suppress", "2")
+        assert some["suppression_limit"] == 2
+        assert some["points"] == [point for point in whole["points"] if point["suppressed"] <= 2]
+
+    def test_k_can_be_limited_where_it_is_an_objective(self, shoal, ill):
+        asked = ("--objectives", "k,suppressed,loss")
+        whole = self.answer(shoal, ill, *asked)["points"]
+        some = self.answer(shoal, ill, *asked, "--min-k", "2", "--max-k", "4")["points"]
+        assert some == [point for point in whole if 2 <= point["k"] <= 4]
+        assert some
+
+    def test_people_are_told_the_steps(self, shoal, ill):
+        status, out, _ = shoal("frontier", ill, "--objectives", "suppressed,loss", "--k", "3")
+        assert status == 0
+        assert "more suppressed rows (" in out
+        assert "▼ +" in out
+        assert "every class kept of 3 rows or more" in out
+        assert "knee ▶" in out
+
+    def test_people_see_some_points_of_many(self, shoal, ill, monkeypatch):
+        from shoal.cli import frontier_table
+
+        monkeypatch.setattr(frontier_table, "SHOWN", 4)
+        out = shoal("frontier", ill, "--objectives", "k,suppressed,loss")[1]
+        assert "points are shown; --json gives all." in out
+        assert "knee ▶" in out
+
+    @pytest.mark.parametrize(
+        ("arguments", "words"),
+        [
+            (["k,los"], "unknown objective 'los'; did you mean loss?"),
+            (
+                ["l,t,loss"],
+                "no frontier of l,t,loss; choose one of: k,loss; suppressed,loss; l,loss; t,loss; "
+                "k,suppressed,loss; k,l,loss",
+            ),
+            (["suppressed,loss"], "suppressed,loss needs a k: what smaller classes are suppressed for"),
+            (["suppressed,loss", "--k", "0"], "k is 0; use 1 or more"),
+            (
+                ["suppressed,loss", "--k", "2", "--min-k", "2"],
+                "k is no objective of suppressed,loss; leave min_k and max_k out, and give k",
+            ),
+            (["k,loss", "--k", "2"], "k is an objective of k,loss; limit it with min_k and max_k"),
+            (["k,l,loss", "--k", "2"], "k is an objective of k,l,loss; limit it with min_k and max_k"),
+            (
+                ["t,loss", "--suppress", "1%"],
+                "t,loss suppresses nothing, since that would change what t compares with; leave it 0",
+            ),
+            (["l,loss", "--method", "poka"], "no method 'poka' for l,loss; known are exact, exhaustive"),
+            (["l,loss", "--depth", "2"], "a depth is for k,loss by poka, not for l,loss; leave it out"),
+            (["k,l,loss", "--min-k", "0"], "a smallest k of 0; min_k is 1 or more"),
+            (
+                ["k,l,loss", "--min-k", "3", "--max-k", "2"],
+                "no k lies between 3 and 2; make max_k not less than min_k",
+            ),
+            (["l,loss", "--time-limit", "0"], "a time limit of 0.0 seconds; use more than 0"),
+        ],
+    )
+    def test_bad_questions_are_refused_in_one_line(self, shoal, ill, arguments, words):
+        assert shoal("frontier", ill, "--objectives", *arguments) == (2, "", f"shoal: {words}\n")
+
+    def test_l_and_t_need_a_sensitive_column(self, shoal, study):
+        status, out, err = shoal("frontier", study, "--objectives", "l,loss")
+        assert (status, out) == (2, "")
+        assert err == "shoal: l,loss needs a column of the role sensitive; name one in the study\n"
+
+    @pytest.mark.parametrize(
+        ("arguments", "words"),
+        [
+            (["suppressed,loss", "--k", "9"], "no k of 9 or more: the table has 8 rows; lower it"),
+            (
+                ["k,l,loss", "--min-k", "9" * 30],
+                f"no k of {int('9' * 30):,} or more: the table has 8 rows; lower it",
+            ),
+            (
+                ["k,suppressed,loss", "--min-k", "6", "--max-k", "6", "--suppress", "0"],
+                "no Pareto-optimal k lies from 6 to 6; widen the range",
+            ),
+        ],
+    )
+    def test_no_solution_says_why(self, shoal, ill, arguments, words):
+        assert shoal("frontier", ill, "--objectives", *arguments) == (3, "", f"shoal: {words}\n")
+
+    def test_a_table_without_sensitive_values_has_no_l(self, shoal, ill):
+        (ill.parent / "ill.csv").write_text("age,zip,illness\n30,02138,\n31,02139,\n")
+        assert shoal("frontier", ill, "--objectives", "l,loss") == (
+            3,
+            "",
+            "shoal: no node has k = 1 and a sensitive value in every class with at most 0 suppressed rows; "
+            "allow more, or ask for less\n",
+        )
+
+    def test_a_quasi_attribute_may_be_sensitive_and_the_class_too(self, shoal, ill):
+        ill.write_text(
+            ill.read_text().replace("age: {role: quasi", "age: {role: [quasi, sensitive, class]")
+        )
+        document = self.answer(shoal, ill, "--objectives", "l,loss", "--metric", "CM")
+        assert document["sensitive"] == ["age", "illness"]
+        assert document["points"][0]["l"] == 3
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ["suppressed,loss", "--k", "3"],
+            ["l,loss", "--suppress", "3"],
+            ["t,loss"],
+            ["k,suppressed,loss"],
+            ["k,l,loss", "--suppress", "3"],
+        ],
+    )
+    def test_every_point_can_be_released_and_keeps_what_it_says(self, shoal, ill, tmp_path, arguments):
+        kept = tmp_path / "front.json"
+        points = self.answer(shoal, ill, "--objectives", *arguments, "--save", kept)["points"]
+        for number in {1, len(points) // 2 + 1, len(points)}:
+            point, out = points[number - 1], tmp_path / f"out{number}.csv"
+            made = ("--solution", kept, "--point", number, "-o", out)
+            status, _, err = shoal("release", ill, *made)
+            assert (status, err) == (0, "")
+            assert len(out.read_text().splitlines()) - 1 == 8 - point["suppressed"]
+            promise = json.loads(Path(f"{out}.certificate.json").read_text())["promise"]
+            assert promise["k"] == point["k"]
+            assert promise.get("l") == point.get("l")
+            assert promise.get("t") == ({"illness": point["t_exact"]} if "t" in point else None)
+            assert shoal("verify", out)[0] == 0
+
+    @pytest.mark.parametrize("number", [0, 99, -1])
+    def test_a_point_that_is_not_there_is_refused(self, shoal, ill, tmp_path, number):
+        kept, out = tmp_path / "front.json", tmp_path / "out.csv"
+        points = self.answer(shoal, ill, "--save", kept)["points"]
+        status, _, err = shoal("release", ill, "--solution", kept, "--point", number, "-o", out)
+        assert status == 2
+        assert err == f"shoal: there is no point {number}; the frontier has {len(points)}, from 1 on\n"
+
+    def test_a_point_is_chosen_by_its_number_or_by_its_k(self, shoal, ill, tmp_path):
+        kept, out = tmp_path / "front.json", tmp_path / "out.csv"
+        self.answer(shoal, ill, "--save", kept)
+        status, _, err = shoal("release", ill, "--solution", kept, "--point", 1, "--k", 2, "-o", out)
+        assert status == 2
+        assert (
+            err == "shoal: k and a point are both given; one of them chooses a point of the frontier\n"
+        )
+
+
+class TestPlot:
+    @pytest.mark.parametrize(
+        ("ending", "begins"), [("svg", b"<?xml"), ("png", b"\x89PNG"), ("pdf", b"%PDF")]
+    )
+    def test_draws_into_a_file(self, shoal, study, tmp_path, ending, begins):
+        picture = tmp_path / f"front.{ending}"
+        before = {*tmp_path.iterdir(), picture}
+        status, _, err = shoal("frontier", study, "--plot", picture)
+        assert status == 0
+        assert f"shoal: drawn in {picture}\n" in err
+        assert picture.read_bytes().startswith(begins)
+        assert set(tmp_path.iterdir()) == before
+
+    def test_replaces_nothing_without_force(self, shoal, study, tmp_path):
+        (tmp_path / "front.svg").write_text("mine")
+        status, _, err = shoal("frontier", study, "--plot", tmp_path / "front.svg")
+        assert (status, err.count("\n")) == (2, 1)
+        assert (tmp_path / "front.svg").read_text() == "mine"
+
+    def test_other_kinds_are_refused_before_the_work(self, shoal, study, tmp_path):
+        status, _, err = shoal("frontier", study, "--plot", tmp_path / "front.xyz")
+        assert status == 2
+        assert err.endswith("front.xyz: a picture ends in .svg, .png or .pdf; known are svg, png, pdf\n")
+
+    def test_without_matplotlib_says_what_to_install(self, shoal, study, tmp_path, monkeypatch):
+        monkeypatch.setattr("importlib.util.find_spec", lambda *_: None)
+        status, _, err = shoal("frontier", study, "--plot", tmp_path / "front.svg")
+        assert (status, err) == (2, "shoal: plots need matplotlib: pip install 'shoal[plot]'\n")

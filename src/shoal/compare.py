@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 from shoal.anonymization import Anonymization
 from shoal.anonymize import anonymize
 from shoal.errors import InputError, ShoalError
-from shoal.lattice.evaluator import Evaluator
+from shoal.lattice.thresholds import ThresholdEvaluator, Thresholds
 from shoal.release.anatomy import release_of
 from shoal.release.release import Material
 from shoal.search.algorithms import ALGORITHMS, algorithm_named
 from shoal.search.clock import Clock
-from shoal.search.exact_frontier import exact_frontier
+from shoal.search.objective_frontier import objective_frontier
 from shoal.search.question import Algorithm, Question
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class Comparison:
 
     def plot(self, ax: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
         """Draw where each answer lies against the exact frontier, with matplotlib."""
-        from shoal.report.plots import plot_comparison
+        from shoal.report.plot_comparison import plot_comparison
 
         return plot_comparison(self.to_dict(), ax)
 
@@ -159,17 +159,35 @@ def compare(
         entries.append(_entry(material, question, algorithm, time_limit))
     if progress is not None:
         progress(len(chosen) / (len(chosen) + 1), "exact frontier")
-    evaluator = Evaluator(question.problem, question.metric, question.limit, question.threads)
-    outcome = exact_frontier(evaluator, clock=Clock(time_limit))
+    frontier, certified = _frontier(question, Clock(time_limit))
     return Comparison(
         question.promise.to_dict(),
         question.metric.name,
         question.rows,
         question.limit,
         tuple(entries),
-        tuple((point.k, point.loss / question.metric.unit) for point in outcome.points),
-        outcome.certified,
+        frontier,
+        certified,
     )
+
+
+def _frontier(question: Question, clock: Clock) -> tuple[tuple[tuple[int, float], ...], bool]:
+    """Return every Pareto-optimal (k, loss) of nodes that suppress, within the limit, what has less than k.
+
+    `shoal frontier` suppresses as much as the limit allows; the algorithms only what they must.
+    """
+    evaluator = ThresholdEvaluator(
+        question.problem,
+        question.metric,
+        question.tally,
+        Thresholds(every_k=True, limit=question.limit),
+        threads=question.threads,
+    )
+    found = objective_frontier(evaluator, ("k", "loss"), clock=clock)
+    if found.points is None:
+        return (), found.certified
+    pairs = zip(found.points.k.tolist(), found.points.loss.tolist(), strict=True)
+    return tuple((k, float(question.metric.figure(loss))) for k, loss in pairs), found.certified
 
 
 def _entry(

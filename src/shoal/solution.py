@@ -6,11 +6,13 @@ import html
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from shoal.hierarchy import Label
 from shoal.promise import Promise
 from shoal.recoding import CutRecoding, Decision, NodeRecoding, Scheme
+from shoal.steps import Step, steps
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -19,21 +21,49 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class NodeSolution:
-    """A full-domain recoding: the level of every quasi attribute, with its k and its loss."""
+    """A full-domain recoding: the level of every quasi attribute, with its k and its loss.
+
+    `l` and `t` are there where they were objectives; t is exact.
+    """
 
     k: int
     loss: float
     node: dict[str, int]
     suppressed: int
+    l: int | None = None  # noqa: E741  the literature's name
+    t: Fraction | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the solution as the JSON documents show it."""
-        return {
+        document: dict[str, Any] = {
             "k": self.k,
             "loss": self.loss,
             "node": self.node,
             "suppressed": self.suppressed,
         }
+        if self.l is not None:
+            document["l"] = self.l
+        if self.t is not None:
+            document |= {"t": float(self.t), "t_exact": str(self.t)}
+        return document
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> NodeSolution:
+        """Return the solution of a document."""
+        t = given.get("t_exact")
+        return cls(
+            given["k"],
+            given["loss"],
+            dict(given["node"]),
+            given["suppressed"],
+            given.get("l"),
+            None if t is None else Fraction(t),
+        )
+
+    def cost(self, objective: str) -> float:
+        """Return an objective as a cost: k and l as the risk 1 / k and 1 / l, the others as they are."""
+        value = float(getattr(self, objective) or 0)
+        return 1 / max(value, 1.0) if objective in ("k", "l") else value
 
 
 @dataclass(frozen=True)
@@ -127,7 +157,12 @@ class CutSolution:
 
 @dataclass(frozen=True)
 class Frontier:
-    """Every Pareto-optimal (k, loss) pair, k and loss strictly descending."""
+    """Every Pareto-optimal point of some objectives: of (k, loss) unless others were asked for.
+
+    Of k and loss, both descend strictly. In general the points are ordered by the first objective, the best
+    first, then by the next. `required_k` is what every point keeps besides; `sensitive` are the columns that
+    l or t are about.
+    """
 
     method: str
     metric: str
@@ -138,6 +173,9 @@ class Frontier:
     certified: bool
     seconds: float
     points: tuple[NodeSolution, ...]
+    objectives: tuple[str, ...] = ("k", "loss")
+    required_k: int | None = None
+    sensitive: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[NodeSolution]:
         return iter(self.points)
@@ -152,47 +190,83 @@ class Frontier:
     def knee(self) -> NodeSolution | None:
         """The point at which privacy is bought most cheaply; None where there is no point.
 
-        Of the curve of risk against loss, the point farthest below the straight line between its ends:
-        before it a little loss takes much risk away, after it much loss takes little. The risk is 1 / k,
-        the most that an attacker who knows a person is in the table can be sure of which row is theirs.
-        Points without any privacy (k = 1) are passed over if there are others.
+        Every objective is made a cost (`NodeSolution.cost`: k as the risk 1 / k, the most that an attacker
+        who knows a person is in the table can be sure of which row is theirs), and scaled so that it runs
+        from 0 to 1 over the points; the knee has the least sum. Of two objectives that is the point farthest
+        below the straight line between the ends of the curve: before it a little loss takes much risk away,
+        after it much loss takes little. Points without privacy (k or l of 1, the largest t) or without
+        information (t of 0) are passed over if there are others.
         """
-        points = [point for point in self.points if point.k > 1] or list(self.points)
-        if not points:
+        if not self.points:
             return None
-        high, low = self.points[0], self.points[-1]
-        width = 1 / low.k - 1 / high.k or 1.0
-        depth = high.loss - low.loss or 1.0
+        far = max(point.t or 0 for point in self.points)
+        points = [point for point in self.points if self._useful(point, far)] or list(self.points)
+        ends = {}
+        for name in self.objectives:
+            costs = [point.cost(name) for point in self.points]
+            ends[name] = (min(costs), max(costs) - min(costs) or 1.0)
 
-        def gain(point: NodeSolution) -> float:
-            return (1 / low.k - 1 / point.k) / width - (point.loss - low.loss) / depth
+        def cost(point: NodeSolution) -> float:
+            return sum((point.cost(name) - least) / width for name, (least, width) in ends.items())
 
-        return max(points, key=gain)
+        return min(points, key=cost)
+
+    def _useful(self, point: NodeSolution, far: Fraction | int) -> bool:
+        """Whether a point has some privacy, and the largest t is `far`."""
+        hidden = all(getattr(point, name) > 1 for name in ("k", "l") if name in self.objectives)
+        return hidden and (point.t is None or 0 < point.t < far)
+
+    def steps(self) -> list[Step]:
+        """Return what each step to the next point suppresses and saves; of suppressed rows and loss only."""
+        return steps(self.points, self.rows) if self.objectives == ("suppressed", "loss") else []
 
     def decision(self, point: NodeSolution) -> Decision:
-        """Return what a release of one of the points carries out: its levels, and k promised."""
-        details = {
+        """Return what a release of one of the points carries out: its levels; k promised, and l or t."""
+        details: dict[str, Any] = {
             "loss": point.loss,
             "method": self.method,
             "certified": self.certified,
             "suppression_limit": self.suppression_limit,
-            "frontier": [[other.k, other.loss] for other in self.points],
         }
-        return Decision(NodeRecoding(point.node), Promise(point.k), metric=self.metric, details=details)
+        if self.objectives == ("k", "loss"):
+            details["frontier"] = [[other.k, other.loss] for other in self.points]
+        else:
+            details["objectives"] = list(self.objectives)
+        close = {} if point.t is None else dict.fromkeys(self.sensitive, point.t)
+        promise = Promise(point.k, point.l, {}, close)
+        return Decision(NodeRecoding(point.node), promise, metric=self.metric, details=details)
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Frontier:
         """Return the frontier of a document."""
-        points = tuple(
-            NodeSolution(point["k"], point["loss"], dict(point["node"]), point["suppressed"])
-            for point in given["points"]
+        plain = (
+            "method",
+            "metric",
+            "rows",
+            "suppression_limit",
+            "nodes",
+            "evaluated",
+            "certified",
+            "seconds",
         )
-        fields = {name: given[name] for name in cls.__dataclass_fields__ if name != "points"}
-        return cls(**fields, points=points)
+        return cls(
+            **{name: given[name] for name in plain},
+            points=tuple(NodeSolution.from_dict(point) for point in given["points"]),
+            objectives=tuple(given.get("objectives", ("k", "loss"))),
+            required_k=given.get("required_k"),
+            sensitive=tuple(given.get("sensitive", ())),
+        )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the document that `shoal frontier --json` prints."""
-        return {
+        """Return the document that `shoal frontier --json` prints; objectives but k, loss are named."""
+        document: dict[str, Any] = {}
+        if self.objectives != ("k", "loss"):
+            document["objectives"] = list(self.objectives)
+        if self.required_k is not None:
+            document["required_k"] = self.required_k
+        if self.sensitive:
+            document["sensitive"] = list(self.sensitive)
+        return document | {
             "method": self.method,
             "metric": self.metric,
             "rows": self.rows,
@@ -209,7 +283,7 @@ class Frontier:
         return json.dumps(self.to_dict(), ensure_ascii=False)
 
     def to_arrow(self) -> pa.Table:
-        """Return the points as an Arrow table: k, loss, suppressed, and the level of each attribute."""
+        """Return the points as an Arrow table: k, loss, suppressed, l and t if asked for, the levels."""
         import pyarrow as pa
 
         names = list(self.points[0].node) if self.points else []
@@ -218,7 +292,11 @@ class Frontier:
             "loss": pa.array([point.loss for point in self.points], pa.float64()),
             "suppressed": pa.array([point.suppressed for point in self.points], pa.int64()),
         }
-        # An attribute may be called like one of the three, so names are given, not merged.
+        if "l" in self.objectives:
+            columns["l"] = pa.array([point.l for point in self.points], pa.int64())
+        if "t" in self.objectives:
+            columns["t"] = pa.array([float(point.t or 0) for point in self.points], pa.float64())
+        # An attribute may be called like one of these, so names are given, not merged.
         levels = [pa.array([point.node[name] for point in self.points], pa.int32()) for name in names]
         return pa.Table.from_arrays([*columns.values(), *levels], names=[*columns, *names])
 
@@ -231,12 +309,16 @@ class Frontier:
     def _repr_html_(self) -> str:
         """Return the points as a table for notebooks, the knee in bold."""
         names = list(self.points[0].node) if self.points else []
-        head = "".join(f"<th>{html.escape(name)}</th>" for name in ["k", "loss", "suppressed", *names])
+        knee = self.knee
+        extra = [name for name in ("l", "t") if name in self.objectives]
+        titles = ["k", "loss", "suppressed", *extra, *names]
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in titles)
         rows = []
         for point in self.points:
             cells = [f"{point.k:,}", f"{point.loss:,.1f}", f"{point.suppressed:,}"]
+            cells += [f"{float(getattr(point, name)):.4g}" for name in extra]
             cells += [str(point.node[name]) for name in names]
-            style = ' style="font-weight:bold"' if point is self.knee else ""
+            style = ' style="font-weight:bold"' if point is knee else ""
             rows.append(f"<tr{style}>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
         proof = "complete, proven" if self.certified else "not proven complete"
         title = f"{len(self)} Pareto-optimal nodes of {self.nodes:,} ({self.metric}, {proof})"

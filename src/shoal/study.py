@@ -19,7 +19,9 @@ from shoal.engines.frames import like
 from shoal.errors import InputError, did_you_mean, show
 from shoal.hierarchy import Hierarchy, build_hierarchy, read_hierarchy
 from shoal.lattice.ladders import make_ladder
+from shoal.loss import Metric
 from shoal.negotiate.answer import Answer, Offer
+from shoal.objectives import frontier_of, objectives_named
 from shoal.optimize import Wish, optimize
 from shoal.privacy import Population
 from shoal.problem import Problem
@@ -248,7 +250,7 @@ class Study:
             raise self.specification.refuse(
                 "the metric CM needs a column of the role class; name one, or choose LM"
             )
-        tally = self.tally(*(name for name in (*classes, *others) if name not in self.quasi))
+        tally = self.tally(*self._others(classes, others))
         ladders = []
         for name in self.quasi:
             given = self.specification.attributes[name]
@@ -266,6 +268,17 @@ class Study:
             ladders.append(ladder)
         labels = tally.histogram(classes[0]) if classes else None
         return Problem(tuple(ladders), tally.codes, tally.counts, labels)
+
+    def _posed(self, kind: type[Metric], columns: tuple[str, ...]) -> tuple[Problem, Tally]:
+        """Return the problem for a metric, and a tally that holds these columns too."""
+        problem = self.problem(with_class=kind.needs_class, others=columns)
+        classes = self.specification.having(Role.CLASS) if kind.needs_class else ()
+        return problem, self.tally(*self._others(classes, columns))
+
+    def _others(self, *groups: Iterable[str]) -> list[str]:
+        """Return the columns that a tally counts besides the quasi attributes, each once."""
+        named = dict.fromkeys(name for group in groups for name in group)
+        return [name for name in named if name not in self.quasi]
 
     def negotiator(
         self,
@@ -304,16 +317,18 @@ class Study:
         solution: Decision | Frontier | CutSolution | Anonymization | Answer | Offer | Mapping[str, Any],
         *,
         k: int | None = None,
+        point: int | None = None,
         seed: int | None = None,
         spreadsheet_safe: bool = False,
     ) -> StudyRelease:
         """Return the release of a solution, ready to be written.
 
-        Of a frontier the point with at least `k`, or else the knee, is released; of a negotiation its exact
-        answer, or a suggestion of it. A mapping is a solution document.
+        Of a frontier the `point` of that number, counted from 1, or the cheapest with at least `k`, or else
+        the knee, is released; of a negotiation its exact answer, or a suggestion of it. A mapping is a
+        solution document.
         """
         if isinstance(solution, Frontier):
-            solution = choose(solution, k)
+            solution = choose(solution, k, point)
         elif isinstance(solution, (CutSolution, Anonymization, Answer, Offer)):
             solution = solution.decision()
         elif not isinstance(solution, Decision):
@@ -343,8 +358,10 @@ class Study:
     def frontier(
         self,
         *,
+        objectives: str | Sequence[str] = ("k", "loss"),
+        k: int | None = None,
         metric: str = "LM",
-        suppress: str | float = 0,
+        suppress: str | float | None = None,
         method: str = "exact",
         depth: int | None = None,
         min_k: int = 1,
@@ -352,16 +369,40 @@ class Study:
         time_limit: float | None = None,
         progress: Progress | None = None,
     ) -> Frontier:
-        """Return every Pareto-optimal (k, loss) generalization.
+        """Return every Pareto-optimal (k, loss) generalization, or that of other `objectives`.
 
-        `suppress` is a share (0.01, "1%") or a number of rows. `method` is exact (certified), poka (with
-        its `depth`) or exhaustive. With a `time_limit` in seconds the points found so far come back, and
-        `certified` says whether they are all.
+        Those are `suppressed,loss` at a given `k`, `l,loss`, `t,loss`, `k,suppressed,loss` and `k,l,loss`
+        (docs/objectives.md); with l and t every point also keeps a `k` that is given. `suppress` is a share
+        (0.01, "1%") or a number of rows, by default none, but any number where `suppressed` is an objective.
+        `method` is exact (certified), poka (with its `depth`, for k and loss) or exhaustive. With a
+        `time_limit` in seconds the points found so far come back, and `certified` says whether they are all.
         """
+        names = objectives_named(objectives)
+        if names != ("k", "loss"):
+            if depth is not None:
+                raise InputError(
+                    f"a depth is for k,loss by poka, not for {','.join(names)}; leave it out"
+                )
+            return frontier_of(
+                names,
+                self._posed,
+                sensitive=self.specification.having(Role.SENSITIVE),
+                k=k,
+                metric=metric,
+                suppress=suppress,
+                method=method,
+                min_k=min_k,
+                max_k=max_k,
+                time_limit=time_limit,
+                threads=self.threads,
+                progress=progress,
+            )
+        if k is not None:
+            raise InputError("k is an objective of k,loss; limit it with min_k and max_k")
         return trade_off(
             lambda kind: self.problem(with_class=kind.needs_class),
             metric=metric,
-            suppress=suppress,
+            suppress=0 if suppress is None else suppress,
             method=method,
             depth=depth,
             min_k=min_k,

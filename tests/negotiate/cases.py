@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
-from shoal.negotiate.ground import Ground, ValueSets
+from shoal.lattice.value_sets import ValueSets
+from shoal.negotiate.ground import Ground
 from shoal.negotiate.histograms import HistogramsOnDemand, IndexedHistograms
 from shoal.negotiate.negotiator import Negotiator
 from shoal.negotiate.request import Shape

@@ -58,6 +58,8 @@ def compare(
     for path in (save, plot):
         if path is not None:
             output.check_free(path, force)
+    if plot is not None:
+        output.check_picture(plot)
     names = [name.strip() for name in (algorithms or "").split(",") if name.strip()]
     with Study.open(study, threads=threads) as opened, output.progress("compare") as progress:
         unlisted = opened.unlisted
@@ -74,7 +76,7 @@ def compare(
             progress=progress,
         )
     if plot is not None:
-        output.draw(plot, found.plot, force)
+        output.draw(plot, found.plot(), force)
     if save is not None:
         output.write_whole(save, found.to_json() + "\n", force)
     output.tell_unlisted(study, unlisted)

@@ -20,7 +20,7 @@ def demo(
     force: Annotated[bool, typer.Option("--force", help="Replace an earlier demo.")] = False,
 ) -> None:
     """Do the whole job on synthetic data: trade-off, choice, release, certificate, report."""
-    from shoal.cli.frontier import show
+    from shoal.cli.frontier_table import show
     from shoal.errors import InputError, MissingExtraError
     from shoal.report.plots import save_frontier
     from shoal.study import Study

@@ -1,11 +1,10 @@
-"""`shoal frontier`: every Pareto-optimal (k, loss) generalization."""
+"""`shoal frontier`: every Pareto-optimal (k, loss) generalization, or that of other objectives."""
 
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -13,16 +12,29 @@ from shoal.cli import output
 
 METRICS = "The loss: LM, DM, CM, Prec, NCP, ClassSize, NUE, Ambiguity, Height or Intensity."
 
-if TYPE_CHECKING:
-    from shoal.solution import Frontier
-
 
 def frontier(
     study: Annotated[Path, typer.Argument(help="The study file (YAML).", show_default=False)],
+    objectives: Annotated[
+        str,
+        typer.Option(
+            help="k,loss; suppressed,loss with --k; l,loss; t,loss; k,suppressed,loss; or k,l,loss."
+        ),
+    ] = "k,loss",
+    k: Annotated[
+        int | None,
+        typer.Option(
+            "--k", help="Every class has at least K rows, where k is no objective.", show_default=False
+        ),
+    ] = None,
     metric: Annotated[str, typer.Option(help=METRICS)] = "LM",
     suppress: Annotated[
-        str, typer.Option(help="How much may be suppressed: 1%, 0.01 or a number of rows.")
-    ] = "0",
+        str | None,
+        typer.Option(
+            help="How much may be suppressed: 1%, 0.01 or a number of rows.",
+            show_default="0, but any where suppressed is an objective",
+        ),
+    ] = None,
     method: Annotated[str, typer.Option(help="exact (proven), poka or exhaustive.")] = "exact",
     depth: Annotated[
         int | None, typer.Option(help="POkA's depth d.", show_default="d_avg of the paper")
@@ -44,14 +56,24 @@ def frontier(
     save: Annotated[
         Path | None, typer.Option(help="Keep the answer in this file.", show_default=False)
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace the file of --save.")] = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option(help="Draw the trade-off into this file: SVG, PNG or PDF.", show_default=False),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace the files of --save and --plot.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Show every Pareto-optimal way to trade information for privacy."""
+    from shoal.cli.frontier_table import show
     from shoal.study import Study
 
-    if save is not None:
-        output.check_free(save, force)
+    for path in (save, plot):
+        if path is not None:
+            output.check_free(path, force)
+    if plot is not None:
+        output.check_picture(plot)
     with (
         Study.open(
             study, threads=threads, memory_limit=memory_limit, temp_directory=temp_directory
@@ -60,6 +82,8 @@ def frontier(
     ):
         unlisted = opened.unlisted
         front = opened.frontier(
+            objectives=objectives,
+            k=k,
             metric=metric,
             suppress=suppress,
             method=method,
@@ -71,50 +95,13 @@ def frontier(
         )
     if save is not None:
         output.write_whole(save, front.to_json() + "\n", force)
+    if plot is not None:
+        output.draw(plot, front.plot(), force)
     output.tell_unlisted(study, unlisted)
     if as_json:
         print(json.dumps(front.to_dict(), ensure_ascii=False))
     else:
         show(front)
-        if save is not None:
-            output.notice(f"kept in {save}")
-
-
-def show(front: Frontier) -> None:
-    """Print the frontier as a table for people, its knee marked."""
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    console = Console() if sys.stdout.isatty() else Console(width=200)
-    names = list(front.points[0].node) if front.points else []
-    wide = 45 + sum(len(name) + 3 for name in names) <= console.width
-    table = Table(header_style="bold")
-    for title in ("k", f"{front.metric} loss", "of the most", "suppressed"):
-        table.add_column(title, justify="right", no_wrap=True)
-    for title in names if wide else ["levels"]:
-        table.add_column(Text(title), justify="right", no_wrap=True)
-    most = max((point.loss for point in front.points), default=0.0) or 1.0
-    for point in front.points:
-        knee = point is front.knee
-        levels = [str(point.node[name]) for name in names]
-        table.add_row(
-            ("knee ▶ " if knee else "") + f"{point.k:,}",
-            f"{point.loss:,.1f}",
-            f"{100 * point.loss / most:.1f}%",
-            f"{point.suppressed:,}",
-            *(levels if wide else [" ".join(levels)]),
-            style="bold yellow" if knee else None,
-        )
-    console.print(table)
-    if not wide:
-        console.print(Text("Levels of: " + ", ".join(names)))
-    proof = "Complete: no Pareto-optimal pair is missing."
-    if not front.certified:
-        proof = "Not proven complete: better points may exist."
-    console.print(
-        f"{len(front)} points from {front.rows:,} rows, at most {front.suppression_limit:,} suppressed. "
-        f"{proof}\n{front.evaluated:,} of {front.nodes:,} nodes evaluated "
-        f"({front.method}, {front.seconds:.2f} s).",
-        highlight=False,
-    )
+        for path, word in ((save, "kept"), (plot, "drawn")):
+            if path is not None:
+                output.notice(f"{word} in {path}")

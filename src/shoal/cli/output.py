@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -75,35 +75,50 @@ def check_free(path: Path, force: bool, *, advice: str = "choose another name, o
 
 def write_whole(path: Path, text: str, force: bool) -> None:
     """Write a text file beside its place and move it in when it is complete."""
+    with beside(path, force) as place:
+        place.write_text(text, encoding="utf-8", newline="\n")
+
+
+@contextmanager
+def beside(path: Path, force: bool) -> Iterator[Path]:
+    """Give a place beside a path, of the same ending, to write to; move it in when that is complete."""
     check_free(path, force)
     with _told(path):
-        handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        handle, made = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix)
+    os.close(handle)
+    place = Path(made)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        yield place
         umask = os.umask(0)
         os.umask(umask)
-        Path(beside).chmod(0o666 & ~umask)
-        Path(beside).replace(path)
+        place.chmod(0o666 & ~umask)
+        place.replace(path)
     except OSError as problem:
-        Path(beside).unlink(missing_ok=True)
+        place.unlink(missing_ok=True)
         raise InputError(f"cannot be written: {problem.strerror}", file=path) from None
     except BaseException:
-        Path(beside).unlink(missing_ok=True)
+        place.unlink(missing_ok=True)
         raise
 
 
-def draw(path: Path, plot: Callable[[], matplotlib.axes.Axes], force: bool) -> None:
-    """Draw into an SVG, PNG or PDF file beside its place and move it in when it is complete."""
+def check_picture(path: Path) -> None:
+    """Refuse a picture of a kind that is not drawn, or without the means to draw, before any work is done."""
+    from importlib.util import find_spec
+
+    from shoal.errors import MissingExtraError
+
     if path.suffix.lower() not in PICTURES:
         raise InputError(f"is no picture; end its name with {', '.join(PICTURES)}", file=path)
-    check_free(path, force)
-    figure = plot().get_figure(root=True)
-    with _told(path), tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as beside:
-        drawn = Path(beside) / path.name
+    if find_spec("matplotlib") is None:
+        raise MissingExtraError("plots", "matplotlib", "plot")
+
+
+def draw(path: Path, ax: matplotlib.axes.Axes, force: bool) -> None:
+    """Keep a drawing in an SVG, PNG or PDF file."""
+    figure = ax.get_figure(root=True)
+    with beside(path, force) as place:
         if figure is not None:
-            figure.savefig(drawn, dpi=150)
-        drawn.replace(path)
+            figure.savefig(place, dpi=150)
 
 
 @contextmanager

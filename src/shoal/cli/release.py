@@ -29,6 +29,10 @@ def release(
         int | None,
         typer.Option(help="Of a frontier, the point with at least this k.", show_default="the knee"),
     ] = None,
+    point: Annotated[
+        int | None,
+        typer.Option(help="Of a frontier, the point of this number, from 1.", show_default=False),
+    ] = None,
     population: Annotated[
         Path | None,
         typer.Option(help="The table of the population.", show_default="the study's"),
@@ -55,7 +59,7 @@ def release(
     with output.progress("release") as progress:
         moved = None if progress is None else lambda share: progress(share, "writing")
         if from_record is not None:
-            if any(given is not None for given in (solution, seed, k, population)):
+            if any(given is not None for given in (solution, seed, k, point, population)):
                 raise InputError(
                     "--from RECORD makes the same release again; leave the other options out"
                 )
@@ -63,7 +67,7 @@ def release(
         else:
             if study is None or solution is None:
                 raise InputError("name a study and a solution (STUDY --solution FILE), or --from RECORD")
-            decision = read_solution(solution, k)
+            decision = read_solution(solution, k, point)
             with Study.open(study, population=population) as opened:
                 made = opened.release(decision, seed=seed, spreadsheet_safe=spreadsheet_safe)
                 published = made.write(out, force=force, progress=moved)

@@ -18,11 +18,14 @@ from shoal.kernels._core import (
     LazyHistograms,
     LazyVisits,
     NodeSet,
+    ThresholdTables,
     UpSet,
     Visits,
     aggregate,
     keep_jointly,
     suppressed_map,
+    thresholds_box,
+    undominated,
 )
 
 __all__ = [
@@ -34,15 +37,20 @@ __all__ = [
     "CutQuestion",
     "CutSearch",
     "CutWalk",
+    "Diversity",
+    "Extra",
     "HistogramIndex",
     "LazyHistograms",
     "LazyVisits",
     "NodeSet",
+    "ThresholdTables",
     "UpSet",
     "Visits",
     "aggregate",
     "keep_jointly",
     "suppressed_map",
+    "thresholds_box",
+    "undominated",
 ]
 
 
@@ -67,3 +75,25 @@ class Column(IntEnum):
     SUPPRESSED_PRODUCTS = 9
     WEIGHTS = 10
     """The weights of the suppressed rows: this and the following columns, one an attribute."""
+
+
+class Diversity(IntEnum):
+    """At which numbers of distinct values `thresholds_box` looks."""
+
+    NONE = 0
+    """Distinct values do not matter."""
+    LARGEST = 1
+    """At the most that the limit of suppressed rows allows."""
+    EVERY = 2
+    """At every number that the limit allows."""
+
+
+class Extra(IntEnum):
+    """The last columns of what `thresholds_box` gives, after those of a measurement."""
+
+    DISTINCT = -3
+    """The distinct values that every class which stays has at least."""
+    FAR = -2
+    """The largest distance of a class from the table, times 2 * rows: this is its numerator."""
+    FAR_OF = -1
+    """And this its denominator."""

@@ -222,3 +222,39 @@ def suppressed_map(
     l: int,
     threads: int,
 ) -> Ints: ...
+def thresholds_box(
+    book: Codebook,
+    keys: Keys,
+    counts: Ints,
+    labels: int,
+    histograms: Sequence[int],
+    sets: Sequence[int],
+    levels: Sequence[int],
+    lo: Sequence[int],
+    hi: Sequence[int],
+    k: int,
+    every_size: bool,
+    diversity: int,
+    limit: int,
+    threads: int,
+) -> tuple[Ints, Ints]: ...
+
+class ThresholdTables:
+    def __init__(
+        self,
+        book: Codebook,
+        keys: Keys,
+        counts: Ints,
+        labels: int,
+        histograms: Sequence[int],
+        sets: Sequence[int],
+        levels: Sequence[int],
+        budget: int,
+    ) -> None: ...
+    def measure(
+        self, node: Sequence[int], k: int, every_size: bool, diversity: int, limit: int
+    ) -> Ints: ...
+    @property
+    def bytes(self) -> int: ...
+
+def undominated(points: Ints) -> npt.NDArray[np.uint8]: ...

@@ -17,22 +17,29 @@ class ClassTables {
         keep({std::move(levels), std::move(bottom)});
     }
 
-    // False where the bottom table is not below the node.
-    bool measure(const Levels& levels, std::vector<std::int64_t>& out, std::vector<std::int64_t>& profile) {
+    // Calls use(table) with the classes of a node; false where the bottom table is not below it.
+    template <typename Use>
+    bool at(const Levels& levels, Use&& use) {
         const Kept* source = smallest_below(levels);
         if (source == nullptr) return false;
-        out.resize(kWeights + levels.size());
         if (source->levels == levels) {
-            measurer_.measure(book_, source->table, levels, eta_, out.data(), profile);
+            use(source->table);
             return true;
         }
         Table<W> table;
         grouper_.roll_up(source->table, book_.transform(source->levels, levels), table);
-        measurer_.measure(book_, table, levels, eta_, out.data(), profile);
+        use(table);
         // A table that is hardly smaller than its source would only take up room.
         if (table.size() <= source->table.size() * 3 / 4 && bytes_ + bytes_of(table) <= budget_)
             keep({levels, std::move(table)});
         return true;
+    }
+
+    bool measure(const Levels& levels, std::vector<std::int64_t>& out, std::vector<std::int64_t>& profile) {
+        out.resize(kWeights + levels.size());
+        return at(levels, [&](const Table<W>& table) {
+            measurer_.measure(book_, table, levels, eta_, out.data(), profile);
+        });
     }
 
     std::size_t bytes() const { return bytes_; }

@@ -8,12 +8,14 @@
 
 namespace shoal {
 
-// Groups and their counts: `labels` numbers a group (one where no label column is asked for).
+// Groups and their counts: `labels` numbers a group (one where no label column is asked for), the last `sets` of
+// which are no counts but words of sets, which unite where counts add.
 template <int W>
 struct Table {
     std::vector<Key<W>> keys;
     std::vector<std::int64_t> counts;
     int labels = 1;
+    int sets = 0;
 
     std::size_t size() const { return keys.size(); }
 };
@@ -25,6 +27,7 @@ class Grouper {
     void roll_up(const Table<W>& in, const Transform& transform, Table<W>& out) {
         mapped_.resize(in.size());
         transform.apply(in.keys.data(), in.size(), mapped_.data());
+        out.sets = in.sets;
         group(mapped_.data(), in.counts.data(), in.size(), in.labels, transform.target_bits, out);
     }
 
@@ -84,7 +87,9 @@ class Grouper {
             return slot = groups + 1;
         }
         std::int64_t* sum = out.counts.data() + (slot - 1) * labels;
-        for (std::size_t label = 0; label < labels; ++label) sum[label] += counts[label];
+        const std::size_t added = L > 0 ? L : labels - out.sets;
+        for (std::size_t label = 0; label < added; ++label) sum[label] += counts[label];
+        for (std::size_t word = added; word < labels; ++word) sum[word] |= counts[word];
         return groups;
     }
 

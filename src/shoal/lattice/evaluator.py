@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +36,23 @@ class Evaluated(NamedTuple):
     def loss(self) -> int:
         """The loss with its suppressed rows."""
         return self.loss0 + self.excess[-1]
+
+
+class NodeMeasurer(Protocol):
+    """Measures nodes one by one: all that a search asks which goes from node to node."""
+
+    problem: Problem
+    metric: Metric
+
+    @property
+    def evaluated(self) -> int:
+        """How many different nodes have been measured one by one."""
+
+    def seen(self) -> list[Evaluated]:
+        """Return what is known of all nodes measured one by one."""
+
+    def measure(self, node: Node) -> Evaluated:
+        """Return what is known of a node; a second call costs nothing."""
 
 
 @dataclass(frozen=True)

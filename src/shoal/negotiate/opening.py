@@ -89,7 +89,8 @@ def _build(
     memory: int,
     notice: saved.Notice,
 ) -> Negotiator:
-    from shoal.negotiate.ground import Ground, value_sets
+    from shoal.lattice.value_sets import value_sets
+    from shoal.negotiate.ground import Ground
 
     sensitive, doubled = sensitive_columns(study.specification)
     problem = study.problem(others=sensitive)

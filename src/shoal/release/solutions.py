@@ -12,17 +12,20 @@ from shoal.solution import Frontier
 from shoal.verify import read_json, undamaged
 
 
-def read_solution(path: str | Path, k: int | None = None) -> Decision:
-    """Return the decision of a saved solution; of a frontier the point with at least this k, or the knee."""
+def read_solution(path: str | Path, k: int | None = None, point: int | None = None) -> Decision:
+    """Return the decision of a saved solution; of a frontier that of the point that `choose` returns."""
     path = Path(path)
     document = read_json(path)
     if not isinstance(document, dict):
         raise InputError("this is no saved solution", file=path)
     with undamaged(path):
         if "points" in document:
-            return choose(Frontier.from_dict(document), k)
-        if k is not None:
-            raise InputError("--k chooses a point of a frontier; this is a single solution", file=path)
+            return choose(Frontier.from_dict(document), k, point)
+        if k is not None or point is not None:
+            option = "--k" if point is None else "--point"
+            raise InputError(
+                f"{option} chooses a point of a frontier; this is a single solution", file=path
+            )
         return decision_of(document, path)
 
 
@@ -39,13 +42,22 @@ def decision_of(document: Mapping[str, Any], path: Path | None = None) -> Decisi
     return Decision.from_dict({**document["exact"], "method": "negotiation", "certified": True})
 
 
-def choose(front: Frontier, k: int | None = None) -> Decision:
-    """Return the decision for the frontier's cheapest point with at least this k, or for its knee."""
+def choose(front: Frontier, k: int | None = None, point: int | None = None) -> Decision:
+    """Return the decision for the point of a number, counted from 1, or the cheapest with at least k.
+
+    Or for the knee, where neither is given. Of points that cost the same the first is taken.
+    """
+    if k is not None and point is not None:
+        raise InputError("k and a point are both given; one of them chooses a point of the frontier")
+    if point is not None:
+        if not 1 <= point <= len(front):
+            raise InputError(f"there is no point {point}; the frontier has {len(front):,}, from 1 on")
+        return front.decision(front[point - 1])
     if k is None:
-        point = front.knee
+        chosen = front.knee
     else:
-        point = next((point for point in reversed(front.points) if point.k >= k), None)
-    if point is None:
+        chosen = min((p for p in front if p.k >= k), key=lambda p: p.loss, default=None)
+    if chosen is None:
         wanted = "" if k is None else f" with k of {k:,} or more"
         raise NoSolutionError(f"the frontier has no point{wanted}")
-    return front.decision(point)
+    return front.decision(chosen)

@@ -34,7 +34,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.kernels import NodeSet
-from shoal.lattice.evaluator import Evaluated, Evaluator
+from shoal.lattice.evaluator import Evaluated, NodeMeasurer
 from shoal.lattice.steps import Steps
 from shoal.lattice.unresolved import Unresolved
 from shoal.loss.base import Ints
@@ -51,7 +51,7 @@ SKETCH = 0.4
 
 
 def exact_frontier(
-    evaluator: Evaluator, *, min_k: int = 1, max_k: int | None = None, clock: Clock | None = None
+    evaluator: NodeMeasurer, *, min_k: int = 1, max_k: int | None = None, clock: Clock | None = None
 ) -> Outcome:
     """Return the certified frontier, or what a time limit left of it.
 
@@ -63,7 +63,7 @@ def exact_frontier(
 
 
 class _Search:
-    def __init__(self, evaluator: Evaluator, stairs: Staircase, clock: Clock) -> None:
+    def __init__(self, evaluator: NodeMeasurer, stairs: Staircase, clock: Clock) -> None:
         self.evaluator = evaluator
         self.stairs = stairs
         self.clock = clock

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from shoal.lattice.evaluator import Evaluated, Evaluator
+from shoal.lattice.evaluator import Evaluated, NodeMeasurer
 from shoal.problem import Node, Problem
 from shoal.search.clock import Clock
 from shoal.search.outcome import Outcome
@@ -34,7 +34,7 @@ def average_depth(problem: Problem) -> int:
 
 
 def poka(
-    evaluator: Evaluator,
+    evaluator: NodeMeasurer,
     *,
     depth: int | None = None,
     min_k: int = 1,
@@ -63,7 +63,7 @@ def poka(
 class _Step:
     """The search for the node after one base node N."""
 
-    evaluator: Evaluator
+    evaluator: NodeMeasurer
     base: Evaluated
     depth: int
     clock: Clock

@@ -1,0 +1,194 @@
+"""Frontiers of several objectives against brute force over all nodes and thresholds."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.kernels import Diversity
+from shoal.lattice.thresholds import ThresholdEvaluator, Thresholds
+from shoal.loss import METRICS
+from shoal.search import objective_frontier as boxes
+from shoal.search.clock import Clock
+from shoal.search.objective_frontier import objective_frontier
+from shoal.search.objectives import Front, closeness
+from shoal.search.two_objectives import two_objectives
+from tests.search.objective_cases import COLUMNS, cases, frontier
+
+every_metric = pytest.mark.parametrize("kind", METRICS, ids=lambda kind: kind.name)
+NAMES = [
+    ("suppressed", "loss"),
+    ("l", "loss"),
+    ("t", "loss"),
+    ("k", "suppressed", "loss"),
+    ("k", "l", "loss"),
+]
+every_choice = pytest.mark.parametrize("names", NAMES, ids="-".join)
+
+
+@pytest.fixture(autouse=True)
+def small_boxes(monkeypatch):
+    """Random lattices are small: boxes that are measured whole must be smaller still."""
+    monkeypatch.setattr(boxes, "SMALL", 3)
+    monkeypatch.setattr(boxes, "LARGE", 7)
+
+
+def asked(data, case, names):
+    """The requirement on k, the limit, and the sensitive columns of a question."""
+    rows = case.problem.rows
+    k = data.draw(st.integers(1, 4), "k")
+    limit = data.draw(st.integers(0, rows) | st.integers(0, max(1, rows // 5)), "limit")
+    columns = COLUMNS[: data.draw(st.integers(1, 2), "columns")]
+    return k, 0 if "t" in names else limit, columns if {"l", "t"} & {*names} else ()
+
+
+def evaluator_of(case, kind, names, k, limit, columns, threads=1):
+    diversity = Diversity.NONE
+    if "l" in names:
+        diversity = Diversity.EVERY if "k" in names else Diversity.LARGEST
+    return ThresholdEvaluator(
+        case.problem,
+        kind(case.problem),
+        case.tally,
+        Thresholds(k, "k" in names, diversity, limit),
+        diverse=columns if "l" in names else (),
+        close=columns if "t" in names else (),
+        threads=threads,
+    )
+
+
+def shown(found, names, metric, rows):
+    points = found.points
+    if points is None:
+        return []
+    facts = {
+        "k": points.k.tolist(),
+        "l": points.distinct.tolist(),
+        "t": [
+            Fraction(far, 2 * rows * of)
+            for far, of in zip(points.far.tolist(), points.far_of.tolist(), strict=True)
+        ],
+        "suppressed": points.suppressed.tolist(),
+        "loss": [Fraction(int(loss), metric.unit) for loss in points.loss],
+    }
+    wanted = {*names, "k", "suppressed"}
+    return [
+        (tuple(levels), {name: facts[name][i] for name in sorted(wanted)})
+        for i, levels in enumerate(points.levels.tolist())
+    ]
+
+
+def expected(truth, names):
+    wanted = sorted({*names, "k", "suppressed"})
+    return [(node, {name: found[name] for name in wanted}) for node, found in truth]
+
+
+def searches(names):
+    yield lambda evaluator, **rest: objective_frontier(evaluator, names, **rest)
+    if len(names) == 2:
+        yield lambda evaluator, **rest: two_objectives(evaluator, names[0], **rest)
+
+
+@every_choice
+@every_metric
+@settings(max_examples=40)
+@given(case=cases(most_attributes=3, most_rows=14), data=st.data())
+def test_frontiers_equal_brute_force(kind, names, case, data):
+    k, limit, columns = asked(data, case, names)
+    truth = expected(frontier(case, kind.name, names, columns, k, limit), names)
+    threads = data.draw(st.integers(1, 2), "threads")
+    metric = kind(case.problem)
+    found = [
+        objective_frontier(
+            evaluator_of(case, kind, names, k, limit, columns, threads), names, prune=prune
+        )
+        for prune in (True, False)
+    ]
+    if len(names) == 2:
+        found.append(two_objectives(evaluator_of(case, kind, names, k, limit, columns), names[0]))
+    for one in found:
+        assert one.certified
+        assert shown(one, names, metric, case.problem.rows) == truth
+        assert one.evaluated <= case.problem.nodes
+    assert found[1].evaluated == case.problem.nodes
+
+
+@every_choice
+@settings(max_examples=30)
+@given(case=cases(most_attributes=5, most_rows=40), data=st.data())
+def test_skipping_loses_nothing_on_larger_problems(names, case, data):
+    kind = data.draw(st.sampled_from(METRICS))
+    k, limit, columns = asked(data, case, names)
+    metric, rows = kind(case.problem), case.problem.rows
+    every = objective_frontier(evaluator_of(case, kind, names, k, limit, columns, 2), names, prune=False)
+    for search in searches(names):
+        few = search(evaluator_of(case, kind, names, k, limit, columns))
+        assert shown(few, names, metric, rows) == shown(every, names, metric, rows)
+
+
+class Countdown(Clock):
+    """Is over after a number of looks."""
+
+    def __init__(self, looks):
+        super().__init__(limit=1e9)
+        self.looks = looks
+
+    @property
+    def over(self):
+        self.looks -= 1
+        return self.looks < 0
+
+
+@every_choice
+@settings(max_examples=30)
+@given(case=cases(most_attributes=3, most_rows=14), data=st.data(), looks=st.integers(0, 12))
+def test_a_time_limit_gives_true_points_and_no_certificate_unless_all_was_done(names, case, data, looks):
+    kind = data.draw(st.sampled_from(METRICS))
+    k, limit, columns = asked(data, case, names)
+    metric, rows = kind(case.problem), case.problem.rows
+    whole = objective_frontier(evaluator_of(case, kind, names, k, limit, columns), names, prune=False)
+    for search in searches(names):
+        some = search(evaluator_of(case, kind, names, k, limit, columns), clock=Countdown(looks))
+        if some.certified:
+            assert shown(some, names, metric, rows) == shown(whole, names, metric, rows)
+        again = evaluator_of(case, kind, names, k, limit, columns)
+        for node, facts in shown(some, names, metric, rows):
+            own = objective_frontier_of_one(again, node, names)
+            assert (node, facts) in shown(own, names, metric, rows)
+
+
+def objective_frontier_of_one(evaluator, node, names):
+    front = Front(names, evaluator.problem.rows)
+    front.add(evaluator.box(node, node))
+    return boxes.Found(front.points(), 1, True, 0.0)
+
+
+@given(st.integers(1, 60), st.data())
+def test_closeness_orders_fractions_as_they_are(rows, data):
+    pair = st.integers(1, rows).flatmap(lambda of: st.tuples(st.integers(0, 2 * rows * of), st.just(of)))
+    pairs = data.draw(st.lists(pair, min_size=2, max_size=8))
+
+    class Some:
+        far = np.array([far for far, _ in pairs])
+        far_of = np.array([of for _, of in pairs])
+
+    numbers = closeness(Some, rows).tolist()
+    fractions = [Fraction(*one) for one in pairs]
+    for i, x in enumerate(fractions):
+        for j, y in enumerate(fractions):
+            assert (x < y, x == y) == (numbers[i] < numbers[j], numbers[i] == numbers[j])
+
+
+def test_losses_beyond_64_bits_are_compared_exactly():
+    from shoal.lattice.thresholds import Points
+
+    ones = np.ones(3, dtype=np.int64)
+    losses = np.array([2**70 + 1, 2**70, 2**70 + 2], dtype=object)
+    levels = np.array([[0], [1], [2]])
+    front = Front(("suppressed", "loss"), 5)
+    front.add(Points(levels, ones, ones, ones, ones, np.array([0, 1, 0]), losses, losses * 0))
+    assert front.points().levels.tolist() == [[0], [1]]
