@@ -33,7 +33,7 @@ def parts(draw, problem):
 
 @given(problems(), st.data())
 def test_thresholds_equal_their_twin(problem, data):
-    book, twin = books(problem)
+    book, twin = books(problem, data.draw(st.booleans()))
     counts, labels, histograms, sets = data.draw(parts(problem))
     nodes = all_nodes(problem)
     lo = data.draw(st.sampled_from(nodes))
@@ -51,7 +51,7 @@ def test_thresholds_equal_their_twin(problem, data):
 
 @given(problems(), st.data())
 def test_kept_tables_measure_as_if_from_the_bottom(problem, data):
-    book, twin = books(problem)
+    book, twin = books(problem, data.draw(st.booleans()))
     counts, labels, histograms, sets = data.draw(parts(problem))
     table = (book.pack(problem.codes), counts, labels, histograms, sets, (0,) * len(problem.ladders))
     mine = kernels.ThresholdTables(book, *table, data.draw(st.sampled_from([0, 200, 1 << 20])))

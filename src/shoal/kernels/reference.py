@@ -102,11 +102,7 @@ class Codebook:
         row[0, Column.SQUARES] = (sizes**2).sum()
         row[0, Column.MINORITY] = minority.sum()
         codes = self.unpack(keys, levels)
-        products = np.zeros_like(sizes)
-        if self.products:
-            products = sizes.copy()
-            for a in range(len(self.maps)):
-                products *= self._weight(a, levels[a])[codes[:, a]]
+        products = self.multiplied(sizes, codes, levels)
         row[0, Column.PRODUCTS] = products.sum()
         profile = np.zeros((len(suppressed), row.shape[1] - Column.ROWS + 1), dtype=np.int64)
         for i, size in enumerate(suppressed):
@@ -126,6 +122,15 @@ class Codebook:
         if suppressed:
             row[0, Column.ROWS :] = profile[-1, 1:]
         return row, profile
+
+    def multiplied(self, sizes: Ints, codes: npt.NDArray[np.int32], levels: Node) -> Ints:
+        """Return the rows of each class times the product of its weights; 0 where none are asked for."""
+        if not self.products:
+            return np.zeros_like(sizes)
+        products = sizes.copy()
+        for a in range(len(self.maps)):
+            products *= self._weight(a, levels[a])[codes[:, a]]
+        return products
 
     def _weight(self, a: int, level: int) -> Ints:
         by_code = np.zeros(self.sizes[a][level], dtype=np.int64)

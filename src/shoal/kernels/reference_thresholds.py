@@ -119,14 +119,18 @@ class _Classes:
             int((self.book._weight(a, self.node[a])[self.codes[gone, a]] * sizes).sum())
             for a in range(len(self.book.maps))
         ]
+        products = self.book.multiplied(self.sizes, self.codes, self.node)
         return [
             k,
-            int((~gone).sum()),
+            len(self.sizes),
             int((self.sizes**2).sum()),
             int(self.minority.sum()),
+            int(products.sum()),
             int(sizes.sum()),
+            int(gone.sum()),
             int((sizes**2).sum()),
             int(self.minority[gone].sum()),
+            int(products[gone].sum()),
             *weights,
             least,
             self.far.numerator,

@@ -68,7 +68,7 @@ class ThresholdMeasurer {
   private:
     // Classes of the same size with as many distinct values; their sums lie in sums_.
     struct Cell {
-        std::int64_t distinct, size, classes;
+        std::int64_t distinct, size;
     };
 
     // The rows that the size thresholds give once the classes before `first` are gone.
@@ -78,27 +78,22 @@ class ThresholdMeasurer {
             std::sort(by_size_.begin(), by_size_.end(),
                       [&](std::size_t i, std::size_t j) { return cells_[i].size < cells_[j].size; });
         gone_ = base_;
-        std::int64_t classes = 0;
-        for (std::size_t i : by_size_) classes += cells_[i].classes;
         for (std::size_t i = 0; i < by_size_.size();) {
             const std::int64_t size = cells_[by_size_[i]].size;
             if (gone_[0] > asked.limit) return;
             if (size >= asked.k) {
-                out.insert(out.end(), {size, classes, squares_, minority_});
+                out.insert(out.end(), {size, classes_, squares_, minority_, products_});
                 out.insert(out.end(), gone_.begin(), gone_.end());
                 const std::int64_t common = std::gcd(far_, far_of_);
                 out.insert(out.end(), {distinct, far_ / common, far_of_ / common});
                 if (!asked.every_size) return;
             }
-            for (; i < by_size_.size() && cells_[by_size_[i]].size == size; ++i) {
-                add(gone_, by_size_[i]);
-                classes -= cells_[by_size_[i]].classes;
-            }
+            for (; i < by_size_.size() && cells_[by_size_[i]].size == size; ++i) add(gone_, by_size_[i]);
         }
     }
 
     void add(std::vector<std::int64_t>& total, std::size_t cell) const {
-        for (std::size_t c = 0; c < width_; ++c) total[c] += sums_[cell * width_ + c];
+        for (std::size_t c = 0; c < width_; ++c) total[c] = wrapped(total[c], sums_[cell * width_ + c]);
     }
 
     // One pass over all classes: totals, and the sums of every cell.
@@ -110,7 +105,8 @@ class ThresholdMeasurer {
         cells_.clear();
         sums_.clear();
         slots_.assign(256, 0);
-        squares_ = minority_ = far_ = 0;
+        squares_ = minority_ = products_ = far_ = 0;
+        classes_ = static_cast<std::int64_t>(table.size());
         far_of_ = 1;
         int histogram_columns = 0;
         for (int columns : parts.histograms) histogram_columns += columns;
@@ -129,18 +125,37 @@ class ThresholdMeasurer {
             std::int64_t distinct = 0;
             if (asked.diversity != kNoDiversity)
                 distinct = distinct_values(reinterpret_cast<const std::uint64_t*>(row + histogram_columns), parts.sets);
+            const std::int64_t product = book.multiplies() ? multiplied(book, layout, table, levels, g, size) : 0;
+            products_ = wrapped(products_, product);
             const std::size_t cell = cell_of(distinct, size);
-            ++cells_[cell].classes;
             std::int64_t* sums = sums_.data() + cell * width_;
             sums[0] += size;
             // What surely stays is not added up further.
             if (size > asked.limit || (size >= asked.k && !asked.every_size && asked.diversity == kNoDiversity)) continue;
-            sums[1] += size * size;
-            sums[2] += minority;
+            sums[kSuppressedClasses - kRows] += 1;
+            sums[kSuppressedSquares - kRows] += size * size;
+            sums[kSuppressedMinority - kRows] += minority;
+            sums[kSuppressedProducts - kRows] = wrapped(sums[kSuppressedProducts - kRows], product);
             for (std::size_t a = 0; a < attributes.size(); ++a)
                 if (!attributes[a].weights.empty())
-                    sums[3 + a] += size * attributes[a].weights[levels[a]][layout.fields[a].code(table.keys[g].word.data())];
+                    sums[kWeights - kRows + a] +=
+                        size * attributes[a].weights[levels[a]][layout.fields[a].code(table.keys[g].word.data())];
         }
+    }
+
+    // The rows of a class, each times the product of its weights; what does not fit wraps around, as in a measurement.
+    static std::int64_t multiplied(const Codebook& book, const Layout& layout, const Table<W>& table, const Levels& levels,
+                                   std::size_t g, std::int64_t size) {
+        std::uint64_t result = static_cast<std::uint64_t>(size);
+        const auto& attributes = book.attributes();
+        for (std::size_t a = 0; a < attributes.size(); ++a)
+            result *= static_cast<std::uint64_t>(
+                attributes[a].weights[levels[a]][layout.fields[a].code(table.keys[g].word.data())]);
+        return static_cast<std::int64_t>(result);
+    }
+
+    static std::int64_t wrapped(std::int64_t one, std::int64_t other) {
+        return static_cast<std::int64_t>(static_cast<std::uint64_t>(one) + static_cast<std::uint64_t>(other));
     }
 
     void look_at_distances(const std::int64_t* row, std::int64_t size, const Parts& parts) {
@@ -163,7 +178,7 @@ class ThresholdMeasurer {
             if (cell.size == size && cell.distinct == distinct) return slots_[at] - 1;
             at = (at + 1) & mask;
         }
-        cells_.push_back({distinct, size, 0});
+        cells_.push_back({distinct, size});
         sums_.resize(sums_.size() + width_, 0);
         slots_[at] = static_cast<std::uint32_t>(cells_.size());
         if (2 * cells_.size() > slots_.size()) grow();
@@ -189,7 +204,7 @@ class ThresholdMeasurer {
     std::vector<std::int64_t> sums_, base_, gone_;
     std::vector<std::uint32_t> slots_;
     std::vector<std::size_t> order_, by_size_;
-    std::int64_t squares_ = 0, minority_ = 0, far_ = 0, far_of_ = 1;
+    std::int64_t classes_ = 0, squares_ = 0, minority_ = 0, products_ = 0, far_ = 0, far_of_ = 1;
 };
 
 // The rows of all nodes of a box, and the place of each row's node, in the order of the places.

@@ -93,7 +93,9 @@ class ThresholdEvaluator:
         self.metric = metric
         self.thresholds = thresholds
         self._threads = threads
-        self._book = Codebook([ladder.codes for ladder in problem.ladders], metric.weights())
+        self._book = Codebook(
+            [ladder.codes for ladder in problem.ladders], metric.weights(), metric.multiplies
+        )
         if metric.needs_class and problem.labels is not None:
             labels = problem.labels
         else:
