@@ -39,7 +39,7 @@ def genetic(
     """Return the best node that the search meets."""
     size = whole_number(population, "population", 2)
     rounds = whole_number(generations, "generations", 0)
-    search = _Genetic(question.judge(), clock, random.Random(question.seed))
+    search = Genetic(question.judge(), clock, random.Random(question.seed))
     search.run(size, rounds)
     best = search.best
     if best is None:
@@ -55,7 +55,7 @@ def genetic(
     return Found(question.at(best.node), question.promise, details=details)
 
 
-class _Genetic:
+class Genetic:
     """A population of nodes; `best` is the best allowed one of all that were judged."""
 
     def __init__(self, judge: Judge, clock: Clock, chance: random.Random) -> None:
