@@ -14,8 +14,8 @@ from benchmarks.frontiers import POKA_ENDS, found
 from benchmarks.runner import Options, alone
 from benchmarks.table import Result
 from benchmarks.timing import rounds
+from shoal.loss import METRICS
 
-METRICS = ("LM", "DM", "CM", "Prec")
 CONTESTANTS = (("exhaustive", 1), ("exhaustive", 2), ("poka", 1), ("exact", 1))
 """Methods with their threads; POkA and exact measure node after node, on one thread."""
 
@@ -24,7 +24,7 @@ def run(options: Options) -> Result:
     data = adult()
     attributes = ATTRIBUTES[:4] if options.quick else ATTRIBUTES[:-1]
     rows = []
-    for metric in METRICS:
+    for metric in (kind.name for kind in METRICS):
         quasi, class_ = (
             (attributes, ATTRIBUTES[-1]) if metric == "CM" else ((*attributes, ATTRIBUTES[-1]), None)
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from fractions import Fraction
 from itertools import product
+from math import log2, prod
 
 from shoal.problem import Node, Problem
 
@@ -41,35 +42,91 @@ def suppressed_sizes(sizes: list[int], limit: int) -> tuple[set[int], int]:
     return gone, 0
 
 
-def losses(problem: Problem, node: Node, limit: int) -> tuple[int, int, dict[str, Fraction]]:
-    """k, the suppressed rows, and every metric's loss, row by row as the contract defines it."""
+CELLS = ("LM", "Prec", "NCP", "Intensity", "NUE")
+METRICS = (*CELLS, "DM", "CM", "ClassSize", "Ambiguity", "Height")
+
+
+def losses(
+    problem: Problem, node: Node, limit: int, names: tuple[str, ...] = METRICS, grid: int = 1 << 32
+) -> tuple[int, int, dict[str, Fraction]]:
+    """k, the suppressed rows, and the metrics' losses, row by row as they are defined.
+
+    The logarithms of NUE are rounded to multiples of 1 / grid.
+    """
     groups = classes(problem, node)
     size_of = {key: int(sum(problem.counts[i] for i in group)) for key, group in groups.items()}
     gone, k = suppressed_sizes(list(size_of.values()), limit)
-    n, s = problem.rows, len(problem.ladders)
-    loss = {"LM": Fraction(0), "DM": Fraction(0), "CM": Fraction(0), "Prec": Fraction(0)}
-    suppressed = 0
-    for key, group in groups.items():
-        size = size_of[key]
-        if size in gone:
-            suppressed += size
-            loss["LM"] += size * s
-            loss["Prec"] += size * s
-            loss["DM"] += size * n
-            loss["CM"] += size
-            continue
-        loss["DM"] += size * size
-        if problem.labels is not None:
-            loss["CM"] += size - int(sum(problem.labels[i] for i in group).max())
-        for i in group:
-            rows = int(problem.counts[i])
-            for ladder, level, code in zip(problem.ladders, node, problem.codes[i], strict=True):
-                if ladder.leaves > 1:
-                    covered = int(ladder.covered[level, code])
-                    loss["LM"] += rows * Fraction(covered - 1, ladder.leaves - 1)
-                if ladder.height > 0:
-                    loss["Prec"] += rows * Fraction(level, ladder.height)
+    suppressed = sum(size for size in size_of.values() if size in gone)
+    loss = {}
+    for name in names:
+        if name == "ClassSize":
+            kept = sum(size not in gone for size in size_of.values())
+            loss[name] = Fraction(problem.rows, max(kept, 1))
+        elif name == "Height":
+            loss[name] = Fraction(sum(node))
+        else:
+            loss[name] = sum(
+                (
+                    _class_loss(problem, node, name, group, size_of[key] in gone, grid)
+                    for key, group in groups.items()
+                ),
+                Fraction(0),
+            )
     return k, suppressed, loss
+
+
+def _class_loss(
+    problem: Problem, node: Node, name: str, group: list[int], gone: bool, grid: int
+) -> Fraction:
+    """What the combinations of one class cost, released or gone."""
+    rows = {i: int(problem.counts[i]) for i in group}
+    size = sum(rows.values())
+    if name == "DM":
+        return Fraction(size * (problem.rows if gone else size))
+    if name == "CM":
+        if problem.labels is None:
+            return Fraction(0)
+        return Fraction(size - (0 if gone else int(sum(problem.labels[i] for i in group).max())))
+    if name == "Ambiguity":
+        return Fraction(sum(rows[i] * prod(_covered(problem, node, i, gone)) for i in group))
+    return sum(
+        (
+            rows[i] * ladder.weight * _cell(problem, name, a, node[a], i, gone, grid)
+            for i in group
+            for a, ladder in enumerate(problem.ladders)
+        ),
+        Fraction(0),
+    )
+
+
+def _covered(problem: Problem, node: Node, i: int, gone: bool) -> list[int]:
+    return [
+        ladder.leaves if gone else int(ladder.covered[node[a], problem.codes[i, a]])
+        for a, ladder in enumerate(problem.ladders)
+    ]
+
+
+def _cell(
+    problem: Problem, name: str, a: int, level: int, i: int, gone: bool, grid: int
+) -> Fraction | int:
+    """What one cell of combination i costs before it is weighted."""
+    ladder, code = problem.ladders[a], problem.codes[i, a]
+    if name == "NUE":
+        marginal = problem.marginals[a]
+        shared = ladder.codes[level] == ladder.codes[level, code]
+        label = problem.rows if gone else int(marginal[shared].sum())
+        bits = round(log2(label) * grid) - round(log2(int(marginal[code])) * grid)
+        return Fraction(bits, grid)
+    if gone:
+        return 1
+    covered = int(ladder.covered[level, code])
+    if name == "LM":
+        return Fraction(covered - 1, max(ladder.leaves - 1, 1))
+    if name == "NCP":
+        return Fraction(covered, ladder.leaves) if covered > 1 else 0
+    if name == "Intensity":
+        level = min(low for low in range(level + 1) if ladder.covered[low, code] == covered)
+    return Fraction(level, max(ladder.height, 1))
 
 
 def frontier(
@@ -78,7 +135,7 @@ def frontier(
     """Every Pareto-optimal (k, loss), with the node that the contract shows for it."""
     best: dict[tuple[int, Fraction], tuple[int, Node, int]] = {}
     for node in all_nodes(problem):
-        k, suppressed, loss = losses(problem, node, limit)
+        k, suppressed, loss = losses(problem, node, limit, (metric,))
         if k:
             shown = (sum(node), node, suppressed)
             pair = (k, loss[metric])

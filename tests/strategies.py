@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 from hypothesis import strategies as st
 
 from shoal.hierarchy import Hierarchy
 from shoal.lattice.ladders import make_ladder
 from shoal.problem import Problem
+
+WEIGHTS = st.sampled_from([Fraction(0), Fraction(2), Fraction("0.5"), Fraction("1.3")])
 
 
 @st.composite
@@ -53,7 +57,8 @@ def problem_of(trees, table, draw=None, labelled=True) -> Problem:
         height = tree.height
         lo = draw(st.integers(0, height)) if draw and draw(st.integers(0, 4)) == 0 else 0
         hi = draw(st.integers(lo, height)) if draw and draw(st.integers(0, 4)) == 0 else height
-        ladders.append(make_ladder(f"a{a}", tree, domain, counts, lo, hi))
+        weight = draw(WEIGHTS) if draw and draw(st.integers(0, 4)) == 0 else Fraction(1)
+        ladders.append(make_ladder(f"a{a}", tree, domain, counts, lo, hi, weight=weight))
         columns.append([domain.index(value) for value in values])
     codes = np.array(columns, dtype=np.int32).T.reshape(len(table), len(trees))
     distinct, inverse = np.unique(codes, axis=0, return_inverse=True)

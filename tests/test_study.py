@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from pathlib import Path
 
 import duckdb
@@ -10,10 +11,13 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import shoal
 from shoal import Hierarchy, InputError, NoSolutionError, Study
+from shoal.loss import METRICS
+from shoal.release.papers import read_record, specification_of
 
 ZIPS = ["02138", "02139", "02141", "02142"]
 AGES = ["30", "31", "34", "36"]
@@ -181,6 +185,42 @@ class TestLevels:
         assert refusal(lambda: study(levels=levels).frontier()) == words
 
 
+class TestWeights:
+    def test_count_in_the_loss_and_decide_what_is_generalized(self):
+        table = pa.table({"a": ["1", "1", "2", "2"], "b": ["1", "2", "1", "2"]})
+        quasi = {"a": {"*": ["1", "2"]}, "b": {"*": ["1", "2"]}}
+        plain = study(table, quasi).frontier(min_k=2, max_k=2)
+        assert [(point.node, point.loss) for point in plain] == [({"a": 0, "b": 1}, 4.0)]
+        weighed = study(table, quasi, weights={"a": "0.3", "b": 2}).frontier(min_k=2, max_k=2)
+        assert [(point.node, point.loss) for point in weighed] == [({"a": 1, "b": 0}, 1.2)]
+        best = study(table, quasi, weights={"a": 0.3, "b": 2}).optimize(k=2)
+        assert (best.cut, best.cost) == ({"a": ("*",), "b": ("1", "2")}, 1.2)
+
+    def test_are_kept_for_the_next_release(self, tmp_path):
+        rows = pa.table({"zip": ["02138", "02139", "02141", "02142"], "age": ["1", "1", "2", "2"]})
+        pq.write_table(rows, tmp_path / "people.parquet")
+        quasi = {"zip": {"mask": {"digits": 5}}, "age": {"*": ["1", "2"]}}
+        asked = Study(tmp_path / "people.parquet", quasi=quasi, weights={"age": "2.5"})
+        asked.release(asked.frontier(), k=2).write(tmp_path / "out.csv")
+        record = read_record(tmp_path / "out.csv.record.json")
+        assert record["attributes"]["age"]["weight"] == "5/2"
+        assert "weight" not in record["attributes"]["zip"]
+        assert specification_of(record, rows).weights == {"zip": 1, "age": Fraction(5, 2)}
+
+    @pytest.mark.parametrize(
+        ("weights", "words"),
+        [
+            ({"zpi": 1}, "weights are given for 'zpi', which is no quasi attribute; did you mean zip?"),
+            ({"zip": -1}, "a weight of -1; use 0 to 1,000,000"),
+            ({"zip": "much"}, "a weight is a number such as 2 or 0.5, not 'much'"),
+            ({"zip": math.nan}, "a weight is a number such as 2 or 0.5, not 'nan'"),
+            ({"zip": 0, "age": 0}, "every quasi column weighs 0; give one a weight above 0"),
+        ],
+    )
+    def test_that_cannot_be_are_refused(self, weights, words):
+        assert refusal(lambda: study(weights=weights)) == words
+
+
 class TestFrontier:
     def test_of_the_four_zips_is_known(self):
         front = study(quasi={"zip": QUASI["zip"]}).frontier()
@@ -191,7 +231,7 @@ class TestFrontier:
         assert (front.method, front.metric, front.rows, front.nodes) == ("exact", "LM", 4, 6)
         assert front.certified
 
-    @pytest.mark.parametrize("metric", ["LM", "DM", "CM", "Prec"])
+    @pytest.mark.parametrize("metric", [metric.name for metric in METRICS])
     @pytest.mark.parametrize("suppress", [0, 1, "50%"])
     def test_exact_finds_what_exhaustive_finds(self, metric, suppress):
         asked = study(class_="salary")
@@ -222,6 +262,7 @@ class TestFrontier:
             ({"suppress": "1e999999999"}, "is no amount of suppression"),
             ({"metric": "XX"}, "unknown metric 'XX'"),
             ({"metric": "Perc"}, "did you mean Prec?"),
+            ({"metric": "Entropy"}, "is a metric of shoal optimize alone"),
             ({"metric": "CM"}, "the metric CM needs a column of the role class"),
             ({"method": "guess"}, "unknown method 'guess'"),
             ({"min_k": 0}, "min_k is 1 or more"),

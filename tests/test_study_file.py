@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,14 @@ class TestReading:
         assert (zip_code.roles, zip_code.hierarchy) == ({Role.SENSITIVE}, None)
         assert (zip_code.min_level, zip_code.max_level) == (0, None)
         assert [age.line, zip_code.line, name.line] == [3, 4, 6]
+
+    @pytest.mark.parametrize(
+        ("text", "weight"), [("2", 2), ("0.1", Fraction(1, 10)), ("1/3", Fraction(1, 3))]
+    )
+    def test_weights_are_what_their_decimals_say(self, read, text, weight):
+        study = read(GOOD.replace("age.csv", f"age.csv, weight: {text}"))
+        assert study.weights == {"age": weight}
+        assert read(GOOD).weights == {"age": 1}
 
     def test_the_columns_keep_their_order(self, read):
         text = GOOD + "  zip: {role: quasi, hierarchy: {mask: {digits: 5}}}\n  b: {role: class}\n"
@@ -231,6 +240,24 @@ class TestRefusals:
     def test_levels_that_are_not_there(self, refusal, levels, words):
         message = refusal(GOOD.replace("age.csv", f"age.csv, {levels}"))
         assert message == f"study.yaml, line 3: {words}"
+
+    @pytest.mark.parametrize("given", ["two", "", "[1]", "null", "nan", "1e9999", "1/0", "true"])
+    def test_weights_that_are_no_numbers(self, refusal, given):
+        message = refusal(GOOD.replace("age.csv", f"age.csv, weight: {given}"))
+        assert message.startswith("study.yaml, line 3: a weight is a number such as 2 or 0.5, not ")
+
+    @pytest.mark.parametrize("given", ["-1", "-0.1", "1000000.5", "1e99"])
+    def test_weights_out_of_range(self, refusal, given):
+        message = refusal(GOOD.replace("age.csv", f"age.csv, weight: {given}"))
+        assert message == f"study.yaml, line 3: a weight of {given}; use 0 to 1,000,000"
+
+    def test_weights_that_weigh_nothing(self, refusal):
+        message = refusal(GOOD.replace("age.csv", "age.csv, weight: 0"))
+        assert message == "study.yaml: every quasi column weighs 0; give one a weight above 0"
+
+    def test_a_weight_of_a_column_that_is_not_quasi(self, refusal):
+        message = refusal(GOOD + "  zip: {role: sensitive, weight: 2}\n")
+        assert message == "study.yaml, line 4: the column 'zip' has a weight, but is not quasi"
 
     @pytest.mark.parametrize("role", ["role: , ", "role: [], ", ""])
     def test_a_column_without_a_role(self, refusal, role):

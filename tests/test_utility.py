@@ -5,35 +5,32 @@ from __future__ import annotations
 import sys
 from collections import Counter, defaultdict
 from fractions import Fraction
+from math import log2, prod
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.engines.duckdb import DuckDBEngine
 from shoal.errors import InputError, MissingExtraError
 from shoal.hierarchy import Hierarchy
+from shoal.lattice.evaluator import Evaluator
+from shoal.lattice.ladders import make_ladder
 from shoal.loss import METRICS
+from shoal.problem import Problem
 from shoal.promise import Promise, ShareLimits
 from shoal.recoding import CutRecoding, Decision, Group, GroupRecoding, NodeRecoding, Scheme
 from shoal.release.treatment import treat
-from shoal.tally import take_tally
 from shoal.utility import classification, measure_utility, suppressed_by_subgroup
 from shoal.utility.losses import CALCULATORS
-from tests.strategies import hierarchies
+from tests.cuts.cases import tally_of as count
+from tests.strategies import WEIGHTS, hierarchies
 
 COLUMNS = ("x", "y", "illness", "pay")
 
 
 def tally_of(rows):
-    table = {name: pa.array([row[i] for row in rows], pa.string()) for i, name in enumerate(COLUMNS)}
-    engine = DuckDBEngine(pa.table(table))
-    try:
-        return take_tally(engine, COLUMNS[:2], COLUMNS[2:])
-    finally:
-        engine.close()
+    return count(rows, COLUMNS[:2], COLUMNS[2:], {name: i for i, name in enumerate(COLUMNS)})
 
 
 @st.composite
@@ -45,7 +42,7 @@ def cuts(draw, tree):
 
 
 @st.composite
-def cases(draw, schemes=(Scheme.ALL_REC,), metric="LM", missing=True):
+def cases(draw, schemes=(Scheme.ALL_REC,), metric="LM", missing=True, kinds=("node", "cut", "groups")):
     """A table, its hierarchies and a random decision about it."""
     trees = {name: draw(hierarchies()) for name in "xy"}
     rows = []
@@ -58,7 +55,7 @@ def cases(draw, schemes=(Scheme.ALL_REC,), metric="LM", missing=True):
         name: tree.with_missing() if any(row[i] is None for row in rows) else tree
         for i, (name, tree) in enumerate(trees.items())
     }
-    kind = draw(st.sampled_from(["node", "cut", "groups"]))
+    kind = draw(st.sampled_from(kinds))
     if kind == "node":
         recoding = NodeRecoding({name: draw(st.integers(0, tree.height)) for name, tree in full.items()})
     elif kind == "cut":
@@ -79,7 +76,7 @@ def cases(draw, schemes=(Scheme.ALL_REC,), metric="LM", missing=True):
 def groups(draw, rows, full):
     """Random groups of the combinations, some labelled as in the hierarchy, some by their values."""
     combinations = sorted({row[:2] for row in rows}, key=str)
-    members = defaultdict(list)
+    members, meanings = defaultdict(list), defaultdict(dict)
     for combination in combinations:
         members[draw(st.integers(0, 2))].append(combination)
     made = []
@@ -93,29 +90,42 @@ def groups(draw, rows, full):
             ]
             own = f"{number}{{{','.join(sorted(map(str, leaves)))}}}"
             labels[name] = draw(st.sampled_from([*above, own]))
+            if labels[name] == own and draw(st.booleans()):
+                more = draw(st.sets(st.sampled_from(tree.leaves)))
+                meanings[name][own] = tuple(leaves | more)
         made.append(Group(labels, tuple(inside)))
-    return GroupRecoding(("x", "y"), tuple(made))
+    return GroupRecoding(("x", "y"), tuple(made), meanings)
 
 
-def covers(recoding, tree, label, values, name):
-    """The leaves below a label and its level, straight from the definition."""
+def stands_for(recoding, tree, label, values, name):
+    """The leaves that a label stands for and its level, straight from the definition."""
     table = tree.rows()
     below = [{row[0] for row in table if row[level] == label} for level in range(tree.height + 1)]
     if isinstance(recoding, NodeRecoding):
         level = recoding.levels[name]
-        return len(below[level]), level
+        return below[level], level
     if isinstance(recoding, CutRecoding):
         node = next(node for node in tree.tree().walk() if node.label == label)
-        return len(node.leaves), next(level for level, leaves in enumerate(below) if leaves)
+        return set(node.leaves), next(level for level, leaves in enumerate(below) if leaves)
+    values = set(recoding.meanings.get(name, {}).get(label, values))
     for level, leaves in enumerate(below):
         if leaves and values <= leaves:
-            return len(leaves), level
+            return leaves, level
     together = next(
         level
         for level in range(tree.height + 1)
         if len({row[level] for row in table if row[0] in values}) == 1
     )
-    return len(values), together
+    return values, together
+
+
+def lowest_level(tree, leaves, level):
+    """The lowest level that has a label for just these leaves, else the level they stand on."""
+    for low in range(tree.height + 1):
+        for label in tree.labels[low]:
+            if {row[0] for row in tree.rows() if row[low] == label} == leaves:
+                return low
+    return level
 
 
 def class_of_rows(rows, tally, treatment):
@@ -130,14 +140,17 @@ def delete(rows, classes, treatment, favours):
     """Which rows go: those of deleted classes, and for each quota the first that may."""
     gone = {i for i, c in enumerate(classes) if c in treatment.deleted}
     for quota in treatment.quotas:
-        pool = [i for i, c in enumerate(classes) if c == quota.class_ and rows[i][2] == quota.value]
+        pool = [i for i, c in enumerate(classes) if c == quota.class_ and rows[i][2:3] == quota.values]
         pool.sort(key=lambda i: favours and rows[i][3] == quota.favoured)
         gone.update(pool[: quota.rows])
     return gone
 
 
-@given(case=cases(schemes=(Scheme.ALL_REC, Scheme.VIO_REC), metric="CM"))
-def test_every_metric_is_the_sum_over_the_rows(case):
+@given(
+    case=cases(schemes=(Scheme.ALL_REC, Scheme.VIO_REC), metric="CM"),
+    weights=st.fixed_dictionaries({"x": WEIGHTS, "y": st.just(Fraction(1))}),
+)
+def test_every_metric_is_the_sum_over_the_rows(case, weights):
     rows, trees, full, decision = case
     tally = tally_of(rows)
     treatment = treat(decision, tally, trees, "pay")
@@ -151,26 +164,48 @@ def test_every_metric_is_the_sum_over_the_rows(case):
             labels[c][rows[i][3]] += 1
     n = len(rows)
     loss = {
-        "LM": Fraction(2 * len(gone)),
-        "Prec": Fraction(2 * len(gone)),
         "DM": n * len(gone) + sum(size * size for size in released.values()),
         "CM": n - sum(max(found.values()) for found in labels.values()),
+        "ClassSize": Fraction(n, max(len(released), 1)),
+        **dict.fromkeys(["LM", "Prec", "NCP", "Intensity"], sum(weights.values()) * len(gone)),
+        **dict.fromkeys(["NUE", "Ambiguity"], 0),
     }
+    highest = {name: [] for name in full}
+    bits = 0.0
     per_attribute = {"x": Fraction(0), "y": Fraction(0)}
-    for c, size in released.items():
+    for i, c in enumerate(classes):
+        ambiguity = 1
         for a, (name, tree) in enumerate(full.items()):
-            values = {rows[i][a] for i in range(n) if classes[i] == c}
-            covered, level = covers(decision.recoding, tree, treatment.labels[c][a], values, name)
-            part = size * Fraction(covered - 1, max(len(tree.leaves) - 1, 1))
+            weight, all_leaves, height = weights[name], len(tree.leaves), max(tree.height, 1)
+            alike = sum(row[a] == rows[i][a] for row in rows)
+            bits += float(weight) * log2(n / alike)
+            if i in gone:
+                ambiguity *= all_leaves
+                loss["NUE"] += float(weight) * log2(n / alike)
+                continue
+            values = {rows[j][a] for j in range(n) if classes[j] == c}
+            leaves, level = stands_for(decision.recoding, tree, treatment.labels[c][a], values, name)
+            highest[name].append(level)
+            ambiguity *= len(leaves)
+            part = Fraction(len(leaves) - 1, max(all_leaves - 1, 1))
             per_attribute[name] += part
-            loss["LM"] += part
-            loss["Prec"] += size * Fraction(level, max(tree.height, 1))
-    found = measure_utility(decision.recoding, treatment, tally, trees, "pay")
-    assert {name: one.loss for name, one in found.losses.items()} == {
+            loss["LM"] += weight * part
+            loss["NCP"] += weight * Fraction(len(leaves), all_leaves) if len(leaves) > 1 else 0
+            loss["Prec"] += weight * Fraction(level, height)
+            loss["Intensity"] += weight * Fraction(lowest_level(tree, leaves, level), height)
+            loss["NUE"] += float(weight) * log2(sum(row[a] in leaves for row in rows) / alike)
+        loss["Ambiguity"] += ambiguity
+    if released:
+        loss["Height"] = sum(map(max, highest.values()))
+    found = measure_utility(decision.recoding, treatment, tally, trees, "pay", weights)
+    assert {name: one.loss for name, one in found.losses.items() if name in loss} == {
         name: pytest.approx(float(value)) for name, value in loss.items()
     }
+    cells = float(n * sum(weights.values()))
     assert {name: one.most for name, one in found.losses.items()} == {
-        "LM": 2 * n, "DM": n * n, "CM": n, "Prec": 2 * n,
+        "LM": cells, "NCP": cells, "Prec": cells, "Intensity": cells, "DM": n * n, "CM": n, "ClassSize": n,
+        "NUE": pytest.approx(bits), "Ambiguity": n * prod(len(tree.leaves) for tree in full.values()),
+        "Height": sum(tree.height for tree in full.values()),
     }  # fmt: skip
     for name, lost in per_attribute.items():
         kept = n - len(gone)
@@ -178,6 +213,38 @@ def test_every_metric_is_the_sum_over_the_rows(case):
         assert found.attributes[name].all_rows == pytest.approx(float((lost + len(gone)) / n))
     assert min(one.share for one in found.losses.values()) >= 0
     assert max(one.share for one in found.losses.values()) <= 1
+
+
+@given(case=cases(kinds=("node",)), weights=st.fixed_dictionaries({"x": WEIGHTS, "y": WEIGHTS}))
+def test_a_node_costs_as_a_release_what_it_costs_in_a_search(case, weights):
+    rows, trees, full, decision = case
+    tally = tally_of(rows)
+    ladders = tuple(
+        make_ladder(name, full[name], tally.domain(name), tally.totals(name), weight=weights[name])
+        for name in "xy"
+    )
+    problem = Problem(ladders, tally.codes, tally.counts, tally.histogram("pay"))
+    treatment = treat(decision, tally, trees, "pay")
+    found = measure_utility(decision.recoding, treatment, tally, trees, "pay", weights)
+    node = tuple(decision.recoding.levels[name] for name in "xy")
+    for kind in METRICS:
+        metric = kind(problem)
+        searched = Evaluator(problem, metric, treatment.suppressed_rows).measure(node)
+        if searched.suppressed == treatment.suppressed_rows:
+            assert found.losses[kind.name].loss == pytest.approx(float(metric.figure(searched.loss)))
+        assert found.losses[kind.name].most == pytest.approx(float(metric.figure(metric.largest)))
+
+
+def test_an_ambiguity_beyond_all_floating_point_numbers_is_left_out():
+    tree = Hierarchy.from_rows([(f"v{i}", "*") for i in range(1000)])
+    names = [f"q{a}" for a in range(110)]
+    rows = [("v1",) * len(names), ("v2",) * len(names)]
+    tally = count(rows, names, (), {name: a for a, name in enumerate(names)})
+    trees = dict.fromkeys(names, tree)
+    decision = Decision(NodeRecoding(dict.fromkeys(names, 0)), Promise(1))
+    found = measure_utility(decision.recoding, treat(decision, tally, trees), tally, trees)
+    assert "Ambiguity" not in found.losses
+    assert found.losses["LM"].loss == 0
 
 
 def test_every_metric_has_its_calculator():
@@ -216,7 +283,7 @@ def test_subgroups_lose_what_their_rows_lose(case, favours):
     classes = class_of_rows(rows, tally, treatment)
     chance = [Fraction(c in treatment.deleted) for c in classes]
     for quota in treatment.quotas:
-        pool = [i for i, c in enumerate(classes) if c == quota.class_ and rows[i][2] == quota.value]
+        pool = [i for i, c in enumerate(classes) if c == quota.class_ and rows[i][2:3] == quota.values]
         liked = [i for i in pool if favours and rows[i][3] == quota.favoured]
         first, left = [i for i in pool if i not in liked], quota.rows
         for part in (first, liked):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 from typing import Any
 
 from shoal.anonymization import Anonymization
@@ -11,7 +10,7 @@ from shoal.errors import InputError, NoSolutionError, did_you_mean, show
 from shoal.loss import metric_named
 from shoal.privacy import sensitive_of
 from shoal.problem import Problem
-from shoal.promise import Promise, ShareLimits, share
+from shoal.promise import Promise
 from shoal.quantities import suppression_limit
 from shoal.recoding import Decision
 from shoal.release.release import Material
@@ -25,34 +24,6 @@ from shoal.utility.rows import released_sizes
 
 Pose = Callable[..., Problem]
 """Returns the problem, `with_class` labels if asked for, over a tally that holds `others` too."""
-
-
-def promise_of(
-    material: Material,
-    *,
-    k: int | None = None,
-    l: int | None = None,  # noqa: E741  the literature's name
-    theta: float | str | Fraction | None = None,
-    t: float | str | Fraction | None = None,
-) -> Promise:
-    """Return the promise of what is asked for, or refuse what contradicts itself or asks for nothing."""
-    sensitive = material.specification.having(Role.SENSITIVE)
-    for name, number in (("k", k), ("l", l)):
-        whole = isinstance(number, int) and not isinstance(number, bool)
-        if number is not None and not (whole and number >= 1):
-            raise InputError(f"{name} is {number}; use a whole number, 1 or more")
-    if k is None and l is None and theta is None and t is None:
-        raise InputError("nothing is to be promised; give k")
-    if not sensitive and not (l is None and theta is None and t is None):
-        raise material.specification.refuse(
-            "no column has the role sensitive, so only k can be promised; name one"
-        )
-    return Promise(
-        k,
-        l,
-        {} if theta is None else {column: ShareLimits(share(theta)) for column in sensitive},
-        {} if t is None else {column: share(t, "t") for column in sensitive},
-    )
 
 
 def pose(
@@ -85,6 +56,7 @@ def pose(
         kind(posed),
         seed,
         threads,
+        material.the_population() if promise.needs_population else None,
     )
 
 
@@ -120,7 +92,13 @@ def _measured(
     )
     specification = material.specification
     sensitive = specification.having(Role.SENSITIVE)
-    treatment = treat(decision, question.tally, question.hierarchies, sensitive=sensitive)
+    treatment = treat(
+        decision.on_quasi(),
+        question.tally,
+        question.hierarchies,
+        sensitive=sensitive,
+        population=question.population,
+    )
     sizes = released_sizes(treatment, question.tally)
     sizes = sizes[sizes > 0]
     if not len(sizes):
@@ -128,7 +106,9 @@ def _measured(
     tally, class_column = question.tally, next(iter(specification.having(Role.CLASS)), None)
     if class_column is not None and class_column not in (*tally.others, *tally.attributes):
         tally = material.tally(*tally.others, class_column)
-    utility = measure_utility(found.recoding, treatment, tally, question.hierarchies, class_column)
+    utility = measure_utility(
+        found.recoding, treatment, tally, question.hierarchies, class_column, specification.weights
+    )
     return Anonymization(
         algorithm.name,
         decision,

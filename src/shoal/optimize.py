@@ -215,7 +215,7 @@ def pose(
         branches_of(specification, material.hierarchies, tally),
         tally,
         chosen,
-        kind(names, tally.rows, labels),
+        kind(names, tally.rows, labels, specification.weights),
         wish.limits(tally, columns),
         min(wish.k or 1, tally.rows + 1),
         classes[0] if classes else None,

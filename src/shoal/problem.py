@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from math import prod
 
@@ -19,7 +20,7 @@ class Ladder:
 
     `codes[level, value]` is the code of the value's label on that level, on level 0 the value itself;
     `covered[level, value]` is the number of the hierarchy's leaves below that label. The search moves from
-    level `lo` to level `hi`.
+    level `lo` to level `hi`. Metrics that add up the costs of cells multiply them by `weight`.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Ladder:
     leaves: int
     lo: int
     hi: int
+    weight: Fraction = Fraction(1)
 
     def __post_init__(self) -> None:
         # The tally's codes are packed as they are: they must be the codes of level 0.

@@ -10,6 +10,8 @@ from shoal.errors import InputError, show
 # An exponent of more digits would be written out, and fill the memory.
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 
+MOST_WEIGHT = 1_000_000
+
 
 def exactly(given: str | float | Fraction) -> Fraction:
     """Return a number exactly as its decimal or its fraction says, or raise a ValueError.
@@ -25,6 +27,21 @@ def exactly(given: str | float | Fraction) -> Fraction:
     if bar and not int(below):
         raise ValueError(f"{given} divides by nothing")
     return Fraction(above) / Fraction(below or 1)
+
+
+def weight(given: str | float | Fraction) -> Fraction:
+    """Return the weight of an attribute exactly as it is written, or refuse it.
+
+    >>> weight("2"), weight(0.3)
+    (Fraction(2, 1), Fraction(3, 10))
+    """
+    try:
+        value = exactly(given)
+    except ValueError:
+        raise InputError(f"a weight is a number such as 2 or 0.5, not {show(str(given))}") from None
+    if not 0 <= value <= MOST_WEIGHT:
+        raise InputError(f"a weight of {given}; use 0 to {MOST_WEIGHT:,}")
+    return value
 
 
 def suppression_limit(given: str | float, rows: int) -> int:

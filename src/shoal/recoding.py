@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -35,6 +35,19 @@ class NodeRecoding:
     """Full-domain generalization: every value of an attribute goes to the same level."""
 
     levels: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class BucketRecoding(NodeRecoding):
+    """Anatomy: quasi values stay as they are, and one sensitive column goes to a table of its own.
+
+    All levels are 0. The rows are dealt into groups in which no value of `sensitive` has a share above
+    1 / `l`; which row goes where follows from the counts of the values and the seed of the release, so
+    nothing else is kept here.
+    """
+
+    sensitive: str
+    l: int  # noqa: E741  the literature's name
 
 
 @dataclass(frozen=True)
@@ -84,6 +97,12 @@ class Decision:
     """What else is known of it (loss, bound, gap, ...): for the record."""
     deleted: tuple[tuple[Label, ...], ...] = ()
 
+    def on_quasi(self) -> Decision:
+        """Return what is done to groups of equal quasi values: of these, buckets promise nothing."""
+        if isinstance(self.recoding, BucketRecoding):
+            return replace(self, promise=Promise())
+        return self
+
     def to_dict(self) -> dict[str, Any]:
         """Return the decision as the record keeps it."""
         document: dict[str, Any] = {
@@ -94,6 +113,8 @@ class Decision:
         recoding = self.recoding
         if isinstance(recoding, NodeRecoding):
             document["node"] = dict(recoding.levels)
+            if isinstance(recoding, BucketRecoding):
+                document["buckets"] = {"sensitive": recoding.sensitive, "l": recoding.l}
         elif isinstance(recoding, CutRecoding):
             document["cut"] = {name: list(labels) for name, labels in recoding.labels.items()}
         else:
@@ -115,8 +136,11 @@ class Decision:
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Decision:
         """Return the decision of a solution document: one that has a node, a cut or groups."""
-        if "node" in given:
-            recoding: Recoding = NodeRecoding(dict(given["node"]))
+        if "buckets" in given:
+            buckets = given["buckets"]
+            recoding: Recoding = BucketRecoding(dict(given["node"]), buckets["sensitive"], buckets["l"])
+        elif "node" in given:
+            recoding = NodeRecoding(dict(given["node"]))
         elif "cut" in given:
             recoding = CutRecoding({name: tuple(labels) for name, labels in given["cut"].items()})
         elif "groups" in given:

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from shoal.diff import Comparison, compare_releases
+from shoal.errors import InputError
 from shoal.publish.write import Published
+from shoal.recoding import BucketRecoding
 from shoal.release import papers
 from shoal.release.reuse import NewValues, adapt, extend
 from shoal.study import Study, StudyRelease
@@ -26,7 +28,9 @@ def remake(
     record = Path(record)
     document = papers.read_record(record)
     with undamaged(record):
-        specification = papers.specification_of(document, papers.recorded_table(document, record))
+        specification = papers.specification_of(
+            document, papers.recorded_table(document, record), record
+        )
         decision, seed = papers.decision_of(document), int(document["seed"])
         safe = bool(document["spreadsheet_safe"])
     with Study.of(specification) as study:
@@ -57,10 +61,15 @@ def reuse(
     record = Path(record)
     document = papers.read_record(record)
     with undamaged(record):
-        specification = papers.specification_of(document, table)
+        specification = papers.specification_of(document, table, record)
         descriptions = {name: given["description"] for name, given in document["attributes"].items()}
         decision, safe = papers.decision_of(document), bool(document["spreadsheet_safe"])
         earlier = record.parent / str(document["release"]["file"])
+    if isinstance(decision.recoding, BucketRecoding):
+        raise InputError(
+            "Anatomy recodes no values, so there is nothing to apply to new rows; anonymize them themselves",
+            file=record,
+        )
     with Study.of(specification) as study:
         hierarchies, news = {}, []
         for name in study.quasi:

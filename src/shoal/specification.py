@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -36,26 +37,41 @@ class Role(StrEnum):
 
 @dataclass(frozen=True)
 class Attribute:
-    """One column's roles and, if it has one, its hierarchy; `line` is where the study file says so."""
+    """One column's roles and, if it has one, its hierarchy; `line` is where the study file says so.
+
+    `weight` is what a loss in the column counts, by the metrics that add up cells.
+    `order` are a sensitive column's values in their order, where it is not that of numbers.
+    """
 
     roles: frozenset[Role]
     hierarchy: HierarchyLike | None = None
     min_level: int = 0
     max_level: int | None = None
     line: int | None = None
+    weight: Fraction = Fraction(1)
+    order: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Specification:
-    """A whole study. `table` is a path or a frame; `file` is the study file, if there is one."""
+    """A whole study. `table` is a path or a frame; `file` is the study file, if there is one.
+
+    The `population` is a table of everybody who might be in the table, a path or a frame.
+    """
 
     table: Any
     attributes: Mapping[str, Attribute] = field(default_factory=dict)
     file: Path | None = None
+    population: Any = None
 
     def having(self, role: Role) -> tuple[str, ...]:
         """Return the columns that have a role, in their order."""
         return tuple(name for name, given in self.attributes.items() if role in given.roles)
+
+    @property
+    def weights(self) -> dict[str, Fraction]:
+        """The weights of the quasi attributes."""
+        return {name: self.attributes[name].weight for name in self.having(Role.QUASI)}
 
     def refuse(self, what: str, attribute: str | None = None) -> InputError:
         """Return the error that points at the study file, and at an attribute's line in it."""
@@ -71,13 +87,24 @@ class Specification:
         if len(self.having(Role.CLASS)) > 1:
             second = self.having(Role.CLASS)[1]
             raise self.refuse(f"{show(second)} is a second class column; there is one", second)
+        if not any(self.weights.values()):
+            raise self.refuse("every quasi column weighs 0; give one a weight above 0")
         for name, given in self.attributes.items():
+            if given.weight != 1 and Role.QUASI not in given.roles:
+                raise self.refuse(f"the column {show(name)} has a weight, but is not quasi", name)
             if not given.roles:
                 raise self.refuse(f"the column {show(name)} has no role", name)
             if Role.IDENTIFYING in given.roles and len(given.roles) > 1:
                 raise self.refuse(
                     f"the column {show(name)} is identifying, so it has no other role", name
                 )
+            if given.order and Role.SENSITIVE not in given.roles:
+                raise self.refuse(
+                    f"the column {show(name)} has an order, which is for sensitive columns; remove it",
+                    name,
+                )
+            if len(set(given.order)) < len(given.order):
+                raise self.refuse(f"the order of {show(name)} has a value twice; keep one", name)
             if Role.QUASI in given.roles and given.hierarchy is None:
                 raise self.refuse(
                     f"the quasi column {show(name)} has no hierarchy; give it a file or a "

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from shoal.anonymization import Anonymization
-from shoal.anonymize import anonymize, pose, promise_of
+from shoal.anonymize import anonymize, pose
+from shoal.asked import Number, Pair, promise_of
 from shoal.compare import Comparison, compare
 from shoal.cuts.metrics import CutMetric
 from shoal.engines.duckdb import DuckDBEngine
@@ -19,9 +21,13 @@ from shoal.hierarchy import Hierarchy, build_hierarchy, read_hierarchy
 from shoal.lattice.ladders import make_ladder
 from shoal.negotiate.answer import Answer, Offer
 from shoal.optimize import Wish, optimize
+from shoal.privacy import Population
 from shoal.problem import Problem
-from shoal.recoding import Decision
+from shoal.quantities import weight
+from shoal.recoding import BucketRecoding, Decision
 from shoal.release import papers
+from shoal.release.anatomy import AnatomyRelease
+from shoal.release.population import read_population
 from shoal.release.release import Material, Release
 from shoal.release.solutions import choose, decision_of
 from shoal.search.clock import Progress
@@ -46,7 +52,10 @@ class Study:
 
     `table` is a path (CSV, TSV, Parquet, Arrow), a frame of pandas, Polars or PyArrow, or a DuckDB
     relation. `quasi` gives every quasi attribute its hierarchy: a file in the ARX form, a description,
-    or a `Hierarchy`. `levels` restricts attributes to (lowest, highest) levels.
+    or a `Hierarchy`. `levels` restricts attributes to (lowest, highest) levels; `weights` say how much a
+    loss in an attribute counts (1 by default). `sensitive` may give its columns hierarchies too, or lists
+    of their values in order, for the distances of t-closeness. The `population` is a table like `table`, of
+    everybody who might be in it.
 
     >>> import pyarrow as pa
     >>> table = pa.table({"zip": ["02138", "02139", "02141", "02142"]})
@@ -60,11 +69,13 @@ class Study:
         table: Any,
         *,
         quasi: Mapping[str, HierarchyLike],
-        sensitive: str | Iterable[str] = (),
+        sensitive: str | Iterable[str] | Mapping[str, HierarchyLike | Sequence[str] | None] = (),
         class_: str | None = None,
         identifying: str | Iterable[str] = (),
         insensitive: str | Iterable[str] = (),
         levels: Mapping[str, tuple[int, int]] | None = None,
+        weights: Mapping[str, float | str | Fraction] | None = None,
+        population: Any = None,
         threads: int | None = None,
         memory_limit: str | None = None,
         temp_directory: str | Path | None = None,
@@ -79,17 +90,24 @@ class Study:
         ):
             for name in [names] if isinstance(names, str) else names:
                 given.setdefault(name, set()).add(role)
-        for name in levels or {}:
-            if name not in quasi:
-                raise InputError(
-                    f"levels are given for {show(name)}, which is no quasi attribute; "
-                    f"{did_you_mean(name, quasi)}"
-                )
-        attributes = {
-            name: Attribute(frozenset(roles), quasi.get(name), *((levels or {}).get(name, (0, None))))
-            for name, roles in given.items()
-        }
-        specification = Specification(table, attributes)
+        for what, named in (("levels", levels), ("weights", weights)):
+            for name in named or ():
+                if name not in quasi:
+                    raise InputError(
+                        f"{what} are given for {show(name)}, which is no quasi attribute; "
+                        f"{did_you_mean(name, quasi)}"
+                    )
+        trees = sensitive if isinstance(sensitive, Mapping) else {}
+        orders = {name: tuple(tree) for name, tree in trees.items() if isinstance(tree, (list, tuple))}
+        attributes = {}
+        for name, roles in given.items():
+            lo, hi = (levels or {}).get(name, (0, None))
+            own = weight((weights or {}).get(name, 1))
+            tree: Any = quasi.get(name, None if name in orders else trees.get(name))
+            attributes[name] = Attribute(
+                frozenset(roles), tree, lo, hi, weight=own, order=orders.get(name, ())
+            )
+        specification = Specification(table, attributes, population=population)
         specification.check()
         self._begin(specification, threads, memory_limit, temp_directory)
 
@@ -98,13 +116,17 @@ class Study:
         cls,
         path: str | Path,
         *,
+        population: Any = None,
         threads: int | None = None,
         memory_limit: str | None = None,
         temp_directory: str | Path | None = None,
     ) -> Self:
-        """Return the study of a YAML file."""
+        """Return the study of a YAML file, with another `population` than the file's if one is given."""
+        specification = read_study_file(path)
+        if population is not None:
+            specification = replace(specification, population=population)
         return cls.of(
-            read_study_file(path),
+            specification,
             threads=threads,
             memory_limit=memory_limit,
             temp_directory=temp_directory,
@@ -143,6 +165,7 @@ class Study:
         )
         self._tallies: dict[tuple[str, ...], Tally] = {}
         self._negotiator: Negotiator | None = None
+        self._population: Population | None = None
         self._hierarchies: dict[str, Hierarchy] = {}
         for name in specification.attributes:
             if name not in self._engine.columns:
@@ -188,7 +211,7 @@ class Study:
         return self._tallies[others]
 
     def hierarchy(self, attribute: str) -> Hierarchy:
-        """Return the hierarchy of a quasi attribute, over the table's values where it is described."""
+        """Return the hierarchy of an attribute, over the table's values where it is described."""
         if attribute not in self._hierarchies:
             given = self.specification.attributes[attribute].hierarchy
             if isinstance(given, Hierarchy):
@@ -197,7 +220,14 @@ class Study:
                 where = f"the hierarchy of {attribute}"
                 if self.specification.file is not None:
                     where = f"{self.specification.file}, {where}"
-                found = build_hierarchy(given, self.tally().domain(attribute), where)
+                # A sensitive column is not in the plain tally.
+                quasi = attribute in self.quasi
+                domain = (
+                    self.tally().domain(attribute)
+                    if quasi
+                    else self._engine.cells([attribute]).domains[0]
+                )
+                found = build_hierarchy(given, domain, where)
             elif isinstance(given, (str, Path)):
                 found = read_hierarchy(given)
             else:
@@ -231,6 +261,7 @@ class Study:
                 given.min_level,
                 given.max_level,
                 self.specification.refuse("", name),
+                given.weight,
             )
             ladders.append(ladder)
         labels = tally.histogram(classes[0]) if classes else None
@@ -287,12 +318,27 @@ class Study:
             solution = solution.decision()
         elif not isinstance(solution, Decision):
             solution = decision_of(solution)
-        return StudyRelease(self.material(), solution, seed=seed, spreadsheet_safe=spreadsheet_safe)
+        kind = StudyAnatomy if isinstance(solution.recoding, BucketRecoding) else StudyRelease
+        return kind(self.material(), solution, seed=seed, spreadsheet_safe=spreadsheet_safe)
 
     def material(self, hierarchies: Mapping[str, Hierarchy] | None = None) -> Material:
         """Return what releases are made from, with the study's hierarchies or others."""
         found = hierarchies or {name: self.hierarchy(name) for name in self.quasi}
-        return Material(self._engine, self.specification, found, self.tally)
+        named = self.specification.population is not None
+        return Material(
+            self._engine,
+            self.specification,
+            found,
+            self.tally,
+            self.hierarchy,
+            self.population if named else None,
+        )
+
+    def population(self) -> Population:
+        """Return the population's combinations of quasi values."""
+        if self._population is None:
+            self._population = read_population(self.specification, self.hierarchy)
+        return self._population
 
     def frontier(
         self,
@@ -380,8 +426,14 @@ class Study:
         *,
         k: int | None = None,
         l: int | None = None,  # noqa: E741  the literature's name
-        theta: float | str | Fraction | None = None,
-        t: float | str | Fraction | None = None,
+        theta: Number | None = None,
+        t: Number | None = None,
+        distance: str | Mapping[str, str] | None = None,
+        entropy_l: Number | None = None,
+        recursive_l: Pair | None = None,
+        delta: Pair | None = None,
+        k_map: int | None = None,
+        sensitive: str | Iterable[str] = (),
         suppress: str | float = 0,
         metric: str = "LM",
         seed: int = 0,
@@ -392,11 +444,26 @@ class Study:
         """Return the answer of one named algorithm (see `shoal.search.algorithms`).
 
         Every released group has at least `k` rows, `l` distinct values of each sensitive column, no value
-        with a share above `theta`, and lies within `t` of the table. Rows of groups that break that are
-        suppressed, `suppress` at most. `options` are the algorithm's own.
+        with a share above `theta`, and lies within `t` of the table, by the `distance` equal, ordered or
+        hierarchical. `entropy_l` is that of entropy l-diversity, `recursive_l` the pair of recursive
+        (c, l)-diversity. All that is about the sensitive columns, or about those that are named. `k_map` rows
+        of the population fall into every group; `delta` is the pair of delta-presence. Rows of groups that
+        break that are suppressed, `suppress` at most. `options` are the algorithm's own.
         """
         material = self.material()
-        promise = promise_of(material, k=k, l=l, theta=theta, t=t)
+        promise = promise_of(
+            material,
+            k=k,
+            l=l,
+            theta=theta,
+            t=t,
+            distance=distance,
+            entropy_l=entropy_l,
+            recursive_l=recursive_l,
+            delta=delta,
+            k_map=k_map,
+            sensitive=sensitive,
+        )
         question = pose(
             material,
             self.problem,
@@ -448,7 +515,8 @@ class StudyRelease(Release):
     @property
     def certificate(self) -> dict[str, Any]:
         """What is promised, and what was measured on the released rows."""
-        return papers.certificate(self, self.verified_table()[1].measured, None, None)
+        measured = self.verified_table()[1].measured
+        return papers.certificate(self, measured, None, None, self.beside(None, None))
 
     def write(
         self,
@@ -462,3 +530,13 @@ class StudyRelease(Release):
         from shoal.publish.write import publish
 
         return publish(self, path, force=force, progress=progress)
+
+
+class StudyAnatomy(AnatomyRelease, StudyRelease):
+    """A release of a study in two tables; `table` and `frame` give the first of them."""
+
+    def frames(self) -> tuple[Any, Any]:
+        """Return both tables, verified, as the kind of table that went in."""
+        first, second = self.tables()
+        given = self.material.specification.table
+        return like(given, first), like(given, second)

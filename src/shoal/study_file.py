@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -9,36 +10,38 @@ import yaml
 
 from shoal.errors import InputError, did_you_mean, show
 from shoal.hierarchy.files import read_text
+from shoal.quantities import weight
 from shoal.specification import Attribute, Role, Specification
 
 _NULL = "tag:yaml.org,2002:null"
 _MOST_VALUES = 1_000_000
 _TOP = ("table", "attributes")
-_ATTRIBUTE = ("role", "hierarchy", "min_level", "max_level")
+_ATTRIBUTE = ("role", "hierarchy", "min_level", "max_level", "weight", "order")
 
 
 def read_study_file(path: str | Path) -> Specification:
     """Return what a study file says; paths in it are relative to the file."""
     path = Path(path)
     reader = _Reader(path)
-    top = reader.mapping(reader.compose(), "a study", _TOP)
+    top = reader.mapping(reader.compose(), "a study", _TOP, ("population",))
     for needed in _TOP:
         if needed not in top:
             raise reader.refuse(f"the entry {needed} is missing; a study has table and attributes")
     columns = reader.mapping(top["attributes"], "attributes")
     lines = reader.lines(top["attributes"])
     attributes = {name: _attribute(reader, name, node, lines[name]) for name, node in columns.items()}
-    specification = Specification(_table(reader, top["table"]), attributes, path)
+    population = _table(reader, top["population"], "population") if "population" in top else None
+    specification = Specification(_table(reader, top["table"]), attributes, path, population)
     specification.check()
     return specification
 
 
-def _table(reader: _Reader, node: yaml.Node) -> Path:
+def _table(reader: _Reader, node: yaml.Node, what: str = "table") -> Path:
     if isinstance(node, yaml.ScalarNode) and node.value:
         return reader.path.parent / str(node.value)
     if isinstance(node, yaml.MappingNode):
         raise reader.refuse("tables in a database engine are not read yet; give a file", node)
-    raise reader.refuse("table is the path of a file", node)
+    raise reader.refuse(f"{what} is the path of a file", node)
 
 
 def _attribute(reader: _Reader, name: str, node: yaml.Node, line: int) -> Attribute:
@@ -60,7 +63,16 @@ def _attribute(reader: _Reader, name: str, node: yaml.Node, line: int) -> Attrib
         reader.level(fields["min_level"]) if "min_level" in fields else 0,
         reader.level(fields["max_level"]) if "max_level" in fields else None,
         line,
+        reader.weight(fields["weight"]) if "weight" in fields else Fraction(1),
+        _order(reader, name, fields["order"]) if "order" in fields else (),
     )
+
+
+def _order(reader: _Reader, name: str, node: yaml.Node) -> tuple[str, ...]:
+    given = reader.plain(node)
+    if not (isinstance(given, list) and given and all(isinstance(value, str) for value in given)):
+        raise reader.refuse(f"the order of {show(name)} is a list of its values", node)
+    return tuple(given)
 
 
 def _hierarchy(reader: _Reader, node: yaml.Node) -> Path | dict[str, Any]:
@@ -110,9 +122,13 @@ class _Reader:
         return {str(key.value): self.line(key) for key, _ in node.value}
 
     def mapping(
-        self, node: yaml.Node | None, what: str, known: tuple[str, ...] | None = None
+        self,
+        node: yaml.Node | None,
+        what: str,
+        known: tuple[str, ...] | None = None,
+        rare: tuple[str, ...] = (),
     ) -> dict[str, yaml.Node]:
-        """Return the entries of a mapping, none twice, all of them known."""
+        """Return the entries of a mapping, none twice, all of them known or `rare`."""
         if not isinstance(node, yaml.MappingNode):
             shape = " and ".join(known) if known else "one entry a column"
             raise self.refuse(f"{what} is a mapping with {shape}", node)
@@ -121,9 +137,9 @@ class _Reader:
             if not isinstance(key, yaml.ScalarNode):
                 raise self.refuse("a name is plain text, not a list or a mapping", key)
             name = str(key.value)
-            if known is not None and name not in known:
+            if known is not None and name not in (*known, *rare):
                 raise self.refuse(
-                    f"unknown entry {show(name)} of {what}; {did_you_mean(name, known)}", key
+                    f"unknown entry {show(name)} of {what}; {did_you_mean(name, (*known, *rare))}", key
                 )
             if name in entries:
                 raise self.refuse(f"the entry {show(name)} stands twice; keep one", key)
@@ -154,3 +170,10 @@ class _Reader:
             written = show(None if text is None else str(text))
             raise self.refuse(f"a level is a whole number from 0 on, not {written}", node)
         return int(text)
+
+    def weight(self, node: yaml.Node) -> Fraction:
+        """Return a weight: a number that is not negative."""
+        try:
+            return weight(str(self.plain(node) or ""))
+        except InputError as problem:
+            raise self.refuse(str(problem), node) from None

@@ -65,7 +65,7 @@ def trade_off(
 
 
 def _frontier(outcome: Outcome, method: str, evaluator: Evaluator) -> Frontier:
-    problem, unit = evaluator.problem, evaluator.metric.unit
+    problem = evaluator.problem
     return Frontier(
         method=method,
         metric=evaluator.metric.name,
@@ -78,7 +78,7 @@ def _frontier(outcome: Outcome, method: str, evaluator: Evaluator) -> Frontier:
         points=tuple(
             NodeSolution(
                 point.k,
-                point.loss / unit,
+                float(evaluator.metric.figure(point.loss)),
                 dict(zip(problem.names, point.node, strict=True)),
                 point.suppressed,
             )

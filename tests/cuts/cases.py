@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from shoal.cuts.forest import Branches
-from shoal.cuts.metrics import LM, NCP, cut_metric_named
+from shoal.cuts.metrics import LM, cut_metric_named
 from shoal.cuts.problem import CutProblem
 from shoal.hierarchy import Hierarchy
 from shoal.promise import ShareLimits
@@ -111,22 +111,23 @@ def tally_of(rows, quasi, others, places):
     )
 
 
-def random_case(seed, metric, scheme, most_cuts=400):
-    """A case whose taxonomies have few enough cuts to try them all."""
+def random_case(seed, metric, scheme, most_cuts=400, columns=None):
+    """A case whose taxonomies have few enough cuts to try them all; `columns` are the sensitive ones."""
     rng = random.Random(seed)
     while True:
-        case = _draw(rng, metric, scheme)
+        case = _draw(rng, metric, scheme, columns)
         if case.problem.forest(merged=True).space <= most_cuts:
             return case
 
 
-def _draw(rng, metric, scheme):
+def _draw(rng, metric, scheme, columns):
     attributes = rng.randint(1, 3)
     quasi = [f"q{a}" for a in range(attributes)]
     trees = {name: random_hierarchy(rng) for name in quasi}
     missing = rng.random() < 0.2
-    several = scheme is not Scheme.VIO_REC and rng.random() < 0.3
-    sensitive = ["s0", "s1"] if several else ["s0"]
+    one = scheme is Scheme.VIO_REC and (OWN.get(metric) or cut_metric_named(metric)).minority
+    several = not one and rng.random() < 0.3
+    sensitive = [f"s{c}" for c in range(columns or (rng.choice([2, 2, 3]) if several else 1))]
     places = {name: i for i, name in enumerate([*quasi, *sensitive, "label"])}
     values = [f"x{i}" for i in range(rng.randint(1, 5))]
     rows = []
@@ -142,8 +143,9 @@ def _draw(rng, metric, scheme):
     others = [*sensitive, "label"]
     tally = tally_of(rows, quasi, others, places)
     kind = OWN.get(metric) or cut_metric_named(metric)
+    weights = {"q0": Fraction(1 + len(rows) % 3, 2)}
     if metric == "NCP":
-        kind = NCP.weighted({"q0": rng.choice([0, 1, 2.5])})
+        weights = {"q0": rng.choice([Fraction(0), Fraction(1), Fraction("2.5")])}
     only_k = rng.random() < 0.1
     limits = {} if only_k else {column: _limits(rng, values) for column in sensitive}
     branches, levels = [], {}
@@ -159,7 +161,7 @@ def _draw(rng, metric, scheme):
         tuple(branches),
         tally,
         scheme,
-        kind(quasi, len(rows), labels),
+        kind(quasi, len(rows), labels, weights),
         limits,
         rng.choice([1, 1, 1, 2, 3, 5]),
         "label" if kind.needs_class else None,

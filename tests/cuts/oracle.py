@@ -59,10 +59,10 @@ def rate(case, labels):
     total = Fraction(0)
     for name, branch, label in zip(case.quasi, case.problem.branches, labels, strict=True):
         covered, leaves = branch.covered[label], branch.leaves
+        weight = case.problem.metric.weights[name]
         if case.metric in LIKE_LM:
-            total += Fraction(covered - 1, leaves - 1) if leaves > 1 else 0
+            total += weight * Fraction(covered - 1, leaves - 1) if leaves > 1 else 0
         elif case.metric == "NCP":
-            weight = Fraction(str(case.problem.metric.weights.get(name, 1)))
             total += weight * Fraction(covered, leaves) if covered > 1 else 0
     return total
 
@@ -84,13 +84,9 @@ def released(case, rows, labels, group_labels):
 
 
 def record_cost(case):
-    d = len(case.quasi)
-    if case.metric == "NCP":
-        weights = case.problem.metric.weights
-        return 2 * sum(Fraction(str(weights.get(name, 1))) for name in case.quasi)
     classes = max(len({row[-1] for row in case.rows}), 1)
-    if case.metric in LIKE_LM:
-        return 2 * d
+    if case.metric in (*LIKE_LM, "NCP"):
+        return 2 * sum(case.problem.metric.weights.values())
     return {"DM": len(case.rows), "CM": 1, "Entropy": log2(classes)}[case.metric]
 
 
@@ -107,30 +103,51 @@ def violated(case, rows):
 
 
 def keep(case, rows):
-    """How many rows of each value vioRec keeps: the largest m = sum of min(n, floor(theta m)) of all."""
-    ((column, limits),) = case.problem.limits.items()
-    counts = Counter(row[case.places[column]] for row in rows)
-    for m in range(len(rows), -1, -1):
-        kept = {
-            value: n if limits.of(value) is None else min(n, int(limits.of(value) * m))
-            for value, n in counts.items()
+    """How many rows of each tuple of sensitive values vioRec keeps: the most that respect every limit."""
+    limits = case.problem.limits
+    counts = Counter(tuple(row[case.places[column]] for column in limits) for row in rows)
+    shares = [{t[c]: given.of(t[c]) for t in counts} for c, given in enumerate(limits.values())]
+    return dict(zip(counts, most_rows(shares, list(counts), list(counts.values())), strict=True))
+
+
+def most_rows(limits, tuples, counts):
+    """How many rows of each tuple are kept, by trying every total from all rows down to none.
+
+    `limits[c][v]` is the share that value v of column c may have, None without a limit.
+    """
+    for m in range(sum(counts), -1, -1):
+        room = {
+            (c, v): m if limits[c][v] is None else int(limits[c][v] * m)
+            for t in tuples
+            for c, v in enumerate(t)
         }
-        if sum(kept.values()) == m:
+        kept = _fill(m, tuples, counts, room, 0, set())
+        if kept is not None:
             return kept
-    raise AssertionError("m = 0 always fits")
+    raise AssertionError("no rows always fit")
+
+
+def _fill(m, tuples, counts, room, i, failed):
+    """Rows of the tuples from the i-th on that make m and fit into the room, None where there are none."""
+    if m > sum(counts[i:]) or (i, *room.values()) in failed:
+        return None
+    if i == len(tuples):
+        return ()
+    values = list(enumerate(tuples[i]))
+    for n in range(min([counts[i], m, *(room[value] for value in values)]), -1, -1):
+        rest = {value: left - n * (value in values) for value, left in room.items()}
+        found = _fill(m - n, tuples, counts, rest, i + 1, failed)
+        if found is not None:
+            return (n, *found)
+    failed.add((i, *room.values()))
+    return None
 
 
 def price(case, cut):
     """Return (cost, deleted rows, blanked values) of a cut, or None where the scheme does not allow it."""
     scheme, k = case.problem.scheme, case.problem.k
     each = record_cost(case)
-    blank = (
-        len(case.quasi)
-        if case.metric in LIKE_LM
-        else Fraction(record_cost(case)) / 2
-        if case.metric == "NCP"
-        else 0
-    )
+    blank = Fraction(each) / 2 if case.metric in (*LIKE_LM, "NCP") else 0
     total, deleted, blanked = Fraction(0), 0, 0
     for labels, rows in groups_of(case, cut).items():
         n, broken = len(rows), violated(case, rows)
@@ -172,17 +189,17 @@ def price(case, cut):
 
 def fewest_minority(case, rows, kept, labels):
     """What the rows that vioRec keeps cost, the best choice of them: the label kept first is tried out."""
-    ((column, _),) = case.problem.limits.items()
-    place = case.places[column]
     m = sum(kept.values())
     cost = m * rate(case, labels) + (m * m if case.metric == "DM" else 0)
     cost += Fraction(m * m, len(case.rows)) if case.metric == "Sizes" else 0
     if case.metric not in BY_CLASS:
         return cost
+    ((column, _),) = case.problem.limits.items()
+    place = case.places[column]
     best = None
     for favoured in {row[-1] for row in rows}:
         chosen = []
-        for value, number in kept.items():
+        for (value,), number in kept.items():
             own = sorted(
                 (row for row in rows if row[place] == value), key=lambda row: row[-1] != favoured
             )

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
-from shoal.cuts.metrics import METRICS, NCP, CutMetric, check_metric
+from shoal.cuts.metrics import METRICS, CutMetric, check_metric, cut_metric_named
 from shoal.errors import InputError
 
 NAMES = ("age", "sex")
 
 
-@pytest.mark.parametrize("metric", [*METRICS, NCP.weighted({"age": 3, "sex": 0})])
-def test_the_metrics_are_monotone(metric):
-    check_metric(metric(NAMES, 100, 2))
+@pytest.mark.parametrize("weights", [None, {"age": Fraction("3.5"), "sex": Fraction(0)}])
+@pytest.mark.parametrize("metric", METRICS)
+def test_the_metrics_are_monotone(metric, weights):
+    check_metric(metric(NAMES, 100, 2, weights))
 
 
 class Made(CutMetric):
@@ -74,6 +77,10 @@ def test_a_metric_must_say_what_a_deleted_row_costs():
         CutMetric(NAMES, 10)
 
 
-def test_weights_are_not_negative():
-    with pytest.raises(InputError, match="negative"):
-        NCP.weighted({"age": -1})
+def test_the_metrics_of_nodes_are_known_not_to_be_those_of_cuts():
+    with pytest.raises(
+        InputError, match="Height is a metric of nodes, not of cuts; use one of LM, DM, CM"
+    ):
+        cut_metric_named("Height")
+    with pytest.raises(InputError, match=r"unknown metric 'NPC'; did you mean NCP\?"):
+        cut_metric_named("NPC")

@@ -12,6 +12,7 @@ from datetime import date
 from decimal import Decimal
 from itertools import product
 
+import duckdb
 import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
@@ -462,6 +463,61 @@ def test_a_closed_table_says_so(tmp_path):
         engine.count()
     with pytest.raises(InputError, match="the table is closed"):
         engine.cells(["a"])
+
+
+class TestRest:
+    """After a large count DuckDB gives its memory back, and nobody notices."""
+
+    @pytest.fixture(autouse=True)
+    def _two_cells_are_many(self, monkeypatch):
+        monkeypatch.setattr("shoal.engines.duckdb.MANY", 1)
+
+    @pytest.mark.parametrize("ending", ["csv", "tsv", "csv.gz", "parquet", "arrow"])
+    def test_a_table_is_as_it_was(self, tmp_path, ending):
+        path, rows = tmp_path / f"a.{ending}", ROWS[:5]
+        if ending == "parquet":
+            pa.parquet.write_table(arrow_table(rows), path)
+        elif ending == "arrow":
+            write_ipc(path, arrow_table(rows))
+        else:
+            text = csv_text(rows, delimiter="\t" if ending == "tsv" else ",")
+            path.write_bytes(gzip.compress(text.encode()) if ending.endswith("gz") else text.encode())
+        engine = DuckDBEngine(path, threads=1, temp_directory=tmp_path / "spill")
+        for _ in range(3):
+            assert counts_of(engine) == counted(rows)
+            assert engine.count() == len(rows)
+        settings = "SELECT current_setting('threads'), current_setting('temp_directory')"
+        assert engine._connection.execute(settings).fetchone() == (1, str(tmp_path / "spill"))
+        engine.close()
+        with pytest.raises(InputError, match="the table is closed"):
+            engine.count()
+
+    def test_the_connection_is_closed_until_it_is_needed(self, tmp_path):
+        (tmp_path / "a.csv").write_text("a\n1\n2\n")
+        engine = DuckDBEngine(tmp_path / "a.csv")
+        before = engine._connection
+        engine.cells(["a"])
+        with pytest.raises(duckdb.ConnectionException):
+            before.execute("SELECT 1")
+        assert engine.count() == 2
+        assert engine._connection is engine._connection
+
+    def test_few_cells_and_frames_do_not_rest(self, tmp_path):
+        (tmp_path / "a.csv").write_text("a\n1\n1\n")
+        for engine in (DuckDBEngine(tmp_path / "a.csv"), DuckDBEngine(arrow_table())):
+            before = engine._connection
+            engine.cells(engine.columns[:1])
+            assert engine._connection is before
+
+    def test_a_file_that_went_meanwhile_is_told(self, tmp_path):
+        path = tmp_path / "a.parquet"
+        pa.parquet.write_table(arrow_table(), path)
+        engine = DuckDBEngine(path)
+        engine.cells(["zip"])
+        path.unlink()
+        for _ in range(2):
+            with pytest.raises(InputError, match=r"a\.parquet"):
+                engine.count()
 
 
 texts = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), max_size=4)

@@ -13,10 +13,10 @@ from tests.oracles import all_nodes
 from tests.strategies import problems
 
 
-def books(problem):
+def books(problem, products):
     maps = [ladder.codes for ladder in problem.ladders]
-    weights = [ladder.covered - 1 for ladder in problem.ladders]
-    return kernels.Codebook(maps, weights), reference.Codebook(maps, weights)
+    weights = [ladder.covered - (not products) for ladder in problem.ladders]
+    return kernels.Codebook(maps, weights, products), reference.Codebook(maps, weights, products)
 
 
 def same(one, other):
@@ -31,9 +31,9 @@ def counts_of(problem, labelled):
     return problem.labels if labelled else problem.counts[:, None].copy()
 
 
-@given(problems(), st.booleans(), st.data())
-def test_every_kernel_equals_its_twin_on_random_problems(problem, labelled, data):
-    book, twin = books(problem)
+@given(problems(), st.booleans(), st.booleans(), st.data())
+def test_every_kernel_equals_its_twin_on_random_problems(problem, labelled, products, data):
+    book, twin = books(problem, products)
     counts = counts_of(problem, labelled)
     keys = book.pack(problem.codes)
     same([keys], [twin.pack(problem.codes)])
@@ -55,9 +55,9 @@ def test_every_kernel_equals_its_twin_on_random_problems(problem, labelled, data
     same([book.measure_box(*box)], [twin.measure_box(*box)])
 
 
-@given(problems(), st.booleans(), st.data())
-def test_kept_class_tables_measure_as_if_from_the_bottom(problem, labelled, data):
-    book, twin = books(problem)
+@given(problems(), st.booleans(), st.booleans(), st.data())
+def test_kept_class_tables_measure_as_if_from_the_bottom(problem, labelled, products, data):
+    book, twin = books(problem, products)
     keys, counts = book.pack(problem.codes), counts_of(problem, labelled)
     ground = (0,) * len(problem.ladders)
     eta = data.draw(st.integers(0, problem.rows))
@@ -84,7 +84,7 @@ def test_keys_of_many_words_and_dense_and_hashed_grouping_agree_with_the_twin(do
     levels = [np.arange(domain), np.arange(domain) // 7, np.zeros(domain)]
     maps = [np.array(levels, dtype=np.int32)] * attributes
     weights = [np.arange(3 * domain, dtype=np.int64).reshape(3, domain)] * attributes
-    book, twin = kernels.Codebook(maps, weights), reference.Codebook(maps, weights)
+    book, twin = kernels.Codebook(maps, weights, True), reference.Codebook(maps, weights, True)
     assert book.words == twin.words
     pool = rng.integers(0, domain, (400, attributes)).astype(np.int32)
     codes = pool[rng.integers(0, 400, 3000)]
@@ -142,6 +142,8 @@ def test_kernels_refuse_what_would_make_them_read_outside_their_arrays():
         book.roll_up(keys, counts[:1], (0,), (1,))
     with pytest.raises(ValueError, match="two parents"):
         kernels.Codebook([np.array([[0, 0], [0, 1]], dtype=np.int32)])
+    with pytest.raises(ValueError, match="products need weights"):
+        kernels.Codebook(maps, [], True)
     wide = np.array([np.arange(70_000)], dtype=np.int32)
     with pytest.raises(ValueError, match="512 bits"):
         kernels.Codebook([wide] * 40)

@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from itertools import product
 
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal import Study
 from shoal.errors import InputError, NoSolutionError
+from shoal.promise import Promise, ShareLimits
 from shoal.recoding import CutRecoding, Decision, GroupRecoding, NodeRecoding, Scheme
-from shoal.release.treatment import keep_most
-from tests.release.cases import cases, full, study_of, tables
+from shoal.release.quotas import keep_most
+from shoal.utility.rows import deletion_chances
+from tests.cuts.oracle import most_rows
+from tests.release.cases import SHARES, cases, full, recodings, study_of, tables
 
 
 def label_of(recoding, names, trees, row, table):
@@ -114,6 +119,48 @@ def test_every_decision_releases_exactly_what_its_definition_says(case, seed):
     assert made.treatment.suppressed_values == blanked
     if decision.scheme is Scheme.VIO_REC and decision.metric == "CM":
         assert_fewest_minority_rows(classes, released, originals, names)
+
+
+@settings(max_examples=30)
+@given(tables(20), st.data())
+def test_of_several_columns_the_most_rows_stay_that_respect_every_limit(case, data):
+    table, trees = case
+    extra = ["job", "pet"][: data.draw(st.integers(1, 2))]
+    for name in extra:
+        values = data.draw(st.lists(st.sampled_from("xyz"), min_size=len(table), max_size=len(table)))
+        table = table.append_column(name, pa.array(values, pa.string()))
+    columns = ("illness", *extra)
+    limits = {name: ShareLimits(data.draw(SHARES | st.none())) for name in columns}
+    k = data.draw(st.none() | st.integers(1, 3))
+    recoding = data.draw(recodings(table, trees))
+    decision = Decision(recoding, Promise(k, None, limits), Scheme.VIO_REC, "LM")
+    classes = defaultdict(list)
+    for row in table.to_pylist():
+        classes[label_of(recoding, tuple(trees), trees, row, table)].append(row)
+    truth = {}
+    for labels, rows in classes.items():
+        counts = Counter(tuple(row[name] for name in columns) for row in rows)
+        shares = [{t[c]: limits[name].of(t[c]) for t in counts} for c, name in enumerate(columns)]
+        truth[labels] = sum(most_rows(shares, list(counts), list(counts.values())))
+    truth = {labels: n for labels, n in truth.items() if n >= (k or 1)}
+    study = Study(table, quasi=trees, sensitive=columns, insensitive=("id", "outcome"))
+    with study:
+        made = study.release(decision, seed=7)
+        if not truth:
+            with pytest.raises(NoSolutionError):
+                made.table()
+            return
+        released = made.table().to_pylist()
+        assert released == study.release(decision, seed=7).table().to_pylist()
+        chances = deletion_chances(made.treatment, made.tally)
+    found = Counter(tuple(row[name] for name in trees) for row in released)
+    assert found == truth
+    for labels, n in found.items():
+        for name in columns:
+            own = Counter(row[name] for row in released if tuple(row[q] for q in trees) == labels)
+            assert all(limits[name].of(v) is None or m <= limits[name].of(v) * n for v, m in own.items())
+    assert made.treatment.suppressed_rows == len(table) - len(released)
+    assert float((chances * made.tally.cell_counts).sum()) == pytest.approx(len(table) - len(released))
 
 
 def assert_fewest_minority_rows(classes, released, originals, names):

@@ -25,7 +25,10 @@ def classified(adult):
         yield opened
 
 
-@pytest.mark.parametrize(("metric", "points"), [("LM", 46), ("DM", 33), ("CM", 8), ("Prec", 33)])
+@pytest.mark.parametrize(
+    ("metric", "points"),
+    [("LM", 46), ("DM", 33), ("CM", 8), ("Prec", 33), ("NCP", 45), ("NUE", 41), ("Intensity", 37)],
+)
 def test_exact_proves_what_exhaustive_finds(study, classified, metric, points):
     asked = classified if metric == "CM" else study
     exact = asked.frontier(metric=metric, suppress="1%")

@@ -234,6 +234,33 @@ def test_ctrl_c_gives_the_best_so_far():
     assert outcome.lower_bound <= float(least(case)) <= outcome.found[0].cost + 1e-9
 
 
+def test_ctrl_c_before_the_search_gives_the_best_so_far(monkeypatch):
+    case = solvable("stop", "LM", Scheme.ALL_REC)
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("shoal.search.l_plus_optimize._good_start", stop)
+    outcome = l_plus_optimize(case.problem)
+    assert outcome.found
+    assert outcome.examined == 1
+    assert outcome.lower_bound <= float(least(case)) <= outcome.found[0].cost + 1e-9
+
+
+def test_a_search_takes_the_combinations_of_its_question_over():
+    problem = random_case("taken", "LM", Scheme.ALL_REC).problem
+    question = problem.question(problem.forest(merged=True))
+    given = {"keep": 1, "slack": 0, "ascending": False, "update": True, "needs": True, "steps": True}
+    CutSearch(question, ahead=True, threads=1, **given)
+    for again in (
+        CutWalk,
+        lambda q: Annealing(q, 0, 1),
+        lambda q: CutSearch(q, ahead=True, threads=1, **given),
+    ):
+        with pytest.raises(RuntimeError, match="has taken the combinations"):
+            again(question)
+
+
 def test_time_that_is_over_gives_the_best_so_far():
     case = solvable("late", "LM", Scheme.ALL_REC)
     outcome = l_plus_optimize(case.problem, clock=Clock(1e-9))

@@ -15,7 +15,7 @@ def check(released: Released) -> Iterator[AuditWarning]:
     facts = released.facts
     if not facts.optimal or facts.drawn_from > 1:
         return
-    limited = facts.promise.l is not None or bool(facts.promise.theta)
+    limited = facts.promise.l is not None or bool(facts.promise.columns)
     sentence = (
         "The solution is proven optimal: who knows that, the hierarchies and the parameters can rule out "
         "every table for which a finer release would have kept the promise (minimality attack); keep the "

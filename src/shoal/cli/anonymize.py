@@ -33,6 +33,41 @@ def anonymize(
         str | None,
         typer.Option("--t", help="Every group lies within T of the whole table.", show_default=False),
     ] = None,
+    distance: Annotated[
+        str | None,
+        typer.Option(
+            help="How far values are for --t: equal, ordered or hierarchical.", show_default=False
+        ),
+    ] = None,
+    entropy_l: Annotated[
+        str | None,
+        typer.Option(
+            help="Every group is as uncertain as L equally frequent values.", show_default=False
+        ),
+    ] = None,
+    recursive_l: Annotated[
+        str | None,
+        typer.Option(
+            help="C,L: the first value is rarer than C times the L-th and all after it.",
+            show_default=False,
+        ),
+    ] = None,
+    delta: Annotated[
+        str | None,
+        typer.Option(help="LOW,HIGH: the chance that a person is in the release.", show_default=False),
+    ] = None,
+    k_map: Annotated[
+        int | None,
+        typer.Option(help="K rows of the population fall into every group.", show_default=False),
+    ] = None,
+    population: Annotated[
+        Path | None,
+        typer.Option(help="The table of the population.", show_default="the study's"),
+    ] = None,
+    sensitive: Annotated[
+        list[str] | None,
+        typer.Option(help="Protect this sensitive column (repeat it).", show_default="all of them"),
+    ] = None,
     suppress: Annotated[
         str, typer.Option(help="How much may be suppressed: 1%, 0.01 or a number of rows.")
     ] = "0",
@@ -59,7 +94,10 @@ def anonymize(
 
     if save is not None:
         output.check_free(save, force)
-    with Study.open(study, threads=threads) as opened, output.progress(algorithm) as progress:
+    with (
+        Study.open(study, population=population, threads=threads) as opened,
+        output.progress(algorithm) as progress,
+    ):
         unlisted = opened.unlisted
         found = opened.anonymize(
             algorithm,
@@ -67,6 +105,12 @@ def anonymize(
             l=l,
             theta=theta,
             t=t,
+            distance=distance,
+            entropy_l=entropy_l,
+            recursive_l=recursive_l,
+            delta=delta,
+            k_map=k_map,
+            sensitive=sensitive or (),
             suppress=suppress,
             metric=metric,
             seed=seed,

@@ -11,13 +11,15 @@ import typer
 
 from shoal.cli import output
 
+METRICS = "The loss: LM, DM, CM, Prec, NCP, ClassSize, NUE, Ambiguity, Height or Intensity."
+
 if TYPE_CHECKING:
     from shoal.solution import Frontier
 
 
 def frontier(
     study: Annotated[Path, typer.Argument(help="The study file (YAML).", show_default=False)],
-    metric: Annotated[str, typer.Option(help="The loss: LM, DM, CM or Prec.")] = "LM",
+    metric: Annotated[str, typer.Option(help=METRICS)] = "LM",
     suppress: Annotated[
         str, typer.Option(help="How much may be suppressed: 1%, 0.01 or a number of rows.")
     ] = "0",

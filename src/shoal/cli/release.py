@@ -29,6 +29,10 @@ def release(
         int | None,
         typer.Option(help="Of a frontier, the point with at least this k.", show_default="the knee"),
     ] = None,
+    population: Annotated[
+        Path | None,
+        typer.Option(help="The table of the population.", show_default="the study's"),
+    ] = None,
     seed: Annotated[
         int | None, typer.Option(help="Draws the order of the rows.", show_default="random")
     ] = None,
@@ -51,7 +55,7 @@ def release(
     with output.progress("release") as progress:
         moved = None if progress is None else lambda share: progress(share, "writing")
         if from_record is not None:
-            if solution is not None or seed is not None or k is not None:
+            if any(given is not None for given in (solution, seed, k, population)):
                 raise InputError(
                     "--from RECORD makes the same release again; leave the other options out"
                 )
@@ -60,18 +64,19 @@ def release(
             if study is None or solution is None:
                 raise InputError("name a study and a solution (STUDY --solution FILE), or --from RECORD")
             decision = read_solution(solution, k)
-            with Study.open(study) as opened:
+            with Study.open(study, population=population) as opened:
                 made = opened.release(decision, seed=seed, spreadsheet_safe=spreadsheet_safe)
                 published = made.write(out, force=force, progress=moved)
     if as_json:
         print(json.dumps(published.to_dict(), ensure_ascii=False))
         return
-    measured = published.verdict.measured
-    print(
-        f"{published.path}: {measured.rows:,} rows in {measured.groups:,} groups of {measured.k:,} or more."
-    )
+    measured, split = published.verdict.measured, published.verdict.measured.buckets
+    groups, least = (measured.groups, measured.k) if split is None else (split.groups, split.smallest)
+    print(f"{published.path}: {measured.rows:,} rows in {groups:,} groups of {least:,} or more.")
     print("Verified on the written rows.")
     output.show_warnings(published.warnings)
     name = published.path.name
-    print(f"For the public: {name}, {name}.certificate.json, {name}.public.html.")
-    print(f"For you alone:  {name}.record.json, {name}.report.html, {name}.mappings/.")
+    second = "" if split is None else f"{published.certificate['buckets']['file']}, "
+    print(f"For the public: {name}, {second}{name}.certificate.json, {name}.public.html.")
+    mappings = "" if split is not None else f", {name}.mappings/"
+    print(f"For you alone:  {name}.record.json, {name}.report.html{mappings}.")

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from shoal.promise import Distance
+    from shoal.verify import Verdict
 
 
 def verify(
@@ -30,31 +34,91 @@ def verify(
     t: Annotated[
         str | None, typer.Option(help="No group lies farther from the table.", show_default=False)
     ] = None,
+    distance: Annotated[
+        str, typer.Option(help="How far values are for --t: equal, ordered or hierarchical.")
+    ] = "equal",
+    order: Annotated[
+        str | None,
+        typer.Option(help="The values in their order, by commas.", show_default="as numbers"),
+    ] = None,
+    hierarchy: Annotated[
+        Path | None,
+        typer.Option(help="The hierarchy of the sensitive values.", show_default=False),
+    ] = None,
+    entropy_l: Annotated[
+        str | None,
+        typer.Option(
+            help="Every group is as uncertain as L equally frequent values.", show_default=False
+        ),
+    ] = None,
+    recursive_l: Annotated[
+        str | None,
+        typer.Option(
+            help="C,L: the first value is rarer than C times the L-th and all after it.",
+            show_default=False,
+        ),
+    ] = None,
+    delta: Annotated[
+        str | None,
+        typer.Option(help="LOW,HIGH: the chance that a person is in the table.", show_default=False),
+    ] = None,
+    k_map: Annotated[
+        int | None,
+        typer.Option(help="K rows of the population fall into every group.", show_default=False),
+    ] = None,
+    population: Annotated[
+        Path | None,
+        typer.Option(
+            help="The population, its quasi columns recoded as the table's.", show_default=False
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> int:
     """Recheck a release from its rows and its certificate; exit 1 where a promise does not hold."""
     from shoal.errors import InputError
-    from shoal.promise import Promise, ShareLimits, share
-    from shoal.verify import verify_release, verify_table
+    from shoal.promise import Presence, Promise, Recursive, ShareLimits, share
+    from shoal.promise.parts import diversity
+    from shoal.verify import count_population, verify_release, verify_table
 
+    about = {"l": l, "theta": theta, "t": t, "entropy-l": entropy_l, "recursive-l": recursive_l}
+    asked = {"k": k, **about, "k-map": k_map, "delta": delta}
     if quasi is None:
-        if any(given is not None for given in (k, sensitive, l, theta, t)):
+        others = (sensitive, order, hierarchy, population)
+        if any(given is not None for given in (*asked.values(), *others)):
             raise InputError("--k, --l and --theta check any table: name its --quasi columns too")
         verdict = verify_release(table)
     else:
-        columns = _names(sensitive)
-        if k is None and l is None and theta is None and t is None:
-            raise InputError("say what to check: --k, --l, --theta or --t")
-        if not (l is None and theta is None and t is None) and not columns:
+        columns, keys = _names(sensitive), _names(quasi)
+        if all(given is None for given in asked.values()):
+            raise InputError("say what to check: " + ", ".join(f"--{name}" for name in asked))
+        named = [f"--{name}" for name, given in about.items() if given is not None]
+        if named and not columns:
             raise InputError(
-                "--l, --theta and --t are about a sensitive column: name it with --sensitive"
+                f"{' and '.join(named)}: about a sensitive column; name it with --sensitive"
             )
-        for name, number in (("k", k), ("l", l)):
+        for name, number in (("k", k), ("l", l), ("k-map", k_map)):
             if number is not None and number < 1:
                 raise InputError(f"--{name} {number} is less than 1")
-        limits = {} if theta is None else dict.fromkeys(columns, ShareLimits(share(theta)))
-        near = {} if t is None else dict.fromkeys(columns, share(t, "t"))
-        verdict = verify_table(table, Promise(k, l, limits, near), _names(quasi), columns)
+        if population is None and not (k_map is None and delta is None):
+            raise InputError(
+                "--k-map and --delta are about a population: name its table with --population"
+            )
+        far = _distance(distance, order, hierarchy)
+        promise = Promise(
+            k,
+            l,
+            {} if theta is None else dict.fromkeys(columns, ShareLimits(share(theta))),
+            {} if t is None else dict.fromkeys(columns, share(t, "t")),
+            {} if t is None or far is None else dict.fromkeys(columns, far),
+            {} if entropy_l is None else dict.fromkeys(columns, diversity(entropy_l)),
+            {}
+            if recursive_l is None
+            else dict.fromkeys(columns, Recursive.of(*_two(recursive_l, "--recursive-l C,L"))),
+            k_map,
+            None if delta is None else Presence.of(*_two(delta, "--delta LOW,HIGH")),
+            None if population is None else count_population(population, keys),
+        )
+        verdict = verify_table(table, promise, keys, columns)
     if as_json:
         document = {
             "holds": verdict.holds,
@@ -63,18 +127,56 @@ def verify(
         }
         print(json.dumps(document, ensure_ascii=False))
     else:
-        measured = verdict.measured
-        print(
-            f"{table}: {measured.rows:,} rows, {measured.groups:,} groups, the smallest of {measured.k:,}"
-        )
-        for column, spread in measured.sensitive.items():
-            print(
-                f"  {column}: at least {spread.l} distinct values a group, no share above {spread.share}"
-            )
-        for failure in verdict.failures:
-            print(f"  BROKEN {failure}")
-        print("Every promise holds." if verdict.holds else "A promise does not hold.")
+        show(table, verdict)
     return 0 if verdict.holds else 1
+
+
+def show(table: Path, verdict: Verdict) -> None:
+    """Print the verdict for people."""
+    measured = verdict.measured
+    print(f"{table}: {measured.rows:,} rows, {measured.groups:,} groups, the smallest of {measured.k:,}")
+    if measured.buckets is not None:
+        split = measured.buckets
+        print(f"  dealt into {split.groups:,} groups of {split.smallest:,} to {split.largest:,} rows")
+    for column, spread in measured.sensitive.items():
+        print(
+            f"  {column}: at least {spread.l} distinct values a group, no share above {spread.share}, "
+            f"uncertain as {float(spread.entropy):.3f} equal values, {float(spread.t):.4f} from the table"
+        )
+    if measured.population is not None:
+        crowds = measured.population
+        print(
+            f"  population: at least {crowds.smallest:,} rows a group, a chance of {crowds.lowest} to "
+            f"{crowds.highest} to be in the table"
+        )
+    for failure in verdict.failures:
+        print(f"  BROKEN {failure}")
+    print("Every promise holds." if verdict.holds else "A promise does not hold.")
+
+
+def _distance(word: str, order: str | None, hierarchy: Path | None) -> Distance | None:
+    from shoal.errors import InputError
+    from shoal.hierarchy import read_hierarchy
+    from shoal.promise import Distance, Kind
+
+    kind = Kind.of(word)
+    if order is not None and kind is not Kind.ORDERED:
+        raise InputError("--order is for --distance ordered")
+    if (hierarchy is not None) != (kind is Kind.HIERARCHICAL):
+        raise InputError("--distance hierarchical and --hierarchy FILE go together")
+    if kind is Kind.EQUAL:
+        return None
+    rows = () if hierarchy is None else tuple(read_hierarchy(hierarchy).rows())
+    return Distance(kind, tuple(_names(order)), rows)
+
+
+def _two(given: str, form: str) -> tuple[str, str]:
+    from shoal.errors import InputError
+
+    first, comma, second = given.partition(",")
+    if not comma or "," in second:
+        raise InputError(f"{given} is not of the form {form}")
+    return first, second
 
 
 def _names(given: str | None) -> list[str]:

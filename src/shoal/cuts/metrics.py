@@ -23,6 +23,7 @@ from math import log2
 from typing import ClassVar
 
 from shoal.errors import InputError, did_you_mean, show
+from shoal.loss import METRICS as LATTICE_METRICS
 from shoal.recoding import Scheme
 
 Number = int | float | Fraction
@@ -48,10 +49,17 @@ class CutMetric(ABC):
     minority: ClassVar[bool] = False
     """Whether a group costs its rows outside the most frequent label."""
 
-    def __init__(self, attributes: Sequence[str], rows: int, labels: int = 0) -> None:
+    def __init__(
+        self,
+        attributes: Sequence[str],
+        rows: int,
+        labels: int = 0,
+        weights: Mapping[str, Fraction] | None = None,
+    ) -> None:
         self.attributes = tuple(attributes)
         self.rows = rows
         self.labels = labels
+        self.weights = {name: (weights or {}).get(name, Fraction(1)) for name in attributes}
 
     def value_cost(self, attribute: str, covered: int, leaves: int) -> Number:
         """Return what a row costs as a value that covers so many of an attribute's leaves."""
@@ -75,7 +83,7 @@ class CutMetric(ABC):
 
 
 class LM(CutMetric):
-    """The loss metric: a row costs (leaves below its value - 1) / (leaves - 1) in each attribute.
+    """The loss metric: a row costs (leaves below its value - 1) / (leaves - 1) in each attribute, weighted.
 
     A sensitive value is worth as much as all quasi values together, a deleted row twice that.
     """
@@ -86,16 +94,16 @@ class LM(CutMetric):
     schemes = tuple(Scheme)
 
     def value_cost(self, attribute: str, covered: int, leaves: int) -> Number:
-        """Return the share of the other leaves that a value covers."""
-        return Fraction(covered - 1, leaves - 1) if leaves > 1 else 0
+        """Return the weighted share of the other leaves that a value covers."""
+        return self.weights[attribute] * Fraction(covered - 1, leaves - 1) if leaves > 1 else 0
 
     def record_cost(self) -> Number:
-        """Return twice the number of attributes."""
-        return 2 * len(self.attributes)
+        """Return twice the sum of the weights."""
+        return 2 * self.blank_cost()
 
     def blank_cost(self) -> Number:
-        """Return the number of attributes."""
-        return len(self.attributes)
+        """Return the sum of the weights."""
+        return sum(self.weights.values(), Fraction(0))
 
 
 class DM(CutMetric):
@@ -126,40 +134,19 @@ class CM(CutMetric):
 
 
 class NCP(LM):
-    """The normalized certainty penalty with a weight for each attribute: as LM, where all weigh 1.
+    """The normalized certainty penalty (Xu et al., KDD 2006), as `loss.ncp` has it.
 
     A value costs its attribute's weight times the share of all leaves that it covers, and nothing where it
-    is a leaf.
+    is a leaf. Sensitive values and deleted rows cost as with LM.
     """
 
     name = "NCP"
     aliases: ClassVar[tuple[str, ...]] = ("certainty",)
     title = "normalized certainty penalty"
-    weights: ClassVar[Mapping[str, Number]] = {}
-
-    @classmethod
-    def weighted(cls, weights: Mapping[str, Number]) -> type[NCP]:
-        """Return the metric with these weights; an attribute that is not named weighs 1."""
-        for name, weight in weights.items():
-            if weight < 0:
-                raise InputError(f"the weight {weight} of {show(name)} is negative")
-        return type("NCP", (cls,), {"weights": dict(weights)})
-
-    def weight(self, attribute: str) -> Fraction:
-        """Return the weight of an attribute, exactly as its decimal says."""
-        return Fraction(str(self.weights.get(attribute, 1)))
 
     def value_cost(self, attribute: str, covered: int, leaves: int) -> Number:
         """Return the weighted share of the leaves, 0 for a leaf."""
-        return self.weight(attribute) * Fraction(covered, leaves) if covered > 1 else 0
-
-    def record_cost(self) -> Number:
-        """Return twice the sum of the weights."""
-        return 2 * self.blank_cost()
-
-    def blank_cost(self) -> Number:
-        """Return the sum of the weights."""
-        return sum((self.weight(name) for name in self.attributes), Fraction(0))
+        return self.weights[attribute] * Fraction(covered, leaves) if covered > 1 else 0
 
 
 class LabelEntropy(CutMetric):
@@ -202,6 +189,8 @@ def cut_metric_named(name: str) -> type[CutMetric]:
         if name.lower() in {metric.name.lower(), *(alias.lower() for alias in metric.aliases)}:
             return metric
     known = [metric.name for metric in METRICS]
+    if any(name.lower() == other.name.lower() for other in LATTICE_METRICS):
+        raise InputError(f"{name} is a metric of nodes, not of cuts; use one of {', '.join(known)}")
     raise InputError(f"unknown metric {show(name)}; {did_you_mean(name, known)}")
 
 

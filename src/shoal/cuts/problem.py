@@ -29,6 +29,8 @@ Cells = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int64
 
 SCHEMES = tuple(Scheme)
 NO_LIMIT = (0, 0)
+MOST_COUNTS = 2**27
+"""Combinations of quasi values times tuples of sensitive ones: half a gigabyte of counts."""
 
 
 @dataclass(frozen=True)
@@ -54,10 +56,16 @@ class CutProblem:
             raise InputError(
                 f"the metric {self.metric.name} goes with {allowed}, not with {self.scheme.value}"
             )
-        if self.scheme is Scheme.VIO_REC and len(self.limits) > 1:
+        if self.metric.minority and self._several:
             raise InputError(
-                "vioRec limits one sensitive column: which rows to delete for several is a hard problem of "
-                "its own; choose one with --sensitive, or allRec"
+                f"{self.metric.name} with vioRec limits one sensitive column: which rows to keep for several "
+                "is a hard problem of its own; choose one with --sensitive, or allRec"
+            )
+        if len(self.tuples) * len(self.tally) > MOST_COUNTS:
+            raise InputError(
+                f"vioRec takes up to {MOST_COUNTS:,} counts for several sensitive columns; this table has "
+                f"{len(self.tally):,} combinations of quasi values and {len(self.tuples):,} of sensitive "
+                "ones; choose one column with --sensitive, or allRec"
             )
         if len(self.branches) > MOST_ATTRIBUTES:
             raise InputError(
@@ -88,15 +96,38 @@ class CutProblem:
         return Forest(self.branches, merged)
 
     @property
+    def _several(self) -> bool:
+        """Whether rows are deleted for the sake of several columns."""
+        return self.scheme is Scheme.VIO_REC and len(self.limits) > 1
+
+    @cached_property
+    def tuples(self) -> npt.NDArray[np.int32]:
+        """Which sensitive values occur together, where it matters: places among all of them, one a column."""
+        return self._tuples[0]
+
+    @cached_property
+    def _tuples(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+        """The tuples, and the tuple of each cell."""
+        if not self._several:
+            return np.empty((0, len(self.limits)), dtype=np.int32), np.empty(0, dtype=np.int32)
+        firsts = np.cumsum([0, *(len(self.tally.domain(column)) for column in self.limits)])
+        codes = np.stack(
+            [self.tally.in_cells(column) + firsts[c] for c, column in enumerate(self.limits)], axis=1
+        )
+        distinct, place = np.unique(codes, axis=0, return_inverse=True)
+        return np.ascontiguousarray(distinct, dtype=np.int32), place.reshape(-1).astype(np.int32)
+
+    @property
     def joint(self) -> bool:
         """Whether it matters how sensitive values and class labels go together."""
         return self.metric.minority and self.scheme is Scheme.VIO_REC and bool(self.limits)
 
     @property
     def cells(self) -> list[Cells]:
-        """How many rows of each combination have each sensitive value, each label, and both if it matters.
+        """How many rows of each combination have each sensitive value, each label, and more if it matters.
 
-        Slots are numbered through: the values of the sensitive columns, the labels, the pairs.
+        Slots are numbered through: the values of the sensitive columns, the labels, then the pairs of both,
+        or the tuples of sensitive values.
         """
         columns = [*self.limits, *(() if self.class_column is None else (self.class_column,))]
         found, first = [], 0
@@ -112,20 +143,10 @@ class CutProblem:
                 self.tally.in_cells(sensitive) * width + self.tally.in_cells(self.class_column) + first
             )
             found.append((self.tally.cell_combinations, codes.astype(np.int32), self.tally.cell_counts))
+        if self._several:
+            codes = self._tuples[1] + np.int32(first)
+            found.append((self.tally.cell_combinations, codes, self.tally.cell_counts))
         return found
-
-    @property
-    def limit_rows(self) -> list[tuple[int, int, int, int]]:
-        """For each sensitive value its limit (as two numbers), its column, and whether it is missing."""
-        rows = []
-        for c, (column, limits) in enumerate(self.limits.items()):
-            for value in self.tally.domain(column):
-                limit = limits.of(value)
-                if limit is not None:
-                    limit = share_below(limit, self.tally.rows)
-                pair = NO_LIMIT if limit is None else (limit.numerator, limit.denominator)
-                rows.append((*pair, c, int(value is None)))
-        return rows
 
     def _combinations(
         self, forest: Forest
@@ -148,7 +169,7 @@ class CutProblem:
         below = [self.branches[a].below[node.label] for a, node, _ in forest.nodes]
         size_part = 1 if self.metric.squares else 2 if self.metric.sized else 0
         class_part = 1 if self.metric.minority else 2 if self.metric.labelled else 0
-        limits = np.array(self.limit_rows, dtype=np.int64).reshape(-1, 4)
+        limits = limit_rows(self.limits, self.tally)
         labels = 0 if self.class_column is None else len(self.tally.domain(self.class_column))
         leaves, rows, cells = self._combinations(forest)
         return CutQuestion(
@@ -162,6 +183,7 @@ class CutProblem:
             scheme=SCHEMES.index(self.scheme),
             k=self.k,
             limits=limits,
+            tuples=self.tuples,
             labels=labels,
             joint=self.joint,
             unit=costs.unit,
@@ -172,6 +194,28 @@ class CutProblem:
             size_table=costs.sizes,
             class_table=costs.labels,
         )
+
+
+def refuse_too_hard(gave_up: bool) -> None:
+    """Refuse an answer for which the kernel did not find out how many rows of some group can be kept."""
+    if gave_up:
+        raise InputError(
+            "vioRec found no proof of how many rows of a group can be kept: three or more sensitive "
+            "columns exceed their limits at once; limit fewer with --sensitive, or choose allRec"
+        )
+
+
+def limit_rows(limits: Mapping[str, ShareLimits], tally: Tally) -> npt.NDArray[np.int64]:
+    """Return for each sensitive value its limit (as two numbers), its column, and whether it is missing."""
+    rows = []
+    for c, (column, given) in enumerate(limits.items()):
+        for value in tally.domain(column):
+            limit = given.of(value)
+            if limit is not None:
+                limit = share_below(limit, tally.rows)
+            pair = NO_LIMIT if limit is None else (limit.numerator, limit.denominator)
+            rows.append((*pair, c, int(value is None)))
+    return np.array(rows, dtype=np.int64).reshape(-1, 4)
 
 
 def share_below(limit: Fraction, rows: int) -> Fraction:

@@ -117,7 +117,13 @@ def _open(one: Path, other: Path) -> tuple[_Release, _Release]:
         for path in (one, other):
             if not path.is_file():
                 raise InputError("no such file; check the path", file=path)
-            documents.append(read_document(certificate_path(path), CERTIFICATE))
+            document = read_document(certificate_path(path), CERTIFICATE)
+            if "buckets" in document:
+                raise InputError(
+                    "is a release by Anatomy; diff compares releases with generalized values",
+                    file=path,
+                )
+            documents.append(document)
             engines.append(DuckDBEngine(path))
         columns = [engine.columns for engine in engines]
         releases = []

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import atexit
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from weakref import WeakSet
 
 import numpy as np
 
 from shoal.engines import sources, sql
 from shoal.engines.base import Cells, Profile
+from shoal.engines.duckdb_connection import Connection
 from shoal.errors import InputError, did_you_mean, show
 
 if TYPE_CHECKING:
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from sqlglot import exp
 
+    from shoal.engines.bucket_sql import BucketShape
     from shoal.engines.duckdb_release import Outlet
     from shoal.engines.release_sql import Shape
 
@@ -30,15 +30,8 @@ _VALUES = "column_values"
 _BATCH = 16
 """Columns that are profiled in one scan: more would need their hash tables in memory together."""
 _NESTED = ("BLOB", "LIST", "STRUCT", "MAP", "UNION", "ARRAY", "BIT", "GEOMETRY")
-
-_open_engines: WeakSet[DuckDBEngine] = WeakSet()
-
-
-@atexit.register
-def _close_all() -> None:
-    """Close what a script left open: DuckDB complains of connections that outlive the interpreter."""
-    for engine in list(_open_engines):
-        engine.close()
+MANY = 100_000
+"""Cells after whose count DuckDB gives its memory back."""
 
 
 class DuckDBEngine:
@@ -57,24 +50,10 @@ class DuckDBEngine:
     ) -> None:
         import duckdb
 
-        _check_settings(memory_limit, temp_directory)
-        # What a tally took goes back to the system soon: the searches want it.
-        settings: dict[str, str | int] = {
-            "allocator_flush_threshold": "1MB",
-            "allocator_bulk_deallocation_flush_threshold": "1MB",
-        }
-        if threads is not None:
-            settings["threads"] = threads
-        if memory_limit is not None:
-            settings["memory_limit"] = memory_limit
-        if temp_directory is not None:
-            settings["temp_directory"] = str(temp_directory)
-        try:
-            self._connection = duckdb.connect(config=settings)
-        except duckdb.Error as problem:
-            raise InputError(f"DuckDB does not take its settings: {_first_line(problem)}") from None
+        self._session = Connection(
+            threads=threads, memory_limit=memory_limit, temp_directory=temp_directory
+        )
         self._errors = duckdb.Error
-        _open_engines.add(self)
         self._types: dict[str, str] = {}
         try:
             self._name = self._open(table)
@@ -100,7 +79,8 @@ class DuckDBEngine:
     def cells(self, columns: Sequence[str]) -> Cells:
         """Return the distinct rows over these columns with their counts, by one GROUP BY.
 
-        The rows stay in DuckDB, which may spill to disk; Python sees numbers and one text a value.
+        The rows stay in DuckDB, which may spill to disk; Python sees numbers and one text a value. Where
+        cells are many, DuckDB then rests.
         """
         for column in columns:
             self._check(column)
@@ -118,7 +98,9 @@ class DuckDBEngine:
         counts = np.asarray(found["n"], dtype=np.int64)
         codes = np.empty((len(counts), len(columns)), dtype=np.int32)
         for i in range(len(columns)):
-            codes[:, i] = found[f"k{i}"]
+            codes[:, i] = found.pop(f"k{i}")
+        if len(counts) > MANY:
+            self._session.rest()
         return Cells(tuple(columns), tuple(values), codes, counts)
 
     def profile(self, few: int) -> tuple[Profile, ...]:
@@ -170,16 +152,35 @@ class DuckDBEngine:
 
     def outlet(self, shape: Shape, tables: Mapping[str, pa.Table]) -> Outlet:
         """Return the way out for released rows, with the mapping tables taken in."""
+        from shoal.engines import release_sql
         from shoal.engines.duckdb_release import Outlet
 
-        kinds = {column: _kind(kind) for column, kind in self._types.items()}
-        return Outlet(self._connection, _SOURCE, kinds, shape, tables)
+        statement = release_sql.statement(_SOURCE, self._kinds(), shape)
+        return Outlet(self._connection, statement, tables)
+
+    def bucket_outlets(
+        self, shape: BucketShape, tables: Mapping[str, pa.Table]
+    ) -> tuple[Outlet, Outlet]:
+        """Return the ways out for rows with their groups, and for the groups' sensitive values."""
+        from shoal.engines import bucket_sql
+        from shoal.engines.duckdb_release import Outlet
+
+        rows = bucket_sql.rows_statement(_SOURCE, self._kinds(), shape)
+        values = bucket_sql.values_statement(_SOURCE, self._kinds(), shape)
+        return Outlet(self._connection, rows, tables), Outlet(self._connection, values, {})
+
+    def _kinds(self) -> dict[str, sql.Kind]:
+        return {column: _kind(kind) for column, kind in self._types.items()}
 
     def close(self) -> None:
         """Close the connection and let go of the table; a second time does nothing."""
-        connection = self.__dict__.pop("_connection", None)
-        if connection is not None:
-            connection.close()
+        self._session.close()
+
+    @property
+    def _connection(self) -> duckdb.DuckDBPyConnection:
+        if self._session.closed:
+            raise InputError("the table is closed; open it again", file=self._name)
+        return self._session.live
 
     def _open(self, table: Any) -> str:
         if sources.is_frame(table):
@@ -207,8 +208,8 @@ class DuckDBEngine:
         # DuckDB takes the escapes, and guesses from the file's first line end where there are none.
         end = None if file.line_end is None else file.line_end.encode("unicode_escape").decode()
 
-        def read() -> duckdb.DuckDBPyRelation:
-            return self._connection.read_csv(
+        def read(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
+            return connection.read_csv(
                 sources.literal(file.path),
                 header=True,
                 sep=file.delimiter,
@@ -224,8 +225,8 @@ class DuckDBEngine:
         self._view(file.path, read)
 
     def _open_parquet(self, path: Path) -> None:
-        def read() -> duckdb.DuckDBPyRelation:
-            return self._connection.read_parquet(sources.literal(path), hive_partitioning=False)
+        def read(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
+            return connection.read_parquet(sources.literal(path), hive_partitioning=False)
 
         self._view(path, read)
         # DuckDB gives columns new names where they have none or stand twice.
@@ -256,11 +257,16 @@ class DuckDBEngine:
                 f"a column cannot be read ({_first_line(problem)}); turn it into text", file=name
             ) from None
 
-    def _view(self, path: Path, read: Any) -> None:
-        try:
-            read().create_view(_SOURCE)
-        except self._errors as problem:
-            raise _refusal(problem, path) from None
+    def _view(
+        self, path: Path, read: Callable[[duckdb.DuckDBPyConnection], duckdb.DuckDBPyRelation]
+    ) -> None:
+        def show(connection: duckdb.DuckDBPyConnection) -> None:
+            try:
+                read(connection).create_view(_SOURCE)
+            except self._errors as problem:
+                raise _refusal(problem, path) from None
+
+        self._session.show(show)
 
     def _describe(self) -> None:
         # A cursor's description has these types in some versions of DuckDB only.
@@ -291,10 +297,9 @@ class DuckDBEngine:
         self._run(statement.ctas(name, dialect="duckdb"))
 
     def _run(self, statement: exp.Expression) -> Any:
-        if "_connection" not in self.__dict__:
-            raise InputError("the table is closed; open it again", file=self._name)
+        connection = self._connection
         try:
-            return self._connection.execute(statement.sql(dialect="duckdb"))
+            return connection.execute(statement.sql(dialect="duckdb"))
         except self._errors as problem:
             raise _refusal(problem, Path(self._name) if hasattr(self, "_name") else None) from None
 
@@ -307,18 +312,6 @@ def _kind(duckdb_type: str) -> sql.Kind:
     if duckdb_type == "TIMESTAMP WITH TIME ZONE":
         return sql.Kind.MOMENT
     return sql.Kind.OTHER
-
-
-def _check_settings(memory_limit: str | None, temp_directory: str | Path | None) -> None:
-    """Refuse settings that DuckDB would take for something else."""
-    if memory_limit is not None and str(memory_limit).strip().startswith("-"):
-        raise InputError(f"a memory limit of {memory_limit} is negative; write one such as 2GB")
-    if (
-        temp_directory is not None
-        and Path(temp_directory).exists()
-        and not Path(temp_directory).is_dir()
-    ):
-        raise InputError("is no folder; name one in which DuckDB may spill", file=temp_directory)
 
 
 def _first_line(problem: Exception) -> str:

@@ -8,14 +8,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shoal.engines import release_sql, sources
-from shoal.engines.release_sql import Shape
-from shoal.engines.sql import Kind
+from shoal.engines import sources
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
+    from sqlglot import exp
 
 BATCH_ROWS = 100_000
 
@@ -26,16 +25,14 @@ class Outlet:
     def __init__(
         self,
         connection: duckdb.DuckDBPyConnection,
-        source: str,
-        kinds: Mapping[str, Kind],
-        shape: Shape,
+        statement: exp.Select,
         tables: Mapping[str, pa.Table],
     ) -> None:
         self._connection = connection
         self._tables = list(tables)
         for name, table in tables.items():
             connection.register(name, table)
-        self._statement = release_sql.statement(source, kinds, shape).sql(dialect="duckdb")
+        self._statement = statement.sql(dialect="duckdb")
 
     def close(self) -> None:
         """Forget the mapping tables, unless a write that failed still holds them."""

@@ -19,7 +19,7 @@ MAPPING = "mapping{}"
 COMBINATIONS, CLASSES = "combinations", "classes"
 """Group-wise recoding: k0.. -> class, and class -> label0.."""
 DELETED, QUOTAS, BLANKED = "deleted", "quotas", "blanked{}"
-"""keys; keys, value, rows, favoured; keys and (unless whole classes are blanked) value."""
+"""keys; keys, value0.., rows, favoured; keys and (unless whole classes are blanked) value."""
 
 
 @dataclass(frozen=True)
@@ -27,15 +27,15 @@ class Shape:
     """Which parts a release has.
 
     `columns` are the released columns in order. `blanked` gives, for a sensitive column, whether its
-    blanks name values (True) or whole classes (False). `quota` is the sensitive column of the quotas and
-    `favoured` the class column by which they choose.
+    blanks name values (True) or whole classes (False). `quotas` are the sensitive columns of the quotas, none
+    without, and `favoured` the class column by which they choose.
     """
 
     columns: tuple[str, ...]
     quasi: tuple[str, ...]
     by_groups: bool
     deleted: bool
-    quota: str | None
+    quotas: tuple[str, ...]
     favoured: str | None
     blanked: Mapping[str, bool]
     safe: frozenset[str]
@@ -56,7 +56,7 @@ def statement(source: str, kinds: Mapping[str, Kind], shape: Shape) -> exp.Selec
         if by_value:
             on.append(_is(_text("kept", shape, column), exp.column("value", table=BLANKED.format(i))))
         final = final.join(BLANKED.format(i), on=exp.and_(*on), join_type="left")
-    final = final.order_by(_draw(shape.seed, "order", exp.column("rn", table="kept")))
+    final = final.order_by(draw(shape.seed, "order", exp.column("rn", table="kept")))
     final = final.with_("numbered", as_=_numbered(source, kinds, shape))
     final = final.with_("coded", as_=_coded(shape))
     return final.with_("kept", as_=_kept(shape))
@@ -65,11 +65,9 @@ def statement(source: str, kinds: Mapping[str, Kind], shape: Shape) -> exp.Selec
 def _numbered(source: str, kinds: Mapping[str, Kind], shape: Shape) -> exp.Select:
     texts = [text_of(name, kinds[name]).as_(f"t{a}") for a, name in enumerate(shape.quasi)]
     others = [exp.column(name, quoted=True).as_(f"x{i}") for i, name in enumerate(shape.columns)]
-    special = [
-        text_of(name, kinds[name]).as_(alias)
-        for name, alias in ((shape.quota, "quota_text"), (shape.favoured, "favoured_text"))
-        if name is not None
-    ]
+    special = [text_of(name, kinds[name]).as_(f"q{i}") for i, name in enumerate(shape.quotas)]
+    if shape.favoured is not None:
+        special.append(text_of(shape.favoured, kinds[shape.favoured]).as_("favoured_text"))
     blanks = [
         text_of(name, kinds[name]).as_(f"b{i}")
         for i, (name, by_value) in enumerate(shape.blanked.items())
@@ -115,21 +113,22 @@ def _kept(shape: Shape) -> exp.Select:
         gone = exp.and_(*_same_keys("coded", DELETED, shape.keys))
         result = result.join(DELETED, on=gone, join_type="left")
         result = result.where(exp.column(shape.keys[0], table=DELETED).is_(exp.null()))
-    if shape.quota is None:
+    if not shape.quotas:
         return result
     on = _same_keys("coded", QUOTAS, shape.keys)
-    on.append(_is(exp.column("quota_text", table="coded"), exp.column("value", table=QUOTAS)))
+    texts = [exp.column(f"q{i}", table="coded") for i in range(len(shape.quotas))]
+    on += [_is(text, exp.column(f"value{i}", table=QUOTAS)) for i, text in enumerate(texts)]
     result = result.join(QUOTAS, on=exp.and_(*on), join_type="left")
     order: list[exp.Expression] = []
     if shape.favoured is not None:
         liked = _is(exp.column("favoured_text", table="coded"), exp.column("favoured", table=QUOTAS))
         order.append(exp.Case().when(liked, exp.Literal.number(1)).else_(exp.Literal.number(0)))
-    order.append(_draw(shape.seed, "delete", exp.column("rn", table="coded")))
+    order.append(draw(shape.seed, "delete", exp.column("rn", table="coded")))
     rank = exp.Window(
         this=exp.RowNumber(),
         partition_by=[
             *(exp.column(key, table="coded") for key in shape.keys),
-            exp.column("quota_text", table="coded"),
+            *(text.copy() for text in texts),
         ],
         order=exp.Order(expressions=[exp.Ordered(this=term) for term in order]),
     )
@@ -176,7 +175,7 @@ def count_risky(source: str, columns: Sequence[str]) -> exp.Select:
     return exp.select(*counts).from_(source)
 
 
-def _draw(seed: int, purpose: str, number: exp.Expression) -> exp.Expression:
+def draw(seed: int, purpose: str, number: exp.Expression) -> exp.Expression:
     """Return a text by which rows are ordered as if at random: it tells nothing without the seed."""
     prefix = exp.Literal.string(f"{seed}:{purpose}:")
     return exp.func("MD5", exp.func("CONCAT", prefix, exp.cast(number, "TEXT")))

@@ -21,6 +21,7 @@ from shoal.kernels._core import (
     UpSet,
     Visits,
     aggregate,
+    keep_jointly,
     suppressed_map,
 )
 
@@ -40,6 +41,7 @@ __all__ = [
     "UpSet",
     "Visits",
     "aggregate",
+    "keep_jointly",
     "suppressed_map",
 ]
 
@@ -50,14 +52,18 @@ class Column(IntEnum):
     K = 0
     """The smallest class size that stays, 0 where no class stays."""
     CLASSES = 1
-    """How many classes stay."""
+    """How many classes there are, suppressed or not."""
     SQUARES = 2
     """The sum of the squared sizes of all classes, suppressed or not."""
     MINORITY = 3
     """The rows that are not of their class's most frequent label, suppressed or not."""
-    ROWS = 4
+    PRODUCTS = 4
+    """The rows of all classes, each times the product of its weights, where the codebook multiplies."""
+    ROWS = 5
     """The suppressed rows."""
-    SUPPRESSED_SQUARES = 5
-    SUPPRESSED_MINORITY = 6
-    WEIGHTS = 7
+    SUPPRESSED_CLASSES = 6
+    SUPPRESSED_SQUARES = 7
+    SUPPRESSED_MINORITY = 8
+    SUPPRESSED_PRODUCTS = 9
+    WEIGHTS = 10
     """The weights of the suppressed rows: this and the following columns, one an attribute."""

@@ -7,7 +7,12 @@ Keys = npt.NDArray[np.uint64]
 Ints = npt.NDArray[np.int64]
 
 class Codebook:
-    def __init__(self, maps: Sequence[npt.NDArray[np.int32]], weights: Sequence[Ints] = ...) -> None: ...
+    def __init__(
+        self,
+        maps: Sequence[npt.NDArray[np.int32]],
+        weights: Sequence[Ints] = ...,
+        products: bool = ...,
+    ) -> None: ...
     @property
     def words(self) -> int: ...
     def pack(self, codes: npt.NDArray[np.int32]) -> Keys: ...
@@ -74,6 +79,7 @@ class CutQuestion:
         scheme: int,
         k: int,
         limits: Ints,
+        tuples: npt.NDArray[np.int32],
         labels: int,
         joint: bool,
         unit: int,
@@ -84,7 +90,12 @@ class CutQuestion:
         size_table: Sequence[int],
         class_table: Sequence[int],
     ) -> None: ...
-    def forget(self) -> None: ...
+    @property
+    def gave_up(self) -> bool: ...
+
+def keep_jointly(
+    limits: Ints, tuples: npt.NDArray[np.int32], counts: Ints
+) -> tuple[list[int], bool]: ...
 
 class CutSearch:
     def __init__(
@@ -99,7 +110,7 @@ class CutSearch:
         ahead: bool,
         threads: int,
     ) -> None: ...
-    def offer(self, specialized: Sequence[int]) -> None: ...
+    def offer(self, cost: int, specialized: Sequence[int]) -> None: ...
     def run(self, seconds: float, steps: int = ...) -> bool: ...
     def best(self) -> list[tuple[int, list[int]]]: ...
     @property

@@ -45,6 +45,7 @@ struct CutQuestion {
                 throw std::out_of_range("no such leaf");
         }
         data.rows.assign(rows.data(), rows.data() + n);
+        data.histograms.reserve(Groups<std::int32_t>::kRoom * n * stride);
         data.histograms.assign(n * stride, 0);
         for (std::size_t i = 0; i < n; ++i) rules.rows += data.rows[i];
         if (rules.rows > INT32_MAX) throw std::out_of_range("more than 2,147,483,647 rows");
@@ -60,16 +61,17 @@ struct CutQuestion {
                 data.histograms[i * stride + slot] += static_cast<std::int32_t>(count);
             }
         }
-        for (const Limit& limit : rules.limits)
-            if (limit.num < 0 || limit.num > limit.den || limit.den > INT32_MAX) throw std::out_of_range("a limit is no share");
         if (rules.size_part == SizePart::Table && static_cast<std::int64_t>(rules.size_table.size()) <= rules.rows)
             throw std::invalid_argument("the table of sizes is too short");
         if (rules.class_part == ClassPart::Table && static_cast<std::int64_t>(rules.class_table.size()) <= rules.rows)
             throw std::invalid_argument("the table of labels is too short");
     }
 
-    // Gives the memory of the combinations back once a search has taken them over; walks need them.
-    void forget() { data = {}; }
+    // The combinations, unless a search has taken them over.
+    const Combinations<std::int32_t>& combinations() const {
+        if (data.rows.empty()) throw std::logic_error("a search has taken the combinations of this question over");
+        return data;
+    }
 
     CutMarks marks(const std::vector<int>& specialized) const {
         CutMarks result(trees.size(), 0);
@@ -84,8 +86,10 @@ struct CutQuestion {
         return result;
     }
 
-    // Puts the groups of the most general cut on the stacks of a search, with all combinations as their items.
-    void fill(Groups<std::int32_t>& groups) const {
+    // Puts the groups of the most general cut on the stacks of a search, with all combinations as their items. The
+    // search takes them over, so that they are in memory once.
+    void fill(Groups<std::int32_t>& groups) {
+        combinations();
         const int words = trees.words(), attributes = trees.attributes();
         std::map<std::vector<std::uint64_t>, std::vector<std::size_t>> members;
         std::vector<std::uint64_t> key(words);
@@ -97,17 +101,18 @@ struct CutQuestion {
             }
             members[key].push_back(i);
         }
-        groups.reserve(4 * data.size());
+        groups.adopt(std::move(data.histograms), data.size());
         for (const auto& [group_key, inside] : members) {
             for (std::size_t i : inside) {
                 for (int a = 0; a < attributes; ++a) trees.put(key.data(), a, data.leaves[i * attributes + a]);
-                groups.add_item(key.data(), data.rows[i], data.histograms.data() + i * stride);
+                groups.add_item(key.data(), data.rows[i], i * stride);
             }
             std::uint64_t open = 0;
             for (int a = 0; a < attributes; ++a)
                 if (!trees.leaf(trees.at(group_key.data(), a))) open |= bit(a);
             groups.add_group(group_key.data(), inside.size(), open);
         }
+        data = {};
     }
 
     std::vector<int> open() const {
@@ -118,7 +123,46 @@ struct CutQuestion {
     }
 };
 
-Rules make_rules(int scheme, std::int64_t k, const Int64s& limits, int labels, bool joint, std::int64_t unit,
+// The rows of a table of limits: num, den, column, missing.
+std::vector<Limit> read_limits(const Int64s& limits) {
+    if (limits.shape(1) != 4) throw std::invalid_argument("a limit is four numbers");
+    std::vector<Limit> result;
+    for (std::size_t s = 0; s < limits.shape(0); ++s) {
+        const std::int64_t* row = limits.data() + 4 * s;
+        if (row[0] < 0 || row[0] > row[1] || row[1] > INT32_MAX) throw std::out_of_range("a limit is no share");
+        result.push_back({row[0], row[1], static_cast<int>(row[2]), row[3] != 0});
+    }
+    return result;
+}
+
+// The places of values among the limits, tuple by tuple.
+std::vector<int> read_tuples(const Int32s& tuples, const Rules& rules) {
+    std::vector<int> result(tuples.data(), tuples.data() + tuples.size());
+    if (!result.empty() && static_cast<int>(tuples.shape(1)) != rules.columns)
+        throw std::invalid_argument("a tuple has one value a column");
+    for (std::size_t i = 0; i < result.size(); ++i)
+        if (result[i] < 0 || result[i] >= rules.values() || rules.limits[result[i]].column != static_cast<int>(i) % rules.columns)
+            throw std::out_of_range("no such value");
+    return result;
+}
+
+// How many rows of every tuple vioRec keeps, and whether that is certainly the most.
+std::pair<std::vector<std::int64_t>, bool> keep_jointly(const Int64s& limits, const Int32s& tuples, const Int64Row& counts) {
+    Rules rules;
+    for (const Limit& limit : read_limits(limits)) rules.add_limit(limit);
+    rules.tuples = read_tuples(tuples, rules);
+    if (rules.columns < 2 || counts.shape(0) != tuples.shape(0)) throw std::invalid_argument("tuples and counts differ in length");
+    std::vector<std::int64_t> values(rules.values(), 0);
+    std::int64_t rows = 0;
+    for (std::size_t i = 0; i < rules.tuples.size(); ++i) values[rules.tuples[i]] += counts.data()[i / rules.columns];
+    for (std::size_t t = 0; t < counts.shape(0); ++t) rows += counts.data()[t];
+    JointKeep keep(rules.limits, rules.tuples, rules.columns);
+    keep(rules.keep_most(rows, values.data()), counts.data());
+    std::vector<std::int64_t> kept = keep.kept();
+    return {std::move(kept), !keep.gave_up()};
+}
+
+Rules make_rules(int scheme, std::int64_t k, const Int64s& limits, const Int32s& tuples, int labels, bool joint, std::int64_t unit,
                  std::int64_t record_cost,
                  std::int64_t value_cost, int size_part, int class_part, std::vector<std::int64_t> size_table,
                  std::vector<std::int64_t> class_table) {
@@ -134,18 +178,15 @@ Rules make_rules(int scheme, std::int64_t k, const Int64s& limits, int labels, b
     rules.class_part = static_cast<ClassPart>(class_part);
     rules.size_table = std::move(size_table);
     rules.class_table = std::move(class_table);
-    for (std::size_t s = 0; s < limits.shape(0); ++s) {  // num, den, column, missing
-        const std::int64_t* row = limits.data() + 4 * s;
-        rules.add_limit({row[0], row[1], static_cast<int>(row[2]), row[3] != 0});
-    }
+    for (const Limit& limit : read_limits(limits)) rules.add_limit(limit);
+    rules.tuples = read_tuples(tuples, rules);
     return rules;
 }
 
 class PyCutSearch {
   public:
-    PyCutSearch(const CutQuestion& question, int keep, std::int64_t slack, bool ascending, bool update, bool needs,
-                bool steps, bool ahead, int threads)
-        : question_(question) {
+    PyCutSearch(CutQuestion& question, int keep, std::int64_t slack, bool ascending, bool update, bool needs,
+                bool steps, bool ahead, int threads) {
         SearchOptions options;
         options.keep = keep;
         options.slack = slack;
@@ -157,11 +198,8 @@ class PyCutSearch {
             [&](Groups<std::int32_t>& groups) { question.fill(groups); });
     }
 
-    void offer(const std::vector<int>& specialized) {
-        CutWalk<std::int32_t> walk(question_.trees, question_.rules, question_.data);
-        walk.go_to(question_.marks(specialized));
-        if (walk.cost().forbidden == 0 && walk.suppressed().first < question_.rules.rows)
-            search_->incumbents().offer(walk.cost().cost, CutQuestion::specialized(walk.marks()));
+    void offer(std::int64_t cost, std::vector<int> specialized) {
+        search_->incumbents().offer(cost, std::move(specialized));
     }
 
     bool run(double seconds, std::int64_t steps) {
@@ -179,13 +217,12 @@ class PyCutSearch {
     std::int64_t examined() const { return search_->examined(); }
 
   private:
-    const CutQuestion& question_;
     std::unique_ptr<CutSearch<std::int32_t>> search_;
 };
 
 class PyCutWalk {
   public:
-    explicit PyCutWalk(const CutQuestion& question) : question_(question), walk_(question.trees, question.rules, question.data) {}
+    explicit PyCutWalk(const CutQuestion& question) : question_(question), walk_(question.trees, question.rules, question.combinations()) {}
 
     // The rows in groups that are not allowed, the cost of the others, groups, deleted rows, blanked values.
     std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t> measure(
@@ -217,7 +254,7 @@ class PyCutWalk {
 class PyAnnealing {
   public:
     PyAnnealing(const CutQuestion& question, std::uint64_t seed, std::int64_t steps)
-        : walk_(question.trees, question.rules, question.data), annealing_(walk_, seed, steps) {}
+        : walk_(question.trees, question.rules, question.combinations()), annealing_(walk_, seed, steps) {}
 
     bool run(std::int64_t steps) {
         nb::gil_scoped_release unlocked;
@@ -241,22 +278,24 @@ void bind_cuts(nb::module_& m) {
         .def("__init__",
              [](CutQuestion* self, std::vector<int> attribute, std::vector<int> parent, std::vector<std::int64_t> weight,
                 std::vector<std::int64_t> below, const Int32s& leaves, const Int64Row& rows, const Cells& cells,
-                int scheme, std::int64_t k, const Int64s& limits, int labels, bool joint, std::int64_t unit,
-                std::int64_t record_cost, std::int64_t value_cost, int size_part, int class_part, std::vector<std::int64_t> size_table,
+                int scheme, std::int64_t k, const Int64s& limits, const Int32s& tuples, int labels, bool joint,
+                std::int64_t unit, std::int64_t record_cost, std::int64_t value_cost, int size_part, int class_part,
+                std::vector<std::int64_t> size_table,
                 std::vector<std::int64_t> class_table) {
                  new (self) CutQuestion(Trees(std::move(attribute), std::move(parent), std::move(weight), std::move(below)),
-                                        make_rules(scheme, k, limits, labels, joint, unit, record_cost, value_cost, size_part,
+                                        make_rules(scheme, k, limits, tuples, labels, joint, unit, record_cost, value_cost, size_part,
                                                    class_part, std::move(size_table), std::move(class_table)),
                                         leaves, rows, cells);
              },
              "attribute"_a, "parent"_a, "weight"_a, "below"_a, "leaves"_a, "rows"_a, "cells"_a, "scheme"_a, "k"_a,
-             "limits"_a, "labels"_a, "joint"_a, "unit"_a, "record_cost"_a, "value_cost"_a, "size_part"_a, "class_part"_a,
+             "limits"_a, "tuples"_a, "labels"_a, "joint"_a, "unit"_a, "record_cost"_a, "value_cost"_a, "size_part"_a, "class_part"_a,
              "size_table"_a, "class_table"_a)
-        .def("forget", &CutQuestion::forget);
+        .def_prop_ro("gave_up", [](const CutQuestion& self) { return self.rules.gave_up->load(); });
+    m.def("keep_jointly", &keep_jointly, "limits"_a, "tuples"_a, "counts"_a);
     nb::class_<PyCutSearch>(m, "CutSearch")
-        .def(nb::init<const CutQuestion&, int, std::int64_t, bool, bool, bool, bool, bool, int>(), nb::keep_alive<1, 2>(),
+        .def(nb::init<CutQuestion&, int, std::int64_t, bool, bool, bool, bool, bool, int>(), nb::keep_alive<1, 2>(),
              "question"_a, "keep"_a, "slack"_a, "ascending"_a, "update"_a, "needs"_a, "steps"_a, "ahead"_a, "threads"_a)
-        .def("offer", &PyCutSearch::offer, "specialized"_a)
+        .def("offer", &PyCutSearch::offer, "cost"_a, "specialized"_a)
         .def("run", &PyCutSearch::run, "seconds"_a, "steps"_a = INT64_MAX)
         .def("best", &PyCutSearch::best)
         .def_prop_ro("bound", &PyCutSearch::bound)

@@ -64,12 +64,16 @@ struct Transform {
 
 class Codebook {
   public:
-    explicit Codebook(std::vector<Attribute> given) : attributes_(std::move(given)) {
+    // Where it multiplies, measurements hold the products of the attributes' weights too.
+    Codebook(std::vector<Attribute> given, bool multiplies) : attributes_(std::move(given)), multiplies_(multiplies) {
+        for (const auto& attribute : attributes_)
+            if (multiplies && attribute.weights.empty()) throw std::invalid_argument("products need weights");
         words_ = layout(Levels(attributes_.size(), 0)).words;
         if (words_ > kMaxWords) throw std::invalid_argument("the quasi attributes need more than 512 bits a key");
     }
 
     int words() const { return words_; }
+    bool multiplies() const { return multiplies_; }
     const std::vector<Attribute>& attributes() const { return attributes_; }
 
     Layout layout(const Levels& levels) const {
@@ -120,6 +124,7 @@ class Codebook {
     }
 
     std::vector<Attribute> attributes_;
+    bool multiplies_;
     int words_;
 };
 

@@ -51,16 +51,17 @@ class Groups {
         items_.back_to(mark.items);
     }
 
-    void reserve(std::size_t items) {
-        items_.reserve(items);
-        order_.reserve(items);
-        groups_.reserve(items);
-        keys_.reserve(items * words_);
+    static constexpr std::size_t kRoom = 4;  // for so many times the items; what is not used takes no memory
+
+    // Takes the histograms of so many items, and makes room for them.
+    void adopt(std::vector<Count> histograms, std::size_t items) {
+        items_.adopt(std::move(histograms));
+        make_room(items);
     }
 
-    // Adds an item, worked out here.
-    void add_item(const std::uint64_t* key, std::int64_t rows, const Count* histogram) {
-        items_.finish(items_.add(key, rows, histogram));
+    // Adds an item, worked out here, whose histogram was taken over and begins there.
+    void add_item(const std::uint64_t* key, std::int64_t rows, std::size_t histogram) {
+        items_.finish(items_.add_at(key, rows, histogram));
         order_.push_back(static_cast<std::int32_t>(items_.size() - 1));
     }
 
@@ -115,6 +116,7 @@ class Groups {
 
     void unpack(const Packed& packed) {
         back_to({});
+        make_room(packed.items.size());
         keys_ = packed.keys;
         groups_ = packed.groups;
         for (std::size_t i = 0; i < packed.items.size(); ++i) {
@@ -210,6 +212,13 @@ class Groups {
     std::int64_t bound_ahead(std::size_t g) { return ahead_(look(groups_[g], g)); }
 
   private:
+    void make_room(std::size_t items) {
+        items_.reserve(kRoom * items);
+        order_.reserve(kRoom * items);
+        groups_.reserve(kRoom * items);
+        keys_.reserve(kRoom * items * words_);
+    }
+
     GroupView<Count> look(const Group& group, std::size_t g) {
         const std::int32_t* order = order_.data() + group.start;
         std::int64_t rows = 0;

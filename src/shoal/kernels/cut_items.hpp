@@ -75,13 +75,21 @@ class Items {
     const std::uint64_t* key(std::size_t i) const { return keys_.data() + i * words_; }
     const Count* histogram(std::size_t i) const { return histograms_.data() + items_[i].histogram; }
 
+    // Takes the histograms of items that are added next.
+    void adopt(std::vector<Count> histograms) { histograms_ = std::move(histograms); }
+
+    // Adds an item whose histogram begins there.
+    std::size_t add_at(const std::uint64_t* key, std::int64_t rows, std::size_t at) {
+        for (int w = 0; w < words_; ++w) keys_.push_back(key[w]);
+        items_.push_back({0, 0, 0, 0, 0, at, static_cast<std::int32_t>(rows), 0, 0});
+        return items_.size() - 1;
+    }
+
     // Adds an item with a histogram of its own.
     std::size_t add(const std::uint64_t* key, std::int64_t rows, const Count* histogram) {
         const std::size_t at = histograms_.size();
         histograms_.insert(histograms_.end(), histogram, histogram + stride_);
-        for (int w = 0; w < words_; ++w) keys_.push_back(key[w]);
-        items_.push_back({0, 0, 0, 0, 0, at, static_cast<std::int32_t>(rows), 0, 0});
-        return items_.size() - 1;
+        return add_at(key, rows, at);
     }
 
     // Adds an item that was worked out before.

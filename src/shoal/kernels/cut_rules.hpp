@@ -1,50 +1,21 @@
 // What a group of rows costs under a scheme of suppression: the definitions, in exact arithmetic.
 //
 // A group is its number of rows and a histogram: how many rows have each sensitive value (all limited columns side
-// by side), then each class label, then, where it matters, each pair of the two.
+// by side), then each class label, then, where it matters, each pair of the two, or each tuple of sensitive values.
 #pragma once
 
-#include <algorithm>
+#include <atomic>
 #include <cstddef>
-#include <cstdint>
+#include <memory>
 #include <stdexcept>
-#include <vector>
+
+#include "cut_joint.hpp"
 
 namespace shoal {
-
-constexpr std::int64_t kNever = INT64_MAX / 4;  // the cost of what is not allowed; two of them still add up
 
 enum class Scheme { NoSupp, AllRec, VioRec, AllSA, VioSA };
 enum class SizePart { None, Square, Table };
 enum class ClassPart { None, Minority, Table };
-
-// The share num / den that a sensitive value may have in a group; den = 0 is no limit. Neither is above the number of
-// rows, which is below 2^31, so that products fit into 64 bits.
-struct Limit {
-    std::int64_t num = 0;
-    std::int64_t den = 0;
-    int column = 0;
-    bool missing = false;
-
-    bool none() const { return den == 0; }
-    bool same(const Limit& other) const { return num == other.num && den == other.den; }
-    bool broken(std::int64_t count, std::int64_t rows) const {
-        return den != 0 && count * den > num * rows;
-    }
-    // The most rows with the value that a group of so many rows may have.
-    std::int64_t most(std::int64_t rows) const { return num * rows / den; }
-    // The fewest rows that a group with so many of the value must have.
-    std::int64_t need(std::int64_t count) const {
-        if (den == 0 || count == 0) return 0;
-        if (num == 0) return kNever;
-        return (count * den + num - 1) / num;
-    }
-    // Of so many rows with the value and so many others, how many of the value a union of groups can show (Lemma 3).
-    std::int64_t shown(std::int64_t with, std::int64_t others) const {
-        if (num >= den) return with;
-        return std::min(with, num * others / (den - num));
-    }
-};
 
 struct Rules {
     Scheme scheme = Scheme::AllRec;
@@ -57,6 +28,8 @@ struct Rules {
     int columns = 0;                 // sensitive columns
     int labels = 0;                  // class labels
     bool joint = false;              // whether histograms count the pairs, too
+    std::vector<int> tuples;         // of vioRec with several columns: which values occur together, one a column
+    std::shared_ptr<std::atomic<bool>> gave_up = std::make_shared<std::atomic<bool>>(false);  // on a group, see JointKeep
     bool uniform = false;            // one column, one limit for all its values
     SizePart size_part = SizePart::None;
     ClassPart class_part = ClassPart::None;
@@ -64,7 +37,8 @@ struct Rules {
     std::vector<std::int64_t> class_table;  // cost of a group's label by its rows
 
     int values() const { return static_cast<int>(limits.size()); }
-    int width() const { return values() + labels + (joint ? values() * labels : 0); }
+    int together() const { return columns == 0 ? 0 : static_cast<int>(tuples.size()) / columns; }
+    int width() const { return values() + labels + (joint ? values() * labels : 0) + together(); }
     bool deletes() const { return scheme == Scheme::AllRec || scheme == Scheme::VioRec; }
     bool blanks() const { return scheme == Scheme::AllSA || scheme == Scheme::VioSA; }
 
@@ -110,14 +84,25 @@ struct Rules {
         for (bool changed = true; changed && m > 0;) {
             changed = false;
             for (int c = column < 0 ? 0 : column; c < (column < 0 ? columns : column + 1); ++c) {
-                const std::int64_t kept = uniform ? kept_uniform(m, h) : kept_of(m, h, c);
-                if (kept < m) {
-                    m = kept;
+                const std::int64_t in_column = uniform ? kept_uniform(m, h) : kept_of(m, h, c);
+                if (in_column < m) {
+                    m = in_column;
                     changed = true;
                 }
             }
         }
         return m;
+    }
+
+    // The most rows of the histogram that respect all limits, whichever columns they are of.
+    template <class Count>
+    std::int64_t kept(std::int64_t n, const Count* h) const {
+        const std::int64_t most = keep_most(n, h);
+        if (tuples.empty() || most < k) return most;
+        JointKeep keep(limits, tuples, columns);
+        const std::int64_t found = keep(most, h + values() + labels);
+        if (keep.gave_up()) gave_up->store(true, std::memory_order_relaxed);
+        return found;
     }
 
     // The fewest rows that a group must have for these rows to be released in it.
@@ -192,7 +177,7 @@ struct Rules {
                 if (n < k || is_broken) return n * record_cost;
                 break;
             case Scheme::VioRec: {
-                const std::int64_t m = is_broken ? keep_most(n, h) : n;
+                const std::int64_t m = is_broken ? kept(n, h) : n;
                 if (m < k) return n * record_cost;
                 if (m == n) break;
                 std::int64_t part = 0;
@@ -210,8 +195,8 @@ struct Rules {
     template <class Count>
     std::int64_t paying(std::int64_t n, const Count* h) const {
         if (!deletes() || !broken(n, h)) return n < k && deletes() ? 0 : n;
-        const std::int64_t kept = scheme == Scheme::VioRec ? keep_most(n, h) : 0;
-        return kept < k ? 0 : kept;
+        const std::int64_t m = scheme == Scheme::VioRec ? kept(n, h) : 0;
+        return m < k ? 0 : m;
     }
 
   private:

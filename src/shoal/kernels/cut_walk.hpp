@@ -103,7 +103,7 @@ class CutWalk {
         slots_.assign(slots, -1);
         merged_.clear();
         merged_keys_.clear();
-        totals_.clear();
+        merged_of_.assign(groups_.size(), -1);
         std::vector<std::uint64_t> general(words_);
         for (std::size_t g = 0; g < groups_.size(); ++g) {
             const int node = trees_.at(key(g), a);
@@ -118,12 +118,15 @@ class CutWalk {
                 slots_[at] = static_cast<std::int32_t>(merged_.size());
                 merged_keys_.insert(merged_keys_.end(), general.begin(), general.end());
                 merged_.push_back({0, 0, 0, groups_[g].rate + trees_.weight[v] - trees_.weight[node], {}});
-                totals_.resize(totals_.size() + stride_, 0);
             }
             merged_[slots_[at]].rows += groups_[g].rows;
-            add_histogram(totals_.data() + static_cast<std::size_t>(slots_[at]) * stride_,
-                          histograms_.data() + g * stride_, stride_);
+            merged_of_[g] = slots_[at];
         }
+        clear(totals_, merged_.size() * stride_);
+        for (std::size_t g = 0; g < groups_.size(); ++g)
+            if (merged_of_[g] >= 0)
+                add_histogram(totals_.data() + static_cast<std::size_t>(merged_of_[g]) * stride_,
+                              histograms_.data() + g * stride_, stride_);
         for (std::size_t g = 0; g < merged_.size(); ++g)
             add(result, price(merged_[g].rows, totals_.data() + g * stride_, merged_[g].rate));
         return result;
@@ -195,6 +198,12 @@ class CutWalk {
         return cost >= kNever ? CutCost{rows, 0} : CutCost{0, cost};
     }
 
+    // Makes so many zeros, in no more memory than they need.
+    static void clear(std::vector<Count>& counts, std::size_t size) {
+        if (counts.capacity() < size) std::vector<Count>().swap(counts);
+        counts.assign(size, Count{0});
+    }
+
     const std::uint64_t* key(std::size_t g) const { return keys_.data() + g * words_; }
 
     void group(const std::vector<int>& shown) {
@@ -205,7 +214,6 @@ class CutWalk {
         slots_.assign(slots, -1);
         keys_.clear();
         groups_.clear();
-        histograms_.clear();
         group_of_.resize(n);
         std::vector<std::uint64_t> own(words_);
         for (std::size_t i = 0; i < n; ++i) {
@@ -220,14 +228,13 @@ class CutWalk {
                 for (int a = 0; a < attributes; ++a) rate += trees_.weight[shown[data_.leaves[i * attributes + a]]];
                 keys_.insert(keys_.end(), own.begin(), own.end());
                 groups_.push_back({0, 0, 0, rate, {}});
-                histograms_.resize(histograms_.size() + stride_, 0);
             }
             const std::size_t g = slots_[at];
             group_of_[i] = static_cast<std::int32_t>(g);
             groups_[g].rows += data_.rows[i];
             ++groups_[g].count;
-            add_histogram(histograms_.data() + g * stride_, data_.histograms.data() + i * stride_, stride_);
         }
+        clear(histograms_, groups_.size() * stride_);
         std::size_t start = 0;
         for (Group& group : groups_) {
             group.start = start;
@@ -236,8 +243,9 @@ class CutWalk {
         }
         order_.resize(n);
         for (std::size_t i = 0; i < n; ++i) {
-            Group& group = groups_[group_of_[i]];
-            order_[group.start + group.count++] = static_cast<std::int32_t>(i);
+            const std::size_t g = group_of_[i];
+            order_[groups_[g].start + groups_[g].count++] = static_cast<std::int32_t>(i);
+            add_histogram(histograms_.data() + g * stride_, data_.histograms.data() + i * stride_, stride_);
         }
     }
 
@@ -252,7 +260,7 @@ class CutWalk {
     std::vector<Group> groups_, merged_;
     std::vector<std::uint64_t> keys_, merged_keys_;
     std::vector<Count> histograms_, totals_;
-    std::vector<std::int32_t> group_of_, order_, slots_;
+    std::vector<std::int32_t> group_of_, order_, slots_, merged_of_;
     std::vector<std::int64_t> part_rows_;
     std::vector<char> below_;
 };

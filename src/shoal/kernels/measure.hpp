@@ -7,7 +7,19 @@ namespace shoal {
 
 // The columns of a measurement (documented in __init__.py). From kRows on they are sums over the
 // suppressed rows; one column of weights an attribute comes last.
-enum Column { kK, kClasses, kSquares, kMinority, kRows, kSuppressedSquares, kSuppressedMinority, kWeights };
+enum Column {
+    kK,
+    kClasses,
+    kSquares,
+    kMinority,
+    kProducts,
+    kRows,
+    kSuppressedClasses,
+    kSuppressedSquares,
+    kSuppressedMinority,
+    kSuppressedProducts,
+    kWeights
+};
 
 template <int W>
 class Measurer {
@@ -20,8 +32,10 @@ class Measurer {
         const std::int64_t k = smallest_kept(eta);
         out[kK] = k;
         find_suppressed(table, k);
-        out[kClasses] -= static_cast<std::int64_t>(suppressed_.size());
         const Layout layout = book.layout(levels);
+        if (book.multiplies())
+            for (std::size_t g = 0; g < table.size(); ++g)
+                add(out[kProducts], product(book, layout, table, levels, g));
         for (std::size_t g : suppressed_) add_suppressed(book, layout, table, levels, g, out);
     }
 
@@ -113,13 +127,30 @@ class Measurer {
         const std::int64_t* row = table.counts.data() + g * table.labels;
         const std::int64_t size = size_of(table, g);
         out[kRows] += size;
+        out[kSuppressedClasses] += 1;
         out[kSuppressedSquares] += size * size;
         if (table.labels > 1) out[kSuppressedMinority] += size - *std::max_element(row, row + table.labels);
+        if (book.multiplies()) add(out[kSuppressedProducts], product(book, layout, table, levels, g));
         const auto& attributes = book.attributes();
         for (std::size_t a = 0; a < attributes.size(); ++a) {
             if (attributes[a].weights.empty()) continue;
             out[kWeights + a] += size * attributes[a].weights[levels[a]][layout.fields[a].code(table.keys[g].word.data())];
         }
+    }
+
+    // The rows of a class, each times the product of its weights. Unsigned: what does not fit wraps around.
+    std::uint64_t product(const Codebook& book, const Layout& layout, const Table<W>& table, const Levels& levels,
+                          std::size_t g) const {
+        std::uint64_t result = static_cast<std::uint64_t>(size_of(table, g));
+        const auto& attributes = book.attributes();
+        for (std::size_t a = 0; a < attributes.size(); ++a)
+            result *= static_cast<std::uint64_t>(
+                attributes[a].weights[levels[a]][layout.fields[a].code(table.keys[g].word.data())]);
+        return result;
+    }
+
+    static void add(std::int64_t& total, std::uint64_t more) {
+        total = static_cast<std::int64_t>(static_cast<std::uint64_t>(total) + more);
     }
 
     std::vector<std::int64_t> small_, sizes_, rows_of_size_, sums_;

@@ -37,7 +37,7 @@ Table<W> table_of(const Words& keys, const Int64s& counts) {
     return table;
 }
 
-Codebook make_codebook(const std::vector<Int32s>& maps, const std::vector<Int64s>& weights) {
+Codebook make_codebook(const std::vector<Int32s>& maps, const std::vector<Int64s>& weights, bool products) {
     std::vector<Attribute> attributes;
     for (std::size_t a = 0; a < maps.size(); ++a) {
         const auto& map = maps[a];  // map(level, leaf) = code
@@ -77,7 +77,7 @@ Codebook make_codebook(const std::vector<Int32s>& maps, const std::vector<Int64s
         }
         attributes.push_back(std::move(attribute));
     }
-    return Codebook(std::move(attributes));
+    return Codebook(std::move(attributes), products);
 }
 
 nb::object pack(const Codebook& book, const Int32s& codes) {
@@ -235,10 +235,9 @@ void bind_cuts(nb::module_& m);
 NB_MODULE(_core, m) {
     nb::class_<Codebook>(m, "Codebook")
         .def("__init__",
-             [](Codebook* self, const std::vector<Int32s>& maps, const std::vector<Int64s>& weights) {
-                 new (self) Codebook(make_codebook(maps, weights));
-             },
-             "maps"_a, "weights"_a = std::vector<Int64s>())
+             [](Codebook* self, const std::vector<Int32s>& maps, const std::vector<Int64s>& weights,
+                bool products) { new (self) Codebook(make_codebook(maps, weights, products)); },
+             "maps"_a, "weights"_a = std::vector<Int64s>(), "products"_a = false)
         .def_prop_ro("words", &Codebook::words)
         .def("pack", &pack, "codes"_a)
         .def("unpack", &unpack, "keys"_a, "levels"_a)

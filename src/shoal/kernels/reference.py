@@ -22,11 +22,18 @@ class Codebook:
     """The codes of every attribute on every level, and how they are packed into keys.
 
     `maps[a][level, value]` is the code of a value of attribute a on a level; `weights[a][level, value]`
-    is what one row with that value costs there.
+    is what one row with that value costs there. With `products` a measurement holds the products of a
+    class's weights too, as far as 64 bits go.
     """
 
-    def __init__(self, maps: Sequence[npt.NDArray[np.int32]], weights: Sequence[Ints] = ()) -> None:
+    def __init__(
+        self,
+        maps: Sequence[npt.NDArray[np.int32]],
+        weights: Sequence[Ints] = (),
+        products: bool = False,
+    ) -> None:
         self.maps = list(maps)
+        self.products = products
         self.weights = list(weights)
         self.sizes = [[int(codes.max(initial=-1)) + 1 for codes in levels] for levels in maps]
         self.words = self._fields((0,) * len(self.maps))[1]
@@ -91,14 +98,26 @@ class Codebook:
             suppressed.append(size)
         row = np.zeros((1, Column.WEIGHTS + len(self.maps)), dtype=np.int64)
         row[0, Column.K] = kept
-        row[0, Column.CLASSES] = (sizes >= kept).sum() if kept else 0
+        row[0, Column.CLASSES] = len(sizes)
         row[0, Column.SQUARES] = (sizes**2).sum()
         row[0, Column.MINORITY] = minority.sum()
         codes = self.unpack(keys, levels)
+        products = np.zeros_like(sizes)
+        if self.products:
+            products = sizes.copy()
+            for a in range(len(self.maps)):
+                products *= self._weight(a, levels[a])[codes[:, a]]
+        row[0, Column.PRODUCTS] = products.sum()
         profile = np.zeros((len(suppressed), row.shape[1] - Column.ROWS + 1), dtype=np.int64)
         for i, size in enumerate(suppressed):
             small = sizes <= size
-            sums = [sizes[small].sum(), (sizes[small] ** 2).sum(), minority[small].sum()]
+            sums = [
+                sizes[small].sum(),
+                small.sum(),
+                (sizes[small] ** 2).sum(),
+                minority[small].sum(),
+                products[small].sum(),
+            ]
             weights = [
                 (self._weight(a, levels[a])[codes[small, a]] * sizes[small]).sum()
                 for a in range(len(self.maps))

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.kernels import Codebook, NodeSet
-from shoal.privacy import Groups
+from shoal.lattice.crowds import crowd_of
+from shoal.privacy import Groups, Population
 from shoal.problem import Node, Problem
 from shoal.tally import Tally
 
@@ -31,18 +32,37 @@ class Classes:
 class NodeClasses:
     """Counts the classes of nodes, each rolled up from the smallest counted table below it.
 
-    `columns` are the columns of the tally whose values are counted in every class.
+    `columns` are the columns of the tally whose values are counted in every class, and the `population`, if
+    there is one, is counted in every class, too.
     """
 
-    def __init__(self, problem: Problem, tally: Tally, columns: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        tally: Tally,
+        columns: Sequence[str] = (),
+        population: Population | None = None,
+    ) -> None:
         self.problem = problem
         self._columns = tuple(columns)
         self._blocks = [problem.counts[:, None], *(tally.histogram(name) for name in columns)]
         if problem.labels is not None:
             self._blocks.append(problem.labels)
-        self._book = Codebook([ladder.codes for ladder in problem.ladders])
-        keys = self._book.pack(np.ascontiguousarray(problem.codes))
-        counts = np.ascontiguousarray(np.concatenate(self._blocks, axis=1))
+        maps = [ladder.codes for ladder in problem.ladders]
+        codes, counts = problem.codes, np.concatenate(self._blocks, axis=1)
+        self._crowded = population is not None
+        if population is not None:
+            crowd = crowd_of(problem, tally, population)
+            maps = list(crowd.maps)
+            codes = np.concatenate([codes, crowd.codes])
+            # The population's rows stand in a column of their own, the table's in the others.
+            wide = np.zeros((len(codes), counts.shape[1] + 1), dtype=np.int64)
+            wide[: len(counts), :-1] = counts
+            wide[len(counts) :, -1] = crowd.counts
+            counts = wide
+        self._book = Codebook(maps)
+        keys = self._book.pack(np.ascontiguousarray(codes))
+        counts = np.ascontiguousarray(counts)
         ground = (0,) * len(problem.ladders)
         bottom = self._book.roll_up(keys, counts, ground, problem.bottom)
         self._nodes = NodeSet(len(problem.ladders))
@@ -61,10 +81,14 @@ class NodeClasses:
             # A table that is hardly smaller than its source would only take up room.
             if 4 * len(keys) <= 3 * int(sizes.min()) and self._bytes < BUDGET:
                 self._keep(node, keys, counts)
+        crowds = None
+        if self._crowded:
+            here = counts[:, 0] > 0
+            keys, counts, crowds = keys[here], counts[here, :-1], counts[here, -1]
         widths = [block.shape[1] for block in self._blocks]
         parts = np.split(counts, np.cumsum(widths)[:-1], axis=1)
         labels = None if self.problem.labels is None else parts[-1]
-        groups = Groups(parts[0][:, 0], dict(zip(self._columns, parts[1:], strict=False)))
+        groups = Groups(parts[0][:, 0], dict(zip(self._columns, parts[1:], strict=False)), crowds)
         return Classes(self._book.unpack(keys, node), groups, labels)
 
     def _keep(self, node: Node, keys: npt.NDArray[np.uint64], counts: Ints) -> None:

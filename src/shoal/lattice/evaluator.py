@@ -58,7 +58,9 @@ class Evaluator:
         self.metric = metric
         self.suppression_limit = suppression_limit
         self.threads = threads
-        self._book = Codebook([ladder.codes for ladder in problem.ladders], metric.weights())
+        self._book = Codebook(
+            [ladder.codes for ladder in problem.ladders], metric.weights(), metric.multiplies
+        )
         if metric.needs_class and problem.labels is not None:
             counts = problem.labels
         else:

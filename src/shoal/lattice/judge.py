@@ -14,7 +14,7 @@ from shoal.kernels import Column
 from shoal.lattice.classes import Classes, NodeClasses
 from shoal.lattice.evaluator import Evaluator
 from shoal.loss.base import Metric
-from shoal.privacy import Criterion, KAnonymity, broken
+from shoal.privacy import Criterion, KAnonymity, Population, broken
 from shoal.problem import Node, Problem
 from shoal.tally import Tally
 
@@ -57,6 +57,7 @@ class Judge:
         limit: int,
         metric: Metric,
         columns: Sequence[str] = (),
+        population: Population | None = None,
     ) -> None:
         self.problem = problem
         self.criteria = tuple(criteria)
@@ -68,7 +69,7 @@ class Judge:
         self._known: dict[Node, Judged] = {}
         self._evaluator = Evaluator(problem, metric, min(limit, max(problem.rows - 1, 0)))
         if not self._only_k:
-            self._classes = NodeClasses(problem, tally, columns)
+            self._classes = NodeClasses(problem, tally, columns, population)
 
     @property
     def monotone(self) -> bool:
@@ -126,18 +127,28 @@ class Judge:
         """Return what suppressing some classes adds to loss0."""
         if not gone.any():
             return 0
-        sizes = classes.groups.sizes[gone]
-        # As the kernels give the sums over suppressed rows, from the column ROWS on.
-        sums = np.zeros((1, Column.WEIGHTS - Column.ROWS + len(node)), dtype=np.int64)
-        sums[0, 0] = sizes.sum()
-        sums[0, Column.SUPPRESSED_SQUARES - Column.ROWS] = (sizes**2).sum()
-        if classes.labels is not None:
-            minority = sizes - classes.labels[gone].max(axis=1, initial=0)
-            sums[0, Column.SUPPRESSED_MINORITY - Column.ROWS] = minority.sum()
-        for a, weights in enumerate(self._weights):
-            by_code = weights[node[a]]
-            sums[0, Column.WEIGHTS - Column.ROWS + a] = by_code[classes.codes[gone, a]] @ sizes
+        sums = self._sums(classes, node, gone)
         return int(self.metric.excess(np.array([node], dtype=np.int64), sums)[0])
+
+    def _sums(self, classes: Classes, node: Node, which: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+        """Return the sums over some classes, as the kernels give them for suppressed ones."""
+        sizes = classes.groups.sizes[which]
+        row = np.zeros((1, Column.WEIGHTS + len(node)), dtype=np.int64)
+        row[0, Column.ROWS] = sizes.sum()
+        row[0, Column.SUPPRESSED_CLASSES] = len(sizes)
+        row[0, Column.SUPPRESSED_SQUARES] = (sizes**2).sum()
+        if classes.labels is not None:
+            majority = classes.labels[which].max(axis=1, initial=0)
+            row[0, Column.SUPPRESSED_MINORITY] = (sizes - majority).sum()
+        products = sizes.copy()
+        for a, weights in enumerate(self._weights):
+            each = weights[node[a]][classes.codes[which, a]]
+            row[0, Column.WEIGHTS + a] = each @ sizes
+            if self.metric.multiplies:
+                products *= each
+        if self.metric.multiplies:
+            row[0, Column.SUPPRESSED_PRODUCTS] = products.sum()
+        return row[:, Column.ROWS :]
 
     @cached_property
     def _weights(self) -> list[list[npt.NDArray[np.int64]]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +23,7 @@ def make_ladder(
     min_level: int = 0,
     max_level: int | None = None,
     where: InputError | None = None,
+    weight: Fraction = Fraction(1),
 ) -> Ladder:
     """Return the levels of the column's values, or refuse values that the hierarchy does not hold.
 
@@ -62,7 +64,7 @@ def make_ladder(
         # On level 0 a value's code is its place in the domain, in whatever order the hierarchy lists it.
         codes[level] = np.unique(labels, return_inverse=True)[1] if level else np.arange(len(domain))
         covered[level] = hierarchy.covered[level][labels]
-    return Ladder(name, codes, covered, len(hierarchy.leaves), min_level, hi)
+    return Ladder(name, codes, covered, len(hierarchy.leaves), min_level, hi, weight)
 
 
 def labels_at(hierarchy: Hierarchy, domain: Sequence[Label], level: int) -> list[Label]:

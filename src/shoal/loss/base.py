@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from shoal.kernels import Column
 from shoal.problem import Problem
 
 Ints = npt.NDArray[Any]
@@ -39,6 +41,8 @@ class Metric(ABC):
     separable: ClassVar[bool] = False
     monotone: ClassVar[bool] = True
     needs_class: ClassVar[bool] = False
+    multiplies: ClassVar[bool] = False
+    """Whether the kernels are to multiply a row's weights (`Column.PRODUCTS`)."""
 
     unit: int = 1
     largest: int
@@ -67,6 +71,15 @@ class Metric(ABC):
     @abstractmethod
     def excess(self, levels: npt.NDArray[np.int64], sums: npt.NDArray[np.int64]) -> Ints:
         """Return the excess of each row of sums over suppressed rows (the columns from ROWS on)."""
+
+    def column(self, sums: npt.NDArray[np.int64], column: Column) -> Ints:
+        """Return one column of sums over suppressed rows."""
+        found: Ints = sums[:, column - Column.ROWS].astype(self.dtype)
+        return found
+
+    def figure(self, loss: int) -> Fraction:
+        """Return a loss as documents show it; it rises with the loss."""
+        return Fraction(loss, self.unit)
 
 
 class SeparableMetric(Metric):

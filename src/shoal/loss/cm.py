@@ -32,6 +32,5 @@ class CM(Metric):
 
     def excess(self, levels: npt.NDArray[np.int64], sums: npt.NDArray[np.int64]) -> Ints:
         """Return the suppressed rows that are of their class's majority."""
-        exact = sums.astype(self.dtype)
-        excess: Ints = exact[:, 0] - exact[:, 2]
+        excess: Ints = self.column(sums, Column.ROWS) - self.column(sums, Column.SUPPRESSED_MINORITY)
         return excess

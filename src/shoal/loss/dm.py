@@ -38,6 +38,6 @@ class DM(Metric):
 
     def excess(self, levels: npt.NDArray[np.int64], sums: npt.NDArray[np.int64]) -> Ints:
         """Return the number of rows for each suppressed row, less its class's size."""
-        exact = sums.astype(self.dtype)
-        excess: Ints = exact[:, 0] * self.problem.rows - exact[:, 1]
+        rows = self.column(sums, Column.ROWS) * self.problem.rows
+        excess: Ints = rows - self.column(sums, Column.SUPPRESSED_SQUARES)
         return excess

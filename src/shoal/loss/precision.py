@@ -1,49 +1,28 @@
-"""Prec, Sweeney's precision (2002): how high in its hierarchy each released value stands."""
+"""Prec, Sweeney's precision (2002): how high in its hierarchy each value is released."""
 
 from __future__ import annotations
-
-from functools import cached_property
-from math import lcm
 
 import numpy as np
 import numpy.typing as npt
 
-from shoal.loss.base import Ints, SeparableMetric
-from shoal.problem import Problem
+from shoal.loss.cells import CellCosts, CellMetric
+from shoal.problem import Ladder
 
 
-class Precision(SeparableMetric):
+class Precision(CellMetric):
     """A row costs, per attribute, its level / the hierarchy's height; suppressed, 1.
 
-    The loss is rows * attributes * (1 - Prec). Monotone, and the excess shrinks upwards, because
-    the level only rises. An attribute of height 0 costs nothing while it is released.
+    L. Sweeney, "Achieving k-anonymity privacy protection using generalization and suppression", 2002. The
+    loss is rows * attributes * (1 - Prec), and from 0 to the rows times the weights of the attributes.
+    Monotone: the level only rises. An attribute of height 0 costs nothing while it is released.
     """
 
     name = "Prec"
     aliases = ("precision",)
     title = "precision loss"
 
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(problem)
-        self.unit = lcm(*(ladder.height for ladder in problem.ladders if ladder.height > 0))
-        self.steps = [
-            self.unit // ladder.height if ladder.height > 0 else 0 for ladder in problem.ladders
-        ]
-        self.largest = problem.rows * len(problem.ladders) * self.unit
-
-    @cached_property
-    def _level_losses(self) -> list[list[int]]:
-        return [
-            [self.problem.rows * step * level for level in range(ladder.height + 1)]
-            for ladder, step in zip(self.problem.ladders, self.steps, strict=True)
-        ]
-
-    def level_losses(self) -> list[list[int]]:
-        """Return each level's cost of all rows."""
-        return self._level_losses
-
-    def excess(self, levels: npt.NDArray[np.int64], sums: npt.NDArray[np.int64]) -> Ints:
-        """Return one unit per row and attribute, less what the rows cost released."""
-        released = levels.astype(self.dtype) @ np.array(self.steps, dtype=self.dtype)
-        total: Ints = sums[:, 0].astype(self.dtype) * (len(self.steps) * self.unit - released)
-        return total
+    def cell_costs(self, ladder: Ladder, marginal: npt.NDArray[np.int64]) -> CellCosts:
+        """Return the number of the level, for every value."""
+        levels = np.arange(ladder.height + 1)[:, None]
+        height = max(ladder.height, 1)
+        return CellCosts(np.zeros_like(ladder.covered) + levels, height, height)

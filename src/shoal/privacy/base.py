@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -19,10 +20,12 @@ class Groups:
     """Groups of rows that are released alike: their sizes, and how sensitive values are spread in them.
 
     `histograms[column]` has one row a group and one column a value, in the order of the column's domain.
+    `population` has the rows of the population that fall into each group, where a criterion asks for them.
     """
 
     sizes: Ints
     histograms: Mapping[str, Ints] = field(default_factory=dict)
+    population: Ints | None = None
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -32,6 +35,7 @@ class Groups:
         return Groups(
             self.sizes[mask],
             {column: histogram[mask] for column, histogram in self.histograms.items()},
+            None if self.population is None else self.population[mask],
         )
 
 
@@ -56,6 +60,18 @@ class Criterion(ABC):
     @abstractmethod
     def kept(self, groups: Groups) -> Mask:
         """Return which groups keep it, where these groups are all that is released."""
+
+
+def at_most(counts: Ints, share: Fraction, totals: Ints) -> Mask:
+    """Return where counts <= share * totals, in whole numbers of any size."""
+    return times(counts, share.denominator) <= times(totals, share.numerator)
+
+
+def times(counts: Ints, factor: int) -> npt.NDArray[np.int64]:
+    """Return counts times a factor, as Python's own numbers where the machine's are too small."""
+    if int(np.abs(counts).max(initial=0)) * abs(factor) < 1 << 63:
+        return counts * factor
+    return counts.astype(object) * factor
 
 
 def broken(groups: Groups, criteria: Sequence[Criterion]) -> Mask:

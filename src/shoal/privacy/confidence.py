@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.hierarchy import Label
-from shoal.privacy.base import Criterion, Groups, Mask
+from shoal.privacy.base import Criterion, Groups, Mask, at_most
 from shoal.promise import ShareLimits
 
 
@@ -16,8 +16,10 @@ from shoal.promise import ShareLimits
 class ShareLimit(Criterion):
     """In every group the share of each sensitive value is at most its limit, compared in whole numbers.
 
+    Missing values are rows of the group, and have no share that is limited.
+
     Monotone: a merged group's share is an average of its parts' shares. Not so with suppression: a group
-    that keeps the limit may be merged with one that breaks it.
+    that keeps the limit may be merged with one that breaks it (the test `good_with_bad`).
     """
 
     name = "theta"
@@ -33,7 +35,7 @@ class ShareLimit(Criterion):
         for v, value in enumerate(self.domain):
             limit = self.limits.of(value)
             if limit is not None:
-                result[:, v] = histogram[:, v] * limit.denominator > limit.numerator * groups.sizes
+                result[:, v] = ~at_most(histogram[:, v], limit, groups.sizes)
         return result
 
     def kept(self, groups: Groups) -> Mask:

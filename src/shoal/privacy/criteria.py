@@ -4,30 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from shoal.errors import InputError
 from shoal.privacy.base import Criterion
 from shoal.privacy.confidence import ShareLimit
+from shoal.privacy.entropy import EntropyDiversity
 from shoal.privacy.k_anonymity import KAnonymity
+from shoal.privacy.k_map import KMap
 from shoal.privacy.l_diversity import DistinctDiversity
+from shoal.privacy.presence import DeltaPresence
+from shoal.privacy.recursive import RecursiveDiversity
 from shoal.privacy.t_closeness import TCloseness
 from shoal.promise import Promise
 from shoal.tally import Tally
 
 
 def sensitive_of(promise: Promise, sensitive: Iterable[str]) -> tuple[str, ...]:
-    """Return the columns that a promise looks at; l is about every sensitive column."""
-    columns = [*promise.theta, *promise.t]
-    if promise.l is not None:
-        columns += sensitive
-    return tuple(dict.fromkeys(columns))
+    """Return the columns that a promise looks at; l is about every sensitive column unless it names some."""
+    return tuple(dict.fromkeys([*promise.columns, *promise.distinct(sensitive)]))
 
 
 def criteria_of(promise: Promise, tally: Tally, sensitive: Iterable[str]) -> tuple[Criterion, ...]:
     """Return what a promise asks of every group; at least that it has a row."""
     found: list[Criterion] = [KAnonymity(promise.k or 1)]
     if promise.l is not None:
-        found += [DistinctDiversity(column, tally.domain(column), promise.l) for column in sensitive]
+        found += [
+            DistinctDiversity(column, tally.domain(column), promise.l)
+            for column in promise.distinct(sensitive)
+        ]
     found += [
         ShareLimit(column, tally.domain(column), limits) for column, limits in promise.theta.items()
     ]
-    found += [TCloseness(column, limit) for column, limit in promise.t.items()]
+    found += [
+        EntropyDiversity(column, tally.domain(column), least)
+        for column, least in promise.entropy.items()
+    ]
+    found += [
+        RecursiveDiversity(column, tally.domain(column), limit)
+        for column, limit in promise.recursive.items()
+    ]
+    found += [
+        TCloseness(column, limit, tally.domain(column), promise.distance(column))
+        for column, limit in promise.t.items()
+    ]
+    if promise.k_map is not None:
+        found.append(KMap(promise.k_map))
+    if promise.delta is not None:
+        if promise.population is None:
+            raise InputError("delta-presence is promised of no population; name its table")
+        found.append(DeltaPresence(promise.delta, promise.population.rows))
     return tuple(found)

@@ -9,7 +9,10 @@ from shoal.privacy.base import Criterion, Groups, Mask
 
 @dataclass(frozen=True)
 class KAnonymity(Criterion):
-    """Every group has at least k rows. A group with a part of k rows has k rows."""
+    """Every group has at least k rows.
+
+    Monotone, with and without suppression: a group with a part of k rows has k rows.
+    """
 
     name = "k"
     monotone_with_suppression = True

@@ -1,4 +1,4 @@
-"""l-diversity (Machanavajjhala and others 2006): sensitive values that are well represented."""
+"""Distinct l-diversity (Machanavajjhala and others 2006): a group has several sensitive values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from shoal.privacy.base import Criterion, Groups, Mask
 class DistinctDiversity(Criterion):
     """Every group has at least l distinct values; the missing value is none.
 
-    A group has every value that a part of it has.
+    Monotone, with and without suppression: a group has every value that a part of it has.
     """
 
     name = "distinct l"

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
-from shoal.privacy.base import Criterion, Groups, Ints, Mask
+from shoal.hierarchy import Label
+from shoal.privacy.base import Criterion, Groups, Mask
+from shoal.privacy.flows import flows
+from shoal.promise import Distance
+
+EQUAL = Distance()
+NEAR = 1e-9
+"""Floats that differ by less do not decide."""
 
 
 @dataclass(frozen=True)
 class TCloseness(Criterion):
-    """In every group the values lie within t of those of all released rows, all values equally far apart.
+    """In every group the values lie within t of those of all released rows.
 
-    The distance is half the sum of the differences of the shares. Monotone: a merged group's distance is at
-    most the larger of its parts' (the distance is convex). Not so with suppression: the part that is merged
-    may be one that breaks it, and what is suppressed changes the table's own shares.
+    The distance is the earth mover's: how far shares must be moved, by a ground distance between values. The
+    missing value is a value of its own, 1 or more from every other.
+
+    Monotone: the distance is convex, so a merged group's is at most the larger of its parts'. Not so with
+    suppression: a group that keeps it may be merged with one that breaks it (the test `good_with_bad`), and
+    what is suppressed changes what all others are compared with.
     """
 
     name = "t"
@@ -24,19 +35,23 @@ class TCloseness(Criterion):
     local = False
     column: str
     t: Fraction
+    domain: Sequence[Label] = ()
+    distance: Distance = EQUAL
 
     def kept(self, groups: Groups) -> Mask:
-        """Return which groups lie within t."""
-        twice, rows = self.distances(groups)
-        # distance = twice / (2 * size * rows), compared in whole numbers
-        most = [2 * int(n) * rows * self.t.numerator for n in groups.sizes]
-        return np.array(
-            [int(d) * self.t.denominator <= m for d, m in zip(twice.tolist(), most, strict=True)],
-            dtype=np.bool_,
-        )
-
-    def distances(self, groups: Groups) -> tuple[Ints, int]:
-        """Return each group's distance times 2 * its rows * all rows, and how many rows there are."""
-        histogram = groups.histograms[self.column]
-        totals, rows = histogram.sum(axis=0), int(groups.sizes.sum())
-        return np.abs(histogram * rows - totals * groups.sizes[:, None]).sum(axis=1), rows
+        """Return which groups lie within t: floats decide, and whole numbers where they nearly tie."""
+        found = flows(self.distance, groups.histograms[self.column], self.domain)
+        totals, rows = found.beyond.sum(axis=0), int(groups.sizes.sum())
+        sizes = np.maximum(groups.sizes, 1)[:, None]
+        apart = np.abs(found.beyond / sizes - totals / max(rows, 1)) @ found.lengths / found.unit
+        result = np.asarray(apart <= float(self.t), dtype=np.bool_)
+        for g in np.flatnonzero(np.abs(apart - float(self.t)) <= NEAR).tolist():
+            size = int(groups.sizes[g])
+            moved = sum(
+                length * abs(beyond * rows - total * size)
+                for length, beyond, total in zip(
+                    found.lengths.tolist(), found.beyond[g].tolist(), totals.tolist(), strict=True
+                )
+            )
+            result[g] = moved * self.t.denominator <= self.t.numerator * found.unit * size * rows
+        return result

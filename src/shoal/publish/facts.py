@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 
 from shoal.audit import AuditWarning, Evidence, audit_release
+from shoal.bucket_check import second_path
 from shoal.engines import sources
 from shoal.engines.base import Cells
 from shoal.engines.duckdb import DuckDBEngine
 from shoal.errors import InputError, MissingExtraError
 from shoal.loss import metric_named
-from shoal.recoding import CutRecoding, NodeRecoding
+from shoal.publish import buckets
+from shoal.recoding import BucketRecoding, CutRecoding, NodeRecoding
+from shoal.release.anatomy import AnatomyRelease
 from shoal.release.release import Release
 from shoal.risk import Risk, measure_risk, worst_combinations
 from shoal.specification import Role
@@ -32,17 +35,23 @@ SAMPLES = 8
 def warnings_about(release: Release, rows: Any) -> list[AuditWarning]:
     """Return what a curator should know of a release before it is published."""
     found = [] if release.spreadsheet_safe else _formulas(rows)
+    if isinstance(release, AnatomyRelease):
+        found += buckets.warnings(release)
+        if not release.spreadsheet_safe:
+            found += _formulas(second_path(rows))
     details = release.decision.details
     attributes = release.material.specification.attributes
     plain = [
-        name for name in release.columns if not attributes[name].roles & {Role.QUASI, Role.SENSITIVE}
+        name
+        for name in release.columns
+        if name in attributes and not attributes[name].roles & {Role.QUASI, Role.SENSITIVE}
     ]
     return found + audit_release(
         Evidence(
             rows,
-            release.decision.promise,
+            release.decision.on_quasi().promise,
             release.quasi,
-            release.sensitive,
+            tuple(name for name in release.sensitive if name in release.columns),
             tuple(plain),
             release.treatment.suppressed_rows,
             _untouched(release),
@@ -104,9 +113,11 @@ def gather(
             for name, given in specification.attributes.items()
         },
         "not_released": [
-            name for name in release.material.engine.columns if name not in release.columns
+            name
+            for name in release.material.engine.columns
+            if name not in (*release.columns, *release.sensitive)
         ],
-        "promise": release.decision.promise.to_dict(),
+        "promise": release.promise.to_dict(),
         "measured": verdict.measured.to_dict(),
         "decision": _decision(release),
         "frontier": _frontier(release),
@@ -118,6 +129,8 @@ def gather(
         "warnings": [warning.to_dict() for warning in warnings],
         "samples": _samples(release),
     }
+    if isinstance(release, AnatomyRelease):
+        facts |= buckets.facts(release, out, verdict)
     if small:
         facts |= _utility(release)
         cells = Cells(tally.attributes, tally.domains, tally.codes, tally.counts)
@@ -137,6 +150,8 @@ def _decision(release: Release) -> dict[str, Any]:
     decision, recoding = release.decision, release.decision.recoding
     document = {name: value for name, value in decision.details.items() if name != "frontier"}
     document |= {"scheme": decision.scheme.value, "metric": decision.metric, "seed": release.seed}
+    if isinstance(recoding, BucketRecoding):
+        return document | {"kind": "buckets", "sensitive": recoding.sensitive}
     if isinstance(recoding, NodeRecoding):
         return document | {"kind": "node", "node": dict(recoding.levels)}
     if isinstance(recoding, CutRecoding):
@@ -205,7 +220,8 @@ def _utility(release: Release) -> dict[str, Any]:
         tally = _with_column(release, class_column)
     decision = release.decision
     hierarchies = release.material.hierarchies
-    utility = measure_utility(decision.recoding, treatment, tally, hierarchies, class_column)
+    weights = release.material.specification.weights
+    utility = measure_utility(decision.recoding, treatment, tally, hierarchies, class_column, weights)
     attributes = []
     for a, name in enumerate(tally.attributes):
         labels = sorted(

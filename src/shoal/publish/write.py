@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.audit import AuditWarning
+from shoal.bucket_check import second_suffix
 from shoal.diff.mappings import mapping_files
 from shoal.digests import digest
 from shoal.publish.facts import gather, warnings_about
@@ -52,8 +53,11 @@ def publish(
         data = staging.path()
         verdict = release.write_rows(data, progress)
         sha256 = digest(data)
-        certificate = papers.certificate(release, verdict.measured, out.name, sha256)
-        record = papers.record(release, out, sha256, verdict.measured)
+        beside = release.beside(out, data)
+        if release.splits:
+            staging.path(second_suffix(out))  # it is written already, and is to be moved in too
+        certificate = papers.certificate(release, verdict.measured, out.name, sha256, beside)
+        record = papers.record(release, out, sha256, verdict.measured, beside)
         _write_json(staging.path(".certificate.json"), certificate)
         _write_json(staging.path(".record.json"), record)
         if release.maps is not None:

@@ -13,6 +13,7 @@ from typing import Any
 from shoal.digests import digest
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
+from shoal.quantities import weight
 from shoal.recoding import Decision
 from shoal.release.release import Release
 from shoal.specification import Attribute, Role, Specification
@@ -23,9 +24,16 @@ RECORD = "record"
 
 
 def certificate(
-    release: Release, measured: Measurement, file: str | None, sha256: str | None
+    release: Release,
+    measured: Measurement,
+    file: str | None,
+    sha256: str | None,
+    beside: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return what is promised, and what was measured on the released rows."""
+    """Return what is promised, and what was measured on the released rows.
+
+    `beside` is what is to be said of a second table.
+    """
     return {
         "kind": CERTIFICATE,
         "shoal": VERSION,
@@ -34,28 +42,45 @@ def certificate(
         "columns": list(release.columns),
         "quasi": list(release.quasi),
         "sensitive": list(release.sensitive),
-        "promise": release.decision.promise.to_dict(),
+        "promise": release.promise.to_dict(),
         "measured": measured.to_dict(),
+        **beside,
     }
 
 
-def record(release: Release, out: Path, sha256: str, measured: Measurement) -> dict[str, Any]:
+def record(
+    release: Release, out: Path, sha256: str, measured: Measurement, beside: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return all that is needed to make the same release again. For the curator alone."""
     specification, treatment = release.material.specification, release.treatment
     table = specification.table
     path = Path(table) if isinstance(table, (str, Path)) else None
+    population = release.population
+    crowd = (
+        {}
+        if population is None
+        else {
+            "population": {
+                "path": _relative(specification.population, out),
+                "sha256": population.sha256,
+                "rows": population.tally.rows,
+            }
+        }
+    )
     return {
         "kind": RECORD,
         "shoal": VERSION,
         "table": {
-            "path": None if path is None else os.path.relpath(path.absolute(), out.parent.absolute()),
+            "path": _relative(table, out),
             "sha256": None if path is None else digest(path),
             "rows": treatment.rows,
         },
+        **crowd,
         "attributes": {
             name: {
                 "roles": sorted(role.value for role in given.roles),
                 "description": dict(given.hierarchy) if isinstance(given.hierarchy, Mapping) else None,
+                **({"weight": str(given.weight)} if given.weight != 1 else {}),
             }
             for name, given in specification.attributes.items()
         },
@@ -71,9 +96,17 @@ def record(release: Release, out: Path, sha256: str, measured: Measurement) -> d
             "sha256": sha256,
             "rows": measured.rows,
             "measured": measured.to_dict(),
+            **beside,
         },
         "suppressed": {"rows": treatment.suppressed_rows, "values": treatment.suppressed_values},
     }
+
+
+def _relative(table: Any, out: Path) -> str | None:
+    """Return where a table lies, seen from the release; None for a frame in memory."""
+    if not isinstance(table, (str, Path)):
+        return None
+    return os.path.relpath(Path(table).absolute(), out.parent.absolute())
 
 
 def read_record(path: Path) -> dict[str, Any]:
@@ -85,18 +118,21 @@ def read_record(path: Path) -> dict[str, Any]:
     return document
 
 
-def specification_of(document: Mapping[str, Any], table: Any) -> Specification:
-    """Return the study that a record tells of, over its table or another."""
+def specification_of(document: Mapping[str, Any], table: Any, path: Path) -> Specification:
+    """Return the study that the record at a path tells of, over its table or another."""
     attributes = {
         name: Attribute(
             frozenset(Role.of(role) for role in given["roles"]),
             Hierarchy.from_rows(document["hierarchies"][name], f"the record's hierarchy of {name}")
             if name in document["hierarchies"]
             else None,
+            weight=weight(given.get("weight", 1)),
         )
         for name, given in document["attributes"].items()
     }
-    return Specification(table, attributes)
+    population = document.get("population") or {}
+    where = path.parent / str(population["path"]) if population.get("path") else None
+    return Specification(table, attributes, population=where)
 
 
 def recorded_table(document: Mapping[str, Any], path: Path) -> Path:

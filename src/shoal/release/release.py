@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from shoal.engines.duckdb import DuckDBEngine
 from shoal.engines.duckdb_release import Outlet
 from shoal.engines.release_sql import Shape
 from shoal.errors import InputError, NoSolutionError, ShoalError
 from shoal.hierarchy import Hierarchy, Label
-from shoal.privacy import sensitive_of
-from shoal.recoding import Decision, GroupRecoding
+from shoal.privacy import Population, sensitive_of
+from shoal.promise import Promise
+from shoal.recoding import BucketRecoding, Decision, GroupRecoding
 from shoal.release.classes import value_map
 from shoal.release.tables import mapping_tables
 from shoal.release.treatment import Treatment, treat
@@ -38,6 +41,18 @@ class Material:
     specification: Specification
     hierarchies: Mapping[str, Hierarchy]
     tally: Callable[..., Tally]
+    hierarchy: Callable[[str], Hierarchy]
+    """The hierarchy of any column that has one, sensitive ones too."""
+    population: Callable[[], Population] | None = None
+
+    def the_population(self) -> Population:
+        """Return the population, or say that none is named."""
+        if self.population is None:
+            raise InputError(
+                "k-map and delta-presence need a population; name its table with --population, or as "
+                "population in the study"
+            )
+        return self.population()
 
 
 class Release:
@@ -46,6 +61,9 @@ class Release:
     `seed` draws the order of the rows and the rows that vioRec deletes; it is random unless given, and it
     stays with the curator. `spreadsheet_safe` puts an apostrophe before cells that a spreadsheet would run.
     """
+
+    splits = False
+    """Whether a sensitive column goes to a table of its own (see `release.anatomy`)."""
 
     def __init__(
         self,
@@ -63,12 +81,13 @@ class Release:
         self.decision = decision
         self.seed = secrets.randbits(63) if seed is None else seed
         self.spreadsheet_safe = spreadsheet_safe
+        if isinstance(decision.recoding, BucketRecoding) and not self.splits:
+            raise InputError("Anatomy releases two tables; make the release with Study.release")
         specification = material.specification
         sensitive = specification.having(Role.SENSITIVE)
-        limited = (*decision.promise.theta, *decision.promise.t)
-        unknown = [name for name in limited if name not in sensitive]
+        unknown = [name for name in decision.promise.columns if name not in sensitive]
         if unknown:
-            raise InputError(f"a share is promised of {unknown[0]}, which is no sensitive column")
+            raise InputError(f"something is promised of {unknown[0]}, which is no sensitive column")
         if decision.promise.l is not None and not sensitive:
             raise InputError("l is promised, but the study has no sensitive column")
 
@@ -104,14 +123,52 @@ class Release:
     def treatment(self) -> Treatment:
         """What is done to every class."""
         return treat(
-            self.decision,
+            self.decision.on_quasi(),
             self.tally,
             self.material.hierarchies,
             self._class_column,
             sensitive=self.sensitive,
             reused=self.reused,
             refused=self.refused,
+            population=self.population,
         )
+
+    @cached_property
+    def population(self) -> Population | None:
+        """The population that the promise is about, if it is about one: the same as it was promised of."""
+        promised = self.decision.promise
+        if not promised.needs_population:
+            return None
+        found = self.material.the_population()
+        if promised.population is not None and promised.population.sha256 != found.sha256:
+            raise InputError("the population is not the one that the promise is about", file=found.file)
+        return found
+
+    @cached_property
+    def promise(self) -> Promise:
+        """The promise as the public may read it: with the population's rows in each released group.
+
+        Of a sensitive column's hierarchy it has the released values only.
+        """
+        promise, treatment = self.decision.promise, self.treatment
+        released = np.ones(len(treatment.labels), dtype=np.bool_)
+        released[sorted(treatment.deleted)] = False
+        distances = {}
+        for column, distance in promise.distances.items():
+            counts = self.tally.histogram(column, treatment.classes, len(released))[released].sum(axis=0)
+            domain = self.tally.domain(column)
+            distances[column] = distance.only({domain[v] for v in np.flatnonzero(counts).tolist()})
+        crowds = promise.population
+        if self.population is not None and treatment.crowds is not None:
+            order = [treatment.attributes.index(name) for name in self.quasi]
+            crowds = replace(
+                self.population.named,
+                groups={
+                    tuple(treatment.labels[c][a] for a in order): int(treatment.crowds[c])
+                    for c in np.flatnonzero(released).tolist()
+                },
+            )
+        return replace(promise, distances=distances, population=crowds)
 
     @property
     def _class_column(self) -> str | None:
@@ -145,7 +202,7 @@ class Release:
             quasi=self.quasi,
             by_groups=self.maps is None,
             deleted=bool(treatment.deleted),
-            quota=treatment.sensitive if treatment.quotas else None,
+            quotas=treatment.sensitive if treatment.quotas else (),
             favoured=self._class_column if treatment.quotas else None,
             blanked={column: marks[0][1] is not None for column, marks in treatment.blanked.items()},
             safe=frozenset(self.columns) if self.spreadsheet_safe else frozenset(),
@@ -169,7 +226,9 @@ class Release:
 
     def check(self, rows: Any) -> Verdict:
         """Verify released rows, a file or a frame; raise where a promise does not hold."""
-        verdict = verify_table(rows, self.decision.promise, self.quasi, self.sensitive)
+        return self._agreed(verify_table(rows, self.promise, self.quasi, self.sensitive))
+
+    def _agreed(self, verdict: Verdict) -> Verdict:
         failures = list(verdict.failures)
         if verdict.measured.rows != self.treatment.released_rows:
             failures.append(
@@ -178,6 +237,10 @@ class Release:
         if failures:
             raise VerificationError("verification failed, nothing is released: " + "; ".join(failures))
         return verdict
+
+    def beside(self, out: Path | None, written: Path | None) -> dict[str, Any]:
+        """Return what the papers say of tables beside the first, to lie at `out` and now `written`."""
+        return {}
 
     def write_rows(self, path: Path, progress: Callable[[float], None] | None = None) -> Verdict:
         """Write the rows to a file and verify that file."""

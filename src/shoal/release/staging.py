@@ -6,6 +6,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from shoal.bucket_check import second_suffix
 from shoal.engines import sources
 from shoal.errors import InputError
 
@@ -31,8 +32,9 @@ class Staging:
             raise InputError("its folder is not there; make it first", file=out)
         self._force = force
         self._made: list[str] = []
+        self._possible = (second_suffix(out), *SUFFIXES)
         if not force:
-            for suffix in ("", *SUFFIXES):
+            for suffix in ("", *self._possible):
                 if self.place(suffix).exists():
                     raise InputError(
                         "is there already; choose another name, or use --force", file=self.place(suffix)
@@ -64,8 +66,11 @@ class Staging:
         return self._folder / (self.out.name + suffix)
 
     def move_in(self) -> None:
-        """Move all files to their places, the data last."""
+        """Move all files to their places, the data last; what an earlier release left there goes."""
         try:
+            for suffix in self._possible:
+                if suffix not in self._made:
+                    _remove(self.place(suffix))
             for suffix in sorted(self._made, reverse=True):
                 made, place = self._folder / (self.out.name + suffix), self.place(suffix)
                 if place.is_dir():
@@ -73,3 +78,10 @@ class Staging:
                 made.replace(place)
         except OSError as problem:
             raise InputError(f"cannot be written: {problem.strerror}", file=self.out) from None
+
+
+def _remove(place: Path) -> None:
+    if place.is_dir():
+        shutil.rmtree(place)
+    else:
+        place.unlink(missing_ok=True)

@@ -65,7 +65,10 @@ def mapping_tables(
         quotas = treatment.quotas
         tables[release_sql.QUOTAS] = keyed(
             [quota.class_ for quota in quotas],
-            value=pa.array([quota.value for quota in quotas], pa.string()),
+            **{
+                f"value{i}": pa.array([quota.values[i] for quota in quotas], pa.string())
+                for i in range(len(treatment.sensitive))
+            },
             rows=pa.array([quota.rows for quota in quotas], pa.int64()),
             favoured=pa.array([quota.favoured for quota in quotas], pa.string()),
         )

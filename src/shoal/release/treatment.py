@@ -13,10 +13,22 @@ import numpy.typing as npt
 
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy, Label
-from shoal.privacy import Criterion, Groups, ShareLimit, broken, criteria_of, sensitive_of
+from shoal.privacy import (
+    Criterion,
+    DistinctDiversity,
+    Groups,
+    KAnonymity,
+    Population,
+    ShareLimit,
+    broken,
+    criteria_of,
+    sensitive_of,
+)
 from shoal.promise import Promise
 from shoal.recoding import Decision, Scheme
 from shoal.release.classes import NEVER_SEEN, classes_of, name_group
+from shoal.release.crowds import count_crowds
+from shoal.release.quotas import Quota, delete_some
 from shoal.tally import Tally
 
 Ints = npt.NDArray[np.int64]
@@ -24,23 +36,14 @@ Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Quota:
-    """Rows of one class with one sensitive value that go: so many, those of `favoured` label last."""
-
-    class_: int
-    value: Label
-    rows: int
-    favoured: Label = None
-
-
-@dataclass(frozen=True)
 class Treatment:
     """The classes of a decision, and what is done to each.
 
     `classes[i]` is the class of the tally's combination i, `labels[c]` what class c is released as, one
-    label an attribute. The rows of `deleted` classes are not released; `quotas` delete some rows more;
+    label an attribute. The rows of `deleted` classes are not released; `quotas` delete some rows more, by
+    their values of the `sensitive` columns;
     `blanked[column]` are pairs of class and values whose rows lose their sensitive value, None meaning
-    all values of the class.
+    all values of the class. `crowds` are the population's rows in each class, where they matter.
     """
 
     attributes: tuple[str, ...]
@@ -50,9 +53,10 @@ class Treatment:
     rows: int
     suppressed_rows: int
     suppressed_values: int
-    sensitive: str | None = None
+    sensitive: tuple[str, ...] = ()
     quotas: tuple[Quota, ...] = ()
     blanked: Mapping[str, tuple[tuple[int, tuple[Label, ...] | None], ...]] = field(default_factory=dict)
+    crowds: Ints | None = None
 
     @property
     def released_rows(self) -> int:
@@ -69,13 +73,14 @@ def treat(
     sensitive: Sequence[str] | None = None,
     reused: bool = False,
     refused: Mapping[str, frozenset[Label]] | None = None,
+    population: Population | None = None,
 ) -> Treatment:
     """Return what the decision does to the rows of a tally, or refuse one that breaks its promise.
 
     The tally holds every sensitive column that matters to the promise, and the class column where CM does;
     l is about the `sensitive` columns, by default all others of the tally. A decision that is `reused` on
     rows it was not made for deletes what would break its promise, whatever its scheme, and the rows with
-    `refused` values.
+    `refused` values. The `population` is needed where the promise is about one.
     """
     classes, labels = classes_of(decision, tally, hierarchies, refused or {})
     sizes = np.bincount(classes, weights=tally.counts, minlength=len(labels)).astype(np.int64)
@@ -84,14 +89,18 @@ def treat(
         scheme = Scheme.ALL_REC
     about = tally.others if sensitive is None else sensitive
     columns = sensitive_of(promise, about)
-    groups = Groups(sizes, {name: tally.histogram(name, classes, len(labels)) for name in columns})
+    crowds = count_crowds(decision, tally.attributes, labels, population)
+    histograms = {name: tally.histogram(name, classes, len(labels)) for name in columns}
+    groups = Groups(sizes, histograms, crowds)
     criteria = criteria_of(promise, tally, about)
     limits = [criterion for criterion in criteria if isinstance(criterion, ShareLimit)]
     others = [criterion for criterion in criteria if not isinstance(criterion, ShareLimit)]
     chosen = frozenset(decision.deleted)
     gone = np.array([NEVER_SEEN in shown or shown in chosen for shown in labels], dtype=np.bool_)
-    if scheme not in (Scheme.ALL_REC, Scheme.NO_SUPP) and not all(one.local for one in criteria):
-        raise InputError(f"{scheme} cannot keep a promise of t; use allRec")
+    if scheme not in (Scheme.ALL_REC, Scheme.NO_SUPP):
+        for one in criteria:
+            if not isinstance(one, (KAnonymity, DistinctDiversity, ShareLimit)):
+                raise InputError(f"{scheme} cannot keep a promise of {one.name}; use allRec")
     few = _broken(groups, others, gone)
     violated = {limit.column: limit.violations(groups) for limit in limits}
 
@@ -101,9 +110,7 @@ def treat(
     if scheme is Scheme.ALL_REC:
         gone = _broken(groups, criteria, gone)
     elif scheme is Scheme.VIO_REC:
-        gone, quotas = _delete_some(
-            decision, tally, classes, sizes, few, groups.histograms, class_column
-        )
+        gone, quotas = delete_some(decision, tally, classes, few, groups.histograms, class_column)
     else:
         if not reused:
             _refuse_small(few & ~gone, scheme, labels, sizes, promise)
@@ -121,9 +128,19 @@ def treat(
                 values += _count_blanked(marks, groups.histograms[column], tally.domain(column))
     deleted = frozenset(int(c) for c in np.flatnonzero(gone))
     rows = int(sizes[gone].sum()) + sum(quota.rows for quota in quotas)
-    limited = next(iter(promise.theta), None)
+    limited = tuple(promise.theta)
     return Treatment(
-        tally.attributes, classes, labels, deleted, tally.rows, rows, values, limited, quotas, blanked
+        tally.attributes,
+        classes,
+        labels,
+        deleted,
+        tally.rows,
+        rows,
+        values,
+        limited,
+        quotas,
+        blanked,
+        crowds,
     )
 
 
@@ -132,90 +149,6 @@ def _broken(groups: Groups, criteria: Sequence[Criterion], gone: Mask) -> Mask:
     result = gone.copy()
     result[~gone] = broken(groups.where(~gone), criteria)
     return result
-
-
-def keep_most(counts: Sequence[int], limits: Sequence[tuple[int, int] | None]) -> list[int]:
-    """Return how many rows of each value vioRec keeps: the most that respect every limit.
-
-    Limits are (numerator, denominator) or None. The number kept, m, is the largest with m = sum over s
-    of min(n_s, floor(theta_s * m)). The right side never falls as m rises, so stepping down from all
-    rows reaches its largest fixed point, and no larger m can be one.
-
-    >>> keep_most([3, 2, 1], [(1, 3)] * 3)
-    [1, 1, 1]
-    """
-    kept = list(counts)
-    total = sum(kept)
-    while True:
-        kept = [
-            n if limit is None else min(n, limit[0] * total // limit[1])
-            for n, limit in zip(counts, limits, strict=True)
-        ]
-        if sum(kept) == total:
-            return kept
-        total = sum(kept)
-
-
-def _delete_some(
-    decision: Decision,
-    tally: Tally,
-    classes: Ints,
-    sizes: Ints,
-    hopeless: Mask,
-    histograms: Mapping[str, Ints],
-    class_column: str | None,
-) -> tuple[Mask, tuple[Quota, ...]]:
-    """Return the classes that vioRec deletes whole, and how many rows it deletes of the others."""
-    promise = decision.promise
-    if not promise.theta:
-        return hopeless, ()
-    if len(promise.theta) != 1:
-        raise InputError("vioRec limits the shares of one sensitive column; choose another scheme")
-    ((column, limits),) = promise.theta.items()
-    domain = tally.domain(column)
-    pairs = [
-        None if (limit := limits.of(value)) is None else (limit.numerator, limit.denominator)
-        for value in domain
-    ]
-    gone = hopeless.copy()
-    quotas: list[Quota] = []
-    for c in np.flatnonzero(~hopeless).tolist():
-        counts = histograms[column][c].tolist()
-        kept = keep_most(counts, pairs)
-        if kept == counts:
-            continue
-        if sum(kept) < (promise.k or 1) or _distinct(kept, domain) < (promise.l or 0):
-            gone[c] = True
-            continue
-        favoured = None
-        if decision.metric == "CM" and class_column is not None:
-            favoured = _favoured(tally, classes, c, column, class_column, kept)
-        quotas += [
-            Quota(c, domain[v], n - keep, favoured)
-            for v, (n, keep) in enumerate(zip(counts, kept, strict=True))
-            if n > keep
-        ]
-    return gone, tuple(quotas)
-
-
-def _distinct(kept: Sequence[int], domain: Sequence[Label]) -> int:
-    return sum(n > 0 and value is not None for n, value in zip(kept, domain, strict=True))
-
-
-def _favoured(
-    tally: Tally, classes: Ints, c: int, column: str, class_column: str, kept: Sequence[int]
-) -> Label:
-    """Return the class label that leaves the fewest minority rows when its rows are kept first.
-
-    With label y kept first, the majority is at most sum over s of min(kept_s, rows with s and y); the
-    label for which that is largest leaves the fewest rows outside it.
-    """
-    cells = np.flatnonzero(classes[tally.cell_combinations] == c)
-    values, labels = tally.in_cells(column)[cells], tally.in_cells(class_column)[cells]
-    joint = np.zeros((len(kept), len(tally.domain(class_column))), dtype=np.int64)
-    np.add.at(joint, (values, labels), tally.cell_counts[cells])
-    majority = np.minimum(joint, np.array(kept)[:, None]).sum(axis=0)
-    return tally.domain(class_column)[int(majority.argmax())]
 
 
 def _refuse_small(

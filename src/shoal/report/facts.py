@@ -131,6 +131,12 @@ def public_facts(facts: Facts) -> dict[str, Any]:
     roles = part(facts, "roles")
     measured = part(facts, "measured")
     sensitive = part(measured, "sensitive")
+    buckets = part(facts, "buckets")
+    split = {
+        "file": file_name(buckets),
+        **{name: text(buckets, name) for name in ("sensitive", "group")},
+        **{name: whole(buckets, name) for name in ("groups", "smallest", "largest")},
+    }
     return {
         "file": file_name(facts),
         "sha256": text(facts, "sha256"),
@@ -138,15 +144,37 @@ def public_facts(facts: Facts) -> dict[str, Any]:
         "version": text(facts, "version"),
         "columns": columns,
         "roles": {
-            name: [role for role in texts(roles, name) if role in {"quasi", "sensitive"}]
+            name: [role for role in texts(roles, name) if role in {"quasi", "sensitive", "group"}]
             for name in columns
         },
-        "promise": {name: part(facts, "promise").get(name) for name in ("k", "l", "theta")},
+        "promise": _public_promise(part(facts, "promise")),
         "measured": {
             **{name: whole(measured, name) for name in ("rows", "groups", "k")},
             "sensitive": {
-                column: {name: part(sensitive, column).get(name) for name in ("l", "largest_share")}
+                column: {name: part(sensitive, column).get(name) for name in _SPREAD}
                 for column in sensitive
             },
+            "population": {
+                name: part(measured, "population").get(name)
+                for name in ("smallest", "lowest", "highest")
+            },
+        },
+        "buckets": split if buckets else {},
+    }
+
+
+_PROMISED = ("k", "l", "about", "theta", "t", "entropy_l", "recursive_l", "k_map", "delta")
+_SPREAD = ("l", "largest_share", "t", "t_ordered", "t_hierarchical", "entropy_l", "recursive_c")
+
+
+def _public_promise(promise: Facts) -> dict[str, Any]:
+    """Return the promise without what only machines read: trees, orders, counts."""
+    distances = part(promise, "distances")
+    return {
+        **{name: promise.get(name) for name in _PROMISED},
+        "distances": {column: {"kind": text(part(distances, column), "kind")} for column in distances},
+        "population": {
+            "file": file_name(part(promise, "population")),
+            "rows": whole(part(promise, "population"), "rows"),
         },
     }

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shoal.report import charts, tables, words
+from shoal.report import buckets, charts, tables, words
 from shoal.report.facts import (
     Facts,
     clean,
@@ -21,6 +21,7 @@ from shoal.report.facts import (
     whole,
 )
 from shoal.report.layout import KeyFigure, Table, table
+from shoal.report.promises import promises
 from shoal.report.words import count, many, percent
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def _shared(facts: Facts) -> dict[str, Any]:
         "digest": text(facts, "sha256"),
         "made": text(facts, "made"),
         "version": text(facts, "version"),
-        "promises": words.promises(facts),
+        "promises": promises(facts),
         "meaning": words.meaning(facts),
     }
 
@@ -93,13 +94,18 @@ def _public(facts: Facts) -> dict[str, Any]:
     if groups is not None:
         note = f"of {count(rows / groups)} rows on average" if rows and groups else ""
         figures.append(KeyFigure("Groups", count(groups), note))
-    return _shared(facts) | {
-        "figures": figures,
-        "measured": _measured(facts),
-        "columns": tables.columns(facts, words.PUBLIC_ROLES, "released as they are"),
-        "quasi": words.having(facts, "quasi"),
-        "limits": words.LIMITS,
-    }
+    return (
+        _shared(facts)
+        | {
+            "figures": figures,
+            "measured": _measured(facts),
+            "columns": tables.columns(facts, words.PUBLIC_ROLES, "released as they are"),
+            "quasi": words.having(facts, "quasi"),
+            "formed": None,
+            "limits": words.LIMITS,
+        }
+        | buckets.public_view(facts)
+    )
 
 
 def _measured(facts: Facts) -> Table | None:
@@ -124,23 +130,27 @@ def _measured(facts: Facts) -> Table | None:
 
 
 def _internal(facts: Facts) -> dict[str, Any]:
-    view = _shared(facts) | {
-        "warnings": _warnings(facts),
-        "figures": _key_figures(facts),
-        "done": words.what_was_done(facts),
-        "columns": tables.columns(facts, words.ROLES, "no role given"),
-        "tradeoff": charts.tradeoff(facts),
-        "chosen": words.how_chosen(facts),
-        "risk": tables.risk_table(facts),
-        "sizes": charts.sizes(facts),
-        "worst": tables.worst(facts),
-        "losses": charts.attribute_losses(facts),
-        "metrics": tables.metric_losses(facts),
-        "samples": tables.samples(facts),
-        "hierarchies": tables.hierarchies(facts),
-        "subgroups": charts.subgroups(facts),
-        "classification": charts.classification(facts),
-    }
+    view = (
+        _shared(facts)
+        | {
+            "warnings": _warnings(facts),
+            "figures": _key_figures(facts),
+            "done": words.what_was_done(facts),
+            "columns": tables.columns(facts, words.ROLES, "no role given"),
+            "tradeoff": charts.tradeoff(facts),
+            "chosen": words.how_chosen(facts),
+            "risk": tables.risk_table(facts),
+            "sizes": charts.sizes(facts),
+            "worst": tables.worst(facts),
+            "losses": charts.attribute_losses(facts),
+            "metrics": tables.metric_losses(facts),
+            "samples": tables.samples(facts),
+            "hierarchies": tables.hierarchies(facts),
+            "subgroups": charts.subgroups(facts),
+            "classification": charts.classification(facts),
+        }
+        | buckets.internal_view(facts)
+    )
     view["contents"] = [
         (ident, title) for ident, title, needs in _SECTIONS if any(view[n] for n in needs)
     ]
@@ -163,7 +173,7 @@ _SECTIONS = (
 
 def _warnings(facts: Facts) -> list[dict[str, str]] | None:
     """Return the warnings, the worst first; None where nothing was looked for."""
-    broken = [line.promise for line in words.promises(facts) if line.kept is False]
+    broken = [line.promise for line in promises(facts) if line.kept is False]
     found = [
         {"level": "serious", "word": "Serious", "sentence": f"A promise is not kept. {promise}"}
         for promise in broken

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
 from typing import Any
@@ -23,7 +22,19 @@ PUBLIC_ROLES = {
     "sensitive": "sensitive: protected within the groups, may be empty in places",
 }
 
-METRICS = {"LM": "general loss", "DM": "discernibility", "CM": "classification", "PREC": "precision"}
+METRICS = {
+    "LM": "general loss",
+    "DM": "discernibility",
+    "CM": "classification",
+    "PREC": "precision",
+    "NCP": "normalized certainty penalty",
+    "CLASSSIZE": "average class size",
+    "NUE": "non-uniform entropy",
+    "AMBIGUITY": "combinations that rows may stand for",
+    "HEIGHT": "steps up the hierarchies",
+    "INTENSITY": "generalization intensity",
+    "ENTROPY": "entropy of the class labels",
+}
 
 LEVELS = {"serious": "Serious", "warning": "Warning", "note": "Note"}
 
@@ -34,6 +45,8 @@ KINDS = {
     "column's hierarchy (full-subtree generalization).",
     "groups": "Rows that are alike were put into groups, and each group got values of its own that cover "
     "all its rows (group-wise generalization).",
+    "buckets": "These columns were left as they are. The sensitive column was split off: it stands in a "
+    "table of its own, by groups of rows whose values differ (Anatomy).",
 }
 
 SCHEMES = {
@@ -151,7 +164,9 @@ def what_was_done(facts: Facts) -> list[str]:
     if kind is not None:
         said.append(kind)
     scheme = SCHEMES.get(text(decision, "scheme") or "")
-    if gone == 0 and whole(facts, "values_suppressed") == 0:
+    if text(decision, "kind") == "buckets":
+        said.append("Nothing was suppressed, and nothing made coarser.")
+    elif gone == 0 and whole(facts, "values_suppressed") == 0:
         said.append("Nothing was suppressed: coarser values alone keep the promise.")
     elif scheme is not None:
         said.append(scheme)
@@ -213,77 +228,6 @@ def how_chosen(facts: Facts) -> list[str]:
     return said
 
 
-@dataclass(frozen=True)
-class PromiseLine:
-    """One promise, what was measured, and whether it is kept (None: the figures alone cannot say)."""
-
-    promise: str
-    measured: str
-    kept: bool | None
-
-
-def promises(facts: Facts) -> list[PromiseLine]:
-    """Return every promise beside what was measured on the released rows."""
-    promise, measured = part(facts, "promise"), part(facts, "measured")
-    lines = []
-    k, smallest = whole(promise, "k"), whole(measured, "k")
-    if k is not None:
-        found = "not measured" if smallest is None else f"the smallest has {count(smallest)}"
-        lines.append(
-            PromiseLine(
-                f"Every group has at least {many(k, 'row')} (k = {count(k)}).",
-                found,
-                _at_least(smallest, k),
-            )
-        )
-    spread = part(measured, "sensitive")
-    different = whole(promise, "l")
-    if different is not None:
-        for column in list(spread) or having(facts, "sensitive") or ["the sensitive column"]:
-            fewest = whole(part(spread, column), "l")
-            found = "not measured" if fewest is None else f"the fewest in a group: {count(fewest)}"
-            least = f"{many(different, 'different value')} (l = {different})"
-            said = f"In every group, {column} has at least {least}."
-            lines.append(PromiseLine(said, found, _at_least(fewest, different)))
-    for column in part(promise, "theta"):
-        lines += _shares(column, part(promise, "theta", column), part(spread, column))
-    return lines
-
-
-def _shares(column: str, limits: Facts, spread: Facts) -> list[PromiseLine]:
-    largest = fraction(spread.get("largest_share"))
-    named = part(limits, "values")
-    uniform = limits.get("uniform")
-    found = (
-        "not measured" if largest is None else f"the largest share of any value: {exact_share(largest)}"
-    )
-    lines = []
-    for value, limit in named.items():
-        if limit is None:
-            continue
-        said = f"The value {value} of {column} makes up at most {exact_share(limit)} of a group."
-        kept = _at_most(largest, fraction(limit), alone=False)
-        lines.append(PromiseLine(said, found if kept is not None else "not among these figures", kept))
-    if uniform is not None:
-        who = f"other value of {column}" if named else f"value of {column}"
-        said = f"No {who} makes up more than {exact_share(uniform)} of a group."
-        lines.append(PromiseLine(said, found, _at_most(largest, fraction(uniform), alone=not named)))
-    return lines
-
-
-def _at_least(found: int | None, limit: int) -> bool | None:
-    return None if found is None else found >= limit
-
-
-def _at_most(largest: Fraction | None, limit: Fraction | None, *, alone: bool) -> bool | None:
-    """Return whether the largest share of any value proves a limit kept, or broken where it stands alone."""
-    if largest is None or limit is None:
-        return None
-    if largest <= limit:
-        return True
-    return False if alone else None
-
-
 def meaning(facts: Facts) -> list[str]:
     """Return what the promises mean for a person in the file."""
     promise, measured = part(facts, "promise"), part(facts, "measured")
@@ -298,11 +242,22 @@ def meaning(facts: Facts) -> list[str]:
             f"can name the right one with a chance of 1 in {count(least)} at most."
         )
     sensitive = having(facts, "sensitive")
-    if sensitive and (promise.get("l") is not None or promise.get("theta")):
+    values = any(promise.get(name) for name in ("l", "theta", "t", "entropy_l", "recursive_l"))
+    if sensitive and values:
         said.append(
             f"Within a group, {listing(sensitive)} differs from row to row as far as promised, so that "
             "finding the group does not give the value away with certainty."
         )
     elif sensitive:
         said.append(f"How {listing(sensitive)} is spread within a group is not part of the promise.")
+    k_map = whole(promise, "k_map")
+    if k_map is not None:
+        said.append(
+            f"In the whole population, every group fits {many(k_map, 'person')} or more, so that a row can "
+            f"be named with a chance of 1 in {count(k_map)} at most by those who know only the population."
+        )
+    if promise.get("delta") is not None:
+        said.append(
+            "Whether a person of the population is in this file at all stays as uncertain as promised."
+        )
     return said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shoal.errors import InputError, did_you_mean, show
+from shoal.search.anatomy import ANATOMY
 from shoal.search.annealing import ANNEALING
 from shoal.search.bottom_up import BOTTOM_UP
 from shoal.search.datafly import DATAFLY
@@ -28,6 +29,7 @@ ALGORITHMS: tuple[Algorithm, ...] = (
     TOP_DOWN,
     BOTTOM_UP,
     ANNEALING,
+    ANATOMY,
 )
 
 

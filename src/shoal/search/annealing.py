@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from shoal.cuts.problem import CutProblem
+from shoal.cuts.problem import CutProblem, refuse_too_hard
 from shoal.errors import InputError
 from shoal.kernels import Annealing
 from shoal.search.clock import Clock
@@ -68,6 +68,7 @@ def annealing(
     except KeyboardInterrupt:
         if known is None:
             raise
+    refuse_too_hard(question.gave_up)
     forbidden, cost, specialized = walk.best()
     found = []
     if not forbidden:

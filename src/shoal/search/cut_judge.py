@@ -63,14 +63,21 @@ class CutJudge:
         self._widths = [block.shape[1] for block in blocks]
         counts = np.ascontiguousarray(np.concatenate(blocks, axis=1))
         self.guide = question.metric.name if question.metric.name in ("DM", "CM") else "LM"
-        self._unit = lcm(*(max(branch.leaves - 1, 1) for branch in self.forest.branches))
+        weights = [ladder.weight for ladder in problem.ladders]
+        shares = [
+            weight / max(branch.leaves - 1, 1)
+            for weight, branch in zip(weights, self.forest.branches, strict=True)
+        ]
+        self._unit = lcm(*(share.denominator for share in shares))
+        self._factors = [int(share * self._unit) for share in shares]
+        self._suppressed = int(sum(weights) * self._unit)
         self._costs = [self._cost(i) for i in range(len(self.parent))]
         self._ground = (frozenset(self.inner), leaves, counts)
 
     def _cost(self, i: int) -> int:
         a, node, _ = self.forest.nodes[i]
         branch = self.forest.branches[a]
-        return (branch.covered[node.label] - 1) * (self._unit // max(branch.leaves - 1, 1))
+        return (branch.covered[node.label] - 1) * self._factors[a]
 
     @property
     def roots(self) -> list[int]:
@@ -149,7 +156,7 @@ class CutJudge:
             rows += np.bincount(nodes[~gone, a], weights=kept, minlength=len(self.parent)).astype(
                 np.int64
             )
-        total: int = lost * nodes.shape[1] * self._unit
+        total: int = lost * self._suppressed
         for i in np.flatnonzero(rows).tolist():
             total += int(rows[i]) * self._costs[i]
         return total

@@ -56,7 +56,8 @@ def cut_problem(
         raise InputError(f"{algorithm} has no metric {question.metric.name}; use one of {known}")
     classes = question.specification.having(Role.CLASS) if kind.needs_class else ()
     labels = len(question.tally.domain(classes[0])) if classes else 0
-    metric = kind(question.problem.names, question.rows, labels)
+    weights = question.specification.weights
+    metric = kind(question.problem.names, question.rows, labels, weights)
     # LM and NCP of the l+ paper charge a suppressed row for its sensitive value too; other answers do not.
     row = Fraction(metric.blank_cost() if isinstance(metric, LM) else metric.record_cost()) * price
     priced = type(kind.name, (kind,), {"record_cost": lambda _: row})
@@ -64,7 +65,7 @@ def cut_problem(
         branches_of(question.specification, question.hierarchies, question.tally),
         question.tally,
         scheme,
-        priced(question.problem.names, question.rows, labels),
+        priced(question.problem.names, question.rows, labels, weights),
         question.promise.theta,
         min(question.promise.k or 1, question.rows + 1),
         classes[0] if classes else None,

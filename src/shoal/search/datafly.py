@@ -41,7 +41,7 @@ Mask = npt.NDArray[np.bool_]
 def datafly(question: Question, clock: Clock) -> Found:
     """Return the node at which few enough rows are left to suppress, with what goes besides."""
     problem = question.problem
-    counted = NodeClasses(problem, question.tally, question.sensitive)
+    counted = NodeClasses(problem, question.tally, question.sensitive, question.population)
     k = question.promise.k or 1
     node, steps = problem.bottom, 0
     height = sum(problem.top) - sum(problem.bottom)

@@ -56,8 +56,8 @@ def flash(question: Question, clock: Clock) -> Found:
     details = {
         "nodes": question.problem.nodes,
         "judged": search.judge.judged,
-        "lower_bound": min(search.floor, best.loss) / question.metric.unit,
-        "loss": best.loss / question.metric.unit,
+        "lower_bound": float(question.metric.figure(min(search.floor, best.loss))),
+        "loss": float(question.metric.figure(best.loss)),
     }
     return Found(question.at(best.node), question.promise, done, details=details)
 

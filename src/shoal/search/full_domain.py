@@ -20,7 +20,7 @@ from itertools import product
 import numpy as np
 
 from shoal.cuts.forest import Branches
-from shoal.cuts.problem import CutProblem
+from shoal.cuts.problem import CutProblem, refuse_too_hard
 from shoal.hierarchy import Hierarchy, Label
 from shoal.kernels import CutWalk
 from shoal.recoding import Scheme
@@ -44,7 +44,8 @@ def full_domain(
     """
     clock = clock or Clock()
     forest = problem.forest(merged=False)
-    walk = CutWalk(problem.question(forest))
+    question = problem.question(forest)
+    walk = CutWalk(question)
     unit = problem.unit
     ladders = [
         level_cuts(branch, hierarchies[branch.name], *(levels or {}).get(branch.name, (0, None)))
@@ -90,6 +91,7 @@ def full_domain(
     except KeyboardInterrupt:
         if found is None:
             raise
+    refuse_too_hard(question.gave_up)
     lowest = 0.0 if not done else math.inf if found is None else found.cost
     return CutOutcome(
         (found,) if found else (),

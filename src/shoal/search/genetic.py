@@ -50,7 +50,7 @@ def genetic(
         "nodes": question.problem.nodes,
         "judged": search.judge.judged,
         "generations": search.generation,
-        "loss": best.loss / question.metric.unit,
+        "loss": float(question.metric.figure(best.loss)),
     }
     return Found(question.at(best.node), question.promise, details=details)
 
@@ -78,7 +78,9 @@ class Genetic:
             unique = {found.node: found for found in (*people, *children)}
             people = sorted(unique.values(), key=_fitness)[:size]
             words = (
-                f"loss {self.best.loss / self.judge.metric.unit:,.1f}" if self.best else "nothing yet"
+                f"loss {float(self.judge.metric.figure(self.best.loss)):,.1f}"
+                if self.best
+                else "nothing yet"
             )
             self.clock.show(self.generation / rounds, words)
         self.improve()

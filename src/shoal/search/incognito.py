@@ -85,7 +85,13 @@ class _Subsets:
     ) -> None:
         wide = _widened(question.problem)
         self.judge = Judge(
-            wide, question.tally, criteria, question.limit, Precision(wide), question.sensitive
+            wide,
+            question.tally,
+            criteria,
+            question.limit,
+            Precision(wide),
+            question.sensitive,
+            question.population,
         )
         self.bottom, self.roots = wide.bottom, wide.top
         self.clock, self.shape = clock, shape

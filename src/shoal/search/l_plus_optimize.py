@@ -22,9 +22,9 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from shoal.cuts.problem import CutProblem
+from shoal.cuts.problem import CutProblem, refuse_too_hard
 from shoal.hierarchy import Label
-from shoal.kernels import NEVER, CutSearch, CutWalk
+from shoal.kernels import NEVER, CutQuestion, CutSearch, CutWalk
 from shoal.search.clock import Clock
 
 SLICE = 0.05
@@ -110,6 +110,14 @@ def l_plus_optimize(
     forest = problem.forest(merged=keep == 1)
     question = problem.question(forest)
     unit = problem.unit
+    start, stopped = None, False
+    try:
+        # Before the search takes the combinations over: so both do not need their memory together.
+        if use.start:
+            kicks = min(KICKS, KICK_WORK // max(len(problem.tally), 1))
+            start = _good_start(question, problem.tally.rows, seed, kicks, clock.left)
+    except KeyboardInterrupt:
+        stopped = True
     search = CutSearch(
         question,
         keep=keep,
@@ -143,17 +151,16 @@ def l_plus_optimize(
             clock.show(1 - left, words)
 
     try:
-        if use.start:
-            kicks = min(KICKS, KICK_WORK // max(len(problem.tally), 1))
-            search.offer(CutWalk(question).good_start(seed % 2**64, kicks, clock.left))
+        if start is not None:
+            search.offer(*start)
             look()
-        question.forget()
-        while not done and not clock.over:
+        while not done and not stopped and not clock.over:
             done = search.run(min(SLICE, clock.left))
             look()
     except KeyboardInterrupt:
         if not search.best():
             raise
+    refuse_too_hard(question.gave_up)
     best = search.best()
     lowest = min([cost for cost, _ in best[:1]] + [search.bound])
     return CutOutcome(
@@ -165,6 +172,16 @@ def l_plus_optimize(
         forest.space,
         clock.seconds,
     )
+
+
+def _good_start(
+    question: CutQuestion, rows: int, seed: int, kicks: int, seconds: float
+) -> tuple[int, list[int]] | None:
+    """Return the cost of a good cut and what it specializes, None where none was found that is allowed."""
+    walk = CutWalk(question)
+    specialized = walk.good_start(seed % 2**64, kicks, seconds)
+    forbidden, cost, _, deleted, _ = walk.measure(specialized)
+    return None if forbidden or deleted == rows else (cost, specialized)
 
 
 def suppressed(problem: CutProblem, cut: Cut) -> tuple[int, int]:

@@ -21,9 +21,9 @@ and roll-up it takes seconds for thousands of nodes. Only chains are judged wher
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from shoal.errors import InputError
-from shoal.lattice.judge import Judge
 from shoal.loss.precision import Precision
 from shoal.problem import Node
 from shoal.search.allowed import cheapest, map_allowed, minimal, refuse_none
@@ -46,14 +46,7 @@ def mingen(
     """
     problem = question.problem
     choose = _preference(question, preferred)
-    judge = Judge(
-        problem,
-        question.tally,
-        question.criteria,
-        question.limit,
-        Precision(problem),
-        question.sensitive,
-    )
+    judge = replace(question, metric=Precision(problem)).judge()
     allowed, settled = map_allowed(judge, clock, "mingen")
     best, proven = cheapest(judge, allowed, clock)
     if not best:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from shoal.hierarchy import Hierarchy, Label
 from shoal.lattice.judge import Judge
 from shoal.loss.base import Metric
-from shoal.privacy import Criterion, Groups, criteria_of, sensitive_of
+from shoal.privacy import Criterion, Groups, Population, criteria_of, sensitive_of
 from shoal.problem import Node, Problem
 from shoal.promise import Promise
 from shoal.recoding import NodeRecoding, Recoding, Scheme
@@ -27,7 +27,7 @@ class Question:
     """A table's tally, what must be promised of every released group, and what is cheap.
 
     At most `limit` rows may be suppressed. The tally holds the sensitive columns that the promise is about,
-    and the class column where the metric needs one.
+    and the class column where the metric needs one. The `population` is there where the promise asks for it.
     """
 
     specification: Specification
@@ -39,6 +39,7 @@ class Question:
     metric: Metric
     seed: int = 0
     threads: int = 1
+    population: Population | None = None
 
     @property
     def rows(self) -> int:
@@ -69,7 +70,15 @@ class Question:
 
     def judge(self) -> Judge:
         """Return a judge of the lattice's nodes for this question."""
-        return Judge(self.problem, self.tally, self.criteria, self.limit, self.metric, self.sensitive)
+        return Judge(
+            self.problem,
+            self.tally,
+            self.criteria,
+            self.limit,
+            self.metric,
+            self.sensitive,
+            self.population,
+        )
 
     def at(self, node: Node) -> NodeRecoding:
         """Return the recoding of a node of the lattice."""

@@ -7,18 +7,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from shoal.hierarchy import Hierarchy
 from shoal.loss import METRICS
 from shoal.recoding import Recoding
 from shoal.release.treatment import Treatment
 from shoal.tally import Tally
-from shoal.utility.coverage import Coverage, coverage
-from shoal.utility.rows import cell_values, draws_by_label, released_sizes
-
-Ints = npt.NDArray[np.int64]
+from shoal.utility import cell_losses, class_losses
+from shoal.utility.below import below
+from shoal.utility.case import Case, Found
+from shoal.utility.coverage import coverage
+from shoal.utility.rows import released_sizes
 
 
 @dataclass(frozen=True)
@@ -73,39 +71,29 @@ class Utility:
         }
 
 
-@dataclass(frozen=True)
-class _Case:
-    """What the metrics look at."""
-
-    treatment: Treatment
-    tally: Tally
-    released: Ints
-    coverages: tuple[Coverage, ...]
-    class_column: str | None
-
-    @property
-    def suppressed(self) -> int:
-        return self.treatment.suppressed_rows
-
-
 def measure_utility(
     recoding: Recoding,
     treatment: Treatment,
     tally: Tally,
     hierarchies: Mapping[str, Hierarchy],
     class_column: str | None = None,
+    weights: Mapping[str, Fraction] | None = None,
 ) -> Utility:
-    """Return what a treatment costs by every metric of the contract, over all rows.
+    """Return what a treatment costs by every metric of `loss`, over all rows.
 
-    A suppressed row counts as the contract says (LM: 1 per attribute); a blanked sensitive value costs
+    A suppressed row counts as the metric says (LM: 1 per attribute); a blanked sensitive value costs
     nothing here, because no metric of quasi attributes sees it. CM needs a class column that the tally
-    holds, and is left out where the seed decides which rows of a class stay.
+    holds, and is left out where the seed decides which rows of a class stay. `weights` are those of the
+    attributes, 1 where none is given; the losses by attribute are not weighted.
     """
-    case = _Case(
+    coverages = coverage(recoding, treatment, tally, hierarchies)
+    case = Case(
         treatment,
         tally,
         released_sizes(treatment, tally),
-        coverage(recoding, treatment, tally, hierarchies),
+        coverages,
+        below(recoding, treatment, tally, hierarchies, coverages),
+        tuple((weights or {}).get(name, Fraction(1)) for name in tally.attributes),
         class_column,
     )
     losses = {}
@@ -118,7 +106,7 @@ def measure_utility(
     attributes = {}
     kept = int(case.released.sum())
     for name, one in zip(tally.attributes, case.coverages, strict=True):
-        lost = _lm_of(one, case.released)
+        lost = cell_losses.lm_of(one, case.released)
         attributes[name] = AttributeLoss(
             float(lost / kept) if kept else None,
             float((lost + case.suppressed) / tally.rows) if tally.rows else 0.0,
@@ -126,96 +114,16 @@ def measure_utility(
     return Utility(tally.rows, case.suppressed, losses, attributes)
 
 
-def _lm_of(one: Coverage, released: Ints) -> Fraction:
-    return Fraction(int(((one.covered - 1) * released).sum()), max(one.leaves - 1, 1))
-
-
-def _lm(case: _Case) -> tuple[Fraction, int]:
-    attributes = len(case.coverages)
-    lost = sum((_lm_of(one, case.released) for one in case.coverages), Fraction(0))
-    return lost + case.suppressed * attributes, case.tally.rows * attributes
-
-
-def _dm(case: _Case) -> tuple[int, int]:
-    squares = sum(n * n for n in case.released.tolist())
-    return squares + case.suppressed * case.tally.rows, case.tally.rows**2
-
-
-def _precision(case: _Case) -> tuple[Fraction, int]:
-    attributes = len(case.coverages)
-    lost = sum(
-        (
-            Fraction(int((one.levels * case.released).sum()), max(one.height, 1))
-            for one in case.coverages
-        ),
-        Fraction(0),
-    )
-    return lost + case.suppressed * attributes, case.tally.rows * attributes
-
-
-def _cm(case: _Case) -> tuple[int, int] | None:
-    treatment, tally, column = case.treatment, case.tally, case.class_column
-    if column is None or column not in (*tally.attributes, *tally.others):
-        return None
-    labels = np.zeros((len(treatment.labels), len(tally.domain(column))), dtype=np.int64)
-    classes = treatment.classes[tally.cell_combinations]
-    np.add.at(labels, (classes, cell_values(tally, column)), tally.cell_counts)
-    majority = labels.max(axis=1, initial=0)
-    majority[case.released == 0] = 0
-    if treatment.quotas:
-        kept = _kept_majority(case, column)
-        if kept is None:
-            return None
-        for class_, rows in kept.items():
-            majority[class_] = rows
-    return tally.rows - int(majority.sum()), tally.rows
-
-
-def _kept_majority(case: _Case, column: str) -> dict[int, int] | None:
-    """Return the majority that is left in each class with quotas, None where the seed decides.
-
-    The rows of the favoured label y are kept first, so it keeps the sum over values s of min(kept_s, rows
-    with s and y); no label keeps more than its own such sum, and y was chosen to have the largest.
-    """
-    treatment, tally = case.treatment, case.tally
-    sensitive = treatment.sensitive
-    if sensitive is None or not (column == sensitive or draws_by_label(treatment)):
-        return None
-    values = {value: code for code, value in enumerate(tally.domain(sensitive))}
-    labels = {label: code for code, label in enumerate(tally.domain(column))}
-    gone: dict[int, dict[int, int]] = {}
-    favoured: dict[int, int] = {}
-    for quota in treatment.quotas:
-        gone.setdefault(quota.class_, {})[values[quota.value]] = quota.rows
-        favoured[quota.class_] = labels.get(quota.favoured, -1)
-    classes = treatment.classes[tally.cell_combinations]
-    here = np.isin(classes, list(gone))
-    rows: dict[tuple[int, int], list[int]] = {}
-    cells = zip(
-        classes[here].tolist(),
-        cell_values(tally, sensitive)[here].tolist(),
-        cell_values(tally, column)[here].tolist(),
-        tally.cell_counts[here].tolist(),
-        strict=True,
-    )
-    for class_, value, label, count in cells:
-        found = rows.setdefault((class_, value), [0, 0])
-        found[0] += count
-        found[1] += count if label == favoured[class_] else 0
-    majority = dict.fromkeys(gone, 0)
-    for (class_, value), (count, liked) in rows.items():
-        kept = count - gone[class_].get(value, 0)
-        if column == sensitive:
-            majority[class_] = max(majority[class_], kept)
-        else:
-            majority[class_] += min(kept, liked)
-    return majority
-
-
-CALCULATORS: dict[str, Callable[[_Case], tuple[Fraction | int, int] | None]] = {
-    "LM": _lm,
-    "DM": _dm,
-    "CM": _cm,
-    "Prec": _precision,
+CALCULATORS: dict[str, Callable[[Case], Found | None]] = {
+    "LM": cell_losses.lm,
+    "DM": class_losses.dm,
+    "CM": class_losses.cm,
+    "Prec": cell_losses.precision,
+    "NCP": cell_losses.ncp,
+    "ClassSize": class_losses.class_size,
+    "NUE": cell_losses.non_uniform_entropy,
+    "Ambiguity": class_losses.ambiguity,
+    "Height": class_losses.height,
+    "Intensity": cell_losses.intensity,
 }
 """One for each metric of `loss.METRICS`, by name: loss and the most, None where it cannot be told."""

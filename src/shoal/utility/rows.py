@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -41,28 +43,40 @@ def draws_by_label(treatment: Treatment) -> bool:
     return any(quota.favoured is not None for quota in treatment.quotas)
 
 
+def value_places(treatment: Treatment, tally: Tally) -> list[dict[Label, int]]:
+    """Return, for each column by which quotas choose, the places of its values in its domain."""
+    return [
+        {value: code for code, value in enumerate(tally.domain(column))}
+        for column in treatment.sensitive
+    ]
+
+
 def deletion_chances(treatment: Treatment, tally: Tally, class_column: str | None = None) -> Floats:
     """Return, for the rows of each cell, the chance that they are suppressed.
 
-    It is 1 in deleted classes. Quotas draw their rows from a class and a sensitive value, evenly, but
+    It is 1 in deleted classes. Quotas draw their rows from a class and its sensitive values, evenly, but
     those of the favoured label of `class_column` last.
     """
     classes = treatment.classes[tally.cell_combinations]
     gone = np.zeros(len(treatment.labels), dtype=np.float64)
     gone[sorted(treatment.deleted)] = 1.0
     chances: Floats = gone[classes]
-    if not treatment.quotas or treatment.sensitive is None:
+    if not treatment.quotas:
         return chances
-    domain = tally.domain(treatment.sensitive)
-    place = {value: code for code, value in enumerate(domain)}
-    slots = classes * len(domain) + cell_values(tally, treatment.sensitive)
-    rows = np.zeros(len(treatment.labels) * len(domain), dtype=np.float64)
+    columns: list[npt.NDArray[Any]] = [classes]
+    columns += [cell_values(tally, column) for column in treatment.sensitive]
+    found, slots = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)
+    slots = slots.reshape(-1)
+    slot_of = {tuple(key): slot for slot, key in enumerate(found.tolist())}
+    places = value_places(treatment, tally)
+    rows = np.zeros(len(found), dtype=np.float64)
     likes = np.full(len(rows), -1, dtype=np.int64)
     labels: dict[Label, int] = {}
     if class_column is not None and draws_by_label(treatment):
         labels = {label: code for code, label in enumerate(tally.domain(class_column))}
     for quota in treatment.quotas:
-        slot = quota.class_ * len(domain) + place[quota.value]
+        codes = (place[value] for place, value in zip(places, quota.values, strict=True))
+        slot = slot_of[quota.class_, *codes]
         rows[slot] = quota.rows
         likes[slot] = labels.get(quota.favoured, -1)
     liked = np.zeros(len(slots), dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""What a release promises about every released group."""
+"""Shares of a group, and how large they may be."""
 
 from __future__ import annotations
 
@@ -71,47 +71,4 @@ class ShareLimits:
         return cls(
             None if uniform is None else share(uniform),
             {value: share(limit) for value, limit in given.get("values", {}).items()},
-        )
-
-
-@dataclass(frozen=True)
-class Promise:
-    """Every released group has at least k rows, l distinct values, no share above theta, and lies within t.
-
-    `l` counts the distinct values of each sensitive column (the missing value is none of them); `theta`
-    limits the shares, by sensitive column; `t` limits, by sensitive column, how far the values of a group
-    may be spread from those of the whole released table (t-closeness with equal distances: half the sum of
-    the differences of the shares). A part that is not promised is None or absent.
-    """
-
-    k: int | None = None
-    l: int | None = None  # noqa: E741  the literature's name
-    theta: Mapping[str, ShareLimits] = field(default_factory=dict)
-    t: Mapping[str, Fraction] = field(default_factory=dict)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the promise as documents show it; only what is promised is named."""
-        document: dict[str, Any] = {}
-        if self.k is not None:
-            document["k"] = self.k
-        if self.l is not None:
-            document["l"] = self.l
-        if self.theta:
-            document["theta"] = {column: limits.to_dict() for column, limits in self.theta.items()}
-        if self.t:
-            document["t"] = {column: str(limit) for column, limit in self.t.items()}
-        return document
-
-    @classmethod
-    def from_dict(cls, given: Mapping[str, Any]) -> Promise:
-        """Return the promise of a document.
-
-        >>> Promise.from_dict({"k": 5, "theta": {"job": {"uniform": "1/2"}}}).theta["job"].of("cook")
-        Fraction(1, 2)
-        """
-        return cls(
-            given.get("k"),
-            given.get("l"),
-            {name: ShareLimits.from_dict(limits) for name, limits in given.get("theta", {}).items()},
-            {name: share(limit, "t") for name, limit in given.get("t", {}).items()},
         )

@@ -1,0 +1,111 @@
+"""The connection to DuckDB: its settings, and the rest it takes so that its memory goes to others."""
+
+from __future__ import annotations
+
+import atexit
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+from weakref import WeakSet
+
+from shoal.errors import InputError
+
+if TYPE_CHECKING:
+    import duckdb
+
+    Show = Callable[[duckdb.DuckDBPyConnection], None]
+
+_kept: WeakSet[Connection] = WeakSet()
+
+
+@atexit.register
+def _close_all() -> None:
+    """Close what a script left open: DuckDB complains of connections that outlive the interpreter."""
+    for connection in list(_kept):
+        connection.close()
+
+
+class Connection:
+    """A connection that may rest: it is closed, and opened again as it was when it is next needed.
+
+    DuckDB keeps much of the memory that a large statement took until its connection is closed.
+    """
+
+    def __init__(
+        self,
+        *,
+        threads: int | None,
+        memory_limit: str | None,
+        temp_directory: str | Path | None,
+    ) -> None:
+        _check_settings(memory_limit, temp_directory)
+        # What a tally took goes back to the system soon: the searches want it.
+        self._settings: dict[str, str | int] = {
+            "allocator_flush_threshold": "1MB",
+            "allocator_bulk_deallocation_flush_threshold": "1MB",
+        }
+        if threads is not None:
+            self._settings["threads"] = threads
+        if memory_limit is not None:
+            self._settings["memory_limit"] = memory_limit
+        if temp_directory is not None:
+            self._settings["temp_directory"] = str(temp_directory)
+        self._show: Show | None = None
+        self.closed = False
+        self._connection: duckdb.DuckDBPyConnection | None = self._connect()
+        _kept.add(self)
+
+    @property
+    def live(self) -> duckdb.DuckDBPyConnection:
+        """DuckDB's own connection, opened again if it rests."""
+        if self._connection is None:
+            connection = self._connect()
+            try:
+                if self._show is not None:
+                    self._show(connection)
+            except BaseException:
+                connection.close()
+                raise
+            self._connection = connection
+        return self._connection
+
+    def show(self, show: Show) -> None:
+        """Make a table known that lies outside of DuckDB, now and whenever the connection is opened again."""
+        show(self.live)
+        self._show = show
+
+    def rest(self) -> None:
+        """Give DuckDB's memory back; not where a table was handed over, which would be lost."""
+        if self._show is not None:
+            self._let_go()
+
+    def close(self) -> None:
+        """Close the connection for good; a second time does nothing."""
+        self.closed = True
+        self._let_go()
+
+    def _let_go(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _connect(self) -> duckdb.DuckDBPyConnection:
+        import duckdb
+
+        try:
+            return duckdb.connect(config=self._settings)
+        except duckdb.Error as problem:
+            reason = str(problem).strip().splitlines()[0]
+            raise InputError(f"DuckDB does not take its settings: {reason}") from None
+
+
+def _check_settings(memory_limit: str | None, temp_directory: str | Path | None) -> None:
+    """Refuse settings that DuckDB would take for something else."""
+    if memory_limit is not None and str(memory_limit).strip().startswith("-"):
+        raise InputError(f"a memory limit of {memory_limit} is negative; write one such as 2GB")
+    if (
+        temp_directory is not None
+        and Path(temp_directory).exists()
+        and not Path(temp_directory).is_dir()
+    ):
+        raise InputError("is no folder; name one in which DuckDB may spill", file=temp_directory)

@@ -1,0 +1,118 @@
+"""How far apart two values of a sensitive column are, for t-closeness."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any
+
+from shoal.errors import InputError, did_you_mean, show
+from shoal.hierarchy import Label
+from shoal.quantities import exactly
+
+
+class Kind(StrEnum):
+    """The distances of the t-closeness paper."""
+
+    EQUAL = "equal"
+    ORDERED = "ordered"
+    HIERARCHICAL = "hierarchical"
+
+    @classmethod
+    def of(cls, word: str) -> Kind:
+        """Return the distance of a name, or refuse it."""
+        try:
+            return cls(word)
+        except ValueError:
+            hint = did_you_mean(word, [kind.value for kind in cls])
+            raise InputError(f"unknown distance {show(word)}; {hint}") from None
+
+
+@dataclass(frozen=True)
+class Distance:
+    """Equal: 1 between any two values. Ordered: the steps between them. Hierarchical: where they meet.
+
+    Ordered: |i - j| / (m - 1) for the i-th and the j-th of m values, in the stated `order`, or else in the
+    order of the numbers that the released values are. Hierarchical: the lowest level on which the labels of
+    two values agree, divided by the level of the root; `rows` go from a value to the root.
+
+    The missing value lies 1 from every other; in an order it lies 1 behind the last value, so that it is
+    never nearer than that.
+    """
+
+    kind: Kind = Kind.EQUAL
+    order: tuple[str, ...] = ()
+    rows: tuple[tuple[Label, ...], ...] = ()
+
+    @property
+    def height(self) -> int:
+        """The level of the tree's root."""
+        return len(self.rows[0]) - 1 if self.rows else 0
+
+    def ordered(self, released: Iterable[str]) -> tuple[str, ...]:
+        """Return the values in their order, or refuse one that has no place in it.
+
+        >>> Distance(Kind.ORDERED).ordered(["10", "9", "-1"])
+        ('-1', '9', '10')
+        """
+        if self.order:
+            for value in released:
+                if plain(value, self.order) not in self.order:
+                    raise InputError(f"the value {show(value)} has no place in the stated order; add it")
+            return self.order
+        return tuple(sorted(released, key=lambda value: (_number(value), value)))
+
+    def path(self, value: Label) -> tuple[Label, ...]:
+        """Return the labels of a value from itself to the root, or refuse one that the tree lacks.
+
+        >>> Distance(Kind.HIERARCHICAL, rows=(("flu", "lungs", "*"), ("gout", "joints", "*"))).path(None)
+        (None, None, '*')
+        """
+        paths = {row[0]: row for row in self.rows}
+        found = paths.get(plain(value, paths))
+        if found is None and value is None:
+            return (None,) * self.height + (self.rows[0][-1] if self.rows else None,)
+        if found is None:
+            raise InputError(f"the value {show(value)} has no place in the hierarchy; add it")
+        return found
+
+    def only(self, values: Collection[Label]) -> Distance:
+        """Return the distance without the tree's values that nobody needs to know of."""
+        return replace(self, rows=tuple(row for row in self.rows if row[0] in values))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the distance as documents show it."""
+        document: dict[str, Any] = {"kind": self.kind.value}
+        if self.order:
+            document["order"] = list(self.order)
+        if self.rows:
+            document["rows"] = [list(row) for row in self.rows]
+        return document
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Distance:
+        """Return the distance of a document."""
+        return cls(
+            Kind.of(given["kind"]),
+            tuple(given.get("order", ())),
+            tuple(tuple(row) for row in given.get("rows", ())),
+        )
+
+
+def plain(value: Label, known: Collection[Label]) -> Label:
+    """Return a value without the apostrophe of `--spreadsheet-safe`, if it is known so only."""
+    if value is not None and value not in known and value.startswith("'"):
+        return value[1:]
+    return value
+
+
+def _number(value: str) -> Fraction:
+    try:
+        return exactly(value)
+    except ValueError:
+        raise InputError(
+            f"the value {show(value)} is no number, so its place in the order is not known; "
+            "state the order of the column's values"
+        ) from None

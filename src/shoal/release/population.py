@@ -1,0 +1,50 @@
+"""Reads the table of a population, and finds where its values belong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from shoal.digests import digest
+from shoal.engines.duckdb import DuckDBEngine
+from shoal.errors import InputError, did_you_mean, show
+from shoal.hierarchy import Hierarchy
+from shoal.privacy import Population
+from shoal.release.reuse import extend
+from shoal.specification import Role, Specification
+from shoal.tally import take_tally
+
+
+def read_population(specification: Specification, hierarchy: Callable[[str], Hierarchy]) -> Population:
+    """Return the population of a study, given the hierarchies of its quasi attributes.
+
+    A hierarchy that is described is extended to the population's own values; one that is listed is not.
+    """
+    given: Any = specification.population
+    quasi = specification.having(Role.QUASI)
+    engine = DuckDBEngine(given)
+    try:
+        for name in quasi:
+            if name not in engine.columns:
+                raise InputError(
+                    f"the population has no column {show(name)}; {did_you_mean(name, engine.columns)}",
+                    file=engine.name,
+                )
+        tally = take_tally(engine, quasi)
+    finally:
+        engine.close()
+    hierarchies, refused = {}, {}
+    for name in quasi:
+        described = specification.attributes[name].hierarchy
+        description = described if isinstance(described, Mapping) else None
+        hierarchies[name], new = extend(hierarchy(name), description, tally.domain(name), name)
+        refused[name] = frozenset(new.refused)
+    path = Path(given) if isinstance(given, (str, Path)) else None
+    return Population(
+        tally,
+        hierarchies,
+        refused,
+        "a table in memory" if path is None else path.name,
+        None if path is None else digest(path),
+    )
