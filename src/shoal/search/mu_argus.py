@@ -200,7 +200,10 @@ MU_ARGUS = Algorithm(
     "mu-Argus (Hundepool and Willenborg 1996)",
     "groups",
     mu_argus,
-    ("no row is suppressed", "k is not guaranteed: only the k that was reached is promised"),
+    (
+        "no row is suppressed",
+        "no more than the k that was reached is promised: it may be less than asked for",
+    ),
     options={
         "identifying": "attributes of the set Identifying",
         "more": "attributes of the set More",
