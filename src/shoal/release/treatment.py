@@ -24,7 +24,6 @@ from shoal.privacy import (
     criteria_of,
     sensitive_of,
 )
-from shoal.promise import Promise
 from shoal.recoding import Decision, Scheme
 from shoal.release.classes import NEVER_SEEN, classes_of, name_group
 from shoal.release.crowds import count_crowds
@@ -113,7 +112,7 @@ def treat(
         gone, quotas = delete_some(decision, tally, classes, few, groups.histograms, class_column)
     else:
         if not reused:
-            _refuse_small(few & ~gone, scheme, labels, sizes, promise)
+            _refuse_small(few & ~gone, scheme, labels, sizes)
         gone = few
         anywhere = _broken(groups, limits, np.zeros_like(gone))
         if scheme is Scheme.NO_SUPP and anywhere.any():
@@ -156,13 +155,12 @@ def _refuse_small(
     scheme: Scheme,
     labels: Sequence[tuple[Label, ...]],
     sizes: Ints,
-    promise: Promise,
 ) -> None:
     if small.any():
         worst = int(np.flatnonzero(small)[0])
         raise InputError(
             f"the group {name_group(labels[worst])} has {int(sizes[worst]):,} rows, too few or too alike for "
-            f"k = {promise.k} and l = {promise.l}, and {scheme} deletes no rows"
+            f"the promise, and {scheme} deletes no rows"
         )
 
 
