@@ -16,7 +16,7 @@ NAMES = ("LM", "DM", "CM", "Prec")
 
 
 @pytest.mark.parametrize("metric", NAMES)
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(data=st.data())
 def test_a_judgement_is_what_the_rows_say(metric, data):
     case = data.draw(cases(metric))
@@ -34,7 +34,7 @@ def test_a_judgement_is_what_the_rows_say(metric, data):
 
 
 @pytest.mark.parametrize("metric", [kind.name for kind in METRICS if kind.monotone])
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(data=st.data())
 def test_what_is_said_of_all_nodes_below_is_true_of_them(metric, data):
     case = data.draw(cases(metric))

@@ -67,16 +67,19 @@ class NodeClasses:
         bottom = self._book.roll_up(keys, counts, ground, problem.bottom)
         self._nodes = NodeSet(len(problem.ladders))
         self._tables: list[tuple[Node, npt.NDArray[np.uint64], Ints]] = []
+        self._sizes: list[int] = []
         self._bytes = 0
         self._keep(problem.bottom, *bottom)
 
     def at(self, node: Node) -> Classes:
         """Return the classes of a node."""
-        below = [self._tables[i] for i in self._nodes.below(node)]
-        source, keys, counts = min(below, key=lambda table: len(table[1]))
+        below = self._nodes.below(node)
+        sizes = np.array(self._sizes)[below]
+        source, keys, counts = self._tables[below[int(sizes.argmin())]]
         if source != node:
             keys, counts = self._book.roll_up(keys, counts, source, node)
-            if self._bytes < BUDGET:
+            # A table that is hardly smaller than its source would only take up room.
+            if 4 * len(keys) <= 3 * int(sizes.min()) and self._bytes < BUDGET:
                 self._keep(node, keys, counts)
         crowds = None
         if self._crowded:
@@ -91,4 +94,5 @@ class NodeClasses:
     def _keep(self, node: Node, keys: npt.NDArray[np.uint64], counts: Ints) -> None:
         self._nodes.add(node)
         self._tables.append((node, keys, counts))
+        self._sizes.append(len(keys))
         self._bytes += keys.nbytes + counts.nbytes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -62,15 +63,13 @@ class Judge:
         self.criteria = tuple(criteria)
         self.limit = limit
         self.metric = metric
-        self._k = _only_k(criteria)
-        self._certain = tuple(
-            one for one in self.criteria if one.monotone_with_suppression and one.local
-        )
+        self._k = max((one.k for one in self.criteria if isinstance(one, KAnonymity)), default=1)
+        self._only_k = all(isinstance(one, KAnonymity) for one in self.criteria)
+        self.certain = tuple(one for one in self.criteria if one.monotone_with_suppression and one.local)
         self._known: dict[Node, Judged] = {}
-        if self._k is None:
+        self._evaluator = Evaluator(problem, metric, min(limit, max(problem.rows - 1, 0)))
+        if not self._only_k:
             self._classes = NodeClasses(problem, tally, columns, population)
-        else:
-            self._evaluator = Evaluator(problem, metric, min(limit, max(problem.rows - 1, 0)))
 
     @property
     def monotone(self) -> bool:
@@ -92,11 +91,14 @@ class Judge:
         """Return what is known of a node; a second call costs nothing."""
         known = self._known.get(node)
         if known is None:
-            known = self._known[node] = self._by_k(node) if self._k is not None else self._by_all(node)
+            known = self._by_k(node)
+            if known.allowed and not self._only_k:
+                known = self._by_all(known)
+            self._known[node] = known
         return known
 
     def _by_k(self, node: Node) -> Judged:
-        assert self._k is not None
+        """Judge by k alone, which is quickly counted, and bars most of what is barred."""
         found = self._evaluator.measure(node)
         if found.k < self._k:
             return Judged(node, False, self.limit + 1, found.loss0, self.metric.largest + 1, True)
@@ -104,33 +106,22 @@ class Judge:
         excess = found.excess[at]
         return Judged(node, True, found.rows[at], found.loss0, found.loss0 + excess, False, excess)
 
-    def _by_all(self, node: Node) -> Judged:
+    def _by_all(self, by_k: Judged) -> Judged:
+        """Judge by all criteria, on the classes with their histograms, a node that k allows."""
+        node, loss0 = by_k.node, by_k.loss0
         classes = self._classes.at(node)
         sizes = classes.groups.sizes
         gone = broken(classes.groups, self.criteria)
         suppressed = int(sizes[gone].sum())
         allowed = suppressed <= self.limit and suppressed < self.problem.rows
-        loss0 = self._loss0(classes, node)
         loss = loss0 + self._excess(classes, node, gone)
-        certain = gone
-        if len(self._certain) < len(self.criteria) and suppressed:
-            certain = broken(classes.groups, self._certain)
+        if allowed and len(self.certain) == len(self.criteria):
+            return Judged(node, True, suppressed, loss0, loss, False, loss - loss0)
+        certain = broken(classes.groups, self.certain)
         rows = int(sizes[certain].sum())
         barred = rows > self.limit or rows == self.problem.rows or (self.monotone and not allowed)
         surely = 0 if barred else self._excess(classes, node, certain)
         return Judged(node, allowed, suppressed, loss0, loss, barred, surely)
-
-    def _loss0(self, classes: Classes, node: Node) -> int:
-        sums = self._sums(classes, node, np.ones(len(classes.groups), dtype=np.bool_))
-        row = np.zeros((1, Column.WEIGHTS + len(node)), dtype=np.int64)
-        for of_all, of_suppressed in (
-            (Column.CLASSES, Column.SUPPRESSED_CLASSES),
-            (Column.SQUARES, Column.SUPPRESSED_SQUARES),
-            (Column.MINORITY, Column.SUPPRESSED_MINORITY),
-            (Column.PRODUCTS, Column.SUPPRESSED_PRODUCTS),
-        ):
-            row[0, of_all] = sums[0, of_suppressed - Column.ROWS]
-        return int(self.metric.loss0(np.array([node], dtype=np.int64), row)[0])
 
     def _excess(self, classes: Classes, node: Node, gone: npt.NDArray[np.bool_]) -> int:
         """Return what suppressing some classes adds to loss0."""
@@ -149,21 +140,25 @@ class Judge:
         if classes.labels is not None:
             majority = classes.labels[which].max(axis=1, initial=0)
             row[0, Column.SUPPRESSED_MINORITY] = (sizes - majority).sum()
-        weights = self.metric.weights()
         products = sizes.copy()
-        for a, ladder in enumerate(self.problem.ladders if weights else ()):
-            by_code = np.zeros(int(ladder.codes[node[a]].max()) + 1, dtype=np.int64)
-            by_code[ladder.codes[node[a]]] = weights[a][node[a]]
-            each = by_code[classes.codes[which, a]]
-            row[0, Column.WEIGHTS + a] = (each * sizes).sum()
+        for a, weights in enumerate(self._weights):
+            each = weights[node[a]][classes.codes[which, a]]
+            row[0, Column.WEIGHTS + a] = each @ sizes
             if self.metric.multiplies:
                 products *= each
         if self.metric.multiplies:
             row[0, Column.SUPPRESSED_PRODUCTS] = products.sum()
         return row[:, Column.ROWS :]
 
-
-def _only_k(criteria: Sequence[Criterion]) -> int | None:
-    """Return the largest k where nothing but k is asked for."""
-    ks = [criterion.k for criterion in criteria if isinstance(criterion, KAnonymity)]
-    return max(ks) if ks and len(ks) == len(criteria) else None
+    @cached_property
+    def _weights(self) -> list[list[npt.NDArray[np.int64]]]:
+        """What a suppressed row weighs: by attribute, level and code on that level."""
+        found = []
+        for ladder, weights in zip(self.problem.ladders, self.metric.weights(), strict=False):
+            levels = []
+            for codes, own in zip(ladder.codes, weights, strict=True):
+                by_code = np.zeros(int(codes.max(initial=0)) + 1, dtype=np.int64)
+                by_code[codes] = own
+                levels.append(by_code)
+            found.append(levels)
+        return found

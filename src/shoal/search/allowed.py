@@ -50,13 +50,13 @@ def shape_of(problem: Problem, algorithm: str) -> tuple[int, ...]:
 def map_allowed(judge: Judge, clock: Clock, algorithm: str) -> tuple[Map, bool]:
     """Return which nodes are allowed, and whether all were settled before the time was over.
 
-    Where the judge is monotone, from every node that is not settled a chain to the top is bisected: its
-    highest node that is not allowed settles all below, its lowest allowed one all above. Otherwise every node
-    is judged. What is marked as allowed when the time is over is.
+    From every node that is not settled a chain to the top is bisected: its highest barred node settles all
+    below, its lowest one that is not barred all above. Where the judge is monotone, what is not barred is
+    allowed; otherwise each is then judged by itself. What is marked when the time is over is allowed.
     """
     problem = judge.problem
     shape = shape_of(problem, algorithm)
-    allowed = np.zeros(shape, dtype=np.bool_)
+    open_ = np.zeros(shape, dtype=np.bool_)
     settled = np.zeros(shape, dtype=np.bool_)
     flat = settled.reshape(-1)
     steps = Steps(problem, judge.metric)
@@ -65,19 +65,15 @@ def map_allowed(judge: Judge, clock: Clock, algorithm: str) -> tuple[Map, bool]:
             if flat[i]:
                 continue
             if clock.over:
-                return allowed, False
+                return open_ & judge.monotone, False
             clock.show(i / flat.size, f"{judge.judged:,} nodes judged")
             place = tuple(int(at) for at in np.unravel_index(i, shape))
-            node = _moved(place, problem)
-            if not judge.monotone:
-                allowed[place] = judge.judge(node).allowed
-                continue
-            chain = steps.chain(node)
+            chain = steps.chain(_moved(place, problem))
             low, high = -1, len(chain)
             while high - low > 1:
                 middle = (low + high) // 2
                 where = _moved(chain[middle], problem, -1)
-                if allowed[where] or (not settled[where] and judge.judge(chain[middle]).allowed):
+                if open_[where] or (not settled[where] and not judge.judge(chain[middle]).barred):
                     high = middle
                 else:
                     low = middle
@@ -85,7 +81,19 @@ def map_allowed(judge: Judge, clock: Clock, algorithm: str) -> tuple[Map, bool]:
                 settled[tuple(slice(0, at + 1) for at in _moved(chain[low], problem, -1))] = True
             if high < len(chain):
                 above = tuple(slice(at, None) for at in _moved(chain[high], problem, -1))
-                settled[above] = allowed[above] = True
+                settled[above] = open_[above] = True
+    return (open_, True) if judge.monotone else judge_each(judge, open_, clock)
+
+
+def judge_each(judge: Judge, chosen: Map, clock: Clock) -> tuple[Map, bool]:
+    """Return which of the nodes of a map are allowed, each judged by itself, and whether time sufficed."""
+    allowed = np.zeros(chosen.shape, dtype=np.bool_)
+    nodes = nodes_in(judge.problem, chosen)
+    for done, (place, node) in enumerate(zip(np.argwhere(chosen).tolist(), nodes, strict=True)):
+        if clock.over:
+            return allowed, False
+        clock.show(done / len(nodes), f"{judge.judged:,} nodes judged")
+        allowed[tuple(place)] = judge.judge(node).allowed
     return allowed, True
 
 

@@ -115,7 +115,7 @@ DATAFLY = Algorithm(
     datafly,
     (
         "the promise is kept",
-        "none or at least k rows are suppressed; without a limit above 0 that are up to k rows, "
+        "none or at least k rows are suppressed: without a limit above 0 up to k rows, "
         "or more where whole groups go to make them k",
     ),
 )

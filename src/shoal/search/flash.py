@@ -27,6 +27,8 @@ above still allow.
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 
 from shoal.kernels import NodeSet
@@ -37,7 +39,11 @@ from shoal.loss.base import Ints
 from shoal.problem import Node
 from shoal.search.allowed import rank, refuse_none
 from shoal.search.clock import Clock
+from shoal.search.genetic import GENERATIONS, POPULATION, Genetic
 from shoal.search.question import Algorithm, Found, Question
+
+SKETCH = 0.5
+"""The share of the second half of a time limit that goes into a search without proof."""
 
 
 def flash(question: Question, clock: Clock) -> Found:
@@ -50,8 +56,8 @@ def flash(question: Question, clock: Clock) -> Found:
     details = {
         "nodes": question.problem.nodes,
         "judged": search.judge.judged,
-        "lower_bound": min(search.floor, best.loss) / question.metric.unit,
-        "loss": best.loss / question.metric.unit,
+        "lower_bound": float(question.metric.figure(min(search.floor, best.loss))),
+        "loss": float(question.metric.figure(best.loss)),
     }
     return Found(question.at(best.node), question.promise, done, details=details)
 
@@ -72,8 +78,8 @@ class Cheapest:
         """Search until the best node is proven (True) or the time is over (False)."""
         problem = self.judge.problem
         most = max(self.look(problem.top).loss0, 1)
-        if self.judge.monotone:
-            self.descend(problem.bottom)
+        sketched = False
+        self.descend(problem.bottom)
         unresolved = Unresolved(problem.bottom, problem.top, self.bound)
         while (lowest := unresolved.lowest()) is not None:
             self.floor, node = lowest
@@ -81,6 +87,10 @@ class Cheapest:
                 return True
             if self.clock.over:
                 return False
+            if self.clock.left < self.clock.seconds and not sketched:
+                sketched = True
+                self.sketch()
+                continue
             self.clock.show(
                 self.floor / most,
                 f"{self.judge.judged:,} nodes judged, {len(unresolved):,} regions open",
@@ -119,6 +129,13 @@ class Cheapest:
         while at is not None and not self.clock.over:
             below = (self.look(node) for node in self.steps.below(at.node))
             at = next((found for found in below if found.allowed and found.loss < at.loss), None)
+
+    def sketch(self) -> None:
+        """Find something better for when the time is over: the search proper goes from small losses up."""
+        breed = Genetic(self.judge, self.clock.part(SKETCH), random.Random(0))
+        breed.run(POPULATION, GENERATIONS)
+        if breed.best is not None:
+            self.look(breed.best.node)
 
     def covers(self, judged: Judged) -> bool:
         """Whether no node at or below this one that is not settled can be the best."""

@@ -39,7 +39,7 @@ def genetic(
     """Return the best node that the search meets."""
     size = whole_number(population, "population", 2)
     rounds = whole_number(generations, "generations", 0)
-    search = _Genetic(question.judge(), clock, random.Random(question.seed))
+    search = Genetic(question.judge(), clock, random.Random(question.seed))
     search.run(size, rounds)
     best = search.best
     if best is None:
@@ -50,12 +50,12 @@ def genetic(
         "nodes": question.problem.nodes,
         "judged": search.judge.judged,
         "generations": search.generation,
-        "loss": best.loss / question.metric.unit,
+        "loss": float(question.metric.figure(best.loss)),
     }
     return Found(question.at(best.node), question.promise, details=details)
 
 
-class _Genetic:
+class Genetic:
     """A population of nodes; `best` is the best allowed one of all that were judged."""
 
     def __init__(self, judge: Judge, clock: Clock, chance: random.Random) -> None:
@@ -78,7 +78,9 @@ class _Genetic:
             unique = {found.node: found for found in (*people, *children)}
             people = sorted(unique.values(), key=_fitness)[:size]
             words = (
-                f"loss {self.best.loss / self.judge.metric.unit:,.1f}" if self.best else "nothing yet"
+                f"loss {float(self.judge.metric.figure(self.best.loss)):,.1f}"
+                if self.best
+                else "nothing yet"
             )
             self.clock.show(self.generation / rounds, words)
         self.improve()

@@ -30,10 +30,12 @@ import numpy as np
 
 from shoal.lattice.judge import Judge
 from shoal.loss.precision import Precision
+from shoal.privacy import Criterion
 from shoal.problem import Problem
 from shoal.search.allowed import (
     Map,
     cheapest,
+    judge_each,
     minimal,
     nodes_in,
     rank,
@@ -50,11 +52,12 @@ def incognito(question: Question, clock: Clock) -> Found:
     """Return the cheapest of all allowed nodes, and tell them all."""
     problem = question.problem
     shape = shape_of(problem, "incognito")
-    levels = _Subsets(question, clock, shape)
-    allowed, settled = levels.run()
     judge = question.judge()
+    levels = _Subsets(question, clock, shape, judge.criteria if judge.monotone else judge.certain)
+    allowed, settled = levels.run()
     if not judge.monotone:
-        allowed, settled = _judged(judge, allowed, clock, settled)
+        allowed, each = judge_each(judge, allowed, clock)
+        settled = settled and each
     best, proven = cheapest(judge, allowed, clock)
     if not best:
         raise refuse_none(settled and proven)
@@ -73,9 +76,23 @@ def incognito(question: Question, clock: Clock) -> Found:
 class _Subsets:
     """Finds, for sets of attributes of rising size, the nodes that are not barred."""
 
-    def __init__(self, question: Question, clock: Clock, shape: tuple[int, ...]) -> None:
+    def __init__(
+        self,
+        question: Question,
+        clock: Clock,
+        shape: tuple[int, ...],
+        criteria: tuple[Criterion, ...],
+    ) -> None:
         wide = _widened(question.problem)
-        self.judge = question.judge(wide, Precision(wide))
+        self.judge = Judge(
+            wide,
+            question.tally,
+            criteria,
+            question.limit,
+            Precision(wide),
+            question.sensitive,
+            question.population,
+        )
         self.bottom, self.roots = wide.bottom, wide.top
         self.clock, self.shape = clock, shape
 
@@ -121,16 +138,6 @@ def _widened(problem: Problem) -> Problem:
     """Return the problem whose ladders go up to their roots, on which an attribute counts as left out."""
     ladders = tuple(replace(ladder, hi=ladder.height) for ladder in problem.ladders)
     return Problem(ladders, problem.codes, problem.counts)
-
-
-def _judged(judge: Judge, left: Map, clock: Clock, settled: bool) -> tuple[Map, bool]:
-    """Return which of the nodes that are left are allowed, each judged by itself."""
-    allowed = np.zeros(left.shape, dtype=np.bool_)
-    for place, node in zip(np.argwhere(left).tolist(), nodes_in(judge.problem, left), strict=True):
-        if clock.over:
-            return allowed, False
-        allowed[tuple(place)] = judge.judge(node).allowed
-    return allowed, settled
 
 
 INCOGNITO = Algorithm(

@@ -189,7 +189,8 @@ def _reached(question: Question, groups: Groups, k: int) -> Promise:
     """Return what can be promised: all that was asked for but k, if it is kept, and the k that is."""
     least = min(k, int(groups.sizes.min()))
     others = [one for one in question.criteria if not isinstance(one, KAnonymity)]
-    if all(one.kept(groups).all() for one in others):
+    # A population is counted in the groups when they are released, and not promised here.
+    if question.population is None and all(one.kept(groups).all() for one in others):
         return replace(question.promise, k=least)
     return Promise(least)
 
@@ -199,7 +200,10 @@ MU_ARGUS = Algorithm(
     "mu-Argus (Hundepool and Willenborg 1996)",
     "groups",
     mu_argus,
-    ("no row is suppressed", "k is not guaranteed: only the k that was reached is promised"),
+    (
+        "no row is suppressed",
+        "no more than the k that was reached is promised: it may be less than asked for",
+    ),
     options={
         "identifying": "attributes of the set Identifying",
         "more": "attributes of the set More",

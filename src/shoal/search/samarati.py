@@ -9,12 +9,12 @@ by the metric, then the first.
 Guarantee: the promise is kept within the suppression allowed, and no allowed node is lower. It says
 nothing about other metrics.
 
-Proof. Where the promise is monotone, the top of a chain from an allowed node has an allowed node at every
-height in between, so the heights with allowed nodes are all from the lowest one on, and bisection finds
-it. A node is not judged where one above it was found not allowed. Where the promise is not monotone
-heights are tried one by one from the lowest: the first with an allowed node is the lowest.
+Proof. Above a node that is not barred (`lattice.judge`) no node is barred, so the heights with such nodes
+are all from the lowest one on, and bisection finds it. Where the promise is monotone these are the allowed
+nodes. Where it is not, heights are then tried one by one from there on: below there is no allowed node, and
+the first height with one is the lowest. A node is not judged where one above it was found barred.
 
-Complexity: all nodes of about log2(height of the lattice) heights at worst.
+Complexity: all nodes of about log2(height of the lattice) heights at worst, where the promise is monotone.
 """
 
 from __future__ import annotations
@@ -67,8 +67,6 @@ class _Heights:
     def find(self) -> bool:
         """Find an allowed node of the lowest height; False if there is none."""
         height = sum(self._top) - sum(self._bottom)
-        if not self.judge.monotone:
-            return any(self.any_at(h) for h in range(height + 1))
         if not self.any_at(height):
             return False
         low, high = -1, height
@@ -78,16 +76,18 @@ class _Heights:
                 high = middle
             else:
                 low = middle
-        return True
+        return self.judge.monotone or any(self.any_at(h, True) for h in range(high, height + 1))
 
-    def any_at(self, height: int) -> bool:
-        """Find an allowed node at so many steps above the bottom."""
+    def any_at(self, height: int, allowed: bool = False) -> bool:
+        """Find a node so many steps above the bottom that is not barred, or one that is `allowed`."""
         self.tried.append(sum(self._bottom) + height)
         for node in nodes_at(self._bottom, self._top, height):
             found = self.look(node)
-            if found is not None and found.allowed:
+            if found is None or found.barred or (allowed and not found.allowed):
+                continue
+            if found.allowed:
                 self.known = found
-                return True
+            return True
         return False
 
     def best_of_lowest(self) -> Judged:
