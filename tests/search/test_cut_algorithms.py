@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal import Study
-from shoal.anonymize import pose, promise_of
+from shoal.anonymize import pose
+from shoal.asked import promise_of
 from shoal.errors import InputError, NoSolutionError
 from shoal.recoding import CutRecoding, Decision
 from shoal.release.treatment import treat
