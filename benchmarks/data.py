@@ -18,7 +18,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from benchmarks.runner import RESULTS
+from benchmarks.runner import RESULTS, SkipError
 from shoal import Study
 from shoal.specification import HierarchyLike
 
@@ -33,6 +33,8 @@ ATTRIBUTES = (
     "salary-class",
 )
 """The quasi attributes, in the order of the POkA paper's Table 2."""
+ARX_ATTRIBUTES = (*ATTRIBUTES[:-1], "occupation", "salary-class")
+"""The nine quasi attributes of `arx-12960`."""
 SUPPRESS = 301
 """The paper's suppression limit: 1% of the 30,162 rows."""
 
@@ -104,6 +106,17 @@ def adult() -> Adult:
         found = from_package()
     print(found.source)
     return found
+
+
+def arx(quasi: Sequence[str] = ARX_ATTRIBUTES) -> Adult:
+    """Adult with the hierarchies `arx-12960`, which are in no package."""
+    folder = shared_folder()
+    table, hierarchies = folder / "adult-30162.csv", folder / "arx-12960"
+    for path in (table, hierarchies):
+        if not path.exists():
+            raise SkipError(f"{path} is not there; set SHOAL_DATA to the folder that holds adult")
+    source = f"Adult data: {table}; hierarchies: {hierarchies}"
+    return Adult(table, {name: hierarchies / f"{name}.csv" for name in quasi}, source)
 
 
 def from_package() -> Adult:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 COLUMNS = 3
 Points = Sequence[tuple[float, float | None]]
@@ -22,7 +23,17 @@ class Panel:
     log_y: bool = False
 
 
-def save(panels: Sequence[Panel], name: str, folder: Path) -> list[str]:
+@dataclass(frozen=True)
+class Bars:
+    """One picture: a named bar for each length, the first on top; one without a length is left out."""
+
+    title: str
+    x: str
+    lengths: Mapping[str, float | None]
+    log_x: bool = False
+
+
+def save(panels: Sequence[Panel | Bars], name: str, folder: Path) -> list[str]:
     """Draw the panels into `folder/NAME.png`, and return the note about it; none without matplotlib."""
     try:
         from matplotlib.figure import Figure
@@ -33,19 +44,29 @@ def save(panels: Sequence[Panel], name: str, folder: Path) -> list[str]:
     figure = Figure(figsize=(5 * columns, 3.6 * lines), layout="constrained")
     for i, panel in enumerate(panels):
         axes = figure.add_subplot(lines, columns, i + 1)
-        for label, points in panel.lines.items():
-            known = [(x, y) for x, y in points if y is not None]
-            axes.plot([x for x, _ in known], [y for _, y in known], "o-", markersize=3, label=label)
+        (_lines if isinstance(panel, Panel) else _bars)(axes, panel)
         axes.set_xscale("log" if panel.log_x else "linear")
-        if not panel.log_x:
-            axes.xaxis.get_major_locator().set_params(integer=True)
-        axes.set_yscale("log" if panel.log_y else "linear")
         axes.set_xlabel(panel.x)
-        axes.set_ylabel(panel.y)
         axes.set_title(panel.title)
         axes.grid(alpha=0.2)
         axes.spines[["top", "right"]].set_visible(False)
-        axes.legend(fontsize="small")
     folder.mkdir(parents=True, exist_ok=True)
     figure.savefig(folder / f"{name}.png", dpi=120)
     return [f"plot: {name}.png beside the JSON"]
+
+
+def _lines(axes: Any, panel: Panel) -> None:
+    for label, points in panel.lines.items():
+        known = [(x, y) for x, y in points if y is not None]
+        axes.plot([x for x, _ in known], [y for _, y in known], "o-", markersize=3, label=label)
+    if not panel.log_x:
+        axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.set_yscale("log" if panel.log_y else "linear")
+    axes.set_ylabel(panel.y)
+    axes.legend(fontsize="small")
+
+
+def _bars(axes: Any, panel: Bars) -> None:
+    known = {name: length for name, length in panel.lengths.items() if length is not None}
+    axes.barh(list(known), list(known.values()), height=0.6)
+    axes.invert_yaxis()

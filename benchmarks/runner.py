@@ -23,6 +23,8 @@ NAMES = (
     "release",
     "large_lattice",
     "negotiation",
+    "algorithms",
+    "peers",
     "lplus_questions",
     "lplus_thresholds",
     "lplus_classification",

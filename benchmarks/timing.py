@@ -9,9 +9,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 Name = TypeVar("Name")
 T = TypeVar("T")
@@ -40,10 +41,41 @@ def timed(function: Callable[[], Any]) -> Callable[[], float]:
 
 def apart(function: str, **arguments: Any) -> dict[str, Any]:
     """What `module:function` returns in a process of its own, with that process's peak memory."""
-    command = [sys.executable, "-m", "benchmarks.timing", function, json.dumps(arguments)]
-    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True)
+    return apart_with(sys.executable, None, None, function, **arguments)
+
+
+def apart_with(
+    python: str, limit: float | None, log: Path | None, function: str, /, **arguments: Any
+) -> dict[str, Any]:
+    """As `apart`, with another Python, so many seconds at most, and what it complains of in `log`."""
+    command = [python, "-m", "benchmarks.timing", function, json.dumps(arguments)]
+    with log.open("w", encoding="utf-8") if log else nullcontext() as errors:
+        done = subprocess.run(
+            command,
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            check=True,
+            text=True,
+            timeout=limit,
+        )
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return found
+
+
+class Stopwatch:
+    """Counts the seconds inside `with`: of the clock, and of the processors, those of children too."""
+
+    def __enter__(self) -> Self:
+        self._start = self._now()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.cpu, self.wall = (end - start for end, start in zip(self._now(), self._start, strict=True))
+
+    @staticmethod
+    def _now() -> tuple[float, float]:
+        return time.process_time() + sum(os.times()[2:4]), time.perf_counter()
 
 
 class Bystanders:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 import zipfile
 from importlib import import_module
 from math import prod
@@ -11,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from shoal.search.algorithms import ALGORITHMS
 
 ON_ADULT = ("poka_table3", "poka_figure6", "frontier_methods", "lattice", "start", "negotiation")
 ON_CUTS = (
@@ -21,6 +24,7 @@ ON_CUTS = (
     "lplus_techniques",
     "lplus_scale",
 )
+OF_ALGORITHMS = ("algorithms", "peers")
 ON_MADE_UP_DATA = ("kernels", "tally", "release", "large_lattice")
 
 
@@ -94,8 +98,104 @@ def test_the_larger_taxonomies_and_tables_are_those_of_the_l_plus_paper(adult):
     assert 2 < changed.mean() < 4
 
 
+@pytest.mark.usefixtures("adult")
+@pytest.mark.parametrize("name", OF_ALGORITHMS)
+def test_a_benchmark_of_algorithms_runs_them_all(name, tmp_path, capsys):
+    rows = quick(name, tmp_path)
+    told = capsys.readouterr().out
+    assert all(algorithm.name in told for algorithm in ALGORITHMS)
+    assert all(
+        (row["k"] is None) == (row["no answer"] is not None) for row in rows if "no answer" in row
+    )
+    assert all(row["verified"] == (row["k"] >= 5) for row in rows if "verified" in row)
+    assert ("the peers are left out" in told) == (name == "peers")
+
+
+@pytest.fixture
+def asked(tmp_path):
+    """A question about five persons: ages 20, 21, 40, 41, 42 of 20 to 59, all but the last with a car."""
+    ages = [f"{age};{age // 20 * 20}-{age // 20 * 20 + 19};*" for age in range(20, 60)]
+    (tmp_path / "age.csv").write_text("\n".join(ages))
+    (tmp_path / "drives.csv").write_text("car;*\nbicycle;*\ntram;*")
+    (tmp_path / "table.csv").write_text("age,drives\n20,car\n21,car\n40,car\n41,car\n42,tram\n")
+    return {
+        "table": str(tmp_path / "table.csv"),
+        "hierarchies": {name: str(tmp_path / f"{name}.csv") for name in ("age", "drives")},
+        "k": 2,
+        "out": str(tmp_path / "release.json"),
+    }
+
+
+@pytest.fixture
+def jury(asked):
+    """Judges releases of the five persons."""
+    return import_module("benchmarks.jury").Jury(asked)
+
+
+def judged(jury, rows, covers):
+    """The verdict on released rows, each a number and its labels."""
+    peers = import_module("benchmarks.peer_libraries")
+    peers.write_release(jury.out, ("age", "drives"), len(jury.values), rows, covers)
+    return jury.judge(json.loads(jury.out.read_text(encoding="utf-8")))
+
+
+def by_hierarchy(jury):
+    return lambda name, label, _members: jury.paths[name].below(label)
+
+
+def test_the_jury_counts_what_labels_cover_and_what_is_suppressed(jury):
+    rows = [(0, "20-39", "car"), (1, "20-39", "car"), (3, "*", "car"), (2, "*", "car")]
+    verdict = judged(jury, rows, by_hierarchy(jury))
+    assert verdict["verified"]
+    assert (verdict["k"], verdict["groups"], verdict["suppressed"]) == (2, 2, 1)
+    assert verdict["LM"] == pytest.approx((2 * 19 / 39 + 2 * 1 + 2) / 10)
+    assert verdict["NCP"] == pytest.approx((2 * 1 / 4 + 2 * 1 + 2) / 10)
+
+
+def test_the_jury_finds_small_groups_and_labels_that_are_not_true(jury):
+    rows = [(0, "20", "car"), (1, "40-59", "*"), (2, "40-59", "*")]
+    verdict = judged(jury, rows, by_hierarchy(jury))
+    assert (verdict["k"], verdict["verified"]) == (1, False)
+    assert len(verdict["failures"]) == 2
+    assert "does not cover 21" in verdict["failures"][1]
+
+
+@pytest.mark.parametrize("algorithm", [algorithm.name for algorithm in ALGORITHMS])
+def test_the_jury_agrees_with_the_loss_that_an_algorithm_names(algorithm, jury, asked):
+    found = import_module("benchmarks.peers").answer(algorithm, **asked, limit=1.0)
+    if "failure" not in found:
+        verdict = jury.judge(json.loads(jury.out.read_text(encoding="utf-8")))
+        assert verdict["LM"] == pytest.approx(found["LM"])
+        assert verdict["verified"] == (verdict["k"] >= 2)
+
+
+def test_labels_of_the_peers_cover_what_they_say(asked):
+    peers = import_module("benchmarks.peer_libraries")
+    question = peers.Question(asked["table"], asked["hierarchies"])
+    spelled = question.spelled(question.numeric(codes=False))
+    assert spelled("age", "21-23", []) == [1, 2, 3]
+    assert spelled("age", "59", []) == [39]
+    assert spelled("drives", "tram,car", []) == [0, 2]
+    assert question.spelled(question.numeric(codes=True))("drives", "1-2", []) == [1, 2]
+    averaged = question.averaged(["age"])
+    assert averaged("age", "30.5", [0, 2]) == list(range(21))
+    assert averaged("drives", "*", [0, 2]) == [0, 1, 2]
+    frame = question.frame(question.numeric(codes=True), "object")
+    assert frame["drives"].tolist() == [0, 0, 0, 0, 2]
+    assert frame["age"].tolist() == [20, 21, 40, 41, 42]
+
+
+@pytest.mark.usefixtures("adult")
+def test_the_benchmark_of_peers_says_why_they_are_missing(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(import_module("benchmarks.peers"), "ENVIRONMENT", tmp_path / "environment")
+    monkeypatch.setattr("sys.executable", shutil.which("false"))
+    import_module("benchmarks.runner").main(["peers", "--results", str(tmp_path)])
+    assert "peers is left out: the peers cannot be installed" in capsys.readouterr().out
+
+
 def test_every_benchmark_is_tested():
-    assert {*ON_ADULT, *ON_CUTS, *ON_MADE_UP_DATA} == set(import_module("benchmarks.runner").NAMES)
+    every = {*ON_ADULT, *ON_CUTS, *OF_ALGORITHMS, *ON_MADE_UP_DATA}
+    assert every == set(import_module("benchmarks.runner").NAMES)
 
 
 def test_an_unknown_benchmark_is_refused(capsys):

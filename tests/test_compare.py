@@ -11,6 +11,7 @@ from shoal import Study
 from shoal import compare as comparing
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
+from shoal.release.release import Release
 from shoal.search.algorithms import ALGORITHMS
 from shoal.search.question import Algorithm
 from shoal.verify import Verdict
@@ -75,14 +76,14 @@ def test_one_that_fails_is_told_of_and_the_others_go_on(study, monkeypatch):
 
 
 def test_an_answer_whose_rows_break_the_promise_is_no_answer(study, monkeypatch):
-    measured = comparing.Release.check
+    measured = Release.check
 
     def find_fault(release, given):
         verdict = measured(release, given)
         broken = Verdict(verdict.measured, ("k: a group is too small",))
         raise comparing.ShoalError("; ".join(broken.failures))
 
-    monkeypatch.setattr(comparing.Release, "check", find_fault)
+    monkeypatch.setattr(Release, "check", find_fault)
     (entry,) = study.compare(["mingen"], k=2)
     assert entry.answer is None
     assert entry.failure == "k: a group is too small"

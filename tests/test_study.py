@@ -205,7 +205,7 @@ class TestWeights:
         record = read_record(tmp_path / "out.csv.record.json")
         assert record["attributes"]["age"]["weight"] == "5/2"
         assert "weight" not in record["attributes"]["zip"]
-        assert specification_of(record, rows).weights == {"zip": 1, "age": Fraction(5, 2)}
+        assert specification_of(record, rows, tmp_path).weights == {"zip": 1, "age": Fraction(5, 2)}
 
     @pytest.mark.parametrize(
         ("weights", "words"),

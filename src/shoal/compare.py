@@ -12,7 +12,8 @@ from shoal.anonymization import Anonymization
 from shoal.anonymize import anonymize
 from shoal.errors import InputError, ShoalError
 from shoal.lattice.evaluator import Evaluator
-from shoal.release.release import Material, Release
+from shoal.release.anatomy import release_of
+from shoal.release.release import Material
 from shoal.search.algorithms import ALGORITHMS, algorithm_named
 from shoal.search.clock import Clock
 from shoal.search.exact_frontier import exact_frontier
@@ -176,7 +177,7 @@ def _entry(
 ) -> Entry:
     try:
         answer = anonymize(material, question, algorithm, time_limit=time_limit)
-        release = Release(material, answer.decision(), seed=question.seed)
+        release = release_of(material, answer.decision(), seed=question.seed)
         _, verdict = release.verified_table()
         least = {column: spread.l for column, spread in verdict.measured.sensitive.items()}
         if verdict.measured.k != answer.k:

@@ -163,7 +163,7 @@ def hospital_in(tmp_path):
 
 def released(folder, name="out.csv", **options):
     with Study.open(folder / "s.yaml") as study:
-        found = study.anonymize("anatomy", l=3, sensitive="illness")
+        found = study.anonymize("anatomy", l=3, options={"sensitive": "illness"})
         return study.release(found, seed=5, **options).write(folder / name, force=True)
 
 
@@ -276,8 +276,8 @@ def test_the_command_line_goes_from_the_study_to_two_verified_files(hospital, sh
     study, kept, out = hospital / "s.yaml", hospital / "kept.json", hospital / "out.csv"
     asked = ("anonymize", study, "--algorithm", "anatomy", "--l", "3", "--save", kept)
     status, _, told = shoal(*asked)
-    assert (status, "choose it with sensitive" in told) == (2, True)
-    assert shoal(*asked, "--sensitive", "illness")[0] == 0
+    assert (status, "choose it with the option sensitive" in told) == (2, True)
+    assert shoal(*asked, "--option", "sensitive=illness")[0] == 0
     status, printed, _ = shoal("release", study, "--solution", kept, "-o", out)
     assert status == 0
     assert "out.csv.sensitive.csv" in printed
@@ -300,14 +300,14 @@ def test_the_command_line_goes_from_the_study_to_two_verified_files(hospital, sh
     status, printed, _ = shoal("risk", out, "--json")
     assert (status, json.loads(printed)["quasi"]) == (0, ["zip", "sex"])
     status, _, told = shoal(
-        "anonymize", study, "--algorithm", "anatomy", "--l", 30, "--sensitive", "wage"
+        "anonymize", study, "--algorithm", "anatomy", "--l", 30, "--option", "sensitive=wage"
     )
     assert (status, "24 of 120 rows" in told, "l = 5 at most" in told) == (3, True, True)
 
 
 def test_nothing_is_overwritten_unasked_and_nothing_old_stays_beside_the_new(hospital):
     with Study.open(hospital / "s.yaml") as study:
-        found = study.anonymize("anatomy", l=3, sensitive="illness")
+        found = study.anonymize("anatomy", l=3, options={"sensitive": "illness"})
         second = hospital / "out.csv.sensitive.csv"
         second.write_text("mine\n")
         with pytest.raises(InputError, match=r"sensitive\.csv: is there already"):
@@ -335,7 +335,7 @@ def test_a_write_that_fails_half_way_leaves_everything_as_it_was(hospital, monke
 
     monkeypatch.setattr(Outlet, "write", full)
     with Study.open(hospital / "s.yaml") as study:
-        found = study.anonymize("anatomy", l=4, sensitive="illness")
+        found = study.anonymize("anatomy", l=4, options={"sensitive": "illness"})
         with pytest.raises(InputError, match=r"out\.csv: cannot be written: no space left"):
             study.release(found).write(out, force=True)
     assert {path.name: path.read_bytes() for path in hospital.iterdir()} == before
@@ -392,7 +392,7 @@ def test_frames_come_back_as_the_kind_that_went_in_with_their_types():
 
 def test_buckets_are_never_released_as_one_table(written):
     with Study.open(written / "s.yaml") as study:
-        decision = study.anonymize("anatomy", l=3, sensitive="illness").decision()
+        decision = study.anonymize("anatomy", l=3, options={"sensitive": "illness"}).decision()
         with pytest.raises(InputError, match="two tables"):
             Release(study.material(), decision)
         for recoding, what in (
@@ -433,3 +433,14 @@ def test_adult_is_split_by_occupation(adult, tmp_path):
             study.anonymize("anatomy", l=8)
     assert published.verdict.measured.buckets.groups == found.rows // 7
     assert verify_release(published.path).holds
+
+
+def test_a_comparison_measures_both_tables():
+    rows = pa.table(
+        {"id": ["1", "2", "3", "4"], "zip": ["10", "11", "12", "13"], "ill": ["a", "b", "c", "d"]}
+    )
+    with study_of(rows) as study:
+        (entry,) = study.compare(["anatomy"], l=4)
+        (refused,) = study.compare(["anatomy"], k=2)
+    assert (entry.failure, entry.answer.k, entry.least) == (None, 1, {"ill": 4})
+    assert "give l alone" in refused.failure

@@ -102,8 +102,8 @@ def test_an_l_that_is_too_large_names_the_value_and_what_is_possible():
         ({"k": 2}, "give l alone"),
         ({"l": 2, "k": 2}, "give l alone"),
         ({"l": 2, "theta": "1/2"}, "give l alone"),
-        ({"l": 2, "sensitive": "zip"}, "no sensitive column"),
-        ({"l": 2, "column": "s"}, "did you mean|known are"),
+        ({"l": 2, "options": {"sensitive": "zip"}}, "no sensitive column"),
+        ({"l": 2, "options": {"column": "s"}}, "did you mean|known are"),
     ],
 )
 def test_what_anatomy_cannot_keep_is_refused(asked, what):
@@ -115,9 +115,9 @@ def test_what_anatomy_cannot_keep_is_refused(asked, what):
 def test_of_several_sensitive_columns_one_must_be_chosen():
     rows = {"zip": ["10", "11"], "s": ["a", "b"], "t": ["a", "a"]}
     with study(rows, sensitive=["s", "t"]) as opened:
-        with pytest.raises(InputError, match="choose it with sensitive: s, t"):
+        with pytest.raises(InputError, match="choose it with the option sensitive: s, t"):
             opened.anonymize("anatomy", l=2)
-        found = opened.anonymize("anatomy", l=2, sensitive="s")
+        found = opened.anonymize("anatomy", l=2, options={"sensitive": "s"})
         assert found.details["not_released"] == ["t"]
         assert opened.release(found).table().column_names == ["zip", "group"]
 

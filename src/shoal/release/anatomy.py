@@ -144,6 +144,12 @@ class AnatomyRelease(Release):
         }
 
 
+def release_of(material: Material, decision: Decision, **options: Any) -> Release:
+    """Return the release of a decision, in one table or in two."""
+    kind = AnatomyRelease if isinstance(decision.recoding, BucketRecoding) else Release
+    return kind(material, decision, **options)
+
+
 def _free(name: str, taken: Iterable[str]) -> str:
     """Return a column's name that is not taken, whatever the case of its letters.
 

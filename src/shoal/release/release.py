@@ -82,7 +82,7 @@ class Release:
         self.seed = secrets.randbits(63) if seed is None else seed
         self.spreadsheet_safe = spreadsheet_safe
         if isinstance(decision.recoding, BucketRecoding) and not self.splits:
-            raise InputError("Anatomy releases two tables; make the release with Study.release")
+            raise InputError("Anatomy releases two tables; make them with Study.release")
         specification = material.specification
         sensitive = specification.having(Role.SENSITIVE)
         unknown = [name for name in decision.promise.columns if name not in sensitive]

@@ -109,8 +109,9 @@ def anatomy(question: Question, clock: Clock, sensitive: str | None = None) -> F
         )
     if sensitive is None:
         if len(columns) > 1:
+            known = ", ".join(columns)
             raise InputError(
-                f"Anatomy hides one sensitive column; choose it with sensitive: {', '.join(columns)}"
+                f"Anatomy hides one sensitive column; choose it with the option sensitive: {known}"
             )
         (sensitive,) = columns
     check_split(specification, sensitive, l)
