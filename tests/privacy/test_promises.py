@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal import Study
+from shoal.asked import promise_of
 from shoal.cli import main
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
@@ -116,8 +117,6 @@ questions = st.fixed_dictionaries(
 @settings(max_examples=30, deadline=None)
 @given(studies(), questions, st.sampled_from(["equal", "ordered", "hierarchical", "both"]), st.data())
 def test_what_is_released_keeps_everything_at_once_on_every_node(study, asked, distance, data):
-    from shoal.asked import promise_of
-
     if "t" in asked:
         asked["distance"] = {"s": "hierarchical", "t": "ordered"} if distance == "both" else distance
     about = asked.keys() - {"k"}

@@ -30,9 +30,9 @@ class Flows:
 def flows(distance: Distance, histogram: Ints, domain: Sequence[Label]) -> Flows:
     """Return the edges that rows must cross, and how many rows of each group are beyond them.
 
-    >>> found = flows(Distance(Kind.ORDERED), np.array([[1, 0, 2]]), ["1", "2", "3"])
+    >>> found = flows(Distance(Kind.ORDERED), np.array([[1, 4, 2]]), ["1", "2", "3"])
     >>> found.beyond.tolist(), found.lengths.tolist(), found.unit
-    ([[1, 1]], [1, 1], 2)
+    ([[1, 5]], [1, 1], 2)
     """
     if distance.kind is Kind.ORDERED:
         return _path(distance, histogram, domain)
