@@ -12,7 +12,15 @@ from typing import Any
 
 import pytest
 
-ON_ADULT = ("poka_table3", "poka_figure6", "frontier_methods", "lattice", "start", "negotiation")
+ON_ADULT = (
+    "poka_table3",
+    "poka_figure6",
+    "frontier_methods",
+    "lattice",
+    "start",
+    "negotiation",
+    "multidimensional",
+)
 ON_CUTS = (
     "lplus_questions",
     "lplus_thresholds",
