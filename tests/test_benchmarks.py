@@ -16,8 +16,15 @@ import pytest
 from shoal.search.algorithms import ALGORITHMS
 
 ON_ADULT = (
-    "poka_table3", "poka_figure6", "frontier_methods", "objectives", "lattice", "start", "negotiation",
-)  # fmt: skip
+    "poka_table3",
+    "poka_figure6",
+    "frontier_methods",
+    "objectives",
+    "lattice",
+    "start",
+    "negotiation",
+    "multidimensional",
+)
 ON_CUTS = (
     "lplus_questions",
     "lplus_thresholds",

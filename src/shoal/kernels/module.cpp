@@ -15,6 +15,7 @@ using namespace shoal;
 
 void bind_negotiation(nb::module_& m);
 void bind_thresholds(nb::module_& m);
+void bind_regions(nb::module_& m);
 
 namespace {
 
@@ -268,4 +269,5 @@ NB_MODULE(_core, m) {
     bind_cuts(m);
     bind_negotiation(m);
     bind_thresholds(m);
+    bind_regions(m);
 }

@@ -103,17 +103,18 @@ def anatomy(question: Question, clock: Clock, sensitive: str | None = None) -> F
     specification, promise = question.specification, question.promise
     columns = specification.having(Role.SENSITIVE)
     l = promise.l  # noqa: E741
-    if l is None or promise != Promise(l=l):
+    if l is None or promise != Promise(l=l, about=promise.about):
         raise InputError(
             "Anatomy keeps l and nothing else, as quasi values stay as they are; give l alone"
         )
     if sensitive is None:
-        if len(columns) > 1:
-            known = ", ".join(columns)
+        about = promise.distinct(columns)
+        if len(about) > 1:
+            known = ", ".join(about)
             raise InputError(
                 f"Anatomy hides one sensitive column; choose it with the option sensitive: {known}"
             )
-        (sensitive,) = columns
+        (sensitive,) = about
     check_split(specification, sensitive, l)
     tally = question.tally
     dealt = deal(sensitive, tally.domain(sensitive), tally.totals(sensitive).tolist(), l)
