@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -258,3 +258,41 @@ class ThresholdTables:
     def bytes(self) -> int: ...
 
 def undominated(points: Ints) -> npt.NDArray[np.uint8]: ...
+
+class Regions:
+    def __init__(
+        self,
+        axes: Sequence[tuple[int, int, npt.NDArray[np.int32], Ints]],
+        codes: npt.NDArray[np.int32],
+        rows: Ints,
+        blocks: npt.NDArray[np.int32],
+    ) -> None: ...
+    def costs(self, groups: Ints) -> Ints: ...
+    def neighbours(self, many: int) -> npt.NDArray[np.int32]: ...
+    def split(
+        self,
+        groups: Ints,
+        k: int,
+        strict: bool,
+        median: bool,
+        ahead: int,
+        most: int,
+        seconds: float,
+        judge: Callable[[npt.NDArray[np.int32], Ints, Ints], npt.NDArray[np.bool_]] | None,
+    ) -> Ints: ...
+
+class Regrouping:
+    def __init__(
+        self,
+        regions: Regions,
+        groups: Ints,
+        k: int,
+        neighbours: npt.NDArray[np.int32],
+        seed: int,
+        judge: Callable[[npt.NDArray[np.int32], Ints, Ints], npt.NDArray[np.bool_]] | None,
+    ) -> None: ...
+    def gather(self) -> bool: ...
+    def run(self, steps: int, warm: float, cold: float) -> None: ...
+    def groups(self) -> Ints: ...
+    @property
+    def cost(self) -> int: ...

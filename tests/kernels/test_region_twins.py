@@ -1,0 +1,209 @@
+"""Groups of combinations: the compiled kernels give what their twins give; annealing keeps its word."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shoal import kernels
+from shoal.kernels import reference_regions as reference
+
+INTERVAL, SET, TREE = range(3)
+
+
+@st.composite
+def trees(draw, values):
+    """Codes and leaves of nested groups, level by level; the last level is one node."""
+    codes, levels = list(range(values)), []
+    leaves = [draw(st.integers(1, 3)) for _ in range(values)]
+    for level in range(draw(st.integers(1, 3))):
+        if level:
+            parent = [draw(st.integers(0, max(codes))) for _ in range(max(codes) + 1)]
+            codes = [parent[code] for code in codes]
+        levels.append(list(codes))
+    levels.append([0] * values)
+    covered = [
+        [sum(leaves[w] for w in range(values) if row[w] == row[v]) for v in range(values)]
+        for row in levels
+    ]
+    order = sorted(range(values), key=lambda v: [row[v] for row in reversed(levels)])
+    return np.array(levels + covered, dtype=np.int64), [order.index(v) for v in range(values)]
+
+
+@st.composite
+def axes(draw, values):
+    kind = draw(st.sampled_from([INTERVAL, SET, TREE]))
+    order = list(draw(st.permutations(range(values))))
+    if kind == TREE:
+        table, order = draw(trees(values))
+    elif kind == SET:
+        table = np.array([[draw(st.integers(1, 3)) for _ in range(values)]], dtype=np.int64)
+    else:
+        places, first, last = 0, [0] * values, [0] * values
+        missing = draw(st.booleans())
+        for v in sorted(range(values), key=lambda v: order[v]):
+            if missing and order[v] == values - 1:
+                first[v] = last[v] = -1
+                continue
+            first[v] = places + draw(st.integers(0, 2))
+            last[v] = first[v] + draw(st.integers(0, 1))
+            places = last[v] + 1
+        table = np.array([first, last], dtype=np.int64)
+    return kind, draw(st.integers(0, 5)), np.array([order], dtype=np.int32), table
+
+
+@st.composite
+def grounds(draw, most=14):
+    """Combinations of one to three attributes, on both sides."""
+    widths = [draw(st.integers(1, 5)) for _ in range(draw(st.integers(1, 3)))]
+    found = [draw(axes(width)) for width in widths]
+    row = st.tuples(*(st.integers(0, width - 1) for width in widths))
+    codes = np.array(draw(st.lists(row, min_size=1, max_size=most, unique=True)), dtype=np.int32)
+    rows = np.array([[draw(st.integers(1, 4))] for _ in codes], dtype=np.int64)
+    blocks = np.zeros((len(codes), 1), dtype=np.int32)
+    if draw(st.booleans()):
+        blocks[:] = codes[:, :1] % 2
+    given_ = (found, codes, rows, blocks)
+    return kernels.Regions(*given_), reference.Regions(*given_), codes, rows, blocks
+
+
+def judge_of(draw, count):
+    """Nobody, or one who refuses groups with too much of some mark."""
+    if draw(st.booleans()):
+        return None
+    marks = np.array([draw(st.integers(0, 2)) for _ in range(count)])
+    most = draw(st.integers(1, 3))
+
+    def judge(members, begins, ends):
+        sums = np.concatenate([[0], np.cumsum(marks[members[:, 0]])])
+        return sums[ends[:, 0]] - sums[begins[:, 0]] <= most * (ends - begins)[:, 0]
+
+    return judge
+
+
+def group_sizes(groups, rows):
+    return np.bincount(groups[:, 0], weights=rows[:, 0])
+
+
+@given(grounds(), st.data())
+def test_costs_and_distances_equal_their_twins(ground, data):
+    regions, twin, codes, _, _ = ground
+    groups = np.array([[data.draw(st.integers(0, len(codes) - 1))] for _ in codes], dtype=np.int64)
+    assert (regions.costs(groups) == twin.costs(groups)).all()
+    many = data.draw(st.integers(0, 6))
+    mine, yours = regions.neighbours(many), twin.neighbours(many)
+    assert mine.shape == yours.shape
+    assert ((mine < 0) == (yours < 0)).all()
+    for c in range(len(codes)):
+        found = mine[c][mine[c] >= 0].tolist()
+        assert len(set(found)) == len(found)
+        assert c not in found
+        # Which of several equally far ones come is free.
+        assert [twin.distance(c, d) for d in found] == [twin.distance(c, d) for d in yours[c] if d >= 0]
+
+
+@given(grounds(), st.booleans(), st.booleans(), st.integers(1, 3), st.integers(0, 20), st.data())
+def test_splits_equal_their_twin(ground, strict, median, ahead, most, data):
+    regions, twin, codes, rows, blocks = ground
+    k = data.draw(st.integers(1, 5))
+    judge = judge_of(data.draw, len(codes))
+    start = blocks.astype(np.int64)
+    start = np.unique(start, return_inverse=True)[1].reshape(-1, 1).astype(np.int64)
+    options = (start, k, strict, median, ahead, most, np.inf, judge)
+    groups = regions.split(*options)
+    assert (groups == twin.split(*options)).all()
+    assert regions.costs(groups).sum() <= regions.costs(start).sum()
+    whole = len(np.unique(start)) == len(np.unique(groups))
+    assert whole or group_sizes(groups, rows).min() >= min(k, group_sizes(start, rows).min())
+    for group in np.unique(groups):
+        assert len(np.unique(blocks[groups == group])) == 1
+
+
+@given(grounds(), st.data())
+def test_merging_equals_its_twin(ground, data):
+    regions, twin, codes, _, _ = ground
+    k = data.draw(st.integers(1, 6))
+    judge = judge_of(data.draw, len(codes))
+    near = regions.neighbours(data.draw(st.integers(0, 4)))
+    start = np.arange(len(codes))[:, None]
+    one = kernels.Regrouping(regions, start, k, near, 0, judge)
+    other = reference.Regrouping(twin, start, k, near, 0, judge)
+    assert one.gather() == other.gather()
+    assert (one.groups() == other.groups()).all()
+    assert one.cost == other.cost
+
+
+@given(grounds(), st.integers(0, 3), st.data())
+def test_annealing_keeps_groups_good_and_knows_its_cost(ground, seed, data):
+    regions, twin, codes, rows, blocks = ground
+    k = data.draw(st.integers(1, 4))
+    judge = judge_of(data.draw, len(codes))
+    near = regions.neighbours(4)
+    regrouping = kernels.Regrouping(regions, np.arange(len(codes))[:, None], k, near, seed, judge)
+    if not regrouping.gather():
+        return
+    start = regrouping.groups()
+    again = kernels.Regrouping(regions, start, k, near, seed, judge)
+    for one in (regrouping, again):
+        one.run(300, 0.5, 0.1)
+        warm = one.cost
+        one.run(100, 0.1, 0.0)
+        assert one.cost <= warm
+    groups = again.groups()
+    assert again.cost == twin.costs(groups).sum()
+    third = kernels.Regrouping(regions, start, k, near, seed, judge)
+    third.run(300, 0.5, 0.1)
+    third.run(100, 0.1, 0.0)
+    assert (third.groups() == groups).all()
+    for group in np.unique(groups):
+        members = np.flatnonzero(groups == group)
+        assert rows[members].sum() >= k
+        assert len(np.unique(blocks[members])) == 1
+        if judge is not None:
+            column = members.astype(np.int32)[:, None]
+            assert judge(column, np.array([[0]]), np.array([[len(members)]])).all()
+
+
+def test_annealing_improves_what_it_is_given():
+    # Two pairs that stand crosswise: changing partners costs nothing any more.
+    axis = (SET, 1, np.array([[0, 1]], dtype=np.int32), np.array([[1, 1]], dtype=np.int64))
+    other = (SET, 1, np.array([[0, 1, 2, 3]], dtype=np.int32), np.array([[1, 1, 1, 1]], dtype=np.int64))
+    codes = np.array([[0, 0], [0, 1], [1, 2], [1, 3]], dtype=np.int32)
+    regions = kernels.Regions(
+        [axis, other], codes, np.ones((4, 1), np.int64), np.zeros((4, 1), np.int32)
+    )
+    start = np.array([[0], [1], [0], [1]], dtype=np.int64)
+    regrouping = kernels.Regrouping(regions, start, 2, regions.neighbours(3), 1, None)
+    assert regrouping.cost == 8
+    regrouping.run(2_000, 0.5, 0.01)
+    assert regrouping.cost == 4
+
+
+def test_the_kernels_refuse_what_they_cannot_hold():
+    axis = (SET, 1, np.array([[0, 1]], dtype=np.int32), np.array([[1, 1]], dtype=np.int64))
+    tree = (
+        TREE,
+        1,
+        np.array([[0, 1]], dtype=np.int32),
+        np.array([[0, 1], [1, 1]], dtype=np.int64),
+    )
+    codes, rows = np.array([[0], [1]], dtype=np.int32), np.ones((2, 1), np.int64)
+    one = np.zeros((2, 1), np.int32)
+    with pytest.raises(ValueError, match="more than one node"):
+        kernels.Regions([tree], codes, rows, one)
+    with pytest.raises(IndexError, match="no such value"):
+        kernels.Regions([axis], codes + 1, rows, one)
+    with pytest.raises(ValueError, match="one count"):
+        kernels.Regions([axis], codes, rows[:1], one)
+    regions = kernels.Regions([axis], codes, rows, one)
+    with pytest.raises(IndexError, match="no such group"):
+        regions.costs(np.array([[0], [2]]))
+    with pytest.raises(IndexError, match="same block"):
+        kernels.Regrouping(
+            regions, np.array([[0], [1]]), 1, np.array([[5], [0]], dtype=np.int32), 0, None
+        )
+    regrouping = kernels.Regrouping(regions, np.array([[0], [1]]), 1, regions.neighbours(1), 0, None)
+    with pytest.raises(ValueError, match="falls"):
+        regrouping.run(1, 0.1, 0.2)
