@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -71,6 +71,27 @@ class Tally:
             self.cell_combinations
         ]
         return codes
+
+    def combinations(self) -> list[tuple[Value, ...]]:
+        """Return every combination as its values."""
+        columns = [
+            np.array(domain, dtype=object)[self.codes[:, a]].tolist()
+            for a, domain in enumerate(self.domains)
+        ]
+        return list(zip(*columns, strict=True))
+
+    def where(self, mask: npt.NDArray[np.bool_]) -> Tally:
+        """Return the tally of some of the combinations."""
+        place = np.cumsum(mask) - 1
+        cells = mask[self.cell_combinations]
+        return replace(
+            self,
+            codes=np.ascontiguousarray(self.codes[mask]),
+            counts=self.counts[mask],
+            cell_combinations=place[self.cell_combinations[cells]],
+            cell_codes=np.ascontiguousarray(self.cell_codes[cells]),
+            cell_counts=self.cell_counts[cells],
+        )
 
     def totals(self, column: str) -> npt.NDArray[np.int64]:
         """Return how many rows have each value of a column."""

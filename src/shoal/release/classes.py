@@ -114,14 +114,15 @@ def _group_classes(recoding: GroupRecoding, tally: Tally) -> tuple[Ints, tuple[t
         shown = tuple(group.labels[name] for name in tally.attributes)
         # Groups that are released alike are one class to anyone who sees the release.
         c = labels.setdefault(shown, len(labels))
-        for combination in group.combinations:
-            class_of[tuple(combination[i] for i in order)] = c
-    classes = np.empty(len(tally), dtype=np.int64)
-    for i, codes in enumerate(tally.codes.tolist()):
-        values = tuple(tally.domains[a][code] for a, code in enumerate(codes))
-        if values not in class_of:
-            raise InputError(f"no group holds the combination {name_group(values)}")
-        classes[i] = class_of[values]
+        members: Sequence[tuple[Label, ...]] = group.combinations
+        if recoding.attributes != tally.attributes:
+            members = [tuple(combination[i] for i in order) for combination in members]
+        class_of.update(dict.fromkeys(members, c))
+    values = tally.combinations()
+    classes = np.array([class_of.get(combination, -1) for combination in values], dtype=np.int64)
+    if (classes < 0).any():
+        lost = values[int(np.flatnonzero(classes < 0)[0])]
+        raise InputError(f"no group holds the combination {name_group(lost)}")
     return classes, tuple(labels)
 
 

@@ -85,8 +85,10 @@ def _in_groups(
     for level, shown in enumerate(hierarchy.labels):
         for label in shown:
             named.setdefault(label, []).append(level)
-    pairs = []
+    known: dict[tuple[Label, frozenset[Label]], tuple[int, int]] = {}
     for label, inside in zip(labels, values, strict=True):
+        if (label, inside) in known:
+            continue
         leaves = np.array([place[value] for value in inside if value in place], dtype=np.int64)
         pair = None
         for level in named.get(label, []):
@@ -104,8 +106,8 @@ def _in_groups(
                 hierarchy.height,
             )
             pair = (max(len(inside), 1), together)
-        pairs.append(pair)
-    return pairs
+        known[label, inside] = pair
+    return [known[both] for both in zip(labels, values, strict=True)]
 
 
 def _values(classes: Ints, tally: Tally, a: int) -> list[frozenset[Label]]:
