@@ -11,7 +11,9 @@ from shoal.search.flash import FLASH
 from shoal.search.genetic import GENETIC
 from shoal.search.incognito import INCOGNITO
 from shoal.search.k_optimize import K_OPTIMIZE
+from shoal.search.local_recoding import LOCAL_RECODING
 from shoal.search.mingen import MINGEN
+from shoal.search.mondrian import MONDRIAN
 from shoal.search.mu_argus import MU_ARGUS
 from shoal.search.question import Algorithm
 from shoal.search.samarati import SAMARATI
@@ -30,6 +32,8 @@ ALGORITHMS: tuple[Algorithm, ...] = (
     BOTTOM_UP,
     ANNEALING,
     ANATOMY,
+    MONDRIAN,
+    LOCAL_RECODING,
 )
 
 

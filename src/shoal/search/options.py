@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 
 from shoal.errors import InputError, did_you_mean, show
+from shoal.search.clock import Clock
 
 
 def whole_number(given: object, what: str, least: int = 1) -> int:
@@ -43,3 +45,32 @@ def names_of(given: str | Iterable[str] | None, known: Iterable[str], what: str)
     if len(set(names)) < len(names):
         raise InputError(f"{what} names an attribute twice; name it once")
     return names
+
+
+def choice(name: str, given: str, known: Sequence[str]) -> str:
+    """Return the word that is given, or refuse one that is not known.
+
+    >>> choice("regions", "Strict", ("strict", "relaxed"))
+    'strict'
+    """
+    word = str(given).lower()
+    if word not in known:
+        raise InputError(f"{name} {show(str(given))} is unknown; {did_you_mean(word, known)}")
+    return word
+
+
+def effort_of(given: float | str | None, clock: Clock) -> float:
+    """Return how much is to be done: 1 by default, without end where only a time limit is given.
+
+    >>> effort_of("2.5", Clock()), effort_of(None, Clock(10))
+    (2.5, inf)
+    """
+    if given is None:
+        return math.inf if clock.limited else 1.0
+    try:
+        effort = float(given)
+    except (TypeError, ValueError):
+        effort = math.nan
+    if not 0 <= effort < math.inf:
+        raise InputError(f"effort {show(str(given))}; use a number, 0 or more")
+    return effort
