@@ -32,6 +32,7 @@ NAMES = (
     "lplus_annealing",
     "lplus_techniques",
     "lplus_scale",
+    "multidimensional",
 )
 RESULTS = Path(__file__).parent / "results"
 
