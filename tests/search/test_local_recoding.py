@@ -9,7 +9,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from shoal import InputError, NoSolutionError, Study
-from shoal.anonymize import pose, promise_of
+from shoal.anonymize import pose
+from shoal.asked import promise_of
 from shoal.hierarchy import Hierarchy
 from shoal.loss import LM
 from shoal.search.clock import Clock
@@ -181,3 +182,34 @@ def test_an_unknown_start_is_refused(start):
     table, trees = small_table(np.random.default_rng(1))
     with study_of(table, trees) as study, pytest.raises(InputError, match="nearest"):
         study.anonymize("local-recoding", k=2, options={"start": start})
+
+
+class Impatient(Clock):
+    """A clock whose user presses Ctrl-C at the first sight of progress."""
+
+    def show(self, share, words):
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("clock", [Clock(1e-9), Clock(0.02), Impatient()])
+def test_what_ends_early_is_no_worse_than_its_start(clock):
+    table, trees = small_table(np.random.default_rng(2))
+    with study_of(table, trees) as study:
+        ground = Grouping.of(question_of(study, k=3), "hierarchy")
+        regrouper = Regrouper(ground, 0)
+        start = np.zeros((len(ground), 1), dtype=np.int64)
+        effort = float("inf") if clock.limited else 10
+        found = regrouper.improved(start, effort, clock)
+        assert found.steps > 0
+        assert found.cost == regrouper.cost(found.groups) <= regrouper.cost(start)
+        assert ground.groups(found.groups.reshape(-1)).sizes.max() >= 3
+
+
+@pytest.mark.parametrize("options", [{}, {"regions": "relaxed"}])
+def test_mondrian_uses_the_time_it_is_given(options):
+    table, trees = small_table(np.random.default_rng(3))
+    with study_of(table, trees) as study:
+        plain = study.anonymize("mondrian", k=2, options={"effort": 0, **options})
+        timed = study.anonymize("mondrian", k=2, options=options, time_limit=0.05)
+        assert timed.losses["LM"] <= plain.losses["LM"]
+        assert timed.k >= 2

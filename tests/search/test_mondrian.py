@@ -11,7 +11,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from shoal import InputError, NoSolutionError, Study
-from shoal.anonymize import pose, promise_of
+from shoal.anonymize import pose
+from shoal.asked import promise_of
 from shoal.hierarchy import Hierarchy
 from shoal.search.grouping import Grouping
 from shoal.search.region_labels import Labels, interval_text, set_text
@@ -24,7 +25,15 @@ OPTIONS = [
     for labels in ("sets", "hierarchy")
     for effort in (0, 2)
 ]
-PROMISES = [{"k": 2}, {"k": 3, "l": 2}, {"k": 2, "theta": "1/2"}, {"k": 2, "t": 0.3}, {"t": 0.2, "l": 2}]
+PROMISES = [
+    {"k": 2},
+    {"k": 3, "l": 2},
+    {"k": 2, "theta": "1/2"},
+    {"k": 2, "t": 0.3},
+    {"t": 0.2, "l": 2},
+    {"entropy_l": "1.5"},
+    {"k": 2, "recursive_l": "2,2"},
+]
 
 
 def asked(study, algorithm, promise, options, **more):
@@ -43,8 +52,8 @@ def meaning(recoding, name, tree, label):
     return {row[0] for row in tree.with_missing().rows() if label in row}
 
 
-def numeric(draw_rows):
-    """A table of an age and a city, and its hierarchies."""
+def numeric(draw_rows, **more):
+    """A study of an age and a city, and its hierarchies."""
     table = pa.table(
         {
             "age": pa.array([None if a is None else str(a) for a, _ in draw_rows], pa.string()),
@@ -53,7 +62,8 @@ def numeric(draw_rows):
     )
     ages = Hierarchy.from_rows([(str(a), f"{a // 4 * 4}-{a // 4 * 4 + 3}", "*") for a in range(12)])
     cities = Hierarchy.from_rows([("Bonn", "west", "*"), ("Köln", "west", "*"), ("Jena", "east", "*")])
-    return Study(table, quasi={"age": ages, "city": cities}), {"age": ages, "city": cities}
+    trees = {"age": ages, "city": cities}
+    return Study(table, quasi=trees, **more), trees
 
 
 ROWS = st.lists(
@@ -77,9 +87,9 @@ def test_what_is_released_keeps_the_promise(given_, options, promise):
 
 
 @settings(max_examples=30)
-@given(ROWS, st.sampled_from(OPTIONS), st.integers(1, 4))
-def test_losses_are_those_that_the_search_counted(rows, options, k):
-    study, _ = numeric(rows)
+@given(ROWS, st.sampled_from(OPTIONS), st.integers(1, 4), st.sampled_from(["0", "1", "2/3"]))
+def test_losses_are_those_that_the_search_counted(rows, options, k, weight):
+    study, _ = numeric(rows, weights={"city": weight})
     with study:
         found = asked(study, "mondrian", {"k": k}, options)
         assume(found is not None)
