@@ -16,15 +16,9 @@ import pytest
 from shoal.search.algorithms import ALGORITHMS
 
 ON_ADULT = (
-    "poka_table3",
-    "poka_figure6",
-    "frontier_methods",
-    "objectives",
-    "lattice",
-    "start",
-    "negotiation",
+    "poka_table3", "poka_figure6", "frontier_methods", "objectives", "lattice", "start", "negotiation",
     "multidimensional",
-)
+)  # fmt: skip
 ON_CUTS = (
     "lplus_questions",
     "lplus_thresholds",

@@ -14,6 +14,7 @@ from shoal import InputError, NoSolutionError, Study
 from shoal.anonymize import pose
 from shoal.asked import promise_of
 from shoal.hierarchy import Hierarchy
+from shoal.release.reuse import adapt
 from shoal.search.grouping import Grouping
 from shoal.search.region_labels import Labels, interval_text, set_text
 from tests.release.cases import study_of, tables
@@ -212,6 +213,16 @@ def test_levels_of_the_study_bound_the_regions(labels, regions):
         less = study.anonymize("mondrian", k=9, suppress=8, options=options)
         assert (less.suppressed, less.k) == (8, 16)
         assert study.release(less).table().num_rows == 16
+
+
+def test_labels_keep_their_meaning_when_an_answer_is_used_for_other_rows():
+    study, _ = numeric([(0, "Bonn"), (1, "Bonn")])
+    others, _ = numeric([(0, "Bonn"), (1, "Bonn"), (7, "Jena")])
+    with study, others:
+        decision = study.anonymize("mondrian", k=2).decision()
+        adapted = adapt(decision, others.material().tally(), ())
+        assert adapted.recoding.meanings == decision.recoding.meanings == {"age": {"0-1": ("0", "1")}}
+        assert adapted.recoding.groups[-1].combinations == (("7", "Jena"),)
 
 
 def test_a_promise_that_the_whole_table_breaks_has_no_solution():

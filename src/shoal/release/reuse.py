@@ -8,7 +8,7 @@ from typing import Any
 
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy, Label, build_hierarchy
-from shoal.recoding import CutRecoding, Decision, Group, GroupRecoding, NodeRecoding
+from shoal.recoding import CutRecoding, Decision, Group, NodeRecoding
 from shoal.release.classes import NEVER_SEEN
 from shoal.tally import Tally
 
@@ -89,4 +89,4 @@ def adapt(decision: Decision, tally: Tally, news: Sequence[NewValues]) -> Decisi
     if not unseen:
         return decision
     never = Group(dict.fromkeys(recoding.attributes, NEVER_SEEN), tuple(unseen))
-    return replace(decision, recoding=GroupRecoding(recoding.attributes, (*recoding.groups, never)))
+    return replace(decision, recoding=replace(recoding, groups=(*recoding.groups, never)))

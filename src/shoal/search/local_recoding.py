@@ -165,6 +165,6 @@ LOCAL_RECODING = Algorithm(
     ),
     options={
         "start": "nearest (the default: merge near combinations) or rounds (of full-domain recoding)",
-        "effort": "how long to look for less loss: 0 or more, by default 1 or the time limit",
+        "effort": "how long to look for less loss: 0 or more, 1 unless said; all: until the time limit",
     },
 )

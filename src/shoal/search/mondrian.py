@@ -105,6 +105,6 @@ MONDRIAN = Algorithm(
         "regions": "strict (the default: no two groups overlap) or relaxed (they may, for less loss)",
         "split": "best (the default: where the loss falls most) or median (of the widest attribute)",
         "labels": "sets (the default: tight intervals and sets) or hierarchy (labels of the hierarchies)",
-        "effort": "how long to look for less loss: 0 or more, by default 1 or the time limit",
+        "effort": "how long to look for less loss: 0 or more, 1 unless said; all: until the time limit",
     },
 )

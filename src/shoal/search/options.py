@@ -60,17 +60,21 @@ def choice(name: str, given: str, known: Sequence[str]) -> str:
 
 
 def effort_of(given: float | str | None, clock: Clock) -> float:
-    """Return how much is to be done: 1 by default, without end where only a time limit is given.
+    """Return how much is to be done: 1 by default; `all` is as much as a time limit allows.
 
-    >>> effort_of("2.5", Clock()), effort_of(None, Clock(10))
-    (2.5, inf)
+    >>> effort_of("2.5", Clock()), effort_of(None, Clock(10)), effort_of("all", Clock(10))
+    (2.5, 1.0, inf)
     """
     if given is None:
-        return math.inf if clock.limited else 1.0
+        return 1.0
+    if given == "all":
+        if not clock.limited:
+            raise InputError("effort all has no end without a time limit; give one")
+        return math.inf
     try:
         effort = float(given)
     except (TypeError, ValueError):
         effort = math.nan
     if not 0 <= effort < math.inf:
-        raise InputError(f"effort {show(str(given))}; use a number, 0 or more")
+        raise InputError(f"effort {show(str(given))}; use a number, 0 or more, or all")
     return effort
