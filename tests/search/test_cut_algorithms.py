@@ -119,7 +119,11 @@ def test_the_best_cut_is_that_of_all_cuts_or_says_how_far_it_may_be(case, asked,
                 study.anonymize("k-optimize", metric=metric, suppress=suppress, **asked)
             return
         for name in ("k-optimize", "annealing"):
-            found = study.anonymize(name, metric=metric, suppress=suppress, **asked)
+            try:
+                found = study.anonymize(name, metric=metric, suppress=suppress, **asked)
+            except NoSolutionError:
+                assert name == "annealing"  # it may end in a cut that suppresses too much
+                continue
             assert found.suppressed <= suppress
             assert found.details["lower_bound"] <= min(allowed) + 1e-9 <= found.loss + 2e-9
             if found.optimal:

@@ -134,10 +134,8 @@ def solve_cuts(question: Question, algorithm: str, solve: Callable[[CutProblem],
                 middle = (low + high) / 2
                 low, high = (low, middle) if search.at(middle) else (middle, high)
     if search.best is None:
-        why = (
-            "no cut keeps the promise" if search.complete else "the time was over before a cut was found"
-        )
-        raise NoSolutionError(f"{why} without suppressing more than allowed; ask for less")
+        found = "keeps the promise" if search.complete else "was found that keeps the promise"
+        raise NoSolutionError(f"no cut {found} without suppressing more than allowed; ask for less")
     loss, best = search.best
     optimal = search.bound >= loss * (1 - 1e-12)
     details = {

@@ -12,12 +12,16 @@ tables of the literature about a second.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
-from shoal.recoding import CutRecoding
+from shoal.errors import NoSolutionError
+from shoal.recoding import CutRecoding, NodeRecoding
 from shoal.search.clock import Clock
 from shoal.search.cut_judge import CutJudge
 from shoal.search.cut_posing import solve_cuts
+from shoal.search.flash import flash
+from shoal.search.full_domain import level_cuts
 from shoal.search.l_plus_optimize import l_plus_optimize
 from shoal.search.question import Algorithm, Found, Question
 from shoal.search.top_down import specialize
@@ -34,11 +38,10 @@ def k_optimize(question: Question, clock: Clock) -> Found:
 
 
 def _improved(question: Question, found: Found, clock: Clock) -> Found:
-    """Return the best of what greedy specialization makes of the cut that was found, and of the root."""
+    """Return the best of what greedy specialization makes of the cut that was found, the root and a node."""
     judge = CutJudge(question)
-    assert isinstance(found.recoding, CutRecoding)
     best: tuple[int, set[int]] | None = None
-    for start in (set(judge.forest.specialized(found.recoding.labels)), set[int]()):
+    for start in _starts(question, found, judge, clock):
         judged = judge.judge(start)
         if judged.allowed:
             end, _ = specialize(judge, start, judged, clock)
@@ -46,6 +49,23 @@ def _improved(question: Question, found: Found, clock: Clock) -> Found:
             if best is None or loss < best[0]:
                 best = (loss, end)
     return found if best is None else replace(found, recoding=judge.recoding(best[1]))
+
+
+def _starts(question: Question, found: Found, judge: CutJudge, clock: Clock) -> Iterator[set[int]]:
+    """Yield the cut that was found, the most general one, and the cheapest node, which is a cut too."""
+    assert isinstance(found.recoding, CutRecoding)
+    yield set(judge.forest.specialized(found.recoding.labels))
+    yield set()
+    try:
+        node = flash(question, clock).recoding
+    except NoSolutionError:
+        return
+    assert isinstance(node, NodeRecoding)
+    cut = {}
+    for branch, ladder in zip(judge.forest.branches, question.problem.ladders, strict=True):
+        cuts = level_cuts(branch, question.hierarchies[branch.name], ladder.lo, ladder.hi)
+        cut[branch.name] = cuts[node.levels[branch.name] - ladder.lo]
+    yield set(judge.forest.specialized(cut))
 
 
 K_OPTIMIZE = Algorithm(
