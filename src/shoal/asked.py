@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from typing import TypedDict
 
 from shoal.errors import InputError, did_you_mean, show
 from shoal.promise import Distance, Kind, Presence, Promise, Recursive, ShareLimits, share
@@ -14,6 +15,28 @@ from shoal.specification import Role
 Number = float | str | Fraction
 Pair = str | Sequence[Number]
 """Two numbers: a text with a comma, or a pair."""
+
+
+class Asked(TypedDict, total=False):
+    """What is to hold of every released group.
+
+    It has at least `k` rows, `l` distinct values of each sensitive column, no value with a share above
+    `theta`, and lies within `t` of the table, by the `distance` equal, ordered or hierarchical. `entropy_l`
+    is that of entropy l-diversity, `recursive_l` the pair of recursive (c, l)-diversity. All that is about
+    the sensitive columns, or about those that are named as `sensitive`. `k_map` rows of the population fall
+    into it; `delta` is the pair of delta-presence.
+    """
+
+    k: int | None
+    l: int | None  # noqa: E741  the literature's name
+    theta: Number | None
+    t: Number | None
+    distance: str | Mapping[str, str] | None
+    entropy_l: Number | None
+    recursive_l: Pair | None
+    delta: Pair | None
+    k_map: int | None
+    sensitive: str | Iterable[str]
 
 
 def promise_of(

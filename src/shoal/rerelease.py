@@ -13,7 +13,8 @@ from shoal.publish.write import Published
 from shoal.recoding import BucketRecoding
 from shoal.release import papers
 from shoal.release.reuse import NewValues, adapt, extend
-from shoal.study import Study, StudyRelease
+from shoal.study import Study
+from shoal.study_release import StudyRelease
 from shoal.verify import undamaged
 
 

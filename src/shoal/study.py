@@ -3,53 +3,37 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from shoal.anonymization import Anonymization
-from shoal.anonymize import anonymize, pose
-from shoal.asked import Number, Pair, promise_of
-from shoal.compare import Comparison, compare
-from shoal.cuts.metrics import CutMetric
+from shoal.asking import Asking
 from shoal.engines.duckdb import DuckDBEngine
-from shoal.engines.frames import like
 from shoal.errors import InputError, did_you_mean, show
 from shoal.hierarchy import Hierarchy, build_hierarchy, read_hierarchy
 from shoal.lattice.ladders import make_ladder
 from shoal.loss import Metric
 from shoal.negotiate.answer import Answer, Offer
-from shoal.objectives import frontier_of, objectives_named
-from shoal.optimize import Wish, optimize
 from shoal.privacy import Population
 from shoal.problem import Problem
 from shoal.quantities import weight
 from shoal.recoding import BucketRecoding, Decision
-from shoal.release import papers
-from shoal.release.anatomy import AnatomyRelease
 from shoal.release.population import read_population
-from shoal.release.release import Material, Release
+from shoal.release.release import Material
 from shoal.release.solutions import choose, decision_of
-from shoal.search.clock import Progress
-from shoal.search.l_plus_optimize import Improvement
 from shoal.solution import CutSolution, Frontier
 from shoal.specification import Attribute, HierarchyLike, Role, Specification
 from shoal.study_file import read_study_file
+from shoal.study_release import StudyAnatomy, StudyRelease
 from shoal.tally import Tally, take_tally
-from shoal.trade_off import trade_off
-
-if TYPE_CHECKING:
-    from shoal.negotiate.negotiator import Negotiator
-    from shoal.publish.write import Published
 
 MOST_THREADS = 1024
-MEMORY = 256 << 20
-"""Bytes that a negotiation over a lattice too large for an index may keep."""
 
 
-class Study:
+class Study(Asking):
     """A table with the roles of its columns, ready to be asked.
 
     `table` is a path (CSV, TSV, Parquet, Arrow), a frame of pandas, Polars or PyArrow, or a DuckDB
@@ -166,7 +150,6 @@ class Study:
             temp_directory=temp_directory,
         )
         self._tallies: dict[tuple[str, ...], Tally] = {}
-        self._negotiator: Negotiator | None = None
         self._population: Population | None = None
         self._hierarchies: dict[str, Hierarchy] = {}
         for name in specification.attributes:
@@ -269,7 +252,7 @@ class Study:
         labels = tally.histogram(classes[0]) if classes else None
         return Problem(tuple(ladders), tally.codes, tally.counts, labels)
 
-    def _posed(self, kind: type[Metric], columns: tuple[str, ...]) -> tuple[Problem, Tally]:
+    def posed(self, kind: type[Metric], columns: tuple[str, ...]) -> tuple[Problem, Tally]:
         """Return the problem for a metric, and a tally that holds these columns too."""
         problem = self.problem(with_class=kind.needs_class, others=columns)
         classes = self.specification.having(Role.CLASS) if kind.needs_class else ()
@@ -279,38 +262,6 @@ class Study:
         """Return the columns that a tally counts besides the quasi attributes, each once."""
         named = dict.fromkeys(name for group in groups for name in group)
         return [name for name in named if name not in self.quasi]
-
-    def negotiator(
-        self,
-        *,
-        index: bool = True,
-        lazy: bool | None = None,
-        memory: int = MEMORY,
-        notice: Callable[[str], None] | None = None,
-    ) -> Negotiator:
-        """Return a session that answers requests for k, l, heights and suppression.
-
-        The histograms of a study file over a table file are kept beside it, and taken from there the next
-        time, unless `index` is False. With `lazy` they are made when they are asked for, within `memory`
-        bytes; by default that is so where the lattice is too large for all of them. `notice` is told where
-        a kept index is damaged; by default it is a warning.
-        """
-        from shoal.negotiate.opening import open_negotiator
-
-        return open_negotiator(self, index=index, lazy=lazy, memory=memory, notice=notice)
-
-    def negotiate(
-        self,
-        *,
-        k: int | None = None,
-        l: int | None = None,  # noqa: E741  the literature's name
-        heights: Mapping[str, int] | None = None,
-        max_suppressed: str | float = 0,
-    ) -> Answer:
-        """Return an exact answer to the constraints, or what comes nearest; see `Negotiator.ask`."""
-        if self._negotiator is None:
-            self._negotiator = self.negotiator()
-        return self._negotiator.ask(k=k, l=l, heights=heights, max_suppressed=max_suppressed)
 
     def release(
         self,
@@ -354,230 +305,3 @@ class Study:
         if self._population is None:
             self._population = read_population(self.specification, self.hierarchy)
         return self._population
-
-    def frontier(
-        self,
-        *,
-        objectives: str | Sequence[str] = ("k", "loss"),
-        k: int | None = None,
-        metric: str = "LM",
-        suppress: str | float | None = None,
-        method: str = "exact",
-        depth: int | None = None,
-        min_k: int = 1,
-        max_k: int | None = None,
-        time_limit: float | None = None,
-        progress: Progress | None = None,
-    ) -> Frontier:
-        """Return every Pareto-optimal (k, loss) generalization, or that of other `objectives`.
-
-        Those are `suppressed,loss` at a given `k`, `l,loss`, `t,loss`, `k,suppressed,loss` and `k,l,loss`
-        (docs/objectives.md); with l and t every point also keeps a `k` that is given. `suppress` is a share
-        (0.01, "1%") or a number of rows, by default none, but any number where `suppressed` is an objective.
-        `method` is exact (certified), poka (with its `depth`, for k and loss) or exhaustive. With a
-        `time_limit` in seconds the points found so far come back, and `certified` says whether they are all.
-        """
-        names = objectives_named(objectives)
-        if names != ("k", "loss"):
-            if depth is not None:
-                raise InputError(
-                    f"a depth is for k,loss by poka, not for {','.join(names)}; leave it out"
-                )
-            return frontier_of(
-                names,
-                self._posed,
-                sensitive=self.specification.having(Role.SENSITIVE),
-                k=k,
-                metric=metric,
-                suppress=suppress,
-                method=method,
-                min_k=min_k,
-                max_k=max_k,
-                time_limit=time_limit,
-                threads=self.threads,
-                progress=progress,
-            )
-        if k is not None:
-            raise InputError("k is an objective of k,loss; limit it with min_k and max_k")
-        return trade_off(
-            lambda kind: self.problem(with_class=kind.needs_class),
-            metric=metric,
-            suppress=0 if suppress is None else suppress,
-            method=method,
-            depth=depth,
-            min_k=min_k,
-            max_k=max_k,
-            time_limit=time_limit,
-            threads=self.threads,
-            progress=progress,
-        )
-
-    def optimize(
-        self,
-        *,
-        l: float | str | Fraction | None = None,  # noqa: E741  the literature's name
-        theta: float | str | Fraction | None = None,
-        limits: Mapping[str, float | str | Fraction] | None = None,
-        theta_by_frequency: float | str | Fraction | None = None,
-        k: int | None = None,
-        sensitive: str | Iterable[str] = (),
-        scheme: str = "allRec",
-        metric: str | type[CutMetric] = "LM",
-        top: int = 1,
-        seed: int | None = None,
-        time_limit: float | None = None,
-        gap: float = 0.0,
-        progress: Progress | None = None,
-        on_improvement: Callable[[Improvement], None] | None = None,
-    ) -> CutSolution:
-        """Return the provably cheapest full-subtree recoding for share limits, k, or both.
-
-        In every released group no sensitive value has a share above 1 / `l`, or above `theta`, but those
-        that `limits` names have their own; `theta_by_frequency` limits rare values most. `scheme` says what
-        is suppressed where a group breaks that (NoSupp, allRec, vioRec, allSA, vioSA), `metric` what is
-        cheap: LM, DM, CM, NCP, Entropy, or a class of your own (see `shoal.cuts.metrics`). With a
-        `time_limit` in seconds, a `gap`, or Ctrl-C the best so far comes back, and says how good it is.
-        `top` keeps so many of the best cuts and picks one by the `seed`, against minimality attacks.
-        """
-        wish = Wish(
-            l=l,
-            theta=theta,
-            values=limits or {},
-            by_frequency=theta_by_frequency,
-            k=k,
-            sensitive=(sensitive,) if isinstance(sensitive, str) else tuple(sensitive),
-        )
-        return optimize(
-            self.material(),
-            wish,
-            scheme=scheme,
-            metric=metric,
-            top=top,
-            seed=seed,
-            time_limit=time_limit,
-            gap=gap,
-            threads=self.threads,
-            progress=progress,
-            on_improvement=on_improvement,
-        )
-
-    def anonymize(
-        self,
-        algorithm: str,
-        *,
-        k: int | None = None,
-        l: int | None = None,  # noqa: E741  the literature's name
-        theta: Number | None = None,
-        t: Number | None = None,
-        distance: str | Mapping[str, str] | None = None,
-        entropy_l: Number | None = None,
-        recursive_l: Pair | None = None,
-        delta: Pair | None = None,
-        k_map: int | None = None,
-        sensitive: str | Iterable[str] = (),
-        suppress: str | float = 0,
-        metric: str = "LM",
-        seed: int = 0,
-        time_limit: float | None = None,
-        progress: Progress | None = None,
-        options: Mapping[str, Any] | None = None,
-    ) -> Anonymization:
-        """Return the answer of one named algorithm (see `shoal.search.algorithms`).
-
-        Every released group has at least `k` rows, `l` distinct values of each sensitive column, no value
-        with a share above `theta`, and lies within `t` of the table, by the `distance` equal, ordered or
-        hierarchical. `entropy_l` is that of entropy l-diversity, `recursive_l` the pair of recursive
-        (c, l)-diversity. All that is about the sensitive columns, or about those that are named. `k_map` rows
-        of the population fall into every group; `delta` is the pair of delta-presence. Rows of groups that
-        break that are suppressed, `suppress` at most. `options` are the algorithm's own.
-        """
-        material = self.material()
-        promise = promise_of(
-            material,
-            k=k,
-            l=l,
-            theta=theta,
-            t=t,
-            distance=distance,
-            entropy_l=entropy_l,
-            recursive_l=recursive_l,
-            delta=delta,
-            k_map=k_map,
-            sensitive=sensitive,
-        )
-        question = pose(
-            material,
-            self.problem,
-            promise,
-            metric=metric,
-            suppress=suppress,
-            seed=seed,
-            threads=self.threads,
-        )
-        return anonymize(
-            material, question, algorithm, options=options, time_limit=time_limit, progress=progress
-        )
-
-    def compare(
-        self,
-        algorithms: Iterable[str] = (),
-        *,
-        suppress: str | float = 0,
-        metric: str = "LM",
-        seed: int = 0,
-        time_limit: float | None = None,
-        progress: Progress | None = None,
-        **asked: Any,
-    ) -> Comparison:
-        """Return the answers of some algorithms, or of all, to one question (asked as in `anonymize`).
-
-        Each has `time_limit` seconds; every answer is released in memory and verified.
-        """
-        material = self.material()
-        question = pose(
-            material,
-            self.problem,
-            promise_of(material, **asked),
-            metric=metric,
-            suppress=suppress,
-            seed=seed,
-            threads=self.threads,
-        )
-        return compare(material, question, tuple(algorithms), time_limit=time_limit, progress=progress)
-
-
-class StudyRelease(Release):
-    """A release of a study; rows come back as the kind of table that went in."""
-
-    def frame(self) -> Any:
-        """Return the released rows, verified: a pandas, Polars or Arrow table, or a DuckDB relation."""
-        return like(self.material.specification.table, self.table())
-
-    @property
-    def certificate(self) -> dict[str, Any]:
-        """What is promised, and what was measured on the released rows."""
-        measured = self.verified_table()[1].measured
-        return papers.certificate(self, measured, None, None, self.beside(None, None))
-
-    def write(
-        self,
-        path: str | Path,
-        *,
-        force: bool = False,
-        progress: Callable[[float], None] | None = None,
-    ) -> Published:
-        """Write the table with its papers and reports; all of it or nothing."""
-        # Reports and audit are loaded when something is released, not at every start.
-        from shoal.publish.write import publish
-
-        return publish(self, path, force=force, progress=progress)
-
-
-class StudyAnatomy(AnatomyRelease, StudyRelease):
-    """A release of a study in two tables; `table` and `frame` give the first of them."""
-
-    def frames(self) -> tuple[Any, Any]:
-        """Return both tables, verified, as the kind of table that went in."""
-        first, second = self.tables()
-        given = self.material.specification.table
-        return like(given, first), like(given, second)

@@ -8,75 +8,39 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shoal.cli import output
+from shoal.cli import output, wanted
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
     from shoal.anonymization import Anonymization
 
+NAMES = (
+    "mingen, datafly, mu-argus, samarati, incognito, flash, genetic (one level an attribute); k-optimize, "
+    "top-down, bottom-up, annealing (cuts); mondrian, local-recoding (groups); anatomy (two tables)."
+)
+
 
 def anonymize(
     study: Annotated[Path, typer.Argument(help="The study file (YAML).", show_default=False)],
-    algorithm: Annotated[str, typer.Option(help="The algorithm's name.", show_default=False)],
-    k: Annotated[
-        int | None, typer.Option("--k", help="Every group has at least K rows.", show_default=False)
-    ] = None,
-    l: Annotated[  # noqa: E741  the literature's name
-        int | None,
-        typer.Option("--l", help="Every group has at least L sensitive values.", show_default=False),
-    ] = None,
-    theta: Annotated[
-        str | None,
-        typer.Option(help="No sensitive value has a larger share, 0.25 or 1/4.", show_default=False),
-    ] = None,
-    t: Annotated[
-        str | None,
-        typer.Option("--t", help="Every group lies within T of the whole table.", show_default=False),
-    ] = None,
-    distance: Annotated[
-        str | None,
-        typer.Option(
-            help="How far values are for --t: equal, ordered or hierarchical.", show_default=False
-        ),
-    ] = None,
-    entropy_l: Annotated[
-        str | None,
-        typer.Option(
-            help="Every group is as uncertain as L equally frequent values.", show_default=False
-        ),
-    ] = None,
-    recursive_l: Annotated[
-        str | None,
-        typer.Option(
-            help="C,L: the first value is rarer than C times the L-th and all after it.",
-            show_default=False,
-        ),
-    ] = None,
-    delta: Annotated[
-        str | None,
-        typer.Option(help="LOW,HIGH: the chance that a person is in the release.", show_default=False),
-    ] = None,
-    k_map: Annotated[
-        int | None,
-        typer.Option(help="K rows of the population fall into every group.", show_default=False),
-    ] = None,
-    population: Annotated[
-        Path | None,
-        typer.Option(help="The table of the population.", show_default="the study's"),
-    ] = None,
-    sensitive: Annotated[
-        list[str] | None,
-        typer.Option(help="Protect this sensitive column (repeat it).", show_default="all of them"),
-    ] = None,
-    suppress: Annotated[
-        str, typer.Option(help="How much may be suppressed: 1%, 0.01 or a number of rows.")
-    ] = "0",
-    metric: Annotated[str, typer.Option(help="The loss that is to be small.")] = "LM",
+    algorithm: Annotated[str, typer.Option(help=NAMES, show_default=False)],
+    k: wanted.K = None,
+    l: wanted.L = None,  # noqa: E741  the literature's name
+    theta: wanted.Theta = None,
+    t: wanted.T = None,
+    distance: wanted.Distance = None,
+    entropy_l: wanted.EntropyL = None,
+    recursive_l: wanted.RecursiveL = None,
+    delta: wanted.Delta = None,
+    k_map: wanted.KMap = None,
+    population: wanted.Population = None,
+    sensitive: wanted.Sensitive = None,
+    suppress: wanted.Suppress = "0",
+    metric: wanted.Metric = "LM",
     option: Annotated[
         list[str] | None,
         typer.Option(help="NAME=VALUE, an option of the algorithm (repeat it).", show_default=False),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Makes chance repeatable.")] = 0,
+    seed: wanted.Seed = 0,
     time_limit: Annotated[
         float | None, typer.Option(help="Stop after so many seconds.", show_default=False)
     ] = None,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shoal.cli import output
+from shoal.cli import output, wanted
 
 if TYPE_CHECKING:
     from shoal.compare import Comparison
@@ -19,26 +19,20 @@ def compare(
     algorithms: Annotated[
         str | None, typer.Option(help="Only these, separated by commas.", show_default="all of them")
     ] = None,
-    k: Annotated[
-        int | None, typer.Option("--k", help="Every group has at least K rows.", show_default=False)
-    ] = None,
-    l: Annotated[  # noqa: E741  the literature's name
-        int | None,
-        typer.Option("--l", help="Every group has at least L sensitive values.", show_default=False),
-    ] = None,
-    theta: Annotated[
-        str | None,
-        typer.Option(help="No sensitive value has a larger share, 0.25 or 1/4.", show_default=False),
-    ] = None,
-    t: Annotated[
-        str | None,
-        typer.Option("--t", help="Every group lies within T of the whole table.", show_default=False),
-    ] = None,
-    suppress: Annotated[
-        str, typer.Option(help="How much may be suppressed: 1%, 0.01 or a number of rows.")
-    ] = "0",
-    metric: Annotated[str, typer.Option(help="The loss that is to be small.")] = "LM",
-    seed: Annotated[int, typer.Option(help="Makes chance repeatable.")] = 0,
+    k: wanted.K = None,
+    l: wanted.L = None,  # noqa: E741  the literature's name
+    theta: wanted.Theta = None,
+    t: wanted.T = None,
+    distance: wanted.Distance = None,
+    entropy_l: wanted.EntropyL = None,
+    recursive_l: wanted.RecursiveL = None,
+    delta: wanted.Delta = None,
+    k_map: wanted.KMap = None,
+    population: wanted.Population = None,
+    sensitive: wanted.Sensitive = None,
+    suppress: wanted.Suppress = "0",
+    metric: wanted.Metric = "LM",
+    seed: wanted.Seed = 0,
     time_limit: Annotated[float, typer.Option(help="Seconds for each algorithm.")] = 60.0,
     threads: Annotated[
         int | None, typer.Option(help="Threads to use.", show_default="all cores")
@@ -61,7 +55,10 @@ def compare(
     if plot is not None:
         output.check_picture(plot)
     names = [name.strip() for name in (algorithms or "").split(",") if name.strip()]
-    with Study.open(study, threads=threads) as opened, output.progress("compare") as progress:
+    with (
+        Study.open(study, population=population, threads=threads) as opened,
+        output.progress("compare") as progress,
+    ):
         unlisted = opened.unlisted
         found = opened.compare(
             names,
@@ -69,6 +66,12 @@ def compare(
             l=l,
             theta=theta,
             t=t,
+            distance=distance,
+            entropy_l=entropy_l,
+            recursive_l=recursive_l,
+            delta=delta,
+            k_map=k_map,
+            sensitive=sensitive or (),
             suppress=suppress,
             metric=metric,
             seed=seed,

@@ -1,0 +1,261 @@
+"""Every question that can be asked of a study."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Unpack
+
+from shoal.anonymization import Anonymization
+from shoal.anonymize import anonymize, pose
+from shoal.asked import Asked, promise_of
+from shoal.compare import Comparison, compare
+from shoal.cuts.metrics import CutMetric
+from shoal.errors import InputError
+from shoal.hierarchy import Hierarchy
+from shoal.loss import Metric
+from shoal.negotiate.answer import Answer
+from shoal.objectives import frontier_of, objectives_named
+from shoal.optimize import Wish, optimize
+from shoal.problem import Problem
+from shoal.release.release import Material
+from shoal.search.clock import Progress
+from shoal.search.l_plus_optimize import Improvement
+from shoal.search.question import Question
+from shoal.solution import CutSolution, Frontier
+from shoal.specification import Role, Specification
+from shoal.tally import Tally
+from shoal.trade_off import trade_off
+
+if TYPE_CHECKING:
+    from shoal.negotiate.negotiator import Negotiator
+
+MEMORY = 256 << 20
+"""Bytes that a negotiation over a lattice too large for an index may keep."""
+
+
+class Asking(ABC):
+    """What a study answers, given what it holds."""
+
+    specification: Specification
+    threads: int
+    _negotiator: Negotiator | None = None
+
+    @property
+    @abstractmethod
+    def columns(self) -> tuple[str, ...]:
+        """The table's columns, in their order."""
+
+    @abstractmethod
+    def tally(self, *others: str) -> Tally:
+        """Return the distinct combinations of quasi values, with the counts of other columns."""
+
+    @abstractmethod
+    def hierarchy(self, attribute: str) -> Hierarchy:
+        """Return the hierarchy of an attribute."""
+
+    @abstractmethod
+    def problem(self, *, with_class: bool = False, others: tuple[str, ...] = ()) -> Problem:
+        """Return what the searches work on."""
+
+    @abstractmethod
+    def posed(self, kind: type[Metric], columns: tuple[str, ...]) -> tuple[Problem, Tally]:
+        """Return the problem for a metric, and a tally that holds these columns too."""
+
+    @abstractmethod
+    def material(self, hierarchies: Mapping[str, Hierarchy] | None = None) -> Material:
+        """Return what releases are made from."""
+
+    def negotiator(
+        self,
+        *,
+        index: bool = True,
+        lazy: bool | None = None,
+        memory: int = MEMORY,
+        notice: Callable[[str], None] | None = None,
+    ) -> Negotiator:
+        """Return a session that answers requests for k, l, heights and suppression.
+
+        The histograms of a study file over a table file are kept beside it, and taken from there the next
+        time, unless `index` is False. With `lazy` they are made when they are asked for, within `memory`
+        bytes; by default that is so where the lattice is too large for all of them. `notice` is told where
+        a kept index is damaged; by default it is a warning.
+        """
+        from shoal.negotiate.opening import open_negotiator
+
+        return open_negotiator(self, index=index, lazy=lazy, memory=memory, notice=notice)
+
+    def negotiate(
+        self,
+        *,
+        k: int | None = None,
+        l: int | None = None,  # noqa: E741  the literature's name
+        heights: Mapping[str, int] | None = None,
+        max_suppressed: str | float = 0,
+    ) -> Answer:
+        """Return an exact answer to the constraints, or what comes nearest; see `Negotiator.ask`."""
+        if self._negotiator is None:
+            self._negotiator = self.negotiator()
+        return self._negotiator.ask(k=k, l=l, heights=heights, max_suppressed=max_suppressed)
+
+    def frontier(
+        self,
+        *,
+        objectives: str | Sequence[str] = ("k", "loss"),
+        k: int | None = None,
+        metric: str = "LM",
+        suppress: str | float | None = None,
+        method: str = "exact",
+        depth: int | None = None,
+        min_k: int = 1,
+        max_k: int | None = None,
+        time_limit: float | None = None,
+        progress: Progress | None = None,
+    ) -> Frontier:
+        """Return every Pareto-optimal (k, loss) generalization, or that of other `objectives`.
+
+        Those are `suppressed,loss` at a given `k`, `l,loss`, `t,loss`, `k,suppressed,loss` and `k,l,loss`
+        (docs/objectives.md); with l and t every point also keeps a `k` that is given. `suppress` is a share
+        (0.01, "1%") or a number of rows, by default none, but any number where `suppressed` is an objective.
+        `method` is exact (certified), poka (with its `depth`, for k and loss) or exhaustive. With a
+        `time_limit` in seconds the points found so far come back, and `certified` says whether they are all.
+        """
+        names = objectives_named(objectives)
+        if names != ("k", "loss"):
+            if depth is not None:
+                raise InputError(
+                    f"a depth is for k,loss by poka, not for {','.join(names)}; leave it out"
+                )
+            return frontier_of(
+                names,
+                self.posed,
+                sensitive=self.specification.having(Role.SENSITIVE),
+                k=k,
+                metric=metric,
+                suppress=suppress,
+                method=method,
+                min_k=min_k,
+                max_k=max_k,
+                time_limit=time_limit,
+                threads=self.threads,
+                progress=progress,
+            )
+        if k is not None:
+            raise InputError("k is an objective of k,loss; limit it with min_k and max_k")
+        return trade_off(
+            lambda kind: self.problem(with_class=kind.needs_class),
+            metric=metric,
+            suppress=0 if suppress is None else suppress,
+            method=method,
+            depth=depth,
+            min_k=min_k,
+            max_k=max_k,
+            time_limit=time_limit,
+            threads=self.threads,
+            progress=progress,
+        )
+
+    def optimize(
+        self,
+        *,
+        l: float | str | Fraction | None = None,  # noqa: E741  the literature's name
+        theta: float | str | Fraction | None = None,
+        limits: Mapping[str, float | str | Fraction] | None = None,
+        theta_by_frequency: float | str | Fraction | None = None,
+        k: int | None = None,
+        sensitive: str | Iterable[str] = (),
+        scheme: str = "allRec",
+        metric: str | type[CutMetric] = "LM",
+        top: int = 1,
+        seed: int | None = None,
+        time_limit: float | None = None,
+        gap: float = 0.0,
+        progress: Progress | None = None,
+        on_improvement: Callable[[Improvement], None] | None = None,
+    ) -> CutSolution:
+        """Return the provably cheapest full-subtree recoding for share limits, k, or both.
+
+        In every released group no sensitive value has a share above 1 / `l`, or above `theta`, but those
+        that `limits` names have their own; `theta_by_frequency` limits rare values most. `scheme` says what
+        is suppressed where a group breaks that (NoSupp, allRec, vioRec, allSA, vioSA), `metric` what is
+        cheap: LM, DM, CM, NCP, Entropy, or a class of your own (see `shoal.cuts.metrics`). With a
+        `time_limit` in seconds, a `gap`, or Ctrl-C the best so far comes back, and says how good it is.
+        `top` keeps so many of the best cuts and picks one by the `seed`, against minimality attacks.
+        """
+        wish = Wish(
+            l=l,
+            theta=theta,
+            values=limits or {},
+            by_frequency=theta_by_frequency,
+            k=k,
+            sensitive=(sensitive,) if isinstance(sensitive, str) else tuple(sensitive),
+        )
+        return optimize(
+            self.material(),
+            wish,
+            scheme=scheme,
+            metric=metric,
+            top=top,
+            seed=seed,
+            time_limit=time_limit,
+            gap=gap,
+            threads=self.threads,
+            progress=progress,
+            on_improvement=on_improvement,
+        )
+
+    def anonymize(
+        self,
+        algorithm: str,
+        *,
+        suppress: str | float = 0,
+        metric: str = "LM",
+        seed: int = 0,
+        time_limit: float | None = None,
+        progress: Progress | None = None,
+        options: Mapping[str, Any] | None = None,
+        **asked: Unpack[Asked],
+    ) -> Anonymization:
+        """Return the answer of one named algorithm (see `shoal.search.algorithms`, docs/methods.md).
+
+        What is `asked` for, `k` and more, is told by `shoal.asked.Asked`. Rows of groups that break it are
+        suppressed, `suppress` at most. `options` are the algorithm's own.
+        """
+        material, question = self._question(asked, metric, suppress, seed)
+        return anonymize(
+            material, question, algorithm, options=options, time_limit=time_limit, progress=progress
+        )
+
+    def compare(
+        self,
+        algorithms: Iterable[str] = (),
+        *,
+        suppress: str | float = 0,
+        metric: str = "LM",
+        seed: int = 0,
+        time_limit: float | None = None,
+        progress: Progress | None = None,
+        **asked: Unpack[Asked],
+    ) -> Comparison:
+        """Return the answers of some algorithms, or of all, to one question (asked as in `anonymize`).
+
+        Each has `time_limit` seconds; every answer is released in memory and verified.
+        """
+        material, question = self._question(asked, metric, suppress, seed)
+        return compare(material, question, tuple(algorithms), time_limit=time_limit, progress=progress)
+
+    def _question(
+        self, asked: Asked, metric: str, suppress: str | float, seed: int
+    ) -> tuple[Material, Question]:
+        material = self.material()
+        question = pose(
+            material,
+            self.problem,
+            promise_of(material, **asked),
+            metric=metric,
+            suppress=suppress,
+            seed=seed,
+            threads=self.threads,
+        )
+        return material, question

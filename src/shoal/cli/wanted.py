@@ -1,0 +1,36 @@
+"""The options by which commands are told what must hold of every released group."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def _option(help: str, *names: str) -> typer.models.OptionInfo:  # noqa: A002  Typer's word
+    found: typer.models.OptionInfo = typer.Option(*names, help=help, show_default=False)
+    return found
+
+
+K = Annotated[int | None, _option("Every group has at least K rows.", "--k")]
+L = Annotated[int | None, _option("Every group has at least L sensitive values.", "--l")]
+Theta = Annotated[str | None, _option("No sensitive value has a larger share, 0.25 or 1/4.")]
+T = Annotated[str | None, _option("Every group lies within T of the whole table.", "--t")]
+Distance = Annotated[str | None, _option("How far values are for --t: equal, ordered or hierarchical.")]
+EntropyL = Annotated[str | None, _option("Every group is as uncertain as L equally frequent values.")]
+RecursiveL = Annotated[
+    str | None, _option("C,L: the first value is rarer than C times the L-th and all after it.")
+]
+Delta = Annotated[str | None, _option("LOW,HIGH: the chance that a person is in the release.")]
+KMap = Annotated[int | None, _option("K rows of the population fall into every group.")]
+Population = Annotated[
+    Path | None, typer.Option(help="The table of the population.", show_default="the study's")
+]
+Sensitive = Annotated[
+    list[str] | None,
+    typer.Option(help="Protect this sensitive column (repeat it).", show_default="all of them"),
+]
+Suppress = Annotated[str, typer.Option(help="How much may be suppressed: 1%, 0.01 or a number of rows.")]
+Metric = Annotated[str, typer.Option(help="The loss that is to be small.")]
+Seed = Annotated[int, typer.Option(help="Makes chance repeatable.")]

@@ -1,0 +1,52 @@
+"""The release of a study: rows as the kind of table that went in, and files with all their papers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shoal.engines.frames import like
+from shoal.release import papers
+from shoal.release.anatomy import AnatomyRelease
+from shoal.release.release import Release
+
+if TYPE_CHECKING:
+    from shoal.publish.write import Published
+
+
+class StudyRelease(Release):
+    """A release of a study; rows come back as the kind of table that went in."""
+
+    def frame(self) -> Any:
+        """Return the released rows, verified: a pandas, Polars or Arrow table, or a DuckDB relation."""
+        return like(self.material.specification.table, self.table())
+
+    @property
+    def certificate(self) -> dict[str, Any]:
+        """What is promised, and what was measured on the released rows."""
+        measured = self.verified_table()[1].measured
+        return papers.certificate(self, measured, None, None, self.beside(None, None))
+
+    def write(
+        self,
+        path: str | Path,
+        *,
+        force: bool = False,
+        progress: Callable[[float], None] | None = None,
+    ) -> Published:
+        """Write the table with its papers and reports; all of it or nothing."""
+        # Reports and audit are loaded when something is released, not at every start.
+        from shoal.publish.write import publish
+
+        return publish(self, path, force=force, progress=progress)
+
+
+class StudyAnatomy(AnatomyRelease, StudyRelease):
+    """A release of a study in two tables; `table` and `frame` give the first of them."""
+
+    def frames(self) -> tuple[Any, Any]:
+        """Return both tables, verified, as the kind of table that went in."""
+        first, second = self.tables()
+        given = self.material.specification.table
+        return like(given, first), like(given, second)
