@@ -121,7 +121,7 @@ def recode(
         members[c, row[SENSITIVE]].append(i)
     random = Random(seed)
     for quota in treatment.quotas:
-        own = members[quota.class_, str(quota.value)]
+        own = members[quota.class_, str(quota.values[0])]
         random.shuffle(own)
         own.sort(key=lambda i: people[i][CLASS] == quota.favoured)
         for i in own[: quota.rows]:

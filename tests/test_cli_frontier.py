@@ -610,7 +610,7 @@ class TestPlot:
     def test_other_kinds_are_refused_before_the_work(self, shoal, study, tmp_path):
         status, _, err = shoal("frontier", study, "--plot", tmp_path / "front.xyz")
         assert status == 2
-        assert err.endswith("front.xyz: a picture ends in .svg, .png or .pdf; known are svg, png, pdf\n")
+        assert err.endswith("front.xyz: is no picture; end its name with .svg, .png, .pdf\n")
 
     def test_without_matplotlib_says_what_to_install(self, shoal, study, tmp_path, monkeypatch):
         monkeypatch.setattr("importlib.util.find_spec", lambda *_: None)

@@ -46,7 +46,9 @@ def everyone(kind=Criterion):
 
 
 def test_no_criterion_is_left_out_here():
-    assert everyone() - {Criterion} == set(CLASSES)
+    assert {one for one in everyone() if one.__module__.startswith("shoal.")} - {Criterion} == set(
+        CLASSES
+    )
 
 
 @st.composite

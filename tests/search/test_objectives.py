@@ -73,7 +73,7 @@ def shown(found, names, metric, rows):
             for far, of in zip(points.far.tolist(), points.far_of.tolist(), strict=True)
         ],
         "suppressed": points.suppressed.tolist(),
-        "loss": [Fraction(int(loss), metric.unit) for loss in points.loss],
+        "loss": [metric.figure(int(loss)) for loss in points.loss],
     }
     wanted = {*names, "k", "suppressed"}
     return [

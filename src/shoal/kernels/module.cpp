@@ -14,7 +14,6 @@ using namespace nb::literals;
 using namespace shoal;
 
 void bind_negotiation(nb::module_& m);
-void bind_regions(nb::module_& m);
 void bind_thresholds(nb::module_& m);
 void bind_regions(nb::module_& m);
 
@@ -269,7 +268,6 @@ NB_MODULE(_core, m) {
     m.def("aggregate", &aggregate, "keys"_a, "counts"_a);
     bind_cuts(m);
     bind_negotiation(m);
-    bind_regions(m);
     bind_thresholds(m);
     bind_regions(m);
 }
