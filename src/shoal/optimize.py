@@ -14,7 +14,7 @@ from shoal.cuts.metrics import CutMetric, cut_metric_named
 from shoal.cuts.problem import CutProblem
 from shoal.errors import InputError, NoSolutionError, did_you_mean, show
 from shoal.promise import Promise, ShareLimits, share
-from shoal.quantities import exactly
+from shoal.promise.parts import diversity
 from shoal.recoding import Scheme
 from shoal.release.release import Material
 from shoal.search.clock import Clock
@@ -68,7 +68,7 @@ class Wish:
         if self.theta is not None:
             return share(self.theta)
         if self.l is not None:
-            return 1 / _diversity(self.l)
+            return 1 / diversity(self.l, "l")
         return None
 
     def limits(self, tally: Tally, columns: Sequence[str]) -> dict[str, ShareLimits]:
@@ -100,16 +100,6 @@ class Wish:
 
 def _whole(given: object) -> bool:
     return isinstance(given, int) and not isinstance(given, bool)
-
-
-def _diversity(given: float | str | Fraction) -> Fraction:
-    try:
-        value = exactly(given)
-    except ValueError:
-        raise InputError(f"l {show(str(given))} is no number; write 4, 2.5 or 7/2") from None
-    if value < 1:
-        raise InputError(f"l is {given}; use 1 or more")
-    return value
 
 
 def optimize(

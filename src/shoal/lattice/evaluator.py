@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -38,56 +39,12 @@ class Evaluated(NamedTuple):
         return self.loss0 + self.excess[-1]
 
 
-class NodeMeasurer(Protocol):
-    """Measures nodes one by one: all that a search asks which goes from node to node."""
+class NodeMeasurer(ABC):
+    """Measures nodes one by one, each once: all that a search asks which goes from node to node."""
 
-    problem: Problem
-    metric: Metric
-
-    @property
-    def evaluated(self) -> int:
-        """How many different nodes have been measured one by one."""
-
-    def seen(self) -> list[Evaluated]:
-        """Return what is known of all nodes measured one by one."""
-
-    def measure(self, node: Node) -> Evaluated:
-        """Return what is known of a node; a second call costs nothing."""
-
-
-@dataclass(frozen=True)
-class Measured:
-    """A box of measured nodes, one entry a node, in attribute order."""
-
-    levels: npt.NDArray[np.int64]
-    k: npt.NDArray[np.int64]
-    suppressed: npt.NDArray[np.int64]
-    loss: Ints
-
-
-class Evaluator:
-    """Measures the nodes of one problem for one suppression limit and one metric."""
-
-    def __init__(
-        self, problem: Problem, metric: Metric, suppression_limit: int, threads: int = 1
-    ) -> None:
+    def __init__(self, problem: Problem, metric: Metric) -> None:
         self.problem = problem
         self.metric = metric
-        self.suppression_limit = suppression_limit
-        self.threads = threads
-        self._book = Codebook(
-            [ladder.codes for ladder in problem.ladders], metric.weights(), metric.multiplies
-        )
-        if metric.needs_class and problem.labels is not None:
-            counts = problem.labels
-        else:
-            counts = problem.counts[:, None]
-        keys = self._book.pack(np.ascontiguousarray(problem.codes))
-        ground = (0,) * len(problem.ladders)
-        self._bottom = self._book.roll_up(keys, np.ascontiguousarray(counts), ground, problem.bottom)
-        self._tables = ClassTables(
-            self._book, *self._bottom, problem.bottom, suppression_limit, TABLE_BUDGET
-        )
         self._seen: dict[Node, Evaluated] = {}
 
     @property
@@ -105,6 +62,44 @@ class Evaluator:
         if known is None:
             known = self._seen[node] = self._measure(node)
         return known
+
+    @abstractmethod
+    def _measure(self, node: Node) -> Evaluated:
+        """Return what is known of a node that was not measured before."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A box of measured nodes, one entry a node, in attribute order."""
+
+    levels: npt.NDArray[np.int64]
+    k: npt.NDArray[np.int64]
+    suppressed: npt.NDArray[np.int64]
+    loss: Ints
+
+
+class Evaluator(NodeMeasurer):
+    """Measures the nodes of one problem for one suppression limit and one metric."""
+
+    def __init__(
+        self, problem: Problem, metric: Metric, suppression_limit: int, threads: int = 1
+    ) -> None:
+        super().__init__(problem, metric)
+        self.suppression_limit = suppression_limit
+        self.threads = threads
+        self._book = Codebook(
+            [ladder.codes for ladder in problem.ladders], metric.weights(), metric.multiplies
+        )
+        if metric.needs_class and problem.labels is not None:
+            counts = problem.labels
+        else:
+            counts = problem.counts[:, None]
+        keys = self._book.pack(np.ascontiguousarray(problem.codes))
+        ground = (0,) * len(problem.ladders)
+        self._bottom = self._book.roll_up(keys, np.ascontiguousarray(counts), ground, problem.bottom)
+        self._tables = ClassTables(
+            self._book, *self._bottom, problem.bottom, suppression_limit, TABLE_BUDGET
+        )
 
     def _measure(self, node: Node) -> Evaluated:
         measured, profile = self._tables.measure(node)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.lattice.evaluator import Evaluated
+from shoal.lattice.evaluator import Evaluated, NodeMeasurer
 from shoal.lattice.thresholds import Points, ThresholdEvaluator
 from shoal.problem import Node
 from shoal.search.clock import Clock
@@ -43,31 +43,13 @@ def two_objectives(
     return Found(points, outcome.evaluated, outcome.certified, outcome.seconds)
 
 
-class _OneByOne:
+class _OneByOne(NodeMeasurer):
     """Measures nodes as `exact_frontier` asks, the other objective in the place of k, to be large."""
 
     def __init__(self, evaluator: ThresholdEvaluator, objective: str) -> None:
-        self.problem = evaluator.problem
-        self.metric = evaluator.metric
+        super().__init__(evaluator.problem, evaluator.metric)
         self._evaluator = evaluator
         self._objective = objective
-        self._seen: dict[Node, Evaluated] = {}
-
-    @property
-    def evaluated(self) -> int:
-        """How many different nodes have been measured."""
-        return len(self._seen)
-
-    def seen(self) -> list[Evaluated]:
-        """Return what is known of all nodes measured."""
-        return list(self._seen.values())
-
-    def measure(self, node: Node) -> Evaluated:
-        """Return what is known of a node; a second call costs nothing."""
-        known = self._seen.get(node)
-        if known is None:
-            known = self._seen[node] = self._measure(node)
-        return known
 
     def _measure(self, node: Node) -> Evaluated:
         found = self._evaluator.bounds(node)
