@@ -80,7 +80,7 @@ BAD_STUDIES = {
         STUDY.replace("age.csv", "ages.csv"),
         "ages.csv: no such file; check the path",
     ),
-    "a folder as table": (STUDY.replace("people.csv", "."), "cannot be read: Is a directory"),
+    "a folder as table": (STUDY.replace("people.csv", "."), "the ending '.yaml' is not known"),
     "an unknown kind of table": (
         STUDY.replace("people.csv", "study.yaml"),
         "study.yaml: the ending '.yaml' is not known",

@@ -11,7 +11,8 @@ from typing import Any, Self
 
 from shoal.anonymization import Anonymization
 from shoal.asking import Asking
-from shoal.engines.duckdb import DuckDBEngine
+from shoal.engines.opening import open_engine
+from shoal.engines.tallied import KeptTally
 from shoal.errors import InputError, did_you_mean, show
 from shoal.hierarchy import Hierarchy, build_hierarchy, read_hierarchy
 from shoal.lattice.ladders import make_ladder
@@ -106,11 +107,17 @@ class Study(Asking):
         threads: int | None = None,
         memory_limit: str | None = None,
         temp_directory: str | Path | None = None,
+        tally: str | Path | None = None,
     ) -> Self:
-        """Return the study of a YAML file, with another `population` than the file's if one is given."""
+        """Return the study of a YAML file, with another `population` than the file's if one is given.
+
+        With a saved `tally` the table itself is not needed.
+        """
         specification = read_study_file(path)
         if population is not None:
             specification = replace(specification, population=population)
+        if tally is not None:
+            specification = replace(specification, table=KeptTally(Path(tally)))
         return cls.of(
             specification,
             threads=threads,
@@ -143,7 +150,7 @@ class Study(Asking):
             raise InputError(f"{threads} threads; use 1 to {MOST_THREADS:,}")
         self.specification = specification
         self.threads = threads or os.cpu_count() or 1
-        self._engine = DuckDBEngine(
+        self._engine = open_engine(
             specification.table,
             threads=threads,
             memory_limit=memory_limit,

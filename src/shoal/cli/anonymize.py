@@ -44,6 +44,10 @@ def anonymize(
     time_limit: Annotated[
         float | None, typer.Option(help="Stop after so many seconds.", show_default=False)
     ] = None,
+    tally: Annotated[
+        Path | None,
+        typer.Option(help="A saved tally in the table's place (shoal tally).", show_default=False),
+    ] = None,
     threads: Annotated[
         int | None, typer.Option(help="Threads to use.", show_default="all cores")
     ] = None,
@@ -59,7 +63,7 @@ def anonymize(
     if save is not None:
         output.check_free(save, force)
     with (
-        Study.open(study, population=population, threads=threads) as opened,
+        Study.open(study, population=population, threads=threads, tally=tally) as opened,
         output.progress(algorithm) as progress,
     ):
         unlisted = opened.unlisted

@@ -17,6 +17,7 @@ from shoal.cli.negotiate import negotiate
 from shoal.cli.optimize import optimize
 from shoal.cli.release import release
 from shoal.cli.risk import risk
+from shoal.cli.tally import tally
 from shoal.cli.verify import verify
 from shoal.version import VERSION
 
@@ -58,3 +59,4 @@ app.command()(verify)
 app.command()(apply)
 app.command()(diff)
 app.command()(risk)
+app.command()(tally)

@@ -44,6 +44,10 @@ def frontier(
     time_limit: Annotated[
         float | None, typer.Option(help="Stop after so many seconds.", show_default=False)
     ] = None,
+    tally: Annotated[
+        Path | None,
+        typer.Option(help="A saved tally in the table's place (shoal tally).", show_default=False),
+    ] = None,
     threads: Annotated[
         int | None, typer.Option(help="Threads to use.", show_default="all cores")
     ] = None,
@@ -76,7 +80,11 @@ def frontier(
         output.check_picture(plot)
     with (
         Study.open(
-            study, threads=threads, memory_limit=memory_limit, temp_directory=temp_directory
+            study,
+            threads=threads,
+            memory_limit=memory_limit,
+            temp_directory=temp_directory,
+            tally=tally,
         ) as opened,
         output.progress("frontier") as progress,
     ):

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -58,6 +59,10 @@ def negotiate(
     threads: Annotated[
         int | None, typer.Option(help="Threads to use.", show_default="all cores", min=1, max=1024)
     ] = None,
+    tally: Annotated[
+        Path | None,
+        typer.Option(help="A saved tally in the table's place (shoal tally).", show_default=False),
+    ] = None,
     memory_limit: Annotated[
         str | None, typer.Option(help="DuckDB's memory, such as 2GB.", show_default=False)
     ] = None,
@@ -92,13 +97,13 @@ def negotiate(
             raise InputError("nothing is asked for; give --k, --l or both")
         from shoal.cli.dialogue import Dialogue
 
-        with opened(study, index, settings) as (negotiator, unlisted):
+        with opened(study, index, settings, tally) as (negotiator, unlisted):
             given = parse_heights(heights or "", negotiator.shape.names)
             dialogue = Dialogue(negotiator, sys.stdin, sys.stdout, given, max_suppressed)
             output.tell_unlisted(study, unlisted)
             dialogue.run()
         return
-    with opened(study, index, settings) as (negotiator, unlisted):
+    with opened(study, index, settings, tally) as (negotiator, unlisted):
         given = parse_heights(heights or "", negotiator.shape.names)
         answer = negotiator.ask(k=k, l=l, heights=given, max_suppressed=max_suppressed)
     if not answer.rows():
@@ -118,15 +123,18 @@ def negotiate(
 
 @contextmanager
 def opened(
-    file: Path, index: bool, settings: dict[str, Any]
+    file: Path, index: bool, settings: dict[str, Any], tally: Path | None = None
 ) -> Iterator[tuple[Negotiator, tuple[str, ...]]]:
     """Give the session of a study file, and the columns that it does not list.
 
     Where the index beside the study serves, the table is neither opened nor read but for its digest.
     """
+    from shoal.engines.tallied import KeptTally
     from shoal.study_file import read_study_file
 
     specification = read_study_file(file)
+    if tally is not None:
+        index, specification = False, replace(specification, table=KeptTally(tally))
     studies: list[Any] = []
     told: set[str] = set()
 

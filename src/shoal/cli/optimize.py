@@ -49,6 +49,10 @@ def optimize(
         float | None, typer.Option(help="Stop after so many seconds.", show_default=False)
     ] = None,
     gap: Annotated[float, typer.Option(help="Stop when the cost is proven within this share.")] = 0.0,
+    tally: Annotated[
+        Path | None,
+        typer.Option(help="A saved tally in the table's place (shoal tally).", show_default=False),
+    ] = None,
     threads: Annotated[
         int | None, typer.Option(help="Threads to use.", show_default="all cores")
     ] = None,
@@ -64,7 +68,10 @@ def optimize(
     if save is not None:
         output.check_free(save, force)
     uniform, values = _limits(theta or [])
-    with Study.open(study, threads=threads) as opened, output.progress("optimize") as progress:
+    with (
+        Study.open(study, threads=threads, tally=tally) as opened,
+        output.progress("optimize") as progress,
+    ):
         unlisted = opened.unlisted
         best = opened.optimize(
             l=l,

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from shoal.engines.bucket_sql import BucketShape
+    from shoal.engines.release_sql import Shape
 
 Value = str | None
 """A cell as Shoal sees it: text, or None where it is missing."""
@@ -56,6 +63,19 @@ class Profile:
     nested: str | None = None
 
 
+class Outlet(Protocol):
+    """The way out for the released rows of one table."""
+
+    def table(self) -> pa.Table:
+        """Return the rows as an Arrow table."""
+
+    def write(self, path: Path, progress: Callable[[float], None] | None = None) -> None:
+        """Write the rows to a file, CSV, TSV, Parquet or Arrow by its ending."""
+
+    def close(self) -> None:
+        """Forget the mapping tables."""
+
+
 class Engine(Protocol):
     """Runs set-oriented statements on one table."""
 
@@ -72,6 +92,14 @@ class Engine(Protocol):
 
     def cells(self, columns: Sequence[str]) -> Cells:
         """Return the distinct rows over these columns with their counts, by one GROUP BY."""
+
+    def outlet(self, shape: Shape, tables: Mapping[str, pa.Table]) -> Outlet:
+        """Return the way out for released rows, with the mapping tables taken in."""
+
+    def bucket_outlets(
+        self, shape: BucketShape, tables: Mapping[str, pa.Table]
+    ) -> tuple[Outlet, Outlet]:
+        """Return the ways out for rows with their groups, and for the groups' sensitive values."""
 
     def close(self) -> None:
         """Let go of the table."""

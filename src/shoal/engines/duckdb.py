@@ -13,6 +13,7 @@ import numpy as np
 from shoal.engines import sources, sql
 from shoal.engines.base import Cells, Profile
 from shoal.engines.duckdb_connection import Connection
+from shoal.engines.files import Files, find_files
 from shoal.errors import InputError, did_you_mean, show
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from shoal.engines.bucket_sql import BucketShape
-    from shoal.engines.duckdb_release import Outlet
+    from shoal.engines.duckdb_release import DuckDBOutlet
     from shoal.engines.release_sql import Shape
 
 _SOURCE = "source"
@@ -150,24 +151,24 @@ class DuckDBEngine:
         counts = self._run(release_sql.count_risky(_SOURCE, texts)).fetchone()
         return {column: int(n) for column, n in zip(texts, counts, strict=True) if n}
 
-    def outlet(self, shape: Shape, tables: Mapping[str, pa.Table]) -> Outlet:
+    def outlet(self, shape: Shape, tables: Mapping[str, pa.Table]) -> DuckDBOutlet:
         """Return the way out for released rows, with the mapping tables taken in."""
         from shoal.engines import release_sql
-        from shoal.engines.duckdb_release import Outlet
+        from shoal.engines.duckdb_release import DuckDBOutlet
 
         statement = release_sql.statement(_SOURCE, self._kinds(), shape)
-        return Outlet(self._connection, statement, tables)
+        return DuckDBOutlet(self._connection, statement, tables)
 
     def bucket_outlets(
         self, shape: BucketShape, tables: Mapping[str, pa.Table]
-    ) -> tuple[Outlet, Outlet]:
+    ) -> tuple[DuckDBOutlet, DuckDBOutlet]:
         """Return the ways out for rows with their groups, and for the groups' sensitive values."""
         from shoal.engines import bucket_sql
-        from shoal.engines.duckdb_release import Outlet
+        from shoal.engines.duckdb_release import DuckDBOutlet
 
         rows = bucket_sql.rows_statement(_SOURCE, self._kinds(), shape)
         values = bucket_sql.values_statement(_SOURCE, self._kinds(), shape)
-        return Outlet(self._connection, rows, tables), Outlet(self._connection, values, {})
+        return DuckDBOutlet(self._connection, rows, tables), DuckDBOutlet(self._connection, values, {})
 
     def _kinds(self) -> dict[str, sql.Kind]:
         return {column: _kind(kind) for column, kind in self._types.items()}
@@ -188,29 +189,37 @@ class DuckDBEngine:
             name = f"the {home} {type(table).__name__}"
             self._register(sources.to_arrow(table, name), name)
             return name
-        if not isinstance(table, (str, Path)):
+        if not isinstance(table, (str, Path, Files)):
             raise InputError(
                 f"a {type(table).__name__} is no table; give a path, or a frame of pandas, Polars, "
                 "PyArrow or DuckDB"
             )
-        path = Path(table)
-        sources.check_file(path)
-        ending = sources.ending_of(path)
+        files = table if isinstance(table, Files) else find_files(Path(table))
+        ending = sources.ending_of(files.paths[0])
         if ending in sources.TEXT_ENDINGS:
-            self._open_text(sources.inspect_text(path))
+            self._open_text(files)
         elif ending in sources.PARQUET_ENDINGS:
-            self._open_parquet(path)
+            self._open_parquet(files)
         else:
-            self._open_arrow(path)
-        return str(path)
+            self._open_arrow(files.paths[0])
+        return str(files.given)
 
-    def _open_text(self, file: sources.TextFile) -> None:
+    def _open_text(self, files: Files) -> None:
+        file = sources.inspect_text(files.paths[0])
+        for path in files.paths[1:]:
+            other = sources.inspect_text(path)
+            if (other.columns, other.delimiter) != (file.columns, file.delimiter):
+                raise InputError(
+                    f"other columns, or another delimiter, than {file.path}; give files that are alike",
+                    file=path,
+                    line=1,
+                )
         # DuckDB takes the escapes, and guesses from the file's first line end where there are none.
         end = None if file.line_end is None else file.line_end.encode("unicode_escape").decode()
 
         def read(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
             return connection.read_csv(
-                sources.literal(file.path),
+                [sources.literal(path) for path in files.paths],
                 header=True,
                 sep=file.delimiter,
                 quotechar='"',
@@ -218,19 +227,26 @@ class DuckDBEngine:
                 auto_detect=False,
                 columns=dict.fromkeys(file.columns, "VARCHAR"),
                 lineterminator=end,
-                hive_partitioning=False,
                 compression="gzip" if file.path.name.lower().endswith(".gz") else "none",
+                **_partitioning(files),
             )
 
-        self._view(file.path, read)
+        self._view(files.given, read)
 
-    def _open_parquet(self, path: Path) -> None:
+    def _open_parquet(self, files: Files) -> None:
         def read(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
-            return connection.read_parquet(sources.literal(path), hive_partitioning=False)
+            paths = [sources.literal(path) for path in files.paths]
+            return connection.sql(sql.read_parquet(paths, bool(files.partitions)).sql(dialect="duckdb"))
 
-        self._view(path, read)
-        # DuckDB gives columns new names where they have none or stand twice.
-        sources.check_columns(sources.parquet_columns(path), path)
+        self._view(files.given, read)
+        for path in files.paths:
+            # DuckDB gives columns new names where they have none or stand twice.
+            names = sources.parquet_columns(path)
+            sources.check_columns([*names, *files.partitions], path)
+            if sorted(names) != sorted(sources.parquet_columns(files.paths[0])):
+                raise InputError(
+                    f"other columns than {files.paths[0]}; give files that are alike", file=path
+                )
 
     def _open_arrow(self, path: Path) -> None:
         import pyarrow as pa
@@ -302,6 +318,13 @@ class DuckDBEngine:
             return connection.execute(statement.sql(dialect="duckdb"))
         except self._errors as problem:
             raise _refusal(problem, Path(self._name) if hasattr(self, "_name") else None) from None
+
+
+def _partitioning(files: Files) -> dict[str, bool]:
+    """Return how folders name columns; what they name is text, as it is written."""
+    if not files.partitions:
+        return {"hive_partitioning": False}
+    return {"hive_partitioning": True, "hive_types_autocast": False}
 
 
 def _kind(duckdb_type: str) -> sql.Kind:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 BATCH_ROWS = 100_000
 
 
-class Outlet:
+class DuckDBOutlet:
     """The released rows of one table, ready to be written once or more often."""
 
     def __init__(

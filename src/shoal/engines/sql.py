@@ -50,6 +50,20 @@ def text_of(column: str, kind: Kind) -> exp.Expression:
     )
 
 
+def read_parquet(paths: Sequence[str], partitioned: bool) -> exp.Select:
+    """Return the statement that reads Parquet files; what folders name is text, as it is written."""
+    named = exp.Boolean(this=partitioned)
+    function = exp.Anonymous(
+        this="read_parquet",
+        expressions=[
+            exp.Array(expressions=[exp.Literal.string(path) for path in paths]),
+            exp.EQ(this=exp.column("hive_partitioning"), expression=named),
+            exp.EQ(this=exp.column("hive_types_autocast"), expression=exp.false()),
+        ],
+    )
+    return exp.select("*").from_(function)
+
+
 def tally(table: str, columns: Sequence[tuple[str, Kind]]) -> exp.Select:
     """Return the GROUP BY that counts the distinct rows over the columns, named c0, c1, ..., n."""
     texts = [text_of(name, kind) for name, kind in columns]

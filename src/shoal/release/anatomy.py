@@ -10,8 +10,8 @@ from typing import Any
 from shoal.bucket_check import Columns, second_path
 from shoal.digests import digest
 from shoal.engines import bucket_sql
+from shoal.engines.base import Outlet
 from shoal.engines.bucket_sql import BucketShape
-from shoal.engines.duckdb_release import Outlet
 from shoal.errors import InputError
 from shoal.recoding import BucketRecoding, Decision
 from shoal.release.release import Material, Release

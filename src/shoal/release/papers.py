@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from shoal.digests import digest
+from shoal.engines.files import find_files
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.quantities import weight
@@ -72,7 +72,7 @@ def record(
         "shoal": VERSION,
         "table": {
             "path": _relative(table, out),
-            "sha256": None if path is None else digest(path),
+            "sha256": None if path is None else find_files(path).digest(),
             "rows": treatment.rows,
         },
         **crowd,
@@ -143,9 +143,11 @@ def recorded_table(document: Mapping[str, Any], path: Path) -> Path:
             "the table was a frame in memory, so the record cannot find it again", file=path
         )
     table = path.parent / str(given["path"])
-    if not table.is_file():
-        raise InputError("the record's table is not there any more", file=table)
-    if digest(table) != given["sha256"]:
+    try:
+        found = find_files(table)
+    except InputError:
+        raise InputError("the record's table is not there any more", file=table) from None
+    if found.digest() != given["sha256"]:
         raise InputError("the table has changed since the release was made", file=table)
     return table
 

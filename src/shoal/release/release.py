@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.engines.duckdb import DuckDBEngine
-from shoal.engines.duckdb_release import Outlet
+from shoal.engines.base import Engine, Outlet
 from shoal.engines.release_sql import Shape
 from shoal.errors import InputError, NoSolutionError, ShoalError
 from shoal.hierarchy import Hierarchy, Label
@@ -37,7 +36,7 @@ class VerificationError(ShoalError):
 class Material:
     """What a release is made from."""
 
-    engine: DuckDBEngine
+    engine: Engine
     specification: Specification
     hierarchies: Mapping[str, Hierarchy]
     tally: Callable[..., Tally]

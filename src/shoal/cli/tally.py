@@ -1,0 +1,51 @@
+"""`shoal tally`: saves the tally, so that the searches run without the rows."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from shoal.cli import output
+
+
+def tally(
+    study: Annotated[Path, typer.Argument(help="The study file (YAML).", show_default=False)],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Where the tally goes.", show_default=False)],
+    update: Annotated[
+        bool, typer.Option("--update", help="Add the files that the saved tally has not counted yet.")
+    ] = False,
+    threads: Annotated[
+        int | None, typer.Option(help="Threads to use.", show_default="all cores")
+    ] = None,
+    memory_limit: Annotated[
+        str | None, typer.Option(help="DuckDB's memory, such as 2GB.", show_default=False)
+    ] = None,
+    temp_directory: Annotated[
+        Path | None, typer.Option(help="Where DuckDB may spill.", show_default=False)
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Count the table once; frontier, optimize, negotiate and anonymize then take --tally FILE."""
+    from shoal.keep_tally import WARNING, keep_tally
+    from shoal.study_file import read_study_file
+
+    if not update:
+        output.check_free(out, force)
+    kept = keep_tally(
+        read_study_file(study),
+        out,
+        update=update,
+        threads=threads,
+        memory_limit=memory_limit,
+        temp_directory=temp_directory,
+    )
+    if as_json:
+        print(json.dumps(kept.to_dict(), ensure_ascii=False))
+    else:
+        news = f", {kept.added_rows:,} of them new" if update else ""
+        print(f"{out}: {kept.rows:,} rows{news}, {kept.combinations:,} combinations.")
+    output.notice(WARNING)

@@ -1,0 +1,24 @@
+"""Opens the engine that holds a table, whatever the table is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from shoal.engines.base import Engine
+from shoal.engines.tallied import KeptTally, TalliedEngine
+
+
+def open_engine(
+    table: Any,
+    *,
+    threads: int | None = None,
+    memory_limit: str | None = None,
+    temp_directory: str | Path | None = None,
+) -> Engine:
+    """Return the engine of a table: DuckDB for files and frames, a saved tally in its table's place."""
+    if isinstance(table, KeptTally):
+        return TalliedEngine(table.path)
+    from shoal.engines.duckdb import DuckDBEngine
+
+    return DuckDBEngine(table, threads=threads, memory_limit=memory_limit, temp_directory=temp_directory)

@@ -1,0 +1,78 @@
+"""A saved tally in the place of its table: the searches run on it, and there are no rows to release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shoal.engines.base import Cells, Outlet
+from shoal.engines.tally_file import projected, read_tally
+from shoal.errors import InputError, did_you_mean, show
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from shoal.engines.bucket_sql import BucketShape
+    from shoal.engines.release_sql import Shape
+
+
+@dataclass(frozen=True)
+class KeptTally:
+    """The file of a saved tally, where a study would have its table."""
+
+    path: Path
+
+
+class TalliedEngine:
+    """Answers from the counts of a saved tally whatever counts can answer."""
+
+    def __init__(self, path: str | Path) -> None:
+        self._path = Path(path)
+        self._saved = read_tally(self._path)
+
+    @property
+    def name(self) -> str:
+        """The file's path."""
+        return str(self._path)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the table that was counted."""
+        return self._saved.columns
+
+    def count(self) -> int:
+        """Return the number of rows that were counted."""
+        return self._saved.rows
+
+    def cells(self, columns: Sequence[str]) -> Cells:
+        """Return the distinct rows over these columns with their counts."""
+        counted = self._saved.cells.columns
+        for column in columns:
+            if column not in counted:
+                raise InputError(
+                    f"the tally does not count the column {show(column)}; {did_you_mean(column, counted)}, "
+                    "or make it anew",
+                    file=self._path,
+                )
+        return projected(self._saved.cells, columns)
+
+    def outlet(self, shape: Shape, tables: Mapping[str, pa.Table]) -> Outlet:
+        """Refuse: rows can be released only where they are."""
+        raise self._refusal()
+
+    def bucket_outlets(
+        self, shape: BucketShape, tables: Mapping[str, pa.Table]
+    ) -> tuple[Outlet, Outlet]:
+        """Refuse as well."""
+        raise self._refusal()
+
+    def _refusal(self) -> InputError:
+        return InputError(
+            "a saved tally has no rows to release; release where the table is, with the saved solution",
+            file=self._path,
+        )
+
+    def close(self) -> None:
+        """Nothing is open."""

@@ -1,0 +1,176 @@
+"""A tally kept in a file: the counts of a table, which the searches need, without its rows.
+
+Parquet: one row a distinct combination, with one column of text for each counted column (their places, not
+their names, are the columns' names) and the number of rows. The file's own metadata says the rest.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shoal.digests import digest
+from shoal.engines.base import Cells
+from shoal.engines.files import Files
+from shoal.errors import InputError
+from shoal.version import VERSION
+
+_KEY = b"shoal"
+_KIND = "tally"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A file whose rows are in a tally."""
+
+    name: str
+    size: int
+    sha256: str
+
+    @classmethod
+    def of(cls, files: Files, path: Path) -> Part:
+        """Return a file as a tally remembers it."""
+        return cls(files.name(path), path.stat().st_size, digest(path))
+
+
+@dataclass(frozen=True)
+class SavedTally:
+    """Counted cells, the columns of the table that they were counted in, and its files, if it has any."""
+
+    cells: Cells
+    columns: tuple[str, ...]
+    parts: tuple[Part, ...] = ()
+
+    @property
+    def rows(self) -> int:
+        """How many rows were counted."""
+        return int(self.cells.counts.sum())
+
+
+def write_tally(path: Path, saved: SavedTally) -> None:
+    """Write a tally beside its place, for its owner's eyes alone, and move it in when it is complete."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    cells = saved.cells
+    columns: dict[str, Any] = {
+        f"c{i}": pa.DictionaryArray.from_arrays(
+            pa.array(cells.codes[:, i], pa.int32()), pa.array(domain, pa.string())
+        ).cast(pa.string())
+        for i, domain in enumerate(cells.domains)
+    }
+    table = pa.table({**columns, "n": pa.array(cells.counts, pa.int64())})
+    about = {
+        "kind": _KIND,
+        "shoal": VERSION,
+        "counted": list(cells.columns),
+        "columns": list(saved.columns),
+        "parts": [[part.name, part.size, part.sha256] for part in saved.parts],
+    }
+    table = table.replace_schema_metadata({_KEY: json.dumps(about, ensure_ascii=False).encode()})
+    try:
+        handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # mode 0600
+        os.close(handle)
+    except OSError as problem:
+        raise InputError(f"cannot be written: {problem.strerror}", file=path) from None
+    try:
+        parquet.write_table(table, beside, compression="zstd")
+        Path(beside).replace(path)
+    except OSError as problem:
+        Path(beside).unlink(missing_ok=True)
+        raise InputError(f"cannot be written: {problem.strerror}", file=path) from None
+    except BaseException:
+        Path(beside).unlink(missing_ok=True)
+        raise
+
+
+def read_tally(path: Path) -> SavedTally:
+    """Return a saved tally, or refuse what is none."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        table = parquet.read_table(path, memory_map=True)
+        about = json.loads(table.schema.metadata[_KEY])
+        if about["kind"] != _KIND:
+            raise KeyError(_KIND)
+        names = tuple(map(str, about["counted"]))
+        columns = tuple(map(str, about["columns"]))
+        parts = tuple(Part(str(name), int(size), str(sha)) for name, size, sha in about["parts"])
+        counts = table["n"].to_numpy().astype(np.int64)
+        texts = [table[f"c{i}"] for i in range(len(names))]
+    except FileNotFoundError:
+        raise InputError("no such file; check the path", file=path) from None
+    except (pa.ArrowException, OSError, KeyError, TypeError, ValueError):
+        raise InputError("this is no tally of Shoal; make one with shoal tally", file=path) from None
+    if len(counts) and counts.min() < 1:
+        raise InputError("the tally is damaged: it counts no rows somewhere; make it anew", file=path)
+    return SavedTally(_coded(names, texts, counts), columns, parts)
+
+
+def merged(one: SavedTally, other: SavedTally) -> SavedTally:
+    """Return the tally of the rows of both; they must count the same columns."""
+    if one.cells.columns != other.cells.columns:
+        raise InputError(
+            f"the saved tally counts {', '.join(one.cells.columns)}, the study now "
+            f"{', '.join(other.cells.columns)}; make it anew, without --update"
+        )
+    import pyarrow as pa
+
+    texts = []
+    for i in range(len(one.cells.columns)):
+        both = [
+            pa.DictionaryArray.from_arrays(
+                pa.array(cells.codes[:, i], pa.int32()), pa.array(cells.domains[i], pa.string())
+            ).cast(pa.string())
+            for cells in (one.cells, other.cells)
+        ]
+        texts.append(pa.chunked_array(both))
+    counts = np.concatenate([one.cells.counts, other.cells.counts])
+    cells = _coded(one.cells.columns, texts, counts)
+    return SavedTally(cells, one.columns, (*one.parts, *other.parts))
+
+
+def projected(cells: Cells, columns: Sequence[str]) -> Cells:
+    """Return the counts over some of the columns, in their order."""
+    at = [cells.columns.index(name) for name in columns]
+    codes, counts = _summed(np.ascontiguousarray(cells.codes[:, at]), cells.counts)
+    return Cells(tuple(columns), tuple(cells.domains[i] for i in at), codes, counts)
+
+
+def _coded(names: tuple[str, ...], texts: Sequence[Any], counts: Any) -> Cells:
+    """Return cells from columns of text: domains sorted by their bytes, the missing value last."""
+    codes = np.empty((len(counts), len(names)), dtype=np.int32)
+    domains = []
+    for i, text in enumerate(texts):
+        found = text.combine_chunks().dictionary_encode()
+        values = found.dictionary.to_pylist()
+        order = sorted(range(len(values)), key=lambda v: values[v].encode())
+        place = np.empty(len(values) + 1, dtype=np.int32)
+        place[order] = np.arange(len(values))
+        place[-1] = len(values)
+        numbers = found.indices.fill_null(len(values)).to_numpy()
+        codes[:, i] = place[numbers]
+        missing = bool(found.indices.null_count)
+        domains.append(tuple(values[v] for v in order) + ((None,) if missing else ()))
+    codes, counts = _summed(codes, counts)
+    return Cells(names, tuple(domains), codes, counts)
+
+
+def _summed(codes: Any, counts: Any) -> tuple[Any, Any]:
+    """Return the distinct rows of codes in their order, their counts added up."""
+    if not len(codes) or not codes.shape[1]:
+        return codes[:1], np.array([counts.sum()], dtype=np.int64)[: len(codes)]
+    order = np.lexsort(codes.T[::-1])
+    codes, counts = codes[order], counts[order]
+    first = np.ones(len(codes), dtype=np.bool_)
+    first[1:] = (codes[1:] != codes[:-1]).any(axis=1)
+    starts = np.flatnonzero(first)
+    return np.ascontiguousarray(codes[starts]), np.add.reduceat(counts, starts)
