@@ -8,6 +8,7 @@ from typing import Any
 
 import yaml
 
+from shoal.engines.places import ENGINES, Place
 from shoal.errors import InputError, did_you_mean, show
 from shoal.hierarchy.files import read_text
 from shoal.quantities import weight
@@ -16,6 +17,7 @@ from shoal.specification import Attribute, Role, Specification
 _NULL = "tag:yaml.org,2002:null"
 _MOST_VALUES = 1_000_000
 _TOP = ("table", "attributes")
+_PLACE = ("engine", "url", "table")
 _ATTRIBUTE = ("role", "hierarchy", "min_level", "max_level", "weight", "order")
 
 
@@ -36,12 +38,24 @@ def read_study_file(path: str | Path) -> Specification:
     return specification
 
 
-def _table(reader: _Reader, node: yaml.Node, what: str = "table") -> Path:
+def _table(reader: _Reader, node: yaml.Node, what: str = "table") -> Path | Place:
     if isinstance(node, yaml.ScalarNode) and node.value:
         return reader.path.parent / str(node.value)
-    if isinstance(node, yaml.MappingNode):
-        raise reader.refuse("tables in a database engine are not read yet; give a file", node)
-    raise reader.refuse(f"{what} is the path of a file", node)
+    if not isinstance(node, yaml.MappingNode):
+        raise reader.refuse(
+            f"{what} is the path of a file, or a mapping with engine, url and table", node
+        )
+    fields = reader.mapping(node, what, _PLACE)
+    given = {name: str(reader.plain(field) or "") for name, field in fields.items()}
+    if not given.get("engine"):
+        raise reader.refuse(f"a table in an engine names it; write engine: {', '.join(ENGINES)}", node)
+    url = given.get("url", "")
+    if given["engine"] == "duckdb":
+        url = str(reader.path.parent / url) if url else ""
+    try:
+        return Place(given["engine"], given.get("table", ""), url)
+    except InputError as problem:
+        raise reader.refuse(problem.what, node) from None
 
 
 def _attribute(reader: _Reader, name: str, node: yaml.Node, line: int) -> Attribute:

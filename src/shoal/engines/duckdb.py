@@ -14,6 +14,7 @@ from shoal.engines import sources, sql
 from shoal.engines.base import Cells, Profile
 from shoal.engines.duckdb_connection import Connection
 from shoal.engines.files import Files, find_files
+from shoal.engines.places import Place
 from shoal.errors import InputError, did_you_mean, show
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from shoal.engines.release_sql import Shape
 
 _SOURCE = "source"
+_DATABASE = "database_file"
 _CELLS = "cells"
 _VALUES = "column_values"
 _BATCH = 16
@@ -189,6 +191,9 @@ class DuckDBEngine:
             name = f"the {home} {type(table).__name__}"
             self._register(sources.to_arrow(table, name), name)
             return name
+        if isinstance(table, Place):
+            self._open_database(table)
+            return str(table)
         if not isinstance(table, (str, Path, Files)):
             raise InputError(
                 f"a {type(table).__name__} is no table; give a path, or a frame of pandas, Polars, "
@@ -203,6 +208,17 @@ class DuckDBEngine:
         else:
             self._open_arrow(files.paths[0])
         return str(files.given)
+
+    def _open_database(self, place: Place) -> None:
+        """Look at a table of a database file, which is neither written nor locked for other readers."""
+        path = Path(place.address)
+        sources.check_file(path)
+
+        def read(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
+            connection.execute(sql.attach(str(path), _DATABASE).sql(dialect="duckdb"))
+            return connection.sql(sql.whole(_DATABASE, place.names).sql(dialect="duckdb"))
+
+        self._view(path, read)
 
     def _open_text(self, files: Files) -> None:
         file = sources.inspect_text(files.paths[0])

@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from shoal.engines.base import Engine
+from shoal.engines.places import Place
 from shoal.engines.tallied import KeptTally, TalliedEngine
+from shoal.errors import InputError
 
 
 def open_engine(
@@ -19,6 +21,8 @@ def open_engine(
     """Return the engine of a table: DuckDB for files and frames, a saved tally in its table's place."""
     if isinstance(table, KeptTally):
         return TalliedEngine(table.path)
+    if isinstance(table, Place) and table.engine != "duckdb":
+        raise InputError(f"tables in {table.engine} are not read yet; give a file, or a DuckDB database")
     from shoal.engines.duckdb import DuckDBEngine
 
     return DuckDBEngine(table, threads=threads, memory_limit=memory_limit, temp_directory=temp_directory)

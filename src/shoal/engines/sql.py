@@ -64,6 +64,23 @@ def read_parquet(paths: Sequence[str], partitioned: bool) -> exp.Select:
     return exp.select("*").from_(function)
 
 
+def attach(path: str, name: str) -> exp.Expression:
+    """Return the statement that opens a database file of DuckDB for reading."""
+    file = exp.Literal.string(path).sql(dialect="duckdb")
+    return exp.Command(this=f"ATTACH {file} AS {name} (READ_ONLY)")
+
+
+def whole(database: str, names: Sequence[str]) -> exp.Select:
+    """Return the statement that reads a whole table, given its name or its schema and name."""
+    *schema, table = names
+    source = exp.Table(
+        this=exp.to_identifier(table, quoted=True),
+        db=exp.to_identifier(schema[0] if schema else "main", quoted=True),
+        catalog=exp.to_identifier(database),
+    )
+    return exp.select("*").from_(source)
+
+
 def tally(table: str, columns: Sequence[tuple[str, Kind]]) -> exp.Select:
     """Return the GROUP BY that counts the distinct rows over the columns, named c0, c1, ..., n."""
     texts = [text_of(name, kind) for name, kind in columns]
