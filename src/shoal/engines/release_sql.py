@@ -21,6 +21,8 @@ COMBINATIONS, CLASSES = "combinations", "classes"
 DELETED, QUOTAS, BLANKED = "deleted", "quotas", "blanked{}"
 """keys; keys, value0.., rows, favoured; keys and (unless whole classes are blanked) value."""
 
+NUMBER = "^[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?$"
+
 
 @dataclass(frozen=True)
 class Shape:
@@ -47,8 +49,16 @@ class Shape:
         return ["class"] if self.by_groups else [f"k{a}" for a in range(len(self.quasi))]
 
 
-def statement(source: str, kinds: Mapping[str, Kind], shape: Shape) -> exp.Select:
-    """Return the SELECT that gives the released rows in their order."""
+def statement(
+    source: str | exp.Table,
+    kinds: Mapping[str, Kind],
+    shape: Shape,
+    number: Sequence[exp.Expression] = (),
+) -> exp.Select:
+    """Return the SELECT that gives the released rows in their order.
+
+    `number` orders the rows before they are numbered, where the engine gives them in no order of its own.
+    """
     final = exp.select(*(_shown(shape, kinds, i) for i in range(len(shape.columns))))
     final = final.from_("kept")
     for i, (column, by_value) in enumerate(shape.blanked.items()):
@@ -57,12 +67,14 @@ def statement(source: str, kinds: Mapping[str, Kind], shape: Shape) -> exp.Selec
             on.append(_is(_text("kept", shape, column), exp.column("value", table=BLANKED.format(i))))
         final = final.join(BLANKED.format(i), on=exp.and_(*on), join_type="left")
     final = final.order_by(draw(shape.seed, "order", exp.column("rn", table="kept")))
-    final = final.with_("numbered", as_=_numbered(source, kinds, shape))
+    final = final.with_("numbered", as_=_numbered(source, kinds, shape, number))
     final = final.with_("coded", as_=_coded(shape))
     return final.with_("kept", as_=_kept(shape))
 
 
-def _numbered(source: str, kinds: Mapping[str, Kind], shape: Shape) -> exp.Select:
+def _numbered(
+    source: str | exp.Table, kinds: Mapping[str, Kind], shape: Shape, by: Sequence[exp.Expression]
+) -> exp.Select:
     texts = [text_of(name, kinds[name]).as_(f"t{a}") for a, name in enumerate(shape.quasi)]
     others = [exp.column(name, quoted=True).as_(f"x{i}") for i, name in enumerate(shape.columns)]
     special = [text_of(name, kinds[name]).as_(f"q{i}") for i, name in enumerate(shape.quotas)]
@@ -73,7 +85,8 @@ def _numbered(source: str, kinds: Mapping[str, Kind], shape: Shape) -> exp.Selec
         for i, (name, by_value) in enumerate(shape.blanked.items())
         if by_value
     ]
-    number = exp.Window(this=exp.RowNumber()).as_("rn")
+    order = exp.Order(expressions=[exp.Ordered(this=term) for term in by]) if by else None
+    number = exp.Window(this=exp.RowNumber(), order=order).as_("rn")
     return exp.select(*texts, *others, *special, *blanks, number).from_(source)
 
 
@@ -155,9 +168,9 @@ def _shown(shape: Shape, kinds: Mapping[str, Kind], i: int) -> exp.Expression:
 
 def risky(value: exp.Expression) -> exp.Expression:
     """Return whether a spreadsheet would run a text: it begins like a formula and is no number."""
-    starts = exp.func("REGEXP_MATCHES", value.copy(), exp.Literal.string("^[=+@\\t\\r-]"))
-    number = exp.TryCast(this=value.copy(), to=exp.DataType.build("DOUBLE"))
-    return exp.and_(starts, number.is_(exp.null()))
+    starts = exp.RegexpLike(this=value.copy(), expression=exp.Literal.string("^[=+@\\t\\r-]"))
+    number = exp.RegexpLike(this=value.copy(), expression=exp.Literal.string(NUMBER))
+    return exp.and_(starts, exp.not_(number))
 
 
 def harmless(value: exp.Expression) -> exp.Expression:
@@ -169,7 +182,7 @@ def harmless(value: exp.Expression) -> exp.Expression:
 def count_risky(source: str, columns: Sequence[str]) -> exp.Select:
     """Return the statement that counts, for each text column, the cells a spreadsheet would run."""
     counts = [
-        exp.func("COUNT_IF", risky(exp.column(name, quoted=True))).as_(f"n{i}")
+        exp.CountIf(this=risky(exp.column(name, quoted=True))).as_(f"n{i}")
         for i, name in enumerate(columns)
     ]
     return exp.select(*counts).from_(source)

@@ -38,16 +38,23 @@ def text_of(column: str, kind: Kind) -> exp.Expression:
         return exp.cast(name, "TEXT")
     if kind is Kind.MOMENT:
         return exp.cast(exp.AtTimeZone(this=name, zone=exp.Literal.string("UTC")), "TEXT")
+    # Engines agree that NaN is equal to itself, and on little else about it.
     whole = exp.and_(
         exp.EQ(this=name, expression=exp.func("FLOOR", name)),
         exp.LT(this=exp.func("ABS", name), expression=exp.Literal.number("1e18")),
     )
     return (
         exp.Case()
-        .when(exp.func("ISNAN", name), exp.null())
-        .when(whole, exp.cast(exp.cast(name, "BIGINT"), "TEXT"))
+        .when(exp.EQ(this=name, expression=_float("NaN")), exp.null())
+        .when(exp.EQ(this=name, expression=_float("Infinity")), exp.Literal.string("inf"))
+        .when(exp.EQ(this=name, expression=_float("-Infinity")), exp.Literal.string("-inf"))
+        .when(whole, exp.cast(exp.TryCast(this=name, to=exp.DataType.build("BIGINT")), "TEXT"))
         .else_(exp.cast(name, "TEXT"))
     )
+
+
+def _float(text: str) -> exp.Expression:
+    return exp.cast(exp.Literal.string(text), "DOUBLE")
 
 
 def read_parquet(paths: Sequence[str], partitioned: bool) -> exp.Select:
