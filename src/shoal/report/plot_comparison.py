@@ -54,7 +54,9 @@ def plot_comparison(
         for i, result in enumerate(reversed(answers)):
             loss = result["losses"][metric] * share
             bars.barh(i, loss, color=MARKS[result["recodes"]][1], height=0.7)
-            bars.text(loss, i, f" {loss:.1f}%  {result['seconds']:.2f} s", va="center", fontsize=8)
+            less = f"  only k = {result['k']:,}" if result["k"] < document["asked"].get("k", 0) else ""
+            said = f" {loss:.1f}%  {result['seconds']:.2f} s{less}"
+            bars.text(loss, i, said, va="center", fontsize=8)
         bars.set_yticks(range(len(answers)), [result["algorithm"] for result in reversed(answers)])
         bars.margins(x=0.35)
         bars.set_xlim(left=0)
