@@ -58,8 +58,10 @@ def allowed_nodes(study, question):
             {"node": dict(zip(NAMES, node, strict=True)), "promise": question.promise.to_dict()}
         )
         gone = release.treatment.suppressed_rows
-        assert judge.judge(node).suppressed == gone
-        if gone <= question.limit and gone < question.rows:
+        judged = judge.judge(node)
+        assert judged.allowed == (gone <= question.limit and gone < question.rows)
+        if judged.allowed:
+            assert judged.suppressed == gone
             found[node] = gone
     return found
 
