@@ -128,4 +128,4 @@ def test_the_command_gives_json_and_refuses_what_it_does_not_know(shoal, file):
     assert "did you mean" in err
     status, _, err = shoal("compare", file)
     assert status == 2
-    assert "nothing is to be promised; give k" in err
+    assert "nothing is to be promised; give k, or another criterion" in err

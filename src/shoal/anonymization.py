@@ -31,7 +31,8 @@ class Anonymization:
     optimal: bool
     guarantees: tuple[str, ...]
     asked: Mapping[str, Any]
-    suppression_limit: int
+    suppression_limit: int | None
+    """The rows that might be suppressed; None where the algorithm goes by a rule of its own."""
     seconds: float
     details: Mapping[str, Any]
 

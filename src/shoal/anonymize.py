@@ -16,7 +16,7 @@ from shoal.recoding import Decision
 from shoal.release.release import Material
 from shoal.release.treatment import treat
 from shoal.search.algorithms import algorithm_named
-from shoal.search.clock import Clock, Progress
+from shoal.search.clock import Clock, Progress, check_time_limit
 from shoal.search.question import Algorithm, Found, Question
 from shoal.specification import Role
 from shoal.utility import measure_utility
@@ -32,11 +32,11 @@ def pose(
     promise: Promise,
     *,
     metric: str = "LM",
-    suppress: str | float = 0,
+    suppress: str | float | None = None,
     seed: int = 0,
     threads: int = 1,
 ) -> Question:
-    """Return the question that all algorithms can be asked."""
+    """Return the question that all algorithms can be asked; without `suppress` no row may go."""
     specification = material.specification
     kind = metric_named(metric)
     columns = sensitive_of(promise, specification.having(Role.SENSITIVE))
@@ -45,7 +45,7 @@ def pose(
     posed = problem(with_class=kind.needs_class, others=others)
     classes = specification.having(Role.CLASS) if kind.needs_class else ()
     tally = material.tally(*(name for name in (*classes, *others) if name not in quasi))
-    limit = suppression_limit(suppress, posed.rows)
+    limit = suppression_limit(0 if suppress is None else suppress, posed.rows)
     return Question(
         specification,
         tally,
@@ -57,6 +57,7 @@ def pose(
         seed,
         threads,
         material.the_population() if promise.needs_population else None,
+        suppress is not None,
     )
 
 
@@ -75,15 +76,25 @@ def anonymize(
         if name not in chosen.options:
             known = did_you_mean(name, chosen.options) if chosen.options else "it has none"
             raise InputError(f"{chosen.name} has no option {show(name)}; {known}")
-    if time_limit is not None and not time_limit > 0:
-        raise InputError(f"a time limit of {time_limit} seconds; use more than 0")
+    check_time_limit(time_limit)
+    if (question.promise.k or 1) > question.rows:
+        raise NoSolutionError(
+            f"the table has {question.rows:,} rows, fewer than k asks for in every group; lower k"
+        )
     clock = Clock(time_limit, progress)
     found = chosen(question, clock, **(options or {}))
-    return _measured(material, question, chosen, found, clock.seconds)
+    # What is guaranteed of a whole search is not of one that a time limit ended.
+    guarantees = chosen.guarantees if clock.over else (*chosen.guarantees, *chosen.at_end)
+    return _measured(material, question, chosen, found, clock.seconds, guarantees)
 
 
 def _measured(
-    material: Material, question: Question, algorithm: Algorithm, found: Found, seconds: float
+    material: Material,
+    question: Question,
+    algorithm: Algorithm,
+    found: Found,
+    seconds: float,
+    guarantees: tuple[str, ...],
 ) -> Anonymization:
     metric = question.metric.name
     details = {"method": algorithm.name, "optimal": found.optimal, **found.details}
@@ -119,9 +130,9 @@ def _measured(
         {name: loss.loss for name, loss in utility.losses.items()},
         metric,
         found.optimal,
-        algorithm.guarantees,
+        guarantees,
         question.promise.to_dict(),
-        question.limit,
+        None if treatment.suppressed_rows > question.limit else question.limit,
         seconds,
         details,
     )

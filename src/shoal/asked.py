@@ -65,7 +65,7 @@ def promise_of(
     about = any(given is not None for given in (l, theta, t, entropy_l, recursive_l))
     named = (sensitive,) if isinstance(sensitive, str) else tuple(dict.fromkeys(sensitive))
     if not about and k is None and k_map is None and delta is None:
-        raise InputError("nothing is to be promised; give k")
+        raise InputError("nothing is to be promised; give k, or another criterion")
     if distance is not None and t is None:
         raise InputError("a distance is about t; give t too")
     if named and not about:
@@ -115,8 +115,8 @@ def _columns(material: Material, named: Sequence[str]) -> tuple[str, ...]:
 
 
 def _pair(given: Pair, form: str) -> tuple[Number, Number]:
-    parts = given.split(",") if isinstance(given, str) else list(given)
-    if len(parts) != 2:
+    parts = given.split(",") if isinstance(given, str) else given
+    if not isinstance(parts, Sequence) or len(parts) != 2:
         raise InputError(f"{show(str(given))} is not of the form {form}")
     return parts[0], parts[1]
 

@@ -209,7 +209,7 @@ class Asking(ABC):
         self,
         algorithm: str,
         *,
-        suppress: str | float = 0,
+        suppress: str | float | None = None,
         metric: str = "LM",
         seed: int = 0,
         time_limit: float | None = None,
@@ -231,7 +231,7 @@ class Asking(ABC):
         self,
         algorithms: Iterable[str] = (),
         *,
-        suppress: str | float = 0,
+        suppress: str | float | None = None,
         metric: str = "LM",
         seed: int = 0,
         time_limit: float | None = None,
@@ -246,7 +246,7 @@ class Asking(ABC):
         return compare(material, question, tuple(algorithms), time_limit=time_limit, progress=progress)
 
     def _question(
-        self, asked: Asked, metric: str, suppress: str | float, seed: int
+        self, asked: Asked, metric: str, suppress: str | float | None, seed: int
     ) -> tuple[Material, Question]:
         material = self.material()
         question = pose(

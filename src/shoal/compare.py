@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.anonymization import Anonymization
 from shoal.anonymize import anonymize
-from shoal.errors import InputError, ShoalError
+from shoal.errors import ShoalError
 from shoal.lattice.thresholds import ThresholdEvaluator, Thresholds
 from shoal.release.anatomy import release_of
 from shoal.release.release import Material
 from shoal.search.algorithms import ALGORITHMS, algorithm_named
-from shoal.search.clock import Clock
+from shoal.search.clock import Clock, check_time_limit
 from shoal.search.objective_frontier import objective_frontier
 from shoal.search.question import Algorithm, Question
 
@@ -48,7 +48,7 @@ class Entry:
             "algorithm": self.name,
             "title": self.algorithm.title,
             "recodes": self.algorithm.recodes,
-            "guarantees": list(self.algorithm.guarantees),
+            "guarantees": [] if self.answer is None else list(self.answer.guarantees),
             "verified": self.answer is not None,
             "failure": self.failure,
         }
@@ -88,9 +88,17 @@ class Comparison:
 
     @property
     def answers(self) -> list[Entry]:
-        """The entries that have an answer, the least loss first."""
-        found = [(entry.answer.loss, i) for i, entry in enumerate(self.entries) if entry.answer]
-        return [self.entries[i] for _, i in sorted(found)]
+        """The entries that have an answer, the least loss first, but what breaks the question last."""
+        found = [
+            (self.breaks(entry), entry.answer.loss, i)
+            for i, entry in enumerate(self.entries)
+            if entry.answer is not None
+        ]
+        return [self.entries[i] for *_, i in sorted(found)]
+
+    def breaks(self, entry: Entry) -> bool:
+        """Whether an answer has a smaller k than was asked for, as mu-Argus may."""
+        return entry.answer is not None and entry.answer.k < self.asked.get("k", 1)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the document that `shoal compare --json` prints."""
@@ -149,8 +157,7 @@ def compare(
     Every answer is released in memory and verified from the released rows. `time_limit` is for each. An
     algorithm that fails, or has no answer, says why; the others go on.
     """
-    if time_limit is not None and not time_limit > 0:
-        raise InputError(f"a time limit of {time_limit} seconds; use more than 0")
+    check_time_limit(time_limit)
     chosen = list({(one := algorithm_named(name)).name: one for name in names}.values()) or ALGORITHMS
     entries = []
     for i, algorithm in enumerate(chosen):

@@ -68,7 +68,7 @@ class Wish:
         if self.theta is not None:
             return share(self.theta)
         if self.l is not None:
-            return 1 / diversity(self.l, "l")
+            return 1 / diversity(self.l, "l", most=None)
         return None
 
     def limits(self, tally: Tally, columns: Sequence[str]) -> dict[str, ShareLimits]:

@@ -75,7 +75,7 @@ class Study(Asking):
             (Role.IDENTIFYING, identifying),
             (Role.INSENSITIVE, insensitive),
         ):
-            for name in [names] if isinstance(names, str) else names:
+            for name in [names] if isinstance(names, str) else names or ():
                 given.setdefault(name, set()).add(role)
         for what, named in (("levels", levels), ("weights", weights)):
             for name in named or ():

@@ -155,7 +155,9 @@ def read_json(path: Path) -> Any:
         return json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise InputError("no such file; check the path", file=path) from None
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as problem:
+    except json.JSONDecodeError as problem:
+        raise InputError(f"this is no JSON ({problem}); is it the right file?", file=path) from None
+    except (OSError, UnicodeDecodeError) as problem:
         raise InputError(f"cannot be read: {problem}", file=path) from None
 
 

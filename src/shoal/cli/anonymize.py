@@ -34,7 +34,7 @@ def anonymize(
     k_map: wanted.KMap = None,
     population: wanted.Population = None,
     sensitive: wanted.Sensitive = None,
-    suppress: wanted.Suppress = "0",
+    suppress: wanted.Suppress = None,
     metric: wanted.Metric = "LM",
     option: Annotated[
         list[str] | None,
@@ -71,7 +71,7 @@ def anonymize(
             algorithm,
             k=k,
             l=l,
-            theta=theta,
+            theta=wanted.one_theta(theta),
             t=t,
             distance=distance,
             entropy_l=entropy_l,
@@ -93,6 +93,10 @@ def anonymize(
         print(found.to_json())
     else:
         show(found)
+        if found.k < found.asked.get("k", 1):
+            output.notice(
+                f"the smallest group has {found.k:,} rows, fewer than the k that was asked for"
+            )
         if save is not None:
             output.notice(f"kept in {save}")
 

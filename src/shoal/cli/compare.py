@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from shoal.cli import output, wanted
+from shoal.errors import InputError, NoSolutionError
 
 if TYPE_CHECKING:
-    from shoal.compare import Comparison
+    from shoal.compare import Comparison, Entry
 
 
 def compare(
@@ -30,7 +32,7 @@ def compare(
     k_map: wanted.KMap = None,
     population: wanted.Population = None,
     sensitive: wanted.Sensitive = None,
-    suppress: wanted.Suppress = "0",
+    suppress: wanted.Suppress = None,
     metric: wanted.Metric = "LM",
     seed: wanted.Seed = 0,
     time_limit: Annotated[float, typer.Option(help="Seconds for each algorithm.")] = 60.0,
@@ -55,6 +57,8 @@ def compare(
     if plot is not None:
         output.check_picture(plot)
     names = [name.strip() for name in (algorithms or "").split(",") if name.strip()]
+    if algorithms is not None and not names:
+        raise InputError("--algorithms names none; name some, separated by commas, or leave it out")
     with (
         Study.open(study, population=population, threads=threads) as opened,
         output.progress("compare") as progress,
@@ -64,7 +68,7 @@ def compare(
             names,
             k=k,
             l=l,
-            theta=theta,
+            theta=wanted.one_theta(theta),
             t=t,
             distance=distance,
             entropy_l=entropy_l,
@@ -90,6 +94,8 @@ def compare(
         for path in (save, plot):
             if path is not None:
                 output.notice(f"kept in {path}")
+    if not found.answers:
+        raise NoSolutionError("no algorithm has an answer; ask for less, or allow more suppression")
 
 
 def show(found: Comparison) -> None:
@@ -117,20 +123,42 @@ def show(found: Comparison) -> None:
             f"{answer.suppressed:,}",
             *(_number(answer.losses.get(name)) for name in losses),
             f"{answer.seconds:.2f}",
-            "best of its kind" if answer.optimal else "",
+            _proven(entry, found),
         )
     console.print(table)
     for entry in found.entries:
         if entry.failure is not None:
             console.print(Text(f"{entry.name}: {output.printable(entry.failure)}"))
-    asked = ", ".join(f"{name} = {value}" for name, value in found.asked.items() if name in ("k", "l"))
+    verified = " Every answer was released in memory and verified." if found.answers else ""
     console.print(
-        f"Asked: {asked or 'a limit of shares or distances'}; at most {found.suppression_limit:,} of "
-        f"{found.rows:,} rows suppressed. Every answer was released in memory and verified.",
+        f"Asked: {_asked(found.asked)}; at most {found.suppression_limit:,} of {found.rows:,} rows "
+        f"suppressed.{verified}",
         highlight=False,
     )
     for entry in found.answers:
-        console.print(Text(f"{entry.name}: " + "; ".join(entry.algorithm.guarantees) + "."))
+        assert entry.answer is not None
+        console.print(Text(f"{entry.name}: " + "; ".join(entry.answer.guarantees) + "."))
+
+
+def _asked(asked: Mapping[str, Any]) -> str:
+    """Return what was asked for in one line."""
+    words = []
+    for name, given in asked.items():
+        if not isinstance(given, Mapping):
+            words.append(f"{name} = {given}")
+            continue
+        for column, value in given.items():
+            shown = value
+            if isinstance(value, Mapping):
+                shown = ", ".join(f"{part} {number}" for part, number in value.items() if number)
+            words.append(f"{name} of {output.printable(str(column))} = {shown}")
+    return ", ".join(words)
+
+
+def _proven(entry: Entry, found: Comparison) -> str:
+    if found.breaks(entry):
+        return "NOT WHAT WAS ASKED"
+    return "best of its kind" if entry.answer is not None and entry.answer.optimal else ""
 
 
 def _number(value: float | None) -> str:

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from shoal.errors import InputError
+
 
 def _option(help: str, *names: str) -> typer.models.OptionInfo:  # noqa: A002  Typer's word
     found: typer.models.OptionInfo = typer.Option(*names, help=help, show_default=False)
@@ -15,7 +17,7 @@ def _option(help: str, *names: str) -> typer.models.OptionInfo:  # noqa: A002  T
 
 K = Annotated[int | None, _option("Every group has at least K rows.", "--k")]
 L = Annotated[int | None, _option("Every group has at least L sensitive values.", "--l")]
-Theta = Annotated[str | None, _option("No sensitive value has a larger share, 0.25 or 1/4.")]
+Theta = Annotated[list[str] | None, _option("No sensitive value has a larger share, 0.25 or 1/4.")]
 T = Annotated[str | None, _option("Every group lies within T of the whole table.", "--t")]
 Distance = Annotated[str | None, _option("How far values are for --t: equal, ordered or hierarchical.")]
 EntropyL = Annotated[str | None, _option("Every group is as uncertain as L equally frequent values.")]
@@ -31,6 +33,23 @@ Sensitive = Annotated[
     list[str] | None,
     typer.Option(help="Protect this sensitive column (repeat it).", show_default="all of them"),
 ]
-Suppress = Annotated[str, typer.Option(help="How much may be suppressed: 1%, 0.01 or a number of rows.")]
+Suppress = Annotated[
+    str | None,
+    typer.Option(
+        help="How much may be suppressed: 1%, 0.01 or a number of rows.",
+        show_default="0, but Datafly's own rule for Datafly",
+    ),
+]
 Metric = Annotated[str, typer.Option(help="The loss that is to be small.")]
 Seed = Annotated[int, typer.Option(help="Makes chance repeatable.")]
+
+
+def one_theta(given: list[str] | None) -> str | None:
+    """Return the one limit of all shares, or refuse several and those of single values."""
+    if not given:
+        return None
+    if len(given) > 1 or "=" in given[0]:
+        raise InputError(
+            "one limit holds for every sensitive value here; shoal optimize limits values by name"
+        )
+    return given[0]

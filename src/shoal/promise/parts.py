@@ -11,8 +11,13 @@ from shoal.errors import InputError, show
 from shoal.promise.shares import share
 from shoal.quantities import exactly
 
+LARGEST = 10**9
+"""Of l and c: no table is as diverse, and numbers stay small enough to be compared."""
 
-def diversity(given: str | float | Fraction, what: str = "entropy l") -> Fraction:
+
+def diversity(
+    given: str | float | Fraction, what: str = "entropy l", most: int | None = LARGEST
+) -> Fraction:
     """Return how many values a group must look like it has, exactly: 2, 2.5 or 5/2.
 
     >>> diversity("2.5")
@@ -24,6 +29,8 @@ def diversity(given: str | float | Fraction, what: str = "entropy l") -> Fractio
         raise InputError(f"{what} {show(str(given))} is no number; write 4, 2.5 or 7/2") from None
     if value < 1:
         raise InputError(f"{what} is {given}; use 1 or more")
+    if most is not None and value > most:
+        raise InputError(f"{what} is {given}; use {most:,} or less")
     return value
 
 
@@ -45,8 +52,8 @@ class Recursive:
             factor = exactly(c)
         except ValueError:
             raise InputError(f"recursive c {show(str(c))} is no number; write 2, 1.5 or 3/2") from None
-        if factor <= 0:
-            raise InputError(f"recursive c is {c}; use more than 0")
+        if not 0 < factor <= LARGEST:
+            raise InputError(f"recursive c is {c}; use more than 0, and {LARGEST:,} or less")
         text = str(l).strip()
         if not (text.isascii() and text.isdecimal() and 1 <= len(text) < 10 and int(text) >= 1):
             raise InputError(f"recursive l is {show(text)}; use a whole number, 1 or more")

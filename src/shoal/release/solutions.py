@@ -18,6 +18,11 @@ def read_solution(path: str | Path, k: int | None = None, point: int | None = No
     document = read_json(path)
     if not isinstance(document, dict):
         raise InputError("this is no saved solution", file=path)
+    if "results" in document:
+        raise InputError(
+            "this is a comparison; keep one answer with shoal anonymize --algorithm NAME --save FILE",
+            file=path,
+        )
     with undamaged(path):
         if "points" in document:
             return choose(Frontier.from_dict(document), k, point)

@@ -41,6 +41,8 @@ def plot_comparison(
         drawn.add(result["recodes"])
         at = (result["k"], result["losses"][metric] * share)
         ax.plot(*at, mark, color=colour, markersize=8, label=kind, markeredgecolor="white")
+    if "k" in document["asked"]:
+        ax.axvline(document["asked"]["k"], color=GREY, linewidth=1, linestyle=":", zorder=0)
     ax.set_xscale("log")
     ax.xaxis.set_major_formatter(lambda k, _: f"{k:,.0f}")
     ax.set_ylim(bottom=0)

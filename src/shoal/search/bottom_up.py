@@ -58,5 +58,6 @@ BOTTOM_UP = Algorithm(
     "Bottom-up generalization (Wang, Yu and Chakraborty 2004)",
     "cut",
     bottom_up,
-    ("the promise is kept", "no single value of the cut could be specialized at a gain"),
+    ("the promise is kept",),
+    at_end=("no single value of the cut could be specialized at a gain",),
 )

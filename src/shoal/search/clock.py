@@ -6,8 +6,16 @@ import math
 import time
 from collections.abc import Callable
 
+from shoal.errors import InputError
+
 Progress = Callable[[float, str], None]
 """Called with the share of the work that is done, and a few words."""
+
+
+def check_time_limit(limit: float | None) -> None:
+    """Refuse a time limit that is none."""
+    if limit is not None and not (isinstance(limit, (int, float)) and limit > 0):
+        raise InputError(f"a time limit of {limit} seconds; use a number of more than 0")
 
 
 class Clock:

@@ -9,8 +9,8 @@ sequences, the smallest first, until k are; (5) release the rest.
 
 What the paper leaves open is decided so. Sequences that break any part of the promise count like those of
 fewer than k. Step 4 breaks ties by the order of the labels' codes. Up to k rows go by step 2 and more by
-step 4 unless a suppression limit above 0 is given: then attributes are generalized until all that goes,
-step 4 included, fits into that limit. An attribute at its highest level is not generalized further. Where
+step 4 unless a suppression limit is given: then attributes are generalized until all that goes, step 4
+included, fits into that limit. An attribute at its highest level is not generalized further. Where
 step 4 would leave no row, step 2 goes on.
 
 Guarantee: the promise is kept, and none or at least k rows are suppressed. Nothing is said about the
@@ -52,10 +52,11 @@ def datafly(question: Question, clock: Clock) -> Found:
         classes = counted.at(node)
         gone = broken(classes.groups, question.criteria)
         rows = int(classes.groups.sizes[gone].sum())
-        if rows <= (question.limit or k):
+        if rows <= (question.limit if question.limited else k):
             all_gone = _enforce(question, classes.groups, gone, k)
             suppressed = int(classes.groups.sizes[all_gone].sum())
-            if suppressed < problem.rows and (not question.limit or suppressed <= question.limit):
+            fits = not question.limited or suppressed <= question.limit
+            if suppressed < problem.rows and fits:
                 break
         if node == problem.top:
             raise NoSolutionError(
@@ -115,7 +116,7 @@ DATAFLY = Algorithm(
     datafly,
     (
         "the promise is kept",
-        "none or at least k rows are suppressed: without a limit above 0 up to k rows, "
+        "none or at least k rows are suppressed: where no limit is asked for, up to k rows, "
         "or more where whole groups go to make them k",
     ),
 )

@@ -231,6 +231,7 @@ FLASH = Algorithm(
     "Flash (Kohlmayer and others 2012)",
     "node",
     flash,
-    ("the promise is kept", "no allowed node costs less, also where rows are suppressed"),
+    ("the promise is kept",),
+    at_end=("no allowed node costs less, also where rows are suppressed",),
     exact=True,
 )

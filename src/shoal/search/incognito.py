@@ -145,6 +145,7 @@ INCOGNITO = Algorithm(
     "Incognito (LeFevre, DeWitt and Ramakrishnan 2005)",
     "node",
     incognito,
-    ("the promise is kept", "all allowed nodes are found, and no allowed node costs less"),
+    ("the promise is kept",),
+    at_end=("all allowed nodes are found, and no allowed node costs less",),
     exact=True,
 )

@@ -73,6 +73,7 @@ K_OPTIMIZE = Algorithm(
     "The best cut: k-Optimize's question (Bayardo and Agrawal 2005), by l+-Optimize",
     "cut",
     k_optimize,
-    ("the promise is kept", "no full-subtree recoding costs less, where the answer says optimal"),
+    ("the promise is kept",),
+    at_end=("no full-subtree recoding costs less, where the answer says optimal",),
     exact=True,
 )

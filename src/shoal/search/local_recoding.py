@@ -161,8 +161,8 @@ LOCAL_RECODING = Algorithm(
     (
         "every group keeps the promise",
         "every label is one of the hierarchies, between the study's lowest and highest levels",
-        "LM is at most that of the cheapest full-domain node without suppression, if time allows to find it",
     ),
+    at_end=("LM is at most that of the cheapest full-domain node without suppression",),
     options={
         "start": "nearest (the default: merge near combinations) or rounds (of full-domain recoding)",
         "effort": "how long to look for less loss: 0 or more, 1 unless said; all: until the time limit",

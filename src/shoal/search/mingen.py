@@ -90,7 +90,8 @@ MINGEN = Algorithm(
     "MinGen (Sweeney 2002)",
     "node",
     mingen,
-    ("the promise is kept", "no allowed node has a higher precision"),
+    ("the promise is kept",),
+    at_end=("no allowed node has a higher precision",),
     options={
         "preferred": "which of several most precise nodes is taken: attributes, the one whose level is to be "
         "lowest first, or in Python a function; by default the lowest node"

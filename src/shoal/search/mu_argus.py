@@ -18,8 +18,8 @@ the attribute's highest level is.
 
 Guarantee: no row is suppressed. k is NOT guaranteed: combinations of more than three attributes are not
 tested, and what is suppressed makes other combinations rarer. The answer promises the k that it reached,
-which may be 1, and no more than was asked for; of the other criteria what it reached too. Its scheme
-suppresses nothing, so a release that promises more is refused.
+which may be 1, and no more than was asked for; other criteria are refused. Its scheme suppresses nothing, so
+a release that promises more is refused.
 
 Complexity: for each generalization, one count for each of at most n + n^2 + n^3 sets of n attributes.
 """
@@ -28,7 +28,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -36,7 +35,7 @@ import numpy.typing as npt
 from shoal.errors import InputError, did_you_mean, show
 from shoal.hierarchy import Label
 from shoal.lattice.ladders import labels_at
-from shoal.privacy import Groups, KAnonymity
+from shoal.privacy import KAnonymity
 from shoal.problem import Node
 from shoal.promise import Promise
 from shoal.quantities import suppression_limit
@@ -67,6 +66,8 @@ def mu_argus(
     k = question.promise.k
     if k is None:
         raise InputError("mu-argus needs k; give it")
+    if any(not isinstance(criterion, KAnonymity) for criterion in question.criteria):
+        raise InputError("mu-argus looks at k and at nothing else; give k alone, or choose another")
     problem = question.problem
     sets = attribute_sets(_sets(problem.names, identifying, more, most))
     decide = _holder(choose, suppression_limit(tolerance, problem.rows))
@@ -100,7 +101,9 @@ def mu_argus(
         "k_asked": k,
         "k_reached": int(groups.sizes.min()),
     }
-    return Found(recoding, _reached(question, groups, k), scheme=Scheme.NO_SUPP, details=details)
+    return Found(
+        recoding, Promise(min(k, int(groups.sizes.min()))), scheme=Scheme.NO_SUPP, details=details
+    )
 
 
 def _sets(
@@ -183,16 +186,6 @@ def _recoded(
         for shown, g in place.items()
     )
     return GroupRecoding(problem.names, groups), of
-
-
-def _reached(question: Question, groups: Groups, k: int) -> Promise:
-    """Return what can be promised: all that was asked for but k, if it is kept, and the k that is."""
-    least = min(k, int(groups.sizes.min()))
-    others = [one for one in question.criteria if not isinstance(one, KAnonymity)]
-    # A population is counted in the groups when they are released, and not promised here.
-    if question.population is None and all(one.kept(groups).all() for one in others):
-        return replace(question.promise, k=least)
-    return Promise(least)
 
 
 MU_ARGUS = Algorithm(

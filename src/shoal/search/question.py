@@ -26,8 +26,9 @@ from shoal.tally import Tally
 class Question:
     """A table's tally, what must be promised of every released group, and what is cheap.
 
-    At most `limit` rows may be suppressed. The tally holds the sensitive columns that the promise is about,
-    and the class column where the metric needs one. The `population` is there where the promise asks for it.
+    At most `limit` rows may be suppressed; `limited` says whether that was asked for, as Datafly has a rule
+    of its own where it was not. The tally holds the sensitive columns that the promise is about, and the
+    class column where the metric needs one. The `population` is there where the promise asks for it.
     """
 
     specification: Specification
@@ -40,6 +41,7 @@ class Question:
     seed: int = 0
     threads: int = 1
     population: Population | None = None
+    limited: bool = True
 
     @property
     def rows(self) -> int:
@@ -118,6 +120,8 @@ class Algorithm:
     guarantees: tuple[str, ...]
     exact: bool = False
     options: Mapping[str, str] = field(default_factory=dict)
+    at_end: tuple[str, ...] = ()
+    """What it guarantees besides, of answers that no time limit cut off."""
 
     def __call__(self, question: Question, clock: Clock, **options: Any) -> Found:
         """Run the algorithm."""

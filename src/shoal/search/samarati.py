@@ -122,5 +122,6 @@ SAMARATI = Algorithm(
     "Samarati's binary search by height (2001)",
     "node",
     samarati,
-    ("the promise is kept", "no allowed node has a lower height"),
+    ("the promise is kept",),
+    at_end=("no allowed node has a lower height",),
 )

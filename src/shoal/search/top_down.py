@@ -66,5 +66,6 @@ TOP_DOWN = Algorithm(
     "Top-down specialization (Fung, Wang and Yu 2005)",
     "cut",
     top_down,
-    ("the promise is kept", "no single value of the cut could be specialized at a gain"),
+    ("the promise is kept",),
+    at_end=("no single value of the cut could be specialized at a gain",),
 )
