@@ -10,7 +10,7 @@ from shoal.errors import InputError, did_you_mean, show
 from shoal.promise import Distance, Kind, Presence, Promise, Recursive, ShareLimits, share
 from shoal.promise.parts import diversity
 from shoal.release.release import Material
-from shoal.specification import Role
+from shoal.specification import Role, Specification
 
 Number = float | str | Fraction
 Pair = str | Sequence[Number]
@@ -104,14 +104,19 @@ def _columns(material: Material, named: Sequence[str]) -> tuple[str, ...]:
             raise specification.refuse(
                 f"{show(column)} is no sensitive column; {did_you_mean(column, sensitive)}"
             )
-    for column in named or sensitive:
+    refuse_doubled(specification, named or sensitive)
+    return tuple(named) or sensitive
+
+
+def refuse_doubled(specification: Specification, columns: Iterable[str]) -> None:
+    """Refuse sensitive columns that are quasi too."""
+    for column in columns:
         if Role.QUASI in specification.attributes[column].roles:
             raise specification.refuse(
                 f"{show(column)} is quasi and sensitive: a released group has one value of it, so nothing "
                 "can be promised of its values; give it one role, or name other sensitive columns",
                 column,
             )
-    return tuple(named) or sensitive
 
 
 def _pair(given: Pair, form: str) -> tuple[Number, Number]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from shoal.anonymization import Anonymization
 from shoal.anonymize import anonymize, pose
-from shoal.asked import Asked, promise_of
+from shoal.asked import Asked, promise_of, refuse_doubled
 from shoal.compare import Comparison, compare
 from shoal.cuts.metrics import CutMetric
 from shoal.errors import InputError
@@ -127,10 +127,13 @@ class Asking(ABC):
                 raise InputError(
                     f"a depth is for k,loss by poka, not for {','.join(names)}; leave it out"
                 )
+            sensitive = self.specification.having(Role.SENSITIVE)
+            if {"l", "t"} & {*names}:
+                refuse_doubled(self.specification, sensitive)
             return frontier_of(
                 names,
                 self.posed,
-                sensitive=self.specification.having(Role.SENSITIVE),
+                sensitive=sensitive,
                 k=k,
                 metric=metric,
                 suppress=suppress,

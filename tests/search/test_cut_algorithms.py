@@ -142,7 +142,7 @@ def census(adult):
 
 
 def test_the_search_over_cuts_says_what_it_cannot_promise(census):
-    with pytest.raises(InputError, match="annealing keeps k and theta, not distinct l; use top-down"):
+    with pytest.raises(InputError, match="annealing keeps k and theta, not distinct l; choose another"):
         census.anonymize("annealing", k=5, l=2)
     with pytest.raises(InputError, match="steps"):
         census.anonymize("annealing", k=5, options={"steps": "many"})

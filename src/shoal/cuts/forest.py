@@ -44,14 +44,18 @@ class Branches:
         hierarchy.tree()  # refuses labels that name two groups
         top = hierarchy.height if hi is None else hi
         between = list(dict.fromkeys(row[lo : top + 1] for row in hierarchy.rows()))
-        covered: dict[Label, int] = {}
-        for level in range(top, lo - 1, -1):
-            counts = hierarchy.covered[level].tolist()
-            covered.update(zip(hierarchy.labels[level], counts, strict=True))
+        trees = Taxonomy.grow(between)
+        below = dict(zip(hierarchy.labels[lo], hierarchy.covered[lo].tolist(), strict=True))
+        # By the tree, not by the levels: a label may stand above a single leaf as well, as a padding.
+        covered = {
+            node.label: sum(below[leaf] for leaf in node.leaves)
+            for tree in trees
+            for node in tree.walk()
+        }
         shown = dict(zip(hierarchy.leaves, (row[lo] for row in hierarchy.rows()), strict=True))
         return cls(
             name,
-            Taxonomy.grow(between),
+            trees,
             tuple(shown[value] for value in domain),
             tuple(rows),
             covered,

@@ -30,15 +30,18 @@ class Taxonomy:
         A node with a single child is that child. Two different nodes with one label are refused:
         in a released table nobody could tell them apart.
         """
-        (tree,) = cls.grow(Hierarchy.from_rows(rows, source).rows())
+        sound = Hierarchy.from_rows(rows, source).rows()
+        (tree,) = cls.grow(sound)
         seen: dict[Label, Taxonomy] = {}
         for node in tree.walk():
             if seen.setdefault(node.label, node) is not node:
-                raise InputError(
-                    f"the label {show(node.label)} names two different groups of values; "
-                    "give each its own label",
-                    file=source,
-                )
+                raise _ambiguous(node.label, source)
+        # Also the labels of nodes that are left out, but for paddings: labels of nodes above them.
+        inside = {label: frozenset(node.leaves) for label, node in seen.items()}
+        for row in sound:
+            for label in row:
+                if row[0] not in inside.get(label, row):
+                    raise _ambiguous(label, source)
         return tree
 
     @classmethod
@@ -68,6 +71,13 @@ class Taxonomy:
         yield self
         for child in self.children:
             yield from child.walk()
+
+
+def _ambiguous(label: Label, source: str) -> InputError:
+    return InputError(
+        f"the label {show(label)} names two different groups of values; give each its own label",
+        file=source,
+    )
 
 
 def _grow(paths: list[tuple[Label, ...]], depth: int) -> Taxonomy:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from shoal.errors import InputError, show
 from shoal.hierarchy import Hierarchy, Label
 from shoal.privacy import Population
 from shoal.problem import Ladder, Problem
@@ -59,6 +60,11 @@ def _widened(
         if value in place:
             continue
         if value not in leaf_of:
+            if ladder.height == 0:
+                raise InputError(
+                    f"the population has the value {show(value)} of {show(ladder.name)}, and the hierarchy "
+                    "has a single level, so no root for it; add a last column"
+                )
             if strange is None:
                 strange = len(leaves)
                 leaves.append(None)

@@ -7,15 +7,15 @@ has to cross the edge is that difference at least, and moving just so much every
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from shoal.errors import InputError, show
 from shoal.hierarchy import Label
 from shoal.privacy.base import Ints
 from shoal.promise import Distance, Kind
-from shoal.promise.distance import plain
 
 
 @dataclass(frozen=True)
@@ -45,11 +45,11 @@ def _path(distance: Distance, histogram: Ints, domain: Sequence[Label]) -> Flows
     """Values on a line, 1 / (m - 1) apart; the missing value 1 behind the last."""
     places = {domain[v]: v for v in np.flatnonzero(histogram.sum(axis=0)).tolist()}
     order = distance.ordered([value for value in places if value is not None])
-    known = {plain(value, order): v for value, v in places.items()}
+    _all_known(places, order)
     counts = np.zeros((len(histogram), len(order)), dtype=np.int64)
     for i, value in enumerate(order):
-        if value in known:
-            counts[:, i] = histogram[:, known[value]]
+        if value in places:
+            counts[:, i] = histogram[:, places[value]]
     # The last edge leads from the last value to the missing one.
     beyond = np.cumsum(counts, axis=1)
     steps = max(len(order) - 1, 1)
@@ -61,9 +61,17 @@ def _path(distance: Distance, histogram: Ints, domain: Sequence[Label]) -> Flows
     return Flows(beyond, lengths, steps)
 
 
+def _all_known(values: Iterable[Label], known: Collection[Label]) -> None:
+    """Refuse a value that has no place; nothing here was made safe for spreadsheets."""
+    for value in values:
+        if value is not None and value not in known:
+            raise InputError(f"the value {show(value)} has no place among the others; add it")
+
+
 def _tree(distance: Distance, histogram: Ints, domain: Sequence[Label]) -> Flows:
     """Values below labels: every edge up is 1 / (2 * height) long."""
     present = np.flatnonzero(histogram.sum(axis=0)).tolist()
+    _all_known([domain[v] for v in present], [row[0] for row in distance.rows])
     paths = [distance.path(domain[v]) for v in present]
     blocks = []
     for level in range(distance.height):

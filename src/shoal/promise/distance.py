@@ -30,6 +30,10 @@ class Kind(StrEnum):
             raise InputError(f"unknown distance {show(word)}; {hint}") from None
 
 
+FORMULAS = ("=", "+", "@", "-", "\t", "\r")
+"""How texts begin that a spreadsheet would run, and before which a release may put an apostrophe."""
+
+
 @dataclass(frozen=True)
 class Distance:
     """Equal: 1 between any two values. Ordered: the steps between them. Hierarchical: where they meet.
@@ -102,8 +106,12 @@ class Distance:
 
 
 def plain(value: Label, known: Collection[Label]) -> Label:
-    """Return a value without the apostrophe of `--spreadsheet-safe`, if it is known so only."""
-    if value is not None and value not in known and value.startswith("'"):
+    """Return a value without the apostrophe of `--spreadsheet-safe`, if it is known so only.
+
+    >>> plain("'=1+1", ["=1+1"]), plain("'x", ["x"])
+    ('=1+1', "'x")
+    """
+    if value is not None and value not in known and value[:1] == "'" and value[1:2] in FORMULAS:
         return value[1:]
     return value
 

@@ -48,7 +48,7 @@ def cut_problem(
     for criterion in question.criteria:
         if not isinstance(criterion, (KAnonymity, ShareLimit)):
             raise InputError(
-                f"{algorithm} keeps k and theta, not {criterion.name}; use top-down, or mondrian"
+                f"{algorithm} keeps k and theta, not {criterion.name}; choose another algorithm"
             )
     kind = next((kind for kind in CUT_METRICS if kind.name == question.metric.name), None)
     if kind is None:

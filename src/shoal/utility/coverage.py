@@ -67,12 +67,13 @@ def _on_level(hierarchy: Hierarchy, level: int, labels: Sequence[Label]) -> list
 
 
 def _in_cut(hierarchy: Hierarchy, labels: Sequence[Label]) -> list[tuple[int, int]]:
-    covered: dict[Label, int] = {}
+    # A label of the tree may also stand above a single child of its own, as a padding.
+    covered: dict[Label, int] = {node.label: len(node.leaves) for node in hierarchy.tree().walk()}
     lowest: dict[Label, int] = {}
     for level, shown in enumerate(hierarchy.labels):
         for label, leaves in zip(shown, hierarchy.covered[level].tolist(), strict=True):
-            covered.setdefault(label, leaves)
-            lowest.setdefault(label, level)
+            if covered.setdefault(label, leaves) == leaves:
+                lowest.setdefault(label, level)
     whole = (len(hierarchy.leaves), hierarchy.height)
     return [(covered[label], lowest[label]) if label in covered else whole for label in labels]
 
