@@ -129,3 +129,72 @@ def test_the_command_gives_json_and_refuses_what_it_does_not_know(shoal, file):
     status, _, err = shoal("compare", file)
     assert status == 2
     assert "nothing is to be promised; give k, or another criterion" in err
+
+
+def test_a_question_that_none_can_answer_is_3_and_says_why(shoal, file):
+    status, out, err = shoal("compare", file, "--k", 9, "--algorithms", "flash,mondrian")
+    assert status == 3
+    assert out.count("fewer than k asks for") == 2
+    assert "verified" not in out
+    assert err.endswith("no algorithm has an answer; ask for less, or allow more suppression\n")
+    status, out, _ = shoal("compare", file, "--k", 9, "--algorithms", "flash", "--json")
+    assert status == 3
+    assert json.loads(out)["results"][0]["guarantees"] == []
+    status, _, err = shoal("compare", file, "--k", 2, "--algorithms", " ")
+    assert (status, "--algorithms names none" in err) == (2, True)
+
+
+def test_what_breaks_the_question_comes_last_and_is_marked(shoal, file):
+    rows = [
+        "race,zip,job",
+        *(f"Black,0213{d},cook" for d in "89"),
+        *(f"White,0214{d},nurse" for d in "12"),
+    ]
+    (file.parent / "table.csv").write_text("\n".join(rows) + "\n")
+    status, out, _ = shoal("compare", file, "--k", 2, "--algorithms", "mu-argus,flash", "--json")
+    assert status == 0
+    found = {result["algorithm"]: result["k"] for result in json.loads(out)["results"]}
+    status, out, _ = shoal("compare", file, "--k", 2, "--algorithms", "mu-argus,flash")
+    if found["mu-argus"] < 2:
+        assert out.index("flash") < out.index("mu-argus")
+        assert "NOT WHAT WAS ASKED" in out
+    assert "Asked: k = 2; at most 0 of 4 rows suppressed." in out
+
+
+def test_a_comparison_is_no_solution(shoal, file):
+    kept = file.parent / "all.json"
+    assert shoal("compare", file, "--k", 2, "--algorithms", "flash", "--save", kept)[0] == 0
+    status, _, err = shoal("release", file, "--solution", kept, "-o", file.parent / "out.csv")
+    assert (status, "this is a comparison; keep one answer with shoal anonymize" in err) == (2, True)
+
+
+def test_what_a_time_limit_cut_off_is_not_guaranteed(study):
+    whole, cut = study.anonymize("flash", k=2), study.anonymize("flash", k=2, time_limit=1e-9)
+    assert "no allowed node costs less, also where rows are suppressed" in whole.guarantees
+    assert cut.guarantees == ("the promise is kept",)
+    assert not cut.optimal
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--theta", "job=0.5", "--theta", "1/2"], "one limit holds for every sensitive value here"),
+        (["--entropy-l", "1e400"], "entropy l is 1e400; use 1,000,000,000 or less"),
+        (["--recursive-l", "1e400,2"], "recursive c is 1e400"),
+        (["--time-limit", "nan", "--k", "2"], "a time limit of nan seconds"),
+    ],
+)
+def test_options_that_say_too_much_are_refused(shoal, file, options, words):
+    for command in (["anonymize", file, "--algorithm", "flash"], ["compare", file]):
+        status, _, err = shoal(*command, *options)
+        assert (status, err.count("\n")) == (2, 1)
+        assert words in err
+
+
+def test_datafly_keeps_a_limit_that_is_asked_for(shoal, file):
+    status, out, _ = shoal(
+        "anonymize", file, "--algorithm", "datafly", "--k", 3, "--suppress", 0, "--json"
+    )
+    assert status == 0
+    document = json.loads(out)
+    assert (document["suppressed"], document["suppression_limit"]) == (0, 0)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from shoal import Study
 from shoal.digests import digest
-from shoal.engines.duckdb_release import Outlet
+from shoal.engines.duckdb_release import DuckDBOutlet
 from shoal.errors import InputError, NoSolutionError
 from shoal.recoding import BucketRecoding, Decision
 from shoal.release.release import Release
@@ -325,7 +325,7 @@ def test_nothing_is_overwritten_unasked_and_nothing_old_stays_beside_the_new(hos
 def test_a_write_that_fails_half_way_leaves_everything_as_it_was(hospital, monkeypatch):
     out = released(hospital).path
     before = {path.name: path.read_bytes() for path in hospital.iterdir()}
-    write = Outlet.write
+    write = DuckDBOutlet.write
 
     def full(self, path, progress=None):
         if ".sensitive." in path.name:
@@ -333,7 +333,7 @@ def test_a_write_that_fails_half_way_leaves_everything_as_it_was(hospital, monke
             raise InputError("cannot be written: no space left on the disk", file=path)
         write(self, path, progress)
 
-    monkeypatch.setattr(Outlet, "write", full)
+    monkeypatch.setattr(DuckDBOutlet, "write", full)
     with Study.open(hospital / "s.yaml") as study:
         found = study.anonymize("anatomy", l=4, options={"sensitive": "illness"})
         with pytest.raises(InputError, match=r"out\.csv: cannot be written: no space left"):

@@ -70,7 +70,10 @@ def ask(trees, rows, promise, limit=0, metric="LM", levels=None, seed=0) -> Case
     )
     problem = Problem(ladders, tally.codes, tally.counts, tally.histogram(CLASS))
     kind = metric_named(metric)
-    question = Question(specification, tally, problem, trees, promise, limit, kind(problem), seed)
+    question = Question(
+        specification, tally, problem, trees, promise, limit or 0, kind(problem), seed,
+        limited=limit is not None,
+    )  # fmt: skip
     return Case(question, tuple(rows))
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from shoal.errors import NoSolutionError
 from shoal.hierarchy import Hierarchy
@@ -21,7 +24,7 @@ def table(*counted):
     return [(letter, sex, "flu", "ill") for letter, sex, n in counted for _ in range(n)]
 
 
-def run(rows, k, limit=0):
+def run(rows, k, limit=None):
     return datafly(ask({"letter": LETTERS, "sex": SEXES}, rows, Promise(k), limit).question, Clock())
 
 
@@ -61,6 +64,12 @@ def test_a_limit_counts_all_that_is_suppressed():
     assert found.deleted == ()
 
 
+def test_a_limit_of_nothing_lets_nothing_go():
+    found = run(table(("a1", "f", 3), ("a2", "f", 1), ("b1", "m", 1), ("b2", "m", 2)), 2, limit=0)
+    assert found.recoding.levels == {"letter": 1, "sex": 0}
+    assert found.details["suppressed_by_step_3"] == 0
+
+
 def test_where_nothing_would_be_left_it_goes_on():
     found = run(table(("a1", "f", 3), ("a2", "f", 1)), 3)
     assert found.recoding.levels == {"letter": 1, "sex": 0}
@@ -78,10 +87,10 @@ def by_hand(case):
         small = [group for group in groups if not keeps(question.promise, group, case.rows)]
         large = sorted((group for group in groups if group not in small), key=len)
         gone = sum(map(len, small))
-        enough = gone <= (question.limit or k)
+        enough = gone <= (question.limit if question.limited else k)
         while enough and 0 < gone < k and large:
             gone += len(large.pop(0))
-        if enough and gone < problem.rows and (not question.limit or gone <= question.limit):
+        if enough and gone < problem.rows and (not question.limited or gone <= question.limit):
             return tuple(node), gone
         values = [
             (-len({path(question.hierarchies[name], row[a])[node[a]] for row in case.rows}), a)
@@ -94,8 +103,9 @@ def by_hand(case):
 
 
 @settings(max_examples=100)
-@given(case=cases(kinds=("k", "l", "theta")))
-def test_every_answer_is_the_one_of_the_slides_steps(case):
+@given(case=cases(kinds=("k", "l", "theta")), limited=st.booleans())
+def test_every_answer_is_the_one_of_the_slides_steps(case, limited):
+    case = replace(case, question=replace(case.question, limited=limited))
     expected = by_hand(case)
     if expected is None:
         with pytest.raises(NoSolutionError):

@@ -120,11 +120,12 @@ def test_a_release_refuses_to_promise_more_than_was_reached():
             study.release(replace(found.decision(), promise=Promise(2))).table()
 
 
-def test_other_criteria_are_promised_where_they_are_kept():
+def test_other_criteria_are_refused():
     trees = {"b": FLAT}
     rows = [("0", "flu", "ill"), ("0", "cold", "ill"), ("1", "flu", "ill"), ("1", "cold", "ill")]
-    assert mu_argus(ask(trees, rows, Promise(2, 2)).question, Clock()).promise == Promise(2, 2)
-    assert mu_argus(ask(trees, rows, Promise(2, 3)).question, Clock()).promise == Promise(2)
+    assert mu_argus(ask(trees, rows, Promise(2)).question, Clock()).promise == Promise(2)
+    with pytest.raises(InputError, match="looks at k and at nothing else"):
+        mu_argus(ask(trees, rows, Promise(2, 2)).question, Clock())
     with pytest.raises(InputError, match="needs k"):
         mu_argus(ask(trees, rows, Promise(None, 2)).question, Clock())
 
