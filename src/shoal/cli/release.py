@@ -75,8 +75,10 @@ def release(
         print(json.dumps(published.to_dict(), ensure_ascii=False))
         return
     measured, split = published.verdict.measured, published.verdict.measured.buckets
-    groups, least = (measured.groups, measured.k) if split is None else (split.groups, split.smallest)
-    print(f"{published.path}: {measured.rows:,} rows in {groups:,} groups of {least:,} or more.")
+    said = f"{measured.groups:,} groups of {measured.k:,} or more"
+    if split is not None:
+        said = f"{split.groups:,} buckets of {split.smallest:,} or more, their quasi values as they were"
+    print(f"{published.path}: {measured.rows:,} rows in {said}.")
     print("Verified on the written rows.")
     output.show_warnings(published.warnings)
     name = published.path.name

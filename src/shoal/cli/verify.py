@@ -145,9 +145,10 @@ def show(table: Path, verdict: Verdict) -> None:
         )
     if measured.population is not None:
         crowds = measured.population
+        chance = f", a chance of {crowds.lowest} to {crowds.highest} to be in the table"
         print(
-            f"  population: at least {crowds.smallest:,} rows a group, a chance of {crowds.lowest} to "
-            f"{crowds.highest} to be in the table"
+            f"  population: at least {crowds.smallest:,} rows a group"
+            + (chance if crowds.lowest is not None else "")
         )
     for failure in verdict.failures:
         print(f"  BROKEN {failure}")

@@ -21,7 +21,7 @@ def warnings(release: AnatomyRelease) -> list[AuditWarning]:
     sentence = (
         f"All quasi values are released as they are, and {share}: who knows them of a person sees whether "
         f"the person is in the table, and the rest of the row; only {column} is hidden, among "
-        f"{release.recoding.l} values or more."
+        f"{release.recoding.l} values or more, of which the missing value may be one."
     )
     found = [AuditWarning("exact-values", "warning", sentence, {"alone": alone, "rows": tally.rows})]
     others = [name for name in release.material.specification.having(Role.SENSITIVE) if name != column]
