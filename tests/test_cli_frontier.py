@@ -537,13 +537,15 @@ class TestObjectives:
             "allow more, or ask for less\n",
         )
 
-    def test_a_quasi_attribute_may_be_sensitive_and_the_class_too(self, shoal, ill):
-        ill.write_text(
-            ill.read_text().replace("age: {role: quasi", "age: {role: [quasi, sensitive, class]")
-        )
+    def test_a_quasi_attribute_may_be_the_class_but_not_sensitive(self, shoal, ill):
+        text = ill.read_text()
+        ill.write_text(text.replace("age: {role: quasi", "age: {role: [quasi, class]"))
         document = self.answer(shoal, ill, "--objectives", "l,loss", "--metric", "CM")
-        assert document["sensitive"] == ["age", "illness"]
-        assert document["points"][0]["l"] == 3
+        assert document["sensitive"] == ["illness"]
+        ill.write_text(text.replace("age: {role: quasi", "age: {role: [quasi, sensitive]"))
+        status, _, err = shoal("frontier", ill, "--objectives", "l,loss")
+        assert (status, "'age' is quasi and sensitive" in err) == (2, True)
+        assert shoal("frontier", ill, "--objectives", "suppressed,loss", "--k", 2)[0] == 0
 
     @pytest.mark.parametrize(
         "arguments",

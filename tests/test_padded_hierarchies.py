@@ -75,3 +75,10 @@ def test_a_population_beyond_a_hierarchy_of_one_level_is_refused():
     asked = study(["a", "a"], tree, population=population)
     with pytest.raises(InputError, match="single level"):
         asked.anonymize("flash", k_map=2)
+
+
+def test_a_padding_that_a_lowest_level_makes_a_leaf_is_refused_for_cuts():
+    with study(["a", "b", "c", "c"], levels={"q": (1, 2)}) as asked:
+        for algorithm in CUTS:
+            with pytest.raises(InputError, match=r"from level 1 on the label '\*' of 'q' names two"):
+                asked.anonymize(algorithm, k=2)

@@ -74,6 +74,10 @@ def random_hierarchy(rng, most_leaves=6, most_levels=3):
             [columns[-1][i] if g in stays and columns[-1].count(columns[-1][i]) == 1 else f"l{level}g{g}"
              for i, g in enumerate(groups)]
         )  # fmt: skip
+    alone = [i for i, label in enumerate(columns[-1]) if columns[-1].count(label) == 1]
+    if len(columns) > 1 and len(alone) < leaves and alone and rng.random() < 0.3:
+        # Padded from above: the root's label stands over one leaf alone, too.
+        columns[-1][rng.choice(alone)] = "*"
     columns.append(["*"] * leaves)
     rows = list(zip(*columns, strict=True))
     rng.shuffle(rows)
@@ -153,6 +157,8 @@ def _draw(rng, metric, scheme, columns):
         tree = trees[name]
         top = (tree.with_missing() if None in tally.domain(name) else tree).height
         lo = rng.randint(0, top) if rng.random() < 0.15 else 0
+        if any("*" in row[lo:-1] for row in tree.rows()):
+            lo = 0  # a padding would be a leaf of the same name as the root
         hi = rng.randint(lo, top) if rng.random() < 0.15 else None
         levels[name] = (lo, hi)
         branches.append(Branches.of(name, tree, tally.domain(name), tally.totals(name).tolist(), lo, hi))

@@ -54,11 +54,21 @@ def groups_of(case, cut):
     return found
 
 
+def covered_by(case, name, branch, label):
+    """How many of the hierarchy's own leaves lie below a label, counted row by row."""
+    tree = case.hierarchies[name]
+    if None in case.domains[name]:
+        tree = tree.with_missing()
+    lo = case.levels.get(name, (0, None))[0]
+    (inside,) = {node.leaves for tree_ in branch.trees for node in tree_.walk() if node.label == label}
+    return sum(row[lo] in inside for row in tree.rows())
+
+
 def rate(case, labels):
     """What a row costs for its labels."""
     total = Fraction(0)
     for name, branch, label in zip(case.quasi, case.problem.branches, labels, strict=True):
-        covered, leaves = branch.covered[label], branch.leaves
+        covered, leaves = covered_by(case, name, branch, label), branch.leaves
         weight = case.problem.metric.weights[name]
         if case.metric in LIKE_LM:
             total += weight * Fraction(covered - 1, leaves - 1) if leaves > 1 else 0

@@ -10,6 +10,7 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
+from shoal.errors import InputError, show
 from shoal.hierarchy import Hierarchy, Label, Taxonomy
 
 
@@ -45,6 +46,15 @@ class Branches:
         top = hierarchy.height if hi is None else hi
         between = list(dict.fromkeys(row[lo : top + 1] for row in hierarchy.rows()))
         trees = Taxonomy.grow(between)
+        named: set[Label] = set()
+        for node in (node for tree in trees for node in tree.walk()):
+            if node.label in named:  # a padding that a lowest level has made a leaf
+                raise InputError(
+                    f"from level {lo} on the label {show(node.label)} of {show(name)} names two different "
+                    "groups of values; give each its own label, or lower min_level",
+                    file=hierarchy.source,
+                )
+            named.add(node.label)
         below = dict(zip(hierarchy.labels[lo], hierarchy.covered[lo].tolist(), strict=True))
         # By the tree, not by the levels: a label may stand above a single leaf as well, as a padding.
         covered = {
