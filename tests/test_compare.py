@@ -9,6 +9,7 @@ import pytest
 
 from shoal import Study
 from shoal import compare as comparing
+from shoal.cli.anonymize import NAMES
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.release.release import Release
@@ -198,3 +199,8 @@ def test_datafly_keeps_a_limit_that_is_asked_for(shoal, file):
     assert status == 0
     document = json.loads(out)
     assert (document["suppressed"], document["suppression_limit"]) == (0, 0)
+
+
+def test_the_help_names_every_algorithm():
+    named = NAMES.replace("(", ",").replace(")", ",").replace(";", ",").split(",")
+    assert {algorithm.name for algorithm in ALGORITHMS} <= {word.strip() for word in named}

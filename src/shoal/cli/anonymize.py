@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -21,7 +20,7 @@ NAMES = (
 
 
 def anonymize(
-    study: Annotated[Path, typer.Argument(help="The study file (YAML).", show_default=False)],
+    study: wanted.StudyFile,
     algorithm: Annotated[str, typer.Option(help=NAMES, show_default=False)],
     k: wanted.K = None,
     l: wanted.L = None,  # noqa: E741  the literature's name
@@ -41,21 +40,12 @@ def anonymize(
         typer.Option(help="NAME=VALUE, an option of the algorithm (repeat it).", show_default=False),
     ] = None,
     seed: wanted.Seed = 0,
-    time_limit: Annotated[
-        float | None, typer.Option(help="Stop after so many seconds.", show_default=False)
-    ] = None,
-    tally: Annotated[
-        Path | None,
-        typer.Option(help="A saved tally in the table's place (shoal tally).", show_default=False),
-    ] = None,
-    threads: Annotated[
-        int | None, typer.Option(help="Threads to use.", show_default="all cores")
-    ] = None,
-    save: Annotated[
-        Path | None, typer.Option(help="Keep the answer in this file.", show_default=False)
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace the file of --save.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    time_limit: wanted.TimeLimit = None,
+    tally: wanted.Tally = None,
+    threads: wanted.Threads = None,
+    save: wanted.Save = None,
+    force: wanted.ForceSave = False,
+    as_json: wanted.AsJson = False,
 ) -> None:
     """Anonymize by one named algorithm."""
     from shoal.study import Study

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def compare(
-    study: Annotated[Path, typer.Argument(help="The study file (YAML).", show_default=False)],
+    study: wanted.StudyFile,
     algorithms: Annotated[
         str | None, typer.Option(help="Only these, separated by commas.", show_default="all of them")
     ] = None,
@@ -36,9 +36,7 @@ def compare(
     metric: wanted.Metric = "LM",
     seed: wanted.Seed = 0,
     time_limit: Annotated[float, typer.Option(help="Seconds for each algorithm.")] = 60.0,
-    threads: Annotated[
-        int | None, typer.Option(help="Threads to use.", show_default="all cores")
-    ] = None,
+    threads: wanted.Threads = None,
     plot: Annotated[
         Path | None, typer.Option(help="Draw it into this SVG, PNG or PDF file.", show_default=False)
     ] = None,
@@ -46,7 +44,7 @@ def compare(
         Path | None, typer.Option(help="Keep the comparison in this file.", show_default=False)
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the files.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: wanted.AsJson = False,
 ) -> None:
     """Run the algorithms on one question and show them side by side."""
     from shoal.study import Study

@@ -8,13 +8,13 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli import output
+from shoal.cli import output, wanted
 
 METRICS = "The loss: LM, DM, CM, Prec, NCP, ClassSize, NUE, Ambiguity, Height or Intensity."
 
 
 def frontier(
-    study: Annotated[Path, typer.Argument(help="The study file (YAML).", show_default=False)],
+    study: wanted.StudyFile,
     objectives: Annotated[
         str,
         typer.Option(
@@ -41,25 +41,12 @@ def frontier(
     ] = None,
     min_k: Annotated[int, typer.Option(help="Search no smaller k.")] = 1,
     max_k: Annotated[int | None, typer.Option(help="Search no larger k.", show_default=False)] = None,
-    time_limit: Annotated[
-        float | None, typer.Option(help="Stop after so many seconds.", show_default=False)
-    ] = None,
-    tally: Annotated[
-        Path | None,
-        typer.Option(help="A saved tally in the table's place (shoal tally).", show_default=False),
-    ] = None,
-    threads: Annotated[
-        int | None, typer.Option(help="Threads to use.", show_default="all cores")
-    ] = None,
-    memory_limit: Annotated[
-        str | None, typer.Option(help="DuckDB's memory, such as 2GB.", show_default=False)
-    ] = None,
-    temp_directory: Annotated[
-        Path | None, typer.Option(help="Where DuckDB may spill.", show_default=False)
-    ] = None,
-    save: Annotated[
-        Path | None, typer.Option(help="Keep the answer in this file.", show_default=False)
-    ] = None,
+    time_limit: wanted.TimeLimit = None,
+    tally: wanted.Tally = None,
+    threads: wanted.Threads = None,
+    memory_limit: wanted.MemoryLimit = None,
+    temp_directory: wanted.TempDirectory = None,
+    save: wanted.Save = None,
     plot: Annotated[
         Path | None,
         typer.Option(help="Draw the trade-off into this file: SVG, PNG or PDF.", show_default=False),
@@ -67,7 +54,7 @@ def frontier(
     force: Annotated[
         bool, typer.Option("--force", help="Replace the files of --save and --plot.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: wanted.AsJson = False,
 ) -> None:
     """Show every Pareto-optimal way to trade information for privacy."""
     from shoal.cli.frontier_table import show

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli import output
+from shoal.cli import output, wanted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,7 +28,7 @@ RELAXED = {
 
 
 def negotiate(
-    study: Annotated[Path, typer.Argument(help="The study file (YAML).", show_default=False)],
+    study: wanted.StudyFile,
     k: Annotated[
         int | None, typer.Option(help="Rows that every class has at least.", show_default=False)
     ] = None,
@@ -59,21 +59,12 @@ def negotiate(
     threads: Annotated[
         int | None, typer.Option(help="Threads to use.", show_default="all cores", min=1, max=1024)
     ] = None,
-    tally: Annotated[
-        Path | None,
-        typer.Option(help="A saved tally in the table's place (shoal tally).", show_default=False),
-    ] = None,
-    memory_limit: Annotated[
-        str | None, typer.Option(help="DuckDB's memory, such as 2GB.", show_default=False)
-    ] = None,
-    temp_directory: Annotated[
-        Path | None, typer.Option(help="Where DuckDB may spill.", show_default=False)
-    ] = None,
-    save: Annotated[
-        Path | None, typer.Option(help="Keep the answer in this file.", show_default=False)
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace the file of --save.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    tally: wanted.Tally = None,
+    memory_limit: wanted.MemoryLimit = None,
+    temp_directory: wanted.TempDirectory = None,
+    save: wanted.Save = None,
+    force: wanted.ForceSave = False,
+    as_json: wanted.AsJson = False,
 ) -> None:
     """Answer constraints on privacy, heights and suppression, or say what comes nearest.
 

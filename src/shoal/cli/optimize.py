@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shoal.cli import output
+from shoal.cli import output, wanted
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def optimize(
-    study: Annotated[Path, typer.Argument(help="The study file (YAML).", show_default=False)],
+    study: wanted.StudyFile,
     l: Annotated[  # noqa: E741  the literature's name
         str | None,
         typer.Option("--l", help="No sensitive value has a share above 1 / L.", show_default=False),
@@ -45,22 +44,13 @@ def optimize(
     seed: Annotated[
         int | None, typer.Option(help="Makes chance repeatable.", show_default=False)
     ] = None,
-    time_limit: Annotated[
-        float | None, typer.Option(help="Stop after so many seconds.", show_default=False)
-    ] = None,
+    time_limit: wanted.TimeLimit = None,
     gap: Annotated[float, typer.Option(help="Stop when the cost is proven within this share.")] = 0.0,
-    tally: Annotated[
-        Path | None,
-        typer.Option(help="A saved tally in the table's place (shoal tally).", show_default=False),
-    ] = None,
-    threads: Annotated[
-        int | None, typer.Option(help="Threads to use.", show_default="all cores")
-    ] = None,
-    save: Annotated[
-        Path | None, typer.Option(help="Keep the answer in this file.", show_default=False)
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace the file of --save.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    tally: wanted.Tally = None,
+    threads: wanted.Threads = None,
+    save: wanted.Save = None,
+    force: wanted.ForceSave = False,
+    as_json: wanted.AsJson = False,
 ) -> None:
     """Find the provably best full-subtree recoding for limited shares, for k, or both."""
     from shoal.study import Study

@@ -8,26 +8,20 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli import output
+from shoal.cli import output, wanted
 
 
 def tally(
-    study: Annotated[Path, typer.Argument(help="The study file (YAML).", show_default=False)],
+    study: wanted.StudyFile,
     out: Annotated[Path, typer.Option("--out", "-o", help="Where the tally goes.", show_default=False)],
     update: Annotated[
         bool, typer.Option("--update", help="Add the files that the saved tally has not counted yet.")
     ] = False,
-    threads: Annotated[
-        int | None, typer.Option(help="Threads to use.", show_default="all cores")
-    ] = None,
-    memory_limit: Annotated[
-        str | None, typer.Option(help="DuckDB's memory, such as 2GB.", show_default=False)
-    ] = None,
-    temp_directory: Annotated[
-        Path | None, typer.Option(help="Where DuckDB may spill.", show_default=False)
-    ] = None,
+    threads: wanted.Threads = None,
+    memory_limit: wanted.MemoryLimit = None,
+    temp_directory: wanted.TempDirectory = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the file.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: wanted.AsJson = False,
 ) -> None:
     """Count the table once; frontier, optimize, negotiate and anonymize then take --tally FILE."""
     from shoal.keep_tally import WARNING, keep_tally

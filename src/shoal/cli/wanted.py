@@ -1,4 +1,4 @@
-"""The options by which commands are told what must hold of every released group."""
+"""The options that several commands have, what must hold of every released group among them."""
 
 from __future__ import annotations
 
@@ -42,6 +42,21 @@ Suppress = Annotated[
 ]
 Metric = Annotated[str, typer.Option(help="The loss that is to be small.")]
 Seed = Annotated[int, typer.Option(help="Makes chance repeatable.")]
+
+StudyFile = Annotated[Path, typer.Argument(help="The study file (YAML).", show_default=False)]
+TimeLimit = Annotated[float | None, typer.Option(help="Stop after so many seconds.", show_default=False)]
+Tally = Annotated[
+    Path | None,
+    typer.Option(help="A saved tally in the table's place (shoal tally).", show_default=False),
+]
+Threads = Annotated[int | None, typer.Option(help="Threads to use.", show_default="all cores")]
+MemoryLimit = Annotated[
+    str | None, typer.Option(help="DuckDB's memory, such as 2GB.", show_default=False)
+]
+TempDirectory = Annotated[Path | None, typer.Option(help="Where DuckDB may spill.", show_default=False)]
+Save = Annotated[Path | None, typer.Option(help="Keep the answer in this file.", show_default=False)]
+ForceSave = Annotated[bool, typer.Option("--force", help="Replace the file of --save.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
 def one_theta(given: list[str] | None) -> str | None:
