@@ -34,11 +34,15 @@ class Anonymization:
     suppression_limit: int | None
     """The rows that might be suppressed; None where the algorithm goes by a rule of its own."""
     seconds: float
-    details: Mapping[str, Any]
 
     def decision(self) -> Decision:
         """Return what a release of it carries out."""
         return self.decision_made
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """What else the algorithm tells of its answer."""
+        return self.decision_made.details
 
     @property
     def loss(self) -> float:

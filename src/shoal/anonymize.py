@@ -134,5 +134,4 @@ def _measured(
         question.promise.to_dict(),
         None if treatment.suppressed_rows > question.limit else question.limit,
         seconds,
-        details,
     )

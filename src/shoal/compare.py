@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,14 +15,12 @@ from shoal.lattice.thresholds import ThresholdEvaluator, Thresholds
 from shoal.release.anatomy import release_of
 from shoal.release.release import Material
 from shoal.search.algorithms import ALGORITHMS, algorithm_named
-from shoal.search.clock import Clock, check_time_limit
+from shoal.search.clock import Clock, Progress, check_time_limit
 from shoal.search.objective_frontier import objective_frontier
 from shoal.search.question import Algorithm, Question
 
 if TYPE_CHECKING:
     import matplotlib.axes
-
-Progress = Callable[[float, str], None]
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,8 +10,6 @@ from shoal.engines.opening import open_engine
 from shoal.engines.tally_file import Part, SavedTally, merged, read_tally, write_tally
 from shoal.errors import InputError
 from shoal.specification import Role, Specification
-
-Progress = Callable[[float, str], None]
 
 WARNING = (
     "a tally tells almost as much as the rows: keep it to yourself, and delete it when it is not needed"

@@ -11,7 +11,7 @@ from shoal.lattice.thresholds import Points, ThresholdEvaluator, Thresholds
 from shoal.loss import Metric, metric_named
 from shoal.problem import Problem
 from shoal.quantities import suppression_limit
-from shoal.search.clock import Clock, Progress
+from shoal.search.clock import Clock, Progress, check_time_limit
 from shoal.search.objective_frontier import Found, objective_frontier
 from shoal.search.objectives import OBJECTIVES
 from shoal.search.two_objectives import MOST_ROWS_FOR_T, two_objectives
@@ -73,8 +73,7 @@ def frontier_of(
     """
     kind = metric_named(metric)
     _check(objectives, sensitive, k, suppress, method, min_k, max_k)
-    if time_limit is not None and not time_limit > 0:
-        raise InputError(f"a time limit of {time_limit} seconds; use more than 0")
+    check_time_limit(time_limit)
     columns = sensitive if {"l", "t"} & {*objectives} else ()
     problem, tally = pose(kind, columns)
     if suppress is None:

@@ -17,7 +17,7 @@ from shoal.promise import Promise, ShareLimits, share
 from shoal.promise.parts import diversity
 from shoal.recoding import Scheme
 from shoal.release.release import Material
-from shoal.search.clock import Clock
+from shoal.search.clock import Clock, check_time_limit
 from shoal.search.cut_posing import branches_of
 from shoal.search.l_plus_optimize import Improvement, Techniques, l_plus_optimize, suppressed
 from shoal.solution import CutSolution
@@ -125,8 +125,7 @@ def optimize(
         raise InputError(f"a gap of {gap}; use at least 0 and less than 1, such as 0.01")
     if seed is not None and not _whole(seed):
         raise InputError(f"a seed of {seed}; use a whole number")
-    if time_limit is not None and not time_limit > 0:
-        raise InputError(f"a time limit of {time_limit} seconds; use more than 0")
+    check_time_limit(time_limit)
     drawn = secrets.randbits(32) if seed is None and top > 1 else seed or 0
     outcome = l_plus_optimize(
         problem,

@@ -9,7 +9,7 @@ from shoal.lattice.evaluator import Evaluator
 from shoal.loss import Metric, metric_named
 from shoal.problem import Problem
 from shoal.quantities import suppression_limit
-from shoal.search.clock import Clock, Progress
+from shoal.search.clock import Clock, Progress, check_time_limit
 from shoal.search.exact_frontier import exact_frontier
 from shoal.search.exhaustive import exhaustive
 from shoal.search.outcome import Outcome
@@ -44,8 +44,7 @@ def trade_off(
         raise InputError(f"a smallest k of {min_k}; min_k is 1 or more")
     if max_k is not None and max_k < min_k:
         raise InputError(f"no k lies between {min_k} and {max_k}; make max_k not less than min_k")
-    if time_limit is not None and not time_limit > 0:
-        raise InputError(f"a time limit of {time_limit} seconds; use more than 0")
+    check_time_limit(time_limit)
     problem = pose(kind)
     limit = suppression_limit(suppress, problem.rows)
     if min_k > problem.rows:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from shoal.diff.mappings import Pairs
 from shoal.engines.base import Value
+from shoal.promise.distance import FORMULAS
 
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -98,7 +99,7 @@ def plain(label: Value) -> Value:
     >>> plain("'=1+1"), plain("'tis")
     ('=1+1', "'tis")
     """
-    if label is not None and label[:1] == "'" and label[1:2] in ("=", "+", "-", "@", "\t", "\r"):
+    if label is not None and label[:1] == "'" and label[1:2] in FORMULAS:
         return label[1:]
     return label
 

@@ -60,12 +60,7 @@ def write_tally(path: Path, saved: SavedTally) -> None:
     from pyarrow import parquet
 
     cells = saved.cells
-    columns: dict[str, Any] = {
-        f"c{i}": pa.DictionaryArray.from_arrays(
-            pa.array(cells.codes[:, i], pa.int32()), pa.array(domain, pa.string())
-        ).cast(pa.string())
-        for i, domain in enumerate(cells.domains)
-    }
+    columns: dict[str, Any] = {f"c{i}": _texts(cells, i) for i in range(len(cells.columns))}
     table = pa.table({**columns, "n": pa.array(cells.counts, pa.int64())})
     about = {
         "kind": _KIND,
@@ -124,15 +119,10 @@ def merged(one: SavedTally, other: SavedTally) -> SavedTally:
         )
     import pyarrow as pa
 
-    texts = []
-    for i in range(len(one.cells.columns)):
-        both = [
-            pa.DictionaryArray.from_arrays(
-                pa.array(cells.codes[:, i], pa.int32()), pa.array(cells.domains[i], pa.string())
-            ).cast(pa.string())
-            for cells in (one.cells, other.cells)
-        ]
-        texts.append(pa.chunked_array(both))
+    texts = [
+        pa.chunked_array([_texts(one.cells, i), _texts(other.cells, i)])
+        for i in range(len(one.cells.columns))
+    ]
     counts = np.concatenate([one.cells.counts, other.cells.counts])
     cells = _coded(one.cells.columns, texts, counts)
     return SavedTally(cells, one.columns, (*one.parts, *other.parts))
@@ -143,6 +133,16 @@ def projected(cells: Cells, columns: Sequence[str]) -> Cells:
     at = [cells.columns.index(name) for name in columns]
     codes, counts = _summed(np.ascontiguousarray(cells.codes[:, at]), cells.counts)
     return Cells(tuple(columns), tuple(cells.domains[i] for i in at), codes, counts)
+
+
+def _texts(cells: Cells, i: int) -> Any:
+    """Return the values of a column of the cells as an Arrow array."""
+    import pyarrow as pa
+
+    codes = pa.array(cells.codes[:, i], pa.int32())
+    return pa.DictionaryArray.from_arrays(codes, pa.array(cells.domains[i], pa.string())).cast(
+        pa.string()
+    )
 
 
 def _coded(names: tuple[str, ...], texts: Sequence[Any], counts: Any) -> Cells:

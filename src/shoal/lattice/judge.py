@@ -14,7 +14,7 @@ from shoal.kernels import Column
 from shoal.lattice.classes import Classes, NodeClasses
 from shoal.lattice.evaluator import Evaluator
 from shoal.loss.base import Metric
-from shoal.privacy import Criterion, KAnonymity, Population, broken
+from shoal.privacy import Criterion, KAnonymity, Population, broken, monotone
 from shoal.problem import Node, Problem
 from shoal.tally import Tally
 
@@ -78,9 +78,7 @@ class Judge:
         Where a node keeps a row the most general one may still lose it, so it is not said of nodes that
         suppress all rows: those are not allowed.
         """
-        if self.limit == 0:
-            return all(criterion.monotone for criterion in self.criteria)
-        return all(criterion.monotone_with_suppression for criterion in self.criteria)
+        return monotone(self.criteria, self.limit)
 
     @property
     def judged(self) -> int:

@@ -1,6 +1,6 @@
 """Privacy criteria, one file each: what must hold of every released group."""
 
-from shoal.privacy.base import Criterion, Groups, broken
+from shoal.privacy.base import Criterion, Groups, broken, monotone
 from shoal.privacy.confidence import ShareLimit
 from shoal.privacy.criteria import criteria_of, sensitive_of
 from shoal.privacy.entropy import EntropyDiversity
@@ -26,5 +26,6 @@ __all__ = [
     "TCloseness",
     "broken",
     "criteria_of",
+    "monotone",
     "sensitive_of",
 ]

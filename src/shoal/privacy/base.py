@@ -74,6 +74,13 @@ def times(counts: Ints, factor: int) -> npt.NDArray[np.int64]:
     return counts.astype(object) * factor
 
 
+def monotone(criteria: Sequence[Criterion], limit: int) -> bool:
+    """Whether merging groups never breaks the criteria, nor, with a limit, makes more rows break them."""
+    if limit == 0:
+        return all(criterion.monotone for criterion in criteria)
+    return all(criterion.monotone_with_suppression for criterion in criteria)
+
+
 def broken(groups: Groups, criteria: Sequence[Criterion]) -> Mask:
     """Return which groups must go so that those which stay keep every criterion.
 

@@ -15,7 +15,7 @@ Progress = Callable[[float, str], None]
 def check_time_limit(limit: float | None) -> None:
     """Refuse a time limit that is none."""
     if limit is not None and not (isinstance(limit, (int, float)) and limit > 0):
-        raise InputError(f"a time limit of {limit} seconds; use a number of more than 0")
+        raise InputError(f"a time limit of {limit} seconds; use more than 0")
 
 
 class Clock:

@@ -233,5 +233,4 @@ FLASH = Algorithm(
     flash,
     ("the promise is kept",),
     at_end=("no allowed node costs less, also where rows are suppressed",),
-    exact=True,
 )

@@ -147,5 +147,4 @@ INCOGNITO = Algorithm(
     incognito,
     ("the promise is kept",),
     at_end=("all allowed nodes are found, and no allowed node costs less",),
-    exact=True,
 )

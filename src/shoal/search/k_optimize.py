@@ -75,5 +75,4 @@ K_OPTIMIZE = Algorithm(
     k_optimize,
     ("the promise is kept",),
     at_end=("no full-subtree recoding costs less, where the answer says optimal",),
-    exact=True,
 )

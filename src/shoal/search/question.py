@@ -13,7 +13,7 @@ import numpy.typing as npt
 from shoal.hierarchy import Hierarchy, Label
 from shoal.lattice.judge import Judge
 from shoal.loss.base import Metric
-from shoal.privacy import Criterion, Groups, Population, criteria_of, sensitive_of
+from shoal.privacy import Criterion, Groups, Population, criteria_of, monotone, sensitive_of
 from shoal.problem import Node, Problem
 from shoal.promise import Promise
 from shoal.recoding import NodeRecoding, Recoding, Scheme
@@ -61,9 +61,7 @@ class Question:
     @property
     def monotone(self) -> bool:
         """Whether merging released groups never breaks the promise, nor makes more rows break it."""
-        if self.limit == 0:
-            return all(criterion.monotone for criterion in self.criteria)
-        return all(criterion.monotone_with_suppression for criterion in self.criteria)
+        return monotone(self.criteria, self.limit)
 
     def groups(self, of: npt.NDArray[np.int64], count: int) -> Groups:
         """Return the groups of combinations, given the group of each and how many there are."""
@@ -110,7 +108,7 @@ class Algorithm:
 
     `run` takes a question, a clock, and the algorithm's own `options` by name (given here with a sentence
     each); it raises `NoSolutionError` where it finds nothing, and says why. `recodes` is node, cut, groups
-    or buckets. `exact` where its answer is optimal by the metric it is asked for.
+    or buckets.
     """
 
     name: str
@@ -118,7 +116,6 @@ class Algorithm:
     recodes: str
     run: Callable[..., Found]
     guarantees: tuple[str, ...]
-    exact: bool = False
     options: Mapping[str, str] = field(default_factory=dict)
     at_end: tuple[str, ...] = ()
     """What it guarantees besides, of answers that no time limit cut off."""
