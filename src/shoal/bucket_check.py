@@ -12,7 +12,7 @@ import numpy as np
 
 from shoal.engines import sources
 from shoal.engines.base import Cells, Value
-from shoal.engines.duckdb import DuckDBEngine
+from shoal.engines.opening import opened
 from shoal.errors import show
 
 _NUMBER = re.compile("[1-9][0-9]{0,17}")
@@ -113,11 +113,8 @@ def read_buckets(
 
 
 def _cells(table: Any, columns: list[str]) -> Cells:
-    engine = DuckDBEngine(table)
-    try:
+    with opened(table) as engine:
         return engine.cells(columns)
-    finally:
-        engine.close()
 
 
 def _number(text: Value, most: int) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 
 from shoal.bucket_check import Buckets, Columns, read_buckets, second_path
 from shoal.digests import digest
-from shoal.engines.duckdb import DuckDBEngine
+from shoal.engines.opening import opened
 from shoal.errors import InputError
 from shoal.promise import PopulationCounts, Promise
 from shoal.spread import Crowds, Spread, measure_crowds, measure_spread, name_cell
@@ -65,12 +65,11 @@ class Verdict:
 def verify_table(
     table: Any, promise: Promise, quasi: Sequence[str], sensitive: Sequence[str] = ()
 ) -> Verdict:
-    """Check a promise on a table: a path, or a frame."""
+    """Check a promise on a table: a path, a frame, a place, or an engine that is open."""
     columns = list(dict.fromkeys([*promise.columns, *sensitive]))
     if promise.l is not None and not columns:
         raise InputError("l is about a sensitive column; name one")
-    engine = DuckDBEngine(table)
-    try:
+    with opened(table) as engine:
         groups = engine.cells(list(quasi))
         spreads = {}
         failures: list[str] = []
@@ -82,8 +81,6 @@ def verify_table(
                 cells, inside, promise, counts_l=column in promise.distinct(columns)
             )
             failures += broken
-    finally:
-        engine.close()
     k = int(groups.counts.min()) if len(groups.counts) else 0
     crowds = None
     if promise.needs_population:
@@ -100,11 +97,8 @@ def verify_buckets(
     rows: Any, second: Any, promise: Promise, quasi: Sequence[str], columns: Columns
 ) -> Verdict:
     """Check the two tables of Anatomy, paths or frames: do they fit, and are shares within the promise?"""
-    engine = DuckDBEngine(rows)
-    try:
+    with opened(rows) as engine:
         groups = engine.cells(list(quasi))
-    finally:
-        engine.close()
     limits = promise.theta.get(columns.sensitive)
     buckets, cells, failures = read_buckets(
         rows, second, columns, None if limits is None else limits.uniform
@@ -120,11 +114,8 @@ def verify_buckets(
 
 def count_population(table: str | Path, quasi: Sequence[str]) -> PopulationCounts:
     """Return a population's rows by its quasi values, which are labels of released groups already."""
-    engine = DuckDBEngine(table)
-    try:
+    with opened(table) as engine:
         cells = engine.cells(list(quasi))
-    finally:
-        engine.close()
     groups = {
         tuple(cells.domains[a][code] for a, code in enumerate(codes)): rows
         for codes, rows in zip(cells.codes.tolist(), cells.counts.tolist(), strict=True)
@@ -220,9 +211,8 @@ def _compared(
     failures = []
     if digest(path) != sha256:
         failures.append(f"digest: {path.name} is not the file that was certified")
-    engine = DuckDBEngine(path)
-    columns = engine.columns
-    engine.close()
+    with opened(path) as engine:
+        columns = engine.columns
     if list(columns) != list(expected):
         failures.append("columns: " + ", ".join(columns) + " are not the certified ones")
     missing = [name for name in needed if name not in columns]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
@@ -11,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.engines.base import Cells, Profile, Value
-from shoal.engines.duckdb import DuckDBEngine
+from shoal.engines.opening import opened
 from shoal.errors import show
 from shoal.promise import Promise
 from shoal.tally import take_tally
@@ -44,9 +45,10 @@ class AuditWarning:
 class Evidence:
     """What is known about a release.
 
-    `table` is the released file, or a frame. `others` are the released columns that are neither quasi nor
-    sensitive, `untouched` the quasi columns that show every value as it was, `optimal` whether the solution
-    is proven the best, and `drawn_from` from how many good solutions it was drawn at random (`--top`).
+    `table` is the released file, a frame, or an engine that is open. `others` are the released columns that
+    are neither quasi nor sensitive, `untouched` the quasi columns that show every value as it was,
+    `optimal` whether the solution is proven the best, and `drawn_from` from how many good solutions it was
+    drawn at random (`--top`).
     """
 
     table: Any
@@ -87,13 +89,14 @@ class Released:
 
     def __init__(self, facts: Evidence) -> None:
         self.facts = facts
-        self._engine = DuckDBEngine(facts.table)
+        self._rest = ExitStack()
+        self._engine = self._rest.enter_context(opened(facts.table))
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._engine.close()
+        self._rest.close()
 
     @cached_property
     def groups(self) -> Cells:

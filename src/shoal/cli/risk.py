@@ -64,7 +64,7 @@ def risk(
 def _cells(table: Path, quasi: str | None) -> Cells:
     """Return the classes of a study's table, or of a table by its quasi columns."""
     from shoal.engines.base import Cells
-    from shoal.engines.duckdb import DuckDBEngine
+    from shoal.engines.opening import opened
     from shoal.errors import InputError
     from shoal.study import Study
     from shoal.verify import CERTIFICATE, certificate_path, read_document
@@ -82,8 +82,7 @@ def _cells(table: Path, quasi: str | None) -> Cells:
         columns = list(read_document(certificate, CERTIFICATE)["quasi"])
     else:
         columns = []
-    engine = DuckDBEngine(table)
-    try:
+    with opened(table) as engine:
         if not columns:
             known = ", ".join(engine.columns)
             raise InputError(
@@ -91,8 +90,6 @@ def _cells(table: Path, quasi: str | None) -> Cells:
                 file=table,
             )
         cells = engine.cells(columns)
-    finally:
-        engine.close()
     if not len(cells.counts):
         raise InputError("the table has no rows", file=table)
     return cells
@@ -101,16 +98,13 @@ def _cells(table: Path, quasi: str | None) -> Cells:
 def _population(cells: Cells, population: Path, table: Path) -> npt.NDArray[np.int64]:
     """Return how many of the population fall into each class, recoded as the table was."""
     from shoal.diff import functional, read_mappings
-    from shoal.engines.duckdb import DuckDBEngine
+    from shoal.engines.opening import opened
     from shoal.errors import InputError
     from shoal.risk import population_sizes
     from shoal.verify import CERTIFICATE, certificate_path, read_document
 
-    engine = DuckDBEngine(population)
-    try:
+    with opened(population) as engine:
         persons = engine.cells(cells.columns)
-    finally:
-        engine.close()
     maps = {}
     certificate = certificate_path(table)
     recoded = cells.columns

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from shoal.engines.bucket_sql import BucketShape
+    from shoal.engines.places import Place
     from shoal.engines.release_sql import Shape
 
 Value = str | None
@@ -66,11 +68,18 @@ class Profile:
 class Outlet(Protocol):
     """The way out for the released rows of one table."""
 
-    def table(self) -> pa.Table:
-        """Return the rows as an Arrow table."""
+    def table(self) -> Any:
+        """Return the rows: an Arrow table, or a frame of the engine's own where rows stay there."""
 
     def write(self, path: Path, progress: Callable[[float], None] | None = None) -> None:
         """Write the rows to a file, CSV, TSV, Parquet or Arrow by its ending."""
+
+    def into(self, target: str, *, replace: bool = False) -> AbstractContextManager[Engine]:
+        """Write the rows into a new table of the engine, and give that table to be verified.
+
+        Others see it when the block ends well; otherwise everything is as before. With `replace` it then
+        takes the place of an older table of its name; without, such a table is refused.
+        """
 
     def close(self) -> None:
         """Forget the mapping tables."""
@@ -84,6 +93,10 @@ class Engine(Protocol):
         """The table, as messages name it."""
 
     @property
+    def place(self) -> Place | None:
+        """Where the table is found again; None for files and frames."""
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """The table's columns, in their order."""
 
@@ -92,6 +105,12 @@ class Engine(Protocol):
 
     def cells(self, columns: Sequence[str]) -> Cells:
         """Return the distinct rows over these columns with their counts, by one GROUP BY."""
+
+    def profile(self, few: int) -> tuple[Profile, ...]:
+        """Return what each column holds, with all its values where there are at most `few`."""
+
+    def first_values(self, column: str, most: int) -> tuple[str, ...]:
+        """Return at most so many different values of a column, in order, without the missing one."""
 
     def outlet(self, shape: Shape, tables: Mapping[str, pa.Table]) -> Outlet:
         """Return the way out for released rows, with the mapping tables taken in."""
@@ -103,13 +122,3 @@ class Engine(Protocol):
 
     def close(self) -> None:
         """Let go of the table."""
-
-
-class ProfilingEngine(Engine, Protocol):
-    """An engine that can also look at columns nobody has described yet."""
-
-    def profile(self, few: int) -> tuple[Profile, ...]:
-        """Return what each column holds, with all its values where there are at most `few`."""
-
-    def first_values(self, column: str, most: int) -> tuple[str, ...]:
-        """Return at most so many different values of a column, in order, without the missing one."""

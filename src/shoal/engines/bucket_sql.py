@@ -1,7 +1,7 @@
 """The two statements of a release in buckets (Anatomy), as sqlglot expressions over one mapping table.
 
-The rows are numbered in the table's order, and those with one sensitive value ranked in an order that only
-the seed knows; where a value's rows start and the rank give the group. The first statement shows the rows
+The rows are named by what they say, and those with one sensitive value ranked in an order that only the
+seed knows; where a value's rows start and the rank give the group. The first statement shows the rows
 with the number of their group, the second the sensitive values of each group and how often each is there.
 Both tables come in an order that only the seed knows.
 """
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from shoal.engines.release_sql import draw, harmless
+from shoal.engines.release_sql import draw, harmless, own_name
 from shoal.engines.sql import Kind, text_of
 
 STARTS = "starts"
@@ -37,7 +37,7 @@ class BucketShape:
     seed: int
 
 
-def rows_statement(source: str, kinds: Mapping[str, Kind], shape: BucketShape) -> exp.Select:
+def rows_statement(source: str | exp.Table, kinds: Mapping[str, Kind], shape: BucketShape) -> exp.Select:
     """Return the SELECT of the rows without the sensitive column, each with its group."""
     shown = [
         _shown(exp.column(f"x{i}", table="dealt"), name, kinds, shape).as_(name, quoted=True)
@@ -48,7 +48,9 @@ def rows_statement(source: str, kinds: Mapping[str, Kind], shape: BucketShape) -
     return _dealt(exp.select(*shown, group).from_("dealt").order_by(order), source, kinds, shape)
 
 
-def values_statement(source: str, kinds: Mapping[str, Kind], shape: BucketShape) -> exp.Select:
+def values_statement(
+    source: str | exp.Table, kinds: Mapping[str, Kind], shape: BucketShape
+) -> exp.Select:
     """Return the SELECT of each group's sensitive values and how many rows have them."""
     # Values of one text differ at most in how they are missing.
     value = exp.Min(this=exp.column("sensitive", table="dealt"))
@@ -64,14 +66,16 @@ def values_statement(source: str, kinds: Mapping[str, Kind], shape: BucketShape)
     return _dealt(grouped.order_by(draw(shape.seed, "sensitive", pair)), source, kinds, shape)
 
 
-def _dealt(final: exp.Select, source: str, kinds: Mapping[str, Kind], shape: BucketShape) -> exp.Select:
+def _dealt(
+    final: exp.Select, source: str | exp.Table, kinds: Mapping[str, Kind], shape: BucketShape
+) -> exp.Select:
     """Return a statement over the rows with their groups, named bucket."""
     columns = [exp.column(name, quoted=True).as_(f"x{i}") for i, name in enumerate(shape.columns)]
     numbered = exp.select(
         *columns,
         exp.column(shape.sensitive, quoted=True).as_("sensitive"),
         text_of(shape.sensitive, kinds[shape.sensitive]).as_("sensitive_text"),
-        exp.Window(this=exp.RowNumber()).as_("rn"),
+        own_name([*shape.columns, shape.sensitive], kinds).as_("rn"),
     ).from_(source)
     text = exp.column("sensitive_text", table="numbered")
     order = exp.Ordered(this=draw(shape.seed, "deal", exp.column("rn", table="numbered")))

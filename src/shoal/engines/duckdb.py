@@ -58,6 +58,7 @@ class DuckDBEngine:
         )
         self._errors = duckdb.Error
         self._types: dict[str, str] = {}
+        self._place = table if isinstance(table, Place) else None
         try:
             self._name = self._open(table)
             self._describe()
@@ -69,6 +70,11 @@ class DuckDBEngine:
     def name(self) -> str:
         """The file's path, or the kind of frame."""
         return self._name
+
+    @property
+    def place(self) -> Place | None:
+        """The database file and the table in it; None for other files and frames."""
+        return self._place
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -158,7 +164,7 @@ class DuckDBEngine:
         from shoal.engines import release_sql
         from shoal.engines.duckdb_release import DuckDBOutlet
 
-        statement = release_sql.statement(_SOURCE, self._kinds(), shape)
+        statement = release_sql.statement(_SOURCE, self._kinds(), shape, ordered=True)
         return DuckDBOutlet(self._connection, statement, tables)
 
     def bucket_outlets(

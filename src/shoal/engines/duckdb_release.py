@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
     from sqlglot import exp
+
+    from shoal.engines.base import Engine
 
 BATCH_ROWS = 100_000
 
@@ -60,6 +62,12 @@ class DuckDBOutlet:
             self._watched(
                 lambda rows: rows.write_csv(str(path), sep=sep, header=True, na_rep=""), path, progress
             )
+
+    def into(self, target: str, *, replace: bool = False) -> AbstractContextManager[Engine]:
+        """Refuse: DuckDB reads databases here and writes files."""
+        raise InputError(
+            f"DuckDB writes releases to files, not into tables such as {target}; leave --into out"
+        )
 
     def _watched(
         self, work: Callable[[Any], None], path: Path, progress: Callable[[float], None] | None

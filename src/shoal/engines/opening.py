@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,10 @@ def open_engine(
     memory_limit: str | None = None,
     temp_directory: str | Path | None = None,
 ) -> Engine:
-    """Return the engine of a table: DuckDB for files and frames, a saved tally in its table's place."""
+    """Return the engine of a table: that of its place, Spark for its frames, otherwise DuckDB.
+
+    A saved tally stands in its table's place. The settings are DuckDB's.
+    """
     if isinstance(table, KeptTally):
         return TalliedEngine(table.path)
     if isinstance(table, Place) and table.engine != "duckdb":
@@ -26,3 +31,16 @@ def open_engine(
     from shoal.engines.duckdb import DuckDBEngine
 
     return DuckDBEngine(table, threads=threads, memory_limit=memory_limit, temp_directory=temp_directory)
+
+
+@contextmanager
+def opened(table: Any) -> Iterator[Engine]:
+    """Give the engine of a table for a while; one that is open already stays open."""
+    if hasattr(table, "cells"):
+        yield table
+        return
+    engine = open_engine(table)
+    try:
+        yield engine
+    finally:
+        engine.close()

@@ -1,8 +1,12 @@
 """The statement that carries a release out, as one sqlglot expression over mapping tables.
 
-The rows are numbered in the table's order and coded by the mapping tables; rows of deleted classes go,
-then the rows that quotas name; blanked values become missing; and the rest comes in an order that only
-the seed knows. All inner columns have names of their own, whatever the table's are called.
+The rows are named and coded by the mapping tables; rows of deleted classes go, then the rows that quotas
+name; blanked values become missing; and the rest comes in an order that only the seed knows. All inner
+columns have names of their own, whatever the table's are called.
+
+A row's name is its number in the table where the engine keeps an order and only the order of the release
+depends on it. Otherwise it is what the row says, with a number among its equals: so every engine draws the
+same rows, whichever order it reads them in, and equal rows are drawn apart.
 """
 
 from __future__ import annotations
@@ -50,14 +54,11 @@ class Shape:
 
 
 def statement(
-    source: str | exp.Table,
-    kinds: Mapping[str, Kind],
-    shape: Shape,
-    number: Sequence[exp.Expression] = (),
+    source: str | exp.Table, kinds: Mapping[str, Kind], shape: Shape, *, ordered: bool
 ) -> exp.Select:
     """Return the SELECT that gives the released rows in their order.
 
-    `number` orders the rows before they are numbered, where the engine gives them in no order of its own.
+    `ordered` says that the engine always reads the table in the same order.
     """
     final = exp.select(*(_shown(shape, kinds, i) for i in range(len(shape.columns))))
     final = final.from_("kept")
@@ -67,13 +68,14 @@ def statement(
             on.append(_is(_text("kept", shape, column), exp.column("value", table=BLANKED.format(i))))
         final = final.join(BLANKED.format(i), on=exp.and_(*on), join_type="left")
     final = final.order_by(draw(shape.seed, "order", exp.column("rn", table="kept")))
-    final = final.with_("numbered", as_=_numbered(source, kinds, shape, number))
+    by_number = ordered and not shape.quotas
+    final = final.with_("numbered", as_=_numbered(source, kinds, shape, by_number))
     final = final.with_("coded", as_=_coded(shape))
     return final.with_("kept", as_=_kept(shape))
 
 
 def _numbered(
-    source: str | exp.Table, kinds: Mapping[str, Kind], shape: Shape, by: Sequence[exp.Expression]
+    source: str | exp.Table, kinds: Mapping[str, Kind], shape: Shape, by_number: bool
 ) -> exp.Select:
     texts = [text_of(name, kinds[name]).as_(f"t{a}") for a, name in enumerate(shape.quasi)]
     others = [exp.column(name, quoted=True).as_(f"x{i}") for i, name in enumerate(shape.columns)]
@@ -85,9 +87,29 @@ def _numbered(
         for i, (name, by_value) in enumerate(shape.blanked.items())
         if by_value
     ]
-    order = exp.Order(expressions=[exp.Ordered(this=term) for term in by]) if by else None
-    number = exp.Window(this=exp.RowNumber(), order=order).as_("rn")
-    return exp.select(*texts, *others, *special, *blanks, number).from_(source)
+    name: exp.Expression = exp.Window(this=exp.RowNumber())
+    if not by_number:
+        name = own_name(list(dict.fromkeys([*shape.columns, *shape.quasi])), kinds)
+    return exp.select(*texts, *others, *special, *blanks, name.as_("rn")).from_(source)
+
+
+def own_name(columns: Sequence[str], kinds: Mapping[str, Kind]) -> exp.Expression:
+    """Return what a row says over some columns, digested, with a number among the rows that say the same.
+
+    Each value is preceded by its length, so that no two rows are digested from the same text.
+    """
+    parts: list[exp.Expression] = []
+    for column in columns:
+        # An empty text is not yet taken for a missing one: both may be released as they are.
+        raw = exp.cast(exp.column(column, quoted=True), "TEXT")
+        text = raw if kinds[column] is Kind.TEXT else text_of(column, kinds[column])
+        length = exp.func(
+            "COALESCE", exp.cast(exp.Length(this=text.copy()), "TEXT"), exp.Literal.string("-")
+        )
+        parts += [length, exp.Literal.string(":"), exp.func("COALESCE", text, exp.Literal.string(""))]
+    said = exp.func("MD5", exp.func("CONCAT", *parts))
+    equals = exp.Window(this=exp.RowNumber(), partition_by=[said.copy()])
+    return exp.func("CONCAT", said, exp.Literal.string(":"), exp.cast(equals, "TEXT"))
 
 
 def _text(table: str, shape: Shape, column: str) -> exp.Column:

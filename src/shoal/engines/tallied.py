@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shoal.engines.base import Cells, Outlet
+from shoal.engines.base import Cells, Outlet, Profile
 from shoal.engines.tally_file import projected, read_tally
 from shoal.errors import InputError, did_you_mean, show
 
@@ -57,6 +57,20 @@ class TalliedEngine:
                     file=self._path,
                 )
         return projected(self._saved.cells, columns)
+
+    @property
+    def place(self) -> None:
+        """A file."""
+        return None
+
+    def profile(self, few: int) -> tuple[Profile, ...]:
+        """Refuse: a tally counts columns together."""
+        raise InputError("a saved tally does not describe columns; look at the table", file=self._path)
+
+    def first_values(self, column: str, most: int) -> tuple[str, ...]:
+        """Return at most so many different values of a column, in order, without the missing one."""
+        values = self.cells([column]).domains[0]
+        return tuple(value for value in values if value is not None)[:most]
 
     def outlet(self, shape: Shape, tables: Mapping[str, pa.Table]) -> Outlet:
         """Refuse: rows can be released only where they are."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from shoal.engines.base import Profile, ProfilingEngine
+from shoal.engines.base import Engine, Profile
 from shoal.errors import InputError, show
 from shoal.hierarchy import Hierarchy, read_hierarchy
 from shoal.lattice.ladders import MOST_LEVELS
@@ -23,7 +23,7 @@ class Fitting:
     notices: tuple[str, ...]
 
 
-def fit_files(folder: Path, profiles: Sequence[Profile], engine: ProfilingEngine) -> Fitting:
+def fit_files(folder: Path, profiles: Sequence[Profile], engine: Engine) -> Fitting:
     """Return the files of a folder that are named like a column and hold all its values.
 
     Names are compared without case, `-`, `_` and spaces.
@@ -65,7 +65,7 @@ def _files(folder: Path) -> list[Path]:
     return [path for path in found if path.is_file() and not path.name.startswith(".")]
 
 
-def _misfit(hierarchy: Hierarchy, profile: Profile, engine: ProfilingEngine) -> str:
+def _misfit(hierarchy: Hierarchy, profile: Profile, engine: Engine) -> str:
     """Return why a hierarchy does not fit a column, "" where it does."""
     column = show(profile.column)
     if profile.nested is not None:

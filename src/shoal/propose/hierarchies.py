@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shoal.engines.base import Profile, ProfilingEngine
+from shoal.engines.base import Engine, Profile
 from shoal.hierarchy.suggest import (
     LONGEST_MASK,
     Suggestion,
@@ -23,7 +23,7 @@ LONGEST_LISTED = 10_000
 """Longer values do not belong into a file that people edit."""
 
 
-def choose_hierarchy(profile: Profile, topic: str, engine: ProfilingEngine) -> Suggestion | None:
+def choose_hierarchy(profile: Profile, topic: str, engine: Engine) -> Suggestion | None:
     """Return a hierarchy for a column that has values, None where they are too many or too long.
 
     `topic` is what the column's name speaks of: age, birth, postal, or nothing that matters here.
@@ -55,7 +55,7 @@ def _masked(profile: Profile) -> Suggestion | None:
     return suggest_mask(length) if plain else None
 
 
-def _listed(profile: Profile, engine: ProfilingEngine) -> Suggestion | None:
+def _listed(profile: Profile, engine: Engine) -> Suggestion | None:
     if profile.distinct > MOST_LISTED or (profile.longest or 0) > LONGEST_LISTED:
         return None
     values = profile.values or engine.first_values(profile.column, MOST_LISTED)

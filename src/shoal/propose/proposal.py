@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 
-from shoal.engines.base import ProfilingEngine
+from shoal.engines.base import Engine
 from shoal.errors import InputError
 from shoal.hierarchy.suggest import Suggestion
 from shoal.propose.given import Fitting, fit_files
@@ -47,7 +47,7 @@ class Proposal:
         return tuple(column for column in self.columns if column.role is role)
 
 
-def propose(engine: ProfilingEngine, hierarchies: Path | None = None) -> Proposal:
+def propose(engine: Engine, hierarchies: Path | None = None) -> Proposal:
     """Return a study of the engine's table that runs as it is, or refuse a table that has none.
 
     `hierarchies` is a folder of files for columns of the same names, which are then quasi.
@@ -89,7 +89,7 @@ def _likeliest(guesses: list[Guess]) -> list[Guess]:
 
 
 def _with_hierarchies(
-    guesses: list[Guess], fitting: Fitting, engine: ProfilingEngine
+    guesses: list[Guess], fitting: Fitting, engine: Engine
 ) -> tuple[ProposedColumn, ...]:
     """Return the columns with a hierarchy for each quasi one, as many as a search can take.
 

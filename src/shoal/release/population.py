@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.digests import digest
-from shoal.engines.duckdb import DuckDBEngine
+from shoal.engines.opening import opened
 from shoal.errors import InputError, did_you_mean, show
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import Population
@@ -23,8 +23,7 @@ def read_population(specification: Specification, hierarchy: Callable[[str], Hie
     """
     given: Any = specification.population
     quasi = specification.having(Role.QUASI)
-    engine = DuckDBEngine(given)
-    try:
+    with opened(given) as engine:
         for name in quasi:
             if name not in engine.columns:
                 raise InputError(
@@ -32,8 +31,6 @@ def read_population(specification: Specification, hierarchy: Callable[[str], Hie
                     file=engine.name,
                 )
         tally = take_tally(engine, quasi)
-    finally:
-        engine.close()
     hierarchies, refused = {}, {}
     for name in quasi:
         described = specification.attributes[name].hierarchy
