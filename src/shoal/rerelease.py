@@ -22,10 +22,11 @@ def remake(
     record: str | Path,
     out: str | Path,
     *,
+    into: str | None = None,
     force: bool = False,
     progress: Callable[[float], None] | None = None,
 ) -> Published:
-    """Make the release of a record again, row for row."""
+    """Make the release of a record again, row for row; with `into` as a new table, whose order is its own."""
     record = Path(record)
     document = papers.read_record(record)
     with undamaged(record):
@@ -36,7 +37,8 @@ def remake(
         safe = bool(document["spreadsheet_safe"])
     with Study.of(specification) as study:
         again = study.release(decision, seed=seed, spreadsheet_safe=safe)
-        return again.write(out, force=force, progress=progress)
+        papers.check_unchanged(document, again.tally, record)
+        return again.write(out, into=into, force=force, progress=progress)
 
 
 @dataclass(frozen=True)

@@ -32,14 +32,19 @@ class StudyRelease(Release):
         self,
         path: str | Path,
         *,
+        into: str | None = None,
         force: bool = False,
         progress: Callable[[float], None] | None = None,
     ) -> Published:
-        """Write the table with its papers and reports; all of it or nothing."""
+        """Write the table with its papers and reports; all of it or nothing.
+
+        With `into` the rows go to a new table of that name in the engine that holds the study's table, and
+        the file (YAML) says where it lies.
+        """
         # Reports and audit are loaded when something is released, not at every start.
         from shoal.publish.write import publish
 
-        return publish(self, path, force=force, progress=progress)
+        return publish(self, path, into=into, force=force, progress=progress)
 
 
 class StudyAnatomy(AnatomyRelease, StudyRelease):

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from shoal.engines.base import Engine, Value
+from shoal.engines.base import Cells, Engine, Value
+from shoal.engines.fingerprint import fingerprint
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,12 @@ class Tally:
         """Return how many rows have each value of a column."""
         everything = self.histogram(column, np.zeros(len(self), dtype=np.int64), 1)
         return everything.reshape(-1)
+
+    def fingerprint(self) -> str:
+        """Return a digest that is the same for the same rows, wherever they lie."""
+        codes = np.hstack([self.codes[self.cell_combinations], self.cell_codes])
+        domains = (*self.domains, *self.other_domains)
+        return fingerprint(Cells((*self.attributes, *self.others), domains, codes, self.cell_counts))
 
 
 def take_tally(engine: Engine, attributes: Sequence[str], others: Sequence[str] = ()) -> Tally:

@@ -79,3 +79,24 @@ def test_names_are_taken_apart():
     for wrong in ('a."b', "a..b", '"'):
         with pytest.raises(InputError, match="cannot be read"):
             _ = Place("postgres", wrong).names
+
+
+def test_what_documents_show_of_an_address():
+    for url, public in (
+        ("postgresql://ann:s3cret@db:5432/x", "postgresql://db:5432/x"),
+        ("postgresql://ann@db/x?password=s3cret&sslmode=require", "postgresql://db/x?sslmode=require"),
+        ("postgresql://db/x?sslmode=require&password=s3cret", "postgresql://db/x?sslmode=require"),
+        ("postgresql://${U}:${P}@db/x", "postgresql://${U}:${P}@db/x"),
+        ("postgresql://ann:${P}@db/x", "postgresql://db/x"),
+        ("host=db user=ann password='s3 \\' cret' dbname=x", "host=db dbname=x"),
+        ("host=db password=${P}", "host=db password=${P}"),
+        ("${URL}", "${URL}"),
+        ("postgresql://ann:s3/cr@s3cret@db/x", "postgresql://db/x"),
+        ("host=db password=s3;cret port=5", "host=db port=5"),
+        ("password = s3\\ cret host=db", "host=db"),
+        ("sc://db:15002/;user_id=ann;token=s3cret;use_ssl=true", "sc://db:15002/;use_ssl=true"),
+        ("spark://host:7077", "spark://host:7077"),
+        ("local[2]", "local[2]"),
+        ("", ""),
+    ):
+        assert Place("postgres", "people", url).public().url == public

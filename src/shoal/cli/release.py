@@ -21,6 +21,13 @@ def release(
     out: Annotated[
         Path | None, typer.Option("-o", "--out", help="The table to write.", show_default=False)
     ] = None,
+    into: Annotated[
+        str | None,
+        typer.Option(
+            help="Write the rows into this new table of the study's engine; OUT (.yaml) says where it is.",
+            show_default=False,
+        ),
+    ] = None,
     from_record: Annotated[
         Path | None,
         typer.Option("--from", help="Make the release of a record again.", show_default=False),
@@ -63,14 +70,14 @@ def release(
                 raise InputError(
                     "--from RECORD makes the same release again; leave the other options out"
                 )
-            published = remake(from_record, out, force=force, progress=moved)
+            published = remake(from_record, out, into=into, force=force, progress=moved)
         else:
             if study is None or solution is None:
                 raise InputError("name a study and a solution (STUDY --solution FILE), or --from RECORD")
             decision = read_solution(solution, k, point)
             with Study.open(study, population=population) as opened:
                 made = opened.release(decision, seed=seed, spreadsheet_safe=spreadsheet_safe)
-                published = made.write(out, force=force, progress=moved)
+                published = made.write(out, into=into, force=force, progress=moved)
     if as_json:
         print(json.dumps(published.to_dict(), ensure_ascii=False))
         return
@@ -78,7 +85,8 @@ def release(
     said = f"{measured.groups:,} groups of {measured.k:,} or more"
     if split is not None:
         said = f"{split.groups:,} buckets of {split.smallest:,} or more, their quasi values as they were"
-    print(f"{published.path}: {measured.rows:,} rows in {said}.")
+    where = published.path if into is None else f"The table {into}"
+    print(f"{where}: {measured.rows:,} rows in {said}.")
     print("Verified on the written rows.")
     output.show_warnings(published.warnings)
     name = published.path.name

@@ -16,10 +16,10 @@ from shoal.diff.links import Labels, link_columns, plain
 from shoal.diff.mappings import Pairs, read_mappings
 from shoal.diff.pairs import Entries, Ints, block_rows, count_pairs, number_blocks
 from shoal.engines.base import Value
-from shoal.engines.duckdb import DuckDBEngine
+from shoal.engines.opening import open_engine
 from shoal.errors import InputError
 from shoal.tally import Tally, take_tally
-from shoal.verify import CERTIFICATE, certificate_path, read_document
+from shoal.verify import CERTIFICATE, certificate_path, read_document, released_rows
 
 MOST_PAIRS = 20_000_000
 MOST_EXAMPLES = 5
@@ -124,7 +124,7 @@ def _open(one: Path, other: Path) -> tuple[_Release, _Release]:
                     file=path,
                 )
             documents.append(document)
-            engines.append(DuckDBEngine(path))
+            engines.append(open_engine(released_rows(path)))
         columns = [engine.columns for engine in engines]
         releases = []
         for i, path in enumerate((one, other)):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shoal.engines import sources, sql
-from shoal.engines.base import Cells, Profile
+from shoal.engines.base import Cells, Engine, Profile
 from shoal.engines.duckdb_connection import Connection
+from shoal.engines.duckdb_database import Database
 from shoal.engines.files import Files, find_files
 from shoal.engines.places import Place
 from shoal.errors import InputError, did_you_mean, show
@@ -23,11 +25,11 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from shoal.engines.bucket_sql import BucketShape
-    from shoal.engines.duckdb_release import DuckDBOutlet
+    from shoal.engines.duckdb_release import DuckDBOutlet, Landing
     from shoal.engines.release_sql import Shape
 
 _SOURCE = "source"
-_DATABASE = "database_file"
+_WRITTEN = "written"
 _CELLS = "cells"
 _VALUES = "column_values"
 _BATCH = 16
@@ -58,13 +60,24 @@ class DuckDBEngine:
         )
         self._errors = duckdb.Error
         self._types: dict[str, str] = {}
-        self._place = table if isinstance(table, Place) else None
+        self._source = _SOURCE
+        self._database: Database | None = None
         try:
             self._name = self._open(table)
             self._describe()
         except BaseException:
             self.close()
             raise
+
+    @classmethod
+    def _over(cls, engine: DuckDBEngine, view: str, database: Database) -> DuckDBEngine:
+        """Return the engine of another view of the same session, which is not its own to close."""
+        made = cls.__new__(cls)
+        made._session, made._errors = engine._session, engine._errors
+        made._types, made._source, made._database = {}, view, database
+        made._name = str(database.place)
+        made._describe()
+        return made
 
     @property
     def name(self) -> str:
@@ -74,7 +87,7 @@ class DuckDBEngine:
     @property
     def place(self) -> Place | None:
         """The database file and the table in it; None for other files and frames."""
-        return self._place
+        return None if self._database is None else self._database.place
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -83,7 +96,7 @@ class DuckDBEngine:
 
     def count(self) -> int:
         """Return the number of rows."""
-        return int(self._run(sql.count(_SOURCE)).fetchone()[0])
+        return int(self._run(sql.count(self._source)).fetchone()[0])
 
     def cells(self, columns: Sequence[str]) -> Cells:
         """Return the distinct rows over these columns with their counts, by one GROUP BY.
@@ -93,7 +106,7 @@ class DuckDBEngine:
         """
         for column in columns:
             self._check(column)
-        grouped = sql.tally(_SOURCE, [(column, _kind(self._types[column])) for column in columns])
+        grouped = sql.tally(self._source, [(column, _kind(self._types[column])) for column in columns])
         domains = [f"domain{i}" for i in range(len(columns))]
         try:
             self._keep(_CELLS, grouped)
@@ -123,7 +136,7 @@ class DuckDBEngine:
             batch = plain[start : start + _BATCH]
             try:
                 kinds = [(column, _kind(self._types[column])) for column in batch]
-                self._keep(_VALUES, sql.column_values(_SOURCE, kinds))
+                self._keep(_VALUES, sql.column_values(self._source, kinds))
                 facts = self._run(sql.column_facts(_VALUES)).fetchall()
                 # The number of the column, and of its values, come first.
                 wanted = [int(row[0]) for row in facts if 0 < row[1] <= few]
@@ -146,7 +159,7 @@ class DuckDBEngine:
         """Return at most so many different values of a column, in order, without the missing one."""
         self._check(column)
         kind = _kind(self._types[column])
-        found = self._run(sql.first_values(_SOURCE, column, kind, most)).fetchall()
+        found = self._run(sql.first_values(self._source, column, kind, most)).fetchall()
         return tuple(value for (value,) in found)
 
     def risky_cells(self) -> dict[str, int]:
@@ -156,7 +169,7 @@ class DuckDBEngine:
         texts = [column for column, kind in self._types.items() if _kind(kind) is sql.Kind.TEXT]
         if not texts:
             return {}
-        counts = self._run(release_sql.count_risky(_SOURCE, texts)).fetchone()
+        counts = self._run(release_sql.count_risky(self._source, texts)).fetchone()
         return {column: int(n) for column, n in zip(texts, counts, strict=True) if n}
 
     def outlet(self, shape: Shape, tables: Mapping[str, pa.Table]) -> DuckDBOutlet:
@@ -164,8 +177,8 @@ class DuckDBEngine:
         from shoal.engines import release_sql
         from shoal.engines.duckdb_release import DuckDBOutlet
 
-        statement = release_sql.statement(_SOURCE, self._kinds(), shape, ordered=True)
-        return DuckDBOutlet(self._connection, statement, tables)
+        statement = release_sql.statement(self._source, self._kinds(), shape, ordered=True)
+        return DuckDBOutlet(self._connection, statement, tables, self._landing(statement))
 
     def bucket_outlets(
         self, shape: BucketShape, tables: Mapping[str, pa.Table]
@@ -174,9 +187,25 @@ class DuckDBEngine:
         from shoal.engines import bucket_sql
         from shoal.engines.duckdb_release import DuckDBOutlet
 
-        rows = bucket_sql.rows_statement(_SOURCE, self._kinds(), shape)
-        values = bucket_sql.values_statement(_SOURCE, self._kinds(), shape)
-        return DuckDBOutlet(self._connection, rows, tables), DuckDBOutlet(self._connection, values, {})
+        rows = bucket_sql.rows_statement(self._source, self._kinds(), shape)
+        values = bucket_sql.values_statement(self._source, self._kinds(), shape)
+        return (
+            DuckDBOutlet(self._connection, rows, tables, self._landing(rows)),
+            DuckDBOutlet(self._connection, values, {}, self._landing(values)),
+        )
+
+    def _landing(self, rows: exp.Select) -> Landing | None:
+        """Return how rows get into a new table of the database file; None where there is no such file."""
+        database = self._database
+        if database is None:
+            return None
+
+        @contextmanager
+        def land(target: str, replace: bool) -> Iterator[Engine]:
+            with database.writing(self._session, rows, target, _WRITTEN, replace=replace) as place:
+                yield DuckDBEngine._over(self, _WRITTEN, Database(place))
+
+        return land
 
     def _kinds(self) -> dict[str, sql.Kind]:
         return {column: _kind(kind) for column, kind in self._types.items()}
@@ -217,14 +246,8 @@ class DuckDBEngine:
 
     def _open_database(self, place: Place) -> None:
         """Look at a table of a database file, which is neither written nor locked for other readers."""
-        path = Path(place.address)
-        sources.check_file(path)
-
-        def read(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
-            connection.execute(sql.attach(str(path), _DATABASE).sql(dialect="duckdb"))
-            return connection.sql(sql.whole(_DATABASE, place.names).sql(dialect="duckdb"))
-
-        self._view(path, read)
+        self._database = Database(place)
+        self._view(self._database.path, self._database.read)
 
     def _open_text(self, files: Files) -> None:
         file = sources.inspect_text(files.paths[0])
@@ -289,7 +312,7 @@ class DuckDBEngine:
     def _register(self, table: pa.Table, name: str) -> None:
         sources.check_columns(table.column_names, name)
         try:
-            self._connection.register(_SOURCE, table)
+            self._connection.register(self._source, table)
         except self._errors as problem:
             raise InputError(
                 f"a column cannot be read ({_first_line(problem)}); turn it into text", file=name
@@ -300,7 +323,7 @@ class DuckDBEngine:
     ) -> None:
         def show(connection: duckdb.DuckDBPyConnection) -> None:
             try:
-                read(connection).create_view(_SOURCE)
+                read(connection).create_view(self._source)
             except self._errors as problem:
                 raise _refusal(problem, path) from None
 
@@ -308,7 +331,7 @@ class DuckDBEngine:
 
     def _describe(self) -> None:
         # A cursor's description has these types in some versions of DuckDB only.
-        source = self._connection.view(_SOURCE)
+        source = self._connection.view(self._source)
         for column, kind in zip(source.columns, source.types, strict=True):
             self._types[column] = str(kind).upper()
 
@@ -332,7 +355,7 @@ class DuckDBEngine:
         return tuple(value for (value,) in self._run(sql.values(domain)).fetchall())
 
     def _keep(self, name: str, statement: exp.Select) -> None:
-        self._run(statement.ctas(name, dialect="duckdb"))
+        self._run(sql.keep(name, statement))
 
     def _run(self, statement: exp.Expression) -> Any:
         connection = self._connection

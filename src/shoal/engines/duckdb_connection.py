@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import atexit
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakSet
@@ -78,6 +79,16 @@ class Connection:
         """Give DuckDB's memory back; not where a table was handed over, which would be lost."""
         if self._show is not None:
             self._let_go()
+
+    @contextmanager
+    def awake(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Keep the connection as it is for a while: a transaction would be lost if it rested."""
+        connection = self.live
+        shown, self._show = self._show, None
+        try:
+            yield connection
+        finally:
+            self._show = shown
 
     def close(self) -> None:
         """Close the connection for good; a second time does nothing."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.engines import sources
-from shoal.errors import InputError
+from shoal.errors import InputError, show
 
 if TYPE_CHECKING:
     import duckdb
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from shoal.engines.base import Engine
+
+    Landing = Callable[[str, bool], AbstractContextManager[Engine]]
 
 BATCH_ROWS = 100_000
 
@@ -29,8 +31,10 @@ class DuckDBOutlet:
         connection: duckdb.DuckDBPyConnection,
         statement: exp.Select,
         tables: Mapping[str, pa.Table],
+        landing: Landing | None = None,
     ) -> None:
         self._connection = connection
+        self._landing = landing
         self._tables = list(tables)
         for name, table in tables.items():
             connection.register(name, table)
@@ -64,10 +68,12 @@ class DuckDBOutlet:
             )
 
     def into(self, target: str, *, replace: bool = False) -> AbstractContextManager[Engine]:
-        """Refuse: DuckDB reads databases here and writes files."""
-        raise InputError(
-            f"DuckDB writes releases to files, not into tables such as {target}; leave --into out"
-        )
+        """Write the rows into a new table of the database file that they come from."""
+        if self._landing is None:
+            raise InputError(
+                f"there is no database to make the table {show(target)} in; release to a file, without --into"
+            )
+        return self._landing(target, replace)
 
     def _watched(
         self, work: Callable[[Any], None], path: Path, progress: Callable[[float], None] | None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
 from shoal.errors import InputError, did_you_mean, show
@@ -12,6 +12,9 @@ from shoal.errors import InputError, did_you_mean, show
 ENGINES = ("duckdb", "postgres", "spark")
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_SETTING = re.compile(r"(\w+)\s*=\s*('(?:[^'\\]|\\.)*'|(?:\\.|\S)*)")
+_OPEN = ("host", "hostaddr", "port", "dbname", "sslmode", "connect_timeout", "use_ssl")
+"""Settings of an address that anyone may see."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +63,44 @@ class Place:
             )
         return tuple(quoted.replace('""', '"') if quoted else plain for quoted, plain in parts)
 
+    def public(self) -> Place:
+        """Return the place without users, passwords and other settings that are not for everyone.
+
+        What stands for a variable of the environment stays: its name is no secret.
+
+        >>> Place("postgres", "t", "postgresql://ann:secret@db.example/x?sslmode=require").public().url
+        'postgresql://db.example/x?sslmode=require'
+        """
+
+        return replace(self, url=_public(self.url))
+
+    def at(self, table: str) -> Place:
+        """Return the place of another table at the same address."""
+        return replace(self, table=table)
+
     def __str__(self) -> str:
         """Return what messages show: never a user or a password."""
         parts = urlsplit(self.url)
         where = parts.hostname or ("" if "@" in self.url or "=" in self.url else self.url)
         return f"{self.engine} table {self.table}" + (f" at {where}" if where else "")
+
+
+def _public(url: str) -> str:
+    scheme, slashes, rest = url.partition("://")
+    if not slashes:
+        settings = _SETTING.findall(url)
+        kept = [f"{name}={value}" for name, value in settings if _is_public(name, value)]
+        return " ".join(kept) if settings else url
+    for mark, between in (("?", "&"), ("/;", ";")):
+        rest, found, listed = rest.partition(mark)
+        kept = [one for one in listed.split(between) if _is_public(*one.partition("=")[::2])]
+        rest += found + between.join(kept) if kept else ""
+    # Whatever stands before the last @ may be part of a password.
+    user, at, host = rest.rpartition("@")
+    if not all(_VARIABLE.fullmatch(part) for part in user.split(":")):
+        user = at = ""
+    return scheme + slashes + user + at + host
+
+
+def _is_public(name: str, value: str) -> bool:
+    return name in _OPEN or _VARIABLE.fullmatch(value) is not None

@@ -71,21 +71,15 @@ def read_parquet(paths: Sequence[str], partitioned: bool) -> exp.Select:
     return exp.select("*").from_(function)
 
 
-def attach(path: str, name: str) -> exp.Expression:
-    """Return the statement that opens a database file of DuckDB for reading."""
+def attach(path: str, name: str, *, writable: bool = False) -> exp.Expression:
+    """Return the statement that opens a database file of DuckDB."""
     file = exp.Literal.string(path).sql(dialect="duckdb")
-    return exp.Command(this=f"ATTACH {file} AS {name} (READ_ONLY)")
+    return exp.Command(this=f"ATTACH {file} AS {name}" + ("" if writable else " (READ_ONLY)"))
 
 
-def whole(database: str, names: Sequence[str]) -> exp.Select:
-    """Return the statement that reads a whole table, given its name or its schema and name."""
-    *schema, table = names
-    source = exp.Table(
-        this=exp.to_identifier(table, quoted=True),
-        db=exp.to_identifier(schema[0] if schema else "main", quoted=True),
-        catalog=exp.to_identifier(database),
-    )
-    return exp.select("*").from_(source)
+def whole(table: exp.Table) -> exp.Select:
+    """Return the statement that reads a whole table."""
+    return exp.select("*").from_(table)
 
 
 def tally(table: str, columns: Sequence[tuple[str, Kind]]) -> exp.Select:
@@ -209,6 +203,30 @@ def first_values(table: str, column: str, kind: Kind, most: int) -> exp.Select:
 def count(table: str) -> exp.Select:
     """Return the statement that counts a table's rows."""
     return exp.select(exp.Count(this=exp.Star())).from_(table)
+
+
+def keep(name: str, rows: exp.Select, kind: str = "TABLE") -> exp.Create:
+    """Return the statement that makes a table or view of the session's own, which nobody else sees."""
+    return exp.Create(
+        this=exp.to_table(name),
+        kind=kind,
+        expression=rows,
+        properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
+    )
+
+
+def table_named(names: Sequence[str], catalog: str | None = None) -> exp.Table:
+    """Return a table, given its name, or its schema and name, or its catalog, schema and name."""
+    quoted = [exp.to_identifier(name, quoted=True) for name in names]
+    parts = dict(zip(("this", "db", "catalog"), reversed(quoted), strict=False))
+    if catalog is not None:
+        parts["catalog"] = exp.to_identifier(catalog, quoted=True)
+    return exp.Table(**parts)
+
+
+def create(table: exp.Table, rows: exp.Select) -> exp.Create:
+    """Return the statement that makes a new table of rows."""
+    return exp.Create(this=table, kind="TABLE", expression=rows)
 
 
 def drop(table: str) -> exp.Expression:

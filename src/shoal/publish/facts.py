@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -90,9 +91,14 @@ def _untouched(release: Release) -> frozenset[str]:
 
 
 def gather(
-    release: Release, out: Path, sha256: str, verdict: Verdict, warnings: list[AuditWarning]
+    release: Release,
+    out: Path,
+    sha256: str,
+    verdict: Verdict,
+    warnings: list[AuditWarning],
+    table: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """Return the facts that `report.html` renders."""
+    """Return the facts that `report.html` renders; `table` is what the certificate says of a new one."""
     treatment, tally = release.treatment, release.tally
     specification = release.material.specification
     small = len(tally) <= MOST_COMBINATIONS
@@ -129,6 +135,8 @@ def gather(
         "warnings": [warning.to_dict() for warning in warnings],
         "samples": _samples(release),
     }
+    if table is not None:
+        facts |= {"table": table["name"], "fingerprint": table["fingerprint"]}
     if isinstance(release, AnatomyRelease):
         facts |= buckets.facts(release, out, verdict)
     if small:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,15 @@ from shoal.audit import AuditWarning
 from shoal.bucket_check import second_suffix
 from shoal.diff.mappings import mapping_files
 from shoal.digests import digest
+from shoal.engines.base import Engine
+from shoal.engines.place_file import write_place
+from shoal.errors import InputError
 from shoal.publish.facts import gather, warnings_about
 from shoal.release import papers
 from shoal.release.release import Release
 from shoal.release.staging import Staging
 from shoal.report.html import render_report
-from shoal.verify import Verdict
+from shoal.verify import Verdict, rows_fingerprint
 
 
 @dataclass(frozen=True)
@@ -44,16 +48,26 @@ def publish(
     release: Release,
     out: str | Path,
     *,
+    into: str | None = None,
     force: bool = False,
     progress: Callable[[float], None] | None = None,
 ) -> Published:
-    """Write the table, its certificate, record, mappings and reports; all of it or nothing."""
+    """Write the table, its certificate, record, mappings and reports; all of it or nothing.
+
+    With `into` the rows go to a new table of their engine. Others see it when its papers are in place.
+    """
     out = Path(out)
-    with Staging(out, force) as staging:
+    with Staging(out, force, table=into is not None) as staging, ExitStack() as unseen:
         data = staging.path()
-        verdict = release.write_rows(data, progress)
+        rows: Path | Engine = data
+        if into is None:
+            verdict = release.write_rows(data, progress)
+            beside = release.beside(out, data)
+        else:
+            rows = unseen.enter_context(release.into(into, replace=force))
+            verdict = release.check(rows)
+            beside = _landed(release, rows, data, out)
         sha256 = digest(data)
-        beside = release.beside(out, data)
         if release.splits:
             staging.path(second_suffix(out))  # it is written already, and is to be moved in too
         certificate = papers.certificate(release, verdict.measured, out.name, sha256, beside)
@@ -62,12 +76,22 @@ def publish(
         _write_json(staging.path(".record.json"), record)
         if release.maps is not None:
             _write_mappings(release, staging.path(".mappings"))
-        warnings = warnings_about(release, data)
-        facts = gather(release, out, sha256, verdict, warnings)
+        warnings = warnings_about(release, rows)
+        facts = gather(release, out, sha256, verdict, warnings, beside.get("table"))
         _write_page(staging.path(".report.html"), facts, public=False)
         _write_page(staging.path(".public.html"), facts, public=True)
         staging.move_in()
     return Published(out, verdict, certificate, record, tuple(warnings))
+
+
+def _landed(release: Release, rows: Engine, data: Path, out: Path) -> dict[str, Any]:
+    """Write where a new table lies, and return what the papers say of it."""
+    place = rows.place
+    if place is None:
+        raise InputError("the new table cannot be found again; release to a file", file=out)
+    write_place(data, place, out)
+    mark = rows_fingerprint(rows, release.quasi, release.sensitive)
+    return {"table": {"engine": place.engine, "name": place.table, "fingerprint": mark}}
 
 
 def _write_json(path: Path, document: Mapping[str, Any]) -> None:

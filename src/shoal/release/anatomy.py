@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,9 @@ from typing import Any
 from shoal.bucket_check import Columns, second_path
 from shoal.digests import digest
 from shoal.engines import bucket_sql
-from shoal.engines.base import Outlet
+from shoal.engines.base import Engine, Outlet
 from shoal.engines.bucket_sql import BucketShape
-from shoal.errors import InputError
+from shoal.errors import InputError, show
 from shoal.recoding import BucketRecoding, Decision
 from shoal.release.release import Material, Release
 from shoal.search.anatomy import Deal, check_split, deal
@@ -124,6 +125,13 @@ class AnatomyRelease(Release):
 
         self._through(lambda i, outlet: outlet.write(files[i], half(i)))
         return self.check(path)
+
+    @contextmanager
+    def into(self, target: str, *, replace: bool = False) -> Iterator[Engine]:
+        """Refuse: the two tables are written to files."""
+        raise InputError(
+            f"Anatomy releases two tables, as files; leave out the table {show(target)} (--into)"
+        )
 
     def _through(self, use: Callable[[int, Outlet], Any]) -> list[Any]:
         outlets = self._outlets()

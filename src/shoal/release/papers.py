@@ -11,12 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from shoal.engines.files import find_files
+from shoal.engines.place_file import place_fields, place_of
+from shoal.engines.places import Place
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.quantities import weight
 from shoal.recoding import Decision
 from shoal.release.release import Release
 from shoal.specification import Attribute, Role, Specification
+from shoal.tally import Tally
 from shoal.verify import CERTIFICATE, Measurement, read_document
 from shoal.version import VERSION
 
@@ -53,8 +56,6 @@ def record(
 ) -> dict[str, Any]:
     """Return all that is needed to make the same release again. For the curator alone."""
     specification, treatment = release.material.specification, release.treatment
-    table = specification.table
-    path = Path(table) if isinstance(table, (str, Path)) else None
     population = release.population
     crowd = (
         {}
@@ -70,11 +71,7 @@ def record(
     return {
         "kind": RECORD,
         "shoal": VERSION,
-        "table": {
-            "path": _relative(table, out),
-            "sha256": None if path is None else find_files(path).digest(),
-            "rows": treatment.rows,
-        },
+        "table": {**_source(release, out), "rows": treatment.rows},
         **crowd,
         "attributes": {
             name: {
@@ -99,6 +96,23 @@ def record(
             **beside,
         },
         "suppressed": {"rows": treatment.suppressed_rows, "values": treatment.suppressed_values},
+    }
+
+
+def _source(release: Release, out: Path) -> dict[str, Any]:
+    """Return where the original table is found again, and by what it is known to be the same."""
+    table = release.material.specification.table
+    if isinstance(table, Place):
+        return {
+            "path": None,
+            "place": place_fields(table, out),
+            "sha256": None,
+            "fingerprint": release.tally.fingerprint(),
+        }
+    path = Path(table) if isinstance(table, (str, Path)) else None
+    return {
+        "path": _relative(table, out),
+        "sha256": None if path is None else find_files(path).digest(),
     }
 
 
@@ -135,9 +149,11 @@ def specification_of(document: Mapping[str, Any], table: Any, path: Path) -> Spe
     return Specification(table, attributes, population=where)
 
 
-def recorded_table(document: Mapping[str, Any], path: Path) -> Path:
-    """Return the table of a record, or refuse one that is not the same any more."""
+def recorded_table(document: Mapping[str, Any], path: Path) -> Path | Place:
+    """Return the table of a record, or refuse a file that is not the same any more."""
     given = document["table"]
+    if given.get("place") is not None:
+        return place_of(given["place"], path)
     if given["path"] is None:
         raise InputError(
             "the table was a frame in memory, so the record cannot find it again", file=path
@@ -150,6 +166,13 @@ def recorded_table(document: Mapping[str, Any], path: Path) -> Path:
     if found.digest() != given["sha256"]:
         raise InputError("the table has changed since the release was made", file=table)
     return table
+
+
+def check_unchanged(document: Mapping[str, Any], tally: Tally, path: Path) -> None:
+    """Refuse a table in an engine whose counts are not those of its record at a path."""
+    expected = document["table"].get("fingerprint")
+    if expected is not None and tally.fingerprint() != expected:
+        raise InputError("the table has changed since the release was made", file=path)
 
 
 def decision_of(document: Mapping[str, Any]) -> Decision:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -224,7 +225,7 @@ class Release:
         return rows, self.check(rows)
 
     def check(self, rows: Any) -> Verdict:
-        """Verify released rows, a file or a frame; raise where a promise does not hold."""
+        """Verify released rows, a file, a frame or an open engine; raise where a promise does not hold."""
         return self._agreed(verify_table(rows, self.promise, self.quasi, self.sensitive))
 
     def _agreed(self, verdict: Verdict) -> Verdict:
@@ -240,6 +241,16 @@ class Release:
     def beside(self, out: Path | None, written: Path | None) -> dict[str, Any]:
         """Return what the papers say of tables beside the first, to lie at `out` and now `written`."""
         return {}
+
+    @contextmanager
+    def into(self, target: str, *, replace: bool = False) -> Iterator[Engine]:
+        """Write the rows into a new table of their engine, which others see when the block ends well."""
+        outlet = self._outlet()
+        try:
+            with outlet.into(target, replace=replace) as rows:
+                yield rows
+        finally:
+            outlet.close()
 
     def write_rows(self, path: Path, progress: Callable[[float], None] | None = None) -> Verdict:
         """Write the rows to a file and verify that file."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from shoal.bucket_check import second_suffix
 from shoal.engines import sources
+from shoal.engines.place_file import names_a_table
 from shoal.errors import InputError
 
 SUFFIXES = (
@@ -22,17 +23,23 @@ SUFFIXES = (
 class Staging:
     """A folder beside the output in which everything is made before it is moved in.
 
-    What is moved in last is the data: where it lies, its papers lie too.
+    What is moved in last is the data: where it lies, its papers lie too. Where the rows go to a `table`, it
+    is the file that says where.
     """
 
-    def __init__(self, out: Path, force: bool) -> None:
+    def __init__(self, out: Path, force: bool, *, table: bool = False) -> None:
         self.out = out
-        sources.ending_of(out)
+        if not table:
+            sources.ending_of(out)
+        elif not names_a_table(out):
+            raise InputError(
+                "with --into, this file says where the table lies; give it the ending .yaml", file=out
+            )
         if not out.parent.is_dir():
             raise InputError("its folder is not there; make it first", file=out)
         self._force = force
         self._made: list[str] = []
-        self._possible = (second_suffix(out), *SUFFIXES)
+        self._possible = SUFFIXES if table else (second_suffix(out), *SUFFIXES)
         if not force:
             for suffix in ("", *self._possible):
                 if self.place(suffix).exists():

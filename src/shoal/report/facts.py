@@ -139,6 +139,8 @@ def public_facts(facts: Facts) -> dict[str, Any]:
     }
     return {
         "file": file_name(facts),
+        "table": text(facts, "table"),
+        "fingerprint": text(facts, "fingerprint"),
         "sha256": text(facts, "sha256"),
         "made": text(facts, "made"),
         "version": text(facts, "version"),

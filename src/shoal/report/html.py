@@ -71,6 +71,8 @@ def _shared(facts: Facts) -> dict[str, Any]:
     path = None if name is None else shlex.quote(f"./{name}" if name.startswith("-") else name)
     return {
         "file": name,
+        "title": text(facts, "table") or name,
+        "fingerprint": text(facts, "fingerprint"),
         "command": None if path is None else f"shoal verify {path}",
         "certificate": None if name is None else f"{name}.certificate.json",
         "digest": text(facts, "sha256"),
