@@ -13,6 +13,7 @@ import numpy as np
 
 from shoal.engines import sources, sql
 from shoal.engines.base import Cells, Engine, Profile
+from shoal.engines.budget import check_cells
 from shoal.engines.duckdb_connection import Connection
 from shoal.engines.duckdb_database import Database
 from shoal.engines.files import Files, find_files
@@ -110,6 +111,7 @@ class DuckDBEngine:
         domains = [f"domain{i}" for i in range(len(columns))]
         try:
             self._keep(_CELLS, grouped)
+            check_cells(int(self._run(sql.count(_CELLS)).fetchone()[0]), len(columns), self._name)
             for i, domain in enumerate(domains):
                 self._keep(domain, sql.domain(_CELLS, i))
             values = [self._values(domain) for domain in domains]
