@@ -22,6 +22,7 @@ NAMES = (
     "start",
     "tally",
     "release",
+    "scale",
     "large_lattice",
     "negotiation",
     "algorithms",

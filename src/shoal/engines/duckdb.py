@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -11,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shoal.engines import sources, sql
+from shoal.engines import sql
 from shoal.engines.base import Cells, Engine, Profile
 from shoal.engines.budget import check_cells
 from shoal.engines.duckdb_connection import Connection
 from shoal.engines.duckdb_database import Database
-from shoal.engines.files import Files, find_files
+from shoal.engines.duckdb_tables import make_known, refusal
 from shoal.engines.places import Place
 from shoal.errors import InputError, did_you_mean, show
 
@@ -64,7 +63,7 @@ class DuckDBEngine:
         self._source = _SOURCE
         self._database: Database | None = None
         try:
-            self._name = self._open(table)
+            self._name, self._database = make_known(table, self._session, self._source)
             self._describe()
         except BaseException:
             self.close()
@@ -222,115 +221,6 @@ class DuckDBEngine:
             raise InputError("the table is closed; open it again", file=self._name)
         return self._session.live
 
-    def _open(self, table: Any) -> str:
-        if sources.is_frame(table):
-            home = type(table).__module__.split(".")[0].lstrip("_")
-            name = f"the {home} {type(table).__name__}"
-            self._register(sources.to_arrow(table, name), name)
-            return name
-        if isinstance(table, Place):
-            self._open_database(table)
-            return str(table)
-        if not isinstance(table, (str, Path, Files)):
-            raise InputError(
-                f"a {type(table).__name__} is no table; give a path, or a frame of pandas, Polars, "
-                "PyArrow or DuckDB"
-            )
-        files = table if isinstance(table, Files) else find_files(Path(table))
-        ending = sources.ending_of(files.paths[0])
-        if ending in sources.TEXT_ENDINGS:
-            self._open_text(files)
-        elif ending in sources.PARQUET_ENDINGS:
-            self._open_parquet(files)
-        else:
-            self._open_arrow(files.paths[0])
-        return str(files.given)
-
-    def _open_database(self, place: Place) -> None:
-        """Look at a table of a database file, which is neither written nor locked for other readers."""
-        self._database = Database(place)
-        self._view(self._database.path, self._database.read)
-
-    def _open_text(self, files: Files) -> None:
-        file = sources.inspect_text(files.paths[0])
-        for path in files.paths[1:]:
-            other = sources.inspect_text(path)
-            if (other.columns, other.delimiter) != (file.columns, file.delimiter):
-                raise InputError(
-                    f"other columns, or another delimiter, than {file.path}; give files that are alike",
-                    file=path,
-                    line=1,
-                )
-        # DuckDB takes the escapes, and guesses from the file's first line end where there are none.
-        end = None if file.line_end is None else file.line_end.encode("unicode_escape").decode()
-
-        def read(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
-            return connection.read_csv(
-                [sources.literal(path) for path in files.paths],
-                header=True,
-                sep=file.delimiter,
-                quotechar='"',
-                escapechar='"',
-                auto_detect=False,
-                columns=dict.fromkeys(file.columns, "VARCHAR"),
-                lineterminator=end,
-                compression="gzip" if file.path.name.lower().endswith(".gz") else "none",
-                **_partitioning(files),
-            )
-
-        self._view(files.given, read)
-
-    def _open_parquet(self, files: Files) -> None:
-        def read(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
-            paths = [sources.literal(path) for path in files.paths]
-            return connection.sql(sql.read_parquet(paths, bool(files.partitions)).sql(dialect="duckdb"))
-
-        self._view(files.given, read)
-        for path in files.paths:
-            # DuckDB gives columns new names where they have none or stand twice.
-            names = sources.parquet_columns(path)
-            sources.check_columns([*names, *files.partitions], path)
-            if sorted(names) != sorted(sources.parquet_columns(files.paths[0])):
-                raise InputError(
-                    f"other columns than {files.paths[0]}; give files that are alike", file=path
-                )
-
-    def _open_arrow(self, path: Path) -> None:
-        import pyarrow as pa
-        from pyarrow import ipc
-
-        try:
-            with pa.memory_map(str(path)) as source:
-                try:
-                    table = ipc.open_file(source).read_all()
-                except pa.ArrowInvalid:
-                    source.seek(0)
-                    table = ipc.open_stream(source).read_all()
-            table.validate(full=True)  # a damaged file would crash the process
-            self._register(table, str(path))
-        except (pa.ArrowException, OSError, UnicodeDecodeError):
-            raise InputError("this is no Arrow file; check it, or its ending", file=path) from None
-
-    def _register(self, table: pa.Table, name: str) -> None:
-        sources.check_columns(table.column_names, name)
-        try:
-            self._connection.register(self._source, table)
-        except self._errors as problem:
-            raise InputError(
-                f"a column cannot be read ({_first_line(problem)}); turn it into text", file=name
-            ) from None
-
-    def _view(
-        self, path: Path, read: Callable[[duckdb.DuckDBPyConnection], duckdb.DuckDBPyRelation]
-    ) -> None:
-        def show(connection: duckdb.DuckDBPyConnection) -> None:
-            try:
-                read(connection).create_view(self._source)
-            except self._errors as problem:
-                raise _refusal(problem, path) from None
-
-        self._session.show(show)
-
     def _describe(self) -> None:
         # A cursor's description has these types in some versions of DuckDB only.
         source = self._connection.view(self._source)
@@ -364,14 +254,7 @@ class DuckDBEngine:
         try:
             return connection.execute(statement.sql(dialect="duckdb"))
         except self._errors as problem:
-            raise _refusal(problem, Path(self._name) if hasattr(self, "_name") else None) from None
-
-
-def _partitioning(files: Files) -> dict[str, bool]:
-    """Return how folders name columns; what they name is text, as it is written."""
-    if not files.partitions:
-        return {"hive_partitioning": False}
-    return {"hive_partitioning": True, "hive_types_autocast": False}
+            raise refusal(problem, Path(self._name) if hasattr(self, "_name") else None) from None
 
 
 def _kind(duckdb_type: str) -> sql.Kind:
@@ -382,29 +265,3 @@ def _kind(duckdb_type: str) -> sql.Kind:
     if duckdb_type == "TIMESTAMP WITH TIME ZONE":
         return sql.Kind.MOMENT
     return sql.Kind.OTHER
-
-
-def _first_line(problem: Exception) -> str:
-    return str(problem).strip().splitlines()[0]
-
-
-def _refusal(problem: Exception, path: Path | None) -> InputError:
-    """Turn DuckDB's error about a file into one sentence with its line."""
-    text = str(problem)
-    line = re.search(r"CSV Error on Line: (\d+)", text)
-    columns = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)
-    if columns:
-        what = f"{columns[2]} fields where the header has {columns[1]}; correct the row"
-    elif "not utf-8" in text.lower() or "invalid unicode" in text.lower():
-        what = "not UTF-8; save the file as UTF-8"
-    elif "unterminated quote" in text:
-        what = "a quote is opened and not closed; correct the row"
-    elif size := re.search(r"Maximum line size of (\d+) bytes exceeded", text):
-        what = f"a row has more than {int(size[1]):,} bytes (is a quote not closed?); shorten it"
-    elif "Out of Memory" in text:
-        what = f"DuckDB is out of memory ({_first_line(problem)}); raise the memory limit"
-    elif "state machine reached an invalid state" in text:
-        what = "a row breaks the rules of CSV (mixed line ends, or a stray quote); correct it"
-    else:
-        what = re.sub(r"^\w[\w ]* Error: ", "", _first_line(problem))
-    return InputError(what, file=path, line=int(line[1]) if line else None)

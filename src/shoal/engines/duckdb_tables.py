@@ -1,0 +1,169 @@
+"""How DuckDB gets to see a table: files and frames become a view, or are refused in a sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shoal.engines import sources, sql
+from shoal.engines.duckdb_connection import Connection
+from shoal.engines.duckdb_database import Database
+from shoal.engines.files import Files, find_files
+from shoal.engines.places import Place
+from shoal.errors import InputError
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow as pa
+
+    Read = Callable[[duckdb.DuckDBPyConnection], duckdb.DuckDBPyRelation]
+
+
+def make_known(table: Any, session: Connection, view: str) -> tuple[str, Database | None]:
+    """Show DuckDB a table as a view; return its name, and its database if it is in one."""
+    if sources.is_frame(table):
+        home = type(table).__module__.split(".")[0].lstrip("_")
+        name = f"the {home} {type(table).__name__}"
+        _register(sources.to_arrow(table, name), name, session, view)
+        return name, None
+    if isinstance(table, Place):
+        # The file is neither written nor locked for other readers.
+        database = Database(table)
+        _show(session, view, database.path, database.read)
+        return str(table), database
+    if not isinstance(table, (str, Path, Files)):
+        raise InputError(
+            f"a {type(table).__name__} is no table; give a path, or a frame of pandas, Polars, "
+            "PyArrow or DuckDB"
+        )
+    files = table if isinstance(table, Files) else find_files(Path(table))
+    ending = sources.ending_of(files.paths[0])
+    if ending in sources.TEXT_ENDINGS:
+        _open_text(files, session, view)
+    elif ending in sources.PARQUET_ENDINGS:
+        _open_parquet(files, session, view)
+    else:
+        _open_arrow(files.paths[0], session, view)
+    return str(files.given), None
+
+
+def _open_text(files: Files, session: Connection, view: str) -> None:
+    file = sources.inspect_text(files.paths[0])
+    for path in files.paths[1:]:
+        other = sources.inspect_text(path)
+        if (other.columns, other.delimiter) != (file.columns, file.delimiter):
+            raise InputError(
+                f"other columns, or another delimiter, than {file.path}; give files that are alike",
+                file=path,
+                line=1,
+            )
+    # DuckDB takes the escapes, and guesses from the file's first line end where there are none.
+    end = None if file.line_end is None else file.line_end.encode("unicode_escape").decode()
+
+    def read(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
+        return connection.read_csv(
+            [sources.literal(path) for path in files.paths],
+            header=True,
+            sep=file.delimiter,
+            quotechar='"',
+            escapechar='"',
+            auto_detect=False,
+            columns=dict.fromkeys(file.columns, "VARCHAR"),
+            lineterminator=end,
+            compression="gzip" if file.path.name.lower().endswith(".gz") else "none",
+            **_partitioning(files),
+        )
+
+    _show(session, view, files.given, read)
+
+
+def _open_parquet(files: Files, session: Connection, view: str) -> None:
+    def read(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
+        paths = [sources.literal(path) for path in files.paths]
+        return connection.sql(sql.read_parquet(paths, bool(files.partitions)).sql(dialect="duckdb"))
+
+    _show(session, view, files.given, read)
+    for path in files.paths:
+        # DuckDB gives columns new names where they have none or stand twice.
+        names = sources.parquet_columns(path)
+        sources.check_columns([*names, *files.partitions], path)
+        if sorted(names) != sorted(sources.parquet_columns(files.paths[0])):
+            raise InputError(
+                f"other columns than {files.paths[0]}; give files that are alike", file=path
+            )
+
+
+def _open_arrow(path: Path, session: Connection, view: str) -> None:
+    import pyarrow as pa
+    from pyarrow import ipc
+
+    try:
+        with pa.memory_map(str(path)) as source:
+            try:
+                table = ipc.open_file(source).read_all()
+            except pa.ArrowInvalid:
+                source.seek(0)
+                table = ipc.open_stream(source).read_all()
+        table.validate(full=True)  # a damaged file would crash the process
+        _register(table, str(path), session, view)
+    except (pa.ArrowException, OSError, UnicodeDecodeError):
+        raise InputError("this is no Arrow file; check it, or its ending", file=path) from None
+
+
+def _register(table: pa.Table, name: str, session: Connection, view: str) -> None:
+    import duckdb
+
+    sources.check_columns(table.column_names, name)
+    try:
+        session.live.register(view, table)
+    except duckdb.Error as problem:
+        raise InputError(
+            f"a column cannot be read ({_first_line(problem)}); turn it into text", file=name
+        ) from None
+
+
+def _show(session: Connection, view: str, path: Path, read: Read) -> None:
+    import duckdb
+
+    def show(connection: duckdb.DuckDBPyConnection) -> None:
+        try:
+            read(connection).create_view(view)
+        except duckdb.Error as problem:
+            raise refusal(problem, path) from None
+
+    session.show(show)
+
+
+def _partitioning(files: Files) -> dict[str, bool]:
+    """Return how folders name columns; what they name is text, as it is written."""
+    if not files.partitions:
+        return {"hive_partitioning": False}
+    return {"hive_partitioning": True, "hive_types_autocast": False}
+
+
+def _first_line(problem: Exception) -> str:
+    return str(problem).strip().splitlines()[0]
+
+
+def refusal(problem: Exception, path: Path | None) -> InputError:
+    """Turn DuckDB's error about a file into one sentence with its line."""
+    text = str(problem)
+    line = re.search(r"CSV Error on Line: (\d+)", text)
+    columns = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)
+    if columns:
+        what = f"{columns[2]} fields where the header has {columns[1]}; correct the row"
+    elif "not utf-8" in text.lower() or "invalid unicode" in text.lower():
+        what = "not UTF-8; save the file as UTF-8"
+    elif "unterminated quote" in text:
+        what = "a quote is opened and not closed; correct the row"
+    elif size := re.search(r"Maximum line size of (\d+) bytes exceeded", text):
+        what = f"a row has more than {int(size[1]):,} bytes (is a quote not closed?); shorten it"
+    elif "Out of Memory" in text:
+        what = f"DuckDB is out of memory ({_first_line(problem)}); raise the memory limit"
+    elif "state machine reached an invalid state" in text:
+        what = "a row breaks the rules of CSV (mixed line ends, or a stray quote); correct it"
+    else:
+        what = re.sub(r"^\w[\w ]* Error: ", "", _first_line(problem))
+    return InputError(what, file=path, line=int(line[1]) if line else None)
