@@ -9,6 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from shoal.engines.place_file import followed
 from shoal.errors import InputError, did_you_mean, show
 from shoal.hierarchy import Hierarchy
 
@@ -54,15 +55,20 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Specification:
-    """A whole study. `table` is a path or a frame; `file` is the study file, if there is one.
+    """A whole study. `table` is a path, a place or a frame; `file` is the study file, if there is one.
 
-    The `population` is a table of everybody who might be in the table, a path or a frame.
+    The `population` is a table of everybody who might be in the table. A file that says where a table lies
+    stands for that table.
     """
 
     table: Any
     attributes: Mapping[str, Attribute] = field(default_factory=dict)
     file: Path | None = None
     population: Any = None
+
+    def __post_init__(self) -> None:
+        for name in ("table", "population"):
+            object.__setattr__(self, name, followed(getattr(self, name)))
 
     def having(self, role: Role) -> tuple[str, ...]:
         """Return the columns that have a role, in their order."""

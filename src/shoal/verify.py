@@ -14,8 +14,6 @@ from shoal.digests import digest
 from shoal.engines.base import Engine
 from shoal.engines.fingerprint import fingerprint
 from shoal.engines.opening import opened
-from shoal.engines.place_file import names_a_table, read_place
-from shoal.engines.places import Place
 from shoal.errors import InputError
 from shoal.promise import PopulationCounts, Promise
 from shoal.spread import Crowds, Spread, measure_crowds, measure_spread, name_cell
@@ -133,11 +131,6 @@ def certificate_path(path: Path) -> Path:
     return path.with_name(path.name + ".certificate.json")
 
 
-def released_rows(path: Path) -> Path | Place:
-    """Return where the rows of a release lie: in the file itself, or where the file says."""
-    return read_place(path) if names_a_table(path) else path
-
-
 def rows_fingerprint(engine: Engine, quasi: Sequence[str], sensitive: Sequence[str]) -> str:
     """Return the digest of all that a promise is about in released rows, in whichever order they lie."""
     return fingerprint(engine.cells(list(dict.fromkeys([*quasi, *sensitive]))))
@@ -183,7 +176,6 @@ def verify_release(path: str | Path) -> Verdict:
     if not path.is_file():
         raise InputError("no such file; check the path", file=path)
     document = read_document(certificate_path(path), CERTIFICATE)
-    source = released_rows(path)
     with undamaged(certificate_path(path)):
         sha256, certified = document["sha256"], dict(document["measured"])
         quasi, sensitive = list(document["quasi"]), list(document["sensitive"])
@@ -193,10 +185,9 @@ def verify_release(path: str | Path) -> Verdict:
         beside = None if split is None else Columns(*split["columns"])
         needed = quasi + (sensitive if beside is None else [beside.group])
         marked = None if document.get("table") is None else str(document["table"]["fingerprint"])
-        files = [(path, source, sha256, expected, needed)]
+        files = [(path, sha256, expected, needed)]
         if split is not None and beside is not None:
-            second = second_path(path)
-            files.append((second, second, split["sha256"], beside.names, beside.names))
+            files.append((second_path(path), split["sha256"], beside.names, beside.names))
     failures: list[str] = []
     readable = True
     for file in files:
@@ -207,13 +198,13 @@ def verify_release(path: str | Path) -> Verdict:
         return Verdict(Measurement(0, 0, 0, {}), tuple(failures))
     try:
         if beside is None:
-            verdict = verify_table(source, promise, quasi, sensitive)
+            verdict = verify_table(path, promise, quasi, sensitive)
         else:
             verdict = verify_buckets(path, second_path(path), promise, quasi, beside)
     except InputError as problem:  # a value without a place in the promise, or no population
         return Verdict(Measurement(0, 0, 0, {}), (*failures, f"promise: {problem.what}"))
     if marked is not None:
-        with opened(source) as engine:
+        with opened(path) as engine:
             if rows_fingerprint(engine, quasi, sensitive) != marked:
                 failures.append("fingerprint: the table does not hold the rows that were certified")
     if verdict.measured.rows != rows:
@@ -224,7 +215,7 @@ def verify_release(path: str | Path) -> Verdict:
 
 
 def _compared(
-    path: Path, source: Path | Place, sha256: str, expected: Sequence[str], needed: Sequence[str]
+    path: Path, sha256: str, expected: Sequence[str], needed: Sequence[str]
 ) -> tuple[list[str], bool]:
     """Return in what a file is not the certified one, and whether its rows have the columns to check."""
     if not path.is_file():
@@ -232,7 +223,7 @@ def _compared(
     failures = []
     if digest(path) != sha256:
         failures.append(f"digest: {path.name} is not the file that was certified")
-    with opened(source) as engine:
+    with opened(path) as engine:
         columns = engine.columns
     if list(columns) != list(expected):
         failures.append("columns: " + ", ".join(columns) + " are not the certified ones")

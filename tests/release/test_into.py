@@ -164,3 +164,23 @@ def test_the_command_line_says_where_the_rows_are(folder):
         "there is no database to make the table 't' in",
     )
     assert not list(folder.glob("x*"))
+
+
+def test_a_file_that_names_a_table_stands_for_it_everywhere(folder):
+    (folder / "people.yaml").write_text("engine: duckdb\nurl: people.duckdb\ntable: people\n")
+    assert shoal("init", "people.yaml", cwd=folder).returncode == 0
+    proposed = (folder / "people.study.yaml").read_text()
+    assert "table: people.yaml" in proposed
+    run = shoal("risk", "people.study.yaml", "--json", cwd=folder)
+    assert json.loads(run.stdout)["rows"] == 60
+    release(folder, "out.parquet")
+    checked = shoal("verify", "people.yaml", "--quasi", "zip", "--k", "8", "--json", cwd=folder)
+    assert json.loads(checked.stdout)["measured"]["rows"] == 60
+    run = shoal("apply", "out.parquet.record.json", "people.yaml", "-o", "new.csv", "--json", cwd=folder)
+    assert json.loads(run.stdout)["certificate"]["measured"]["rows"] == 60
+    with Study(folder / "people.yaml", quasi={"zip": {"mask": {"digits": 5}}}) as study:
+        assert study.tally().rows == 60
+    (folder / "wrong.yaml").write_text("engine: duckdb\nurl: people.duckdb\n")
+    one_line(
+        shoal("verify", "wrong.yaml", "--quasi", "zip", "--k", "8", cwd=folder), 2, "engine, url, table"
+    )

@@ -33,7 +33,7 @@ def init(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Look at a table, guess roles and hierarchies, and write a commented study to edit."""
-    from shoal.engines.duckdb import DuckDBEngine
+    from shoal.engines.opening import opened
     from shoal.propose import lay_out, propose, study_text
     from shoal.propose.layout import default_study
 
@@ -41,11 +41,8 @@ def init(
     if study.exists() and table.exists() and study.samefile(table):
         raise InputError("is the table itself; choose another name for the study", file=study)
     output.check_free(study, force)  # once more below; here before the work is done
-    engine = DuckDBEngine(table)
-    try:
+    with opened(table) as engine:
         proposal = propose(engine, hierarchies)
-    finally:
-        engine.close()
     for text in proposal.notices:
         output.notice(text)
     layout = lay_out(proposal, table, study)

@@ -19,7 +19,7 @@ from shoal.engines.base import Value
 from shoal.engines.opening import open_engine
 from shoal.errors import InputError
 from shoal.tally import Tally, take_tally
-from shoal.verify import CERTIFICATE, certificate_path, read_document, released_rows
+from shoal.verify import CERTIFICATE, certificate_path, read_document
 
 MOST_PAIRS = 20_000_000
 MOST_EXAMPLES = 5
@@ -124,7 +124,7 @@ def _open(one: Path, other: Path) -> tuple[_Release, _Release]:
                     file=path,
                 )
             documents.append(document)
-            engines.append(open_engine(released_rows(path)))
+            engines.append(open_engine(path))
         columns = [engine.columns for engine in engines]
         releases = []
         for i, path in enumerate((one, other)):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.engines.base import Engine
+from shoal.engines.place_file import followed
 from shoal.engines.places import Place
 from shoal.engines.tallied import KeptTally, TalliedEngine
 from shoal.errors import InputError
@@ -24,6 +25,7 @@ def open_engine(
 
     A saved tally stands in its table's place. The settings are DuckDB's.
     """
+    table = followed(table)
     if isinstance(table, KeptTally):
         return TalliedEngine(table.path)
     if isinstance(table, Place) and table.engine != "duckdb":

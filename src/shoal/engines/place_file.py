@@ -1,4 +1,4 @@
-"""A file that says where a released table lies, in the form in which studies name tables."""
+"""A file that says where a table lies, and stands for it wherever the path of a table may."""
 
 from __future__ import annotations
 
@@ -19,6 +19,12 @@ _FIELDS = ("engine", "url", "table")
 def names_a_table(path: Path) -> bool:
     """Whether a path is that of a file which says where a table lies, by its ending."""
     return path.suffix.lower() in ENDINGS
+
+
+def followed(table: Any) -> Any:
+    """Return the place that a file names; any other table as it is."""
+    named = isinstance(table, (str, Path)) and names_a_table(Path(table))
+    return read_place(Path(table)) if named else table
 
 
 def place_fields(place: Place, document: Path) -> dict[str, str]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from shoal.engines.place_file import names_a_table
 from shoal.engines.sources import ending_of
 from shoal.hierarchy.files import write_hierarchy
 from shoal.hierarchy.suggest import Suggestion
@@ -35,7 +36,8 @@ def default_study(table: Path) -> Path:
     >>> default_study(Path("data/adult.csv.gz")).as_posix()
     'data/adult.study.yaml'
     """
-    return table.with_name(table.name[: -len(ending_of(table))] + ".study.yaml")
+    ending = table.suffix if names_a_table(table) else ending_of(table)
+    return table.with_name(table.name[: -len(ending)] + ".study.yaml")
 
 
 def lay_out(proposal: Proposal, table: Path, study: Path) -> Layout:

@@ -8,6 +8,7 @@ from typing import Any
 
 from shoal.digests import digest
 from shoal.engines.opening import opened
+from shoal.engines.places import Place
 from shoal.errors import InputError, did_you_mean, show
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import Population
@@ -42,6 +43,13 @@ def read_population(specification: Specification, hierarchy: Callable[[str], Hie
         tally,
         hierarchies,
         refused,
-        "a table in memory" if path is None else path.name,
+        _name(given),
         None if path is None else digest(path),
     )
+
+
+def _name(table: Any) -> str:
+    """Return what everyone may know a population by."""
+    if isinstance(table, Place):
+        return f"the table {table.table}"
+    return Path(table).name if isinstance(table, (str, Path)) else "a table in memory"
