@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from shoal.engines import sources, sql
-from shoal.engines.base import Cells, Engine, Profile
-from shoal.engines.budget import check_cells
+from shoal.engines.base import Cells, Engine, Merged, Profile
+from shoal.engines.duckdb_cells import Counting
 from shoal.engines.duckdb_connection import Connection
 from shoal.engines.duckdb_database import Database
+from shoal.engines.duckdb_refusals import first_line, refusal
 from shoal.engines.files import Files, find_files
 from shoal.engines.places import Place
 from shoal.errors import InputError, did_you_mean, show
@@ -31,7 +29,6 @@ if TYPE_CHECKING:
 
 _SOURCE = "source"
 _WRITTEN = "written"
-_CELLS = "cells"
 _VALUES = "column_values"
 _BATCH = 16
 """Columns that are profiled in one scan: more would need their hash tables in memory together."""
@@ -99,33 +96,28 @@ class DuckDBEngine:
         """Return the number of rows."""
         return int(self._run(sql.count(self._source)).fetchone()[0])
 
-    def cells(self, columns: Sequence[str]) -> Cells:
+    def cells(self, columns: Sequence[str], merged: Merged | None = None) -> Cells:
         """Return the distinct rows over these columns with their counts, by one GROUP BY.
 
         The rows stay in DuckDB, which may spill to disk; Python sees numbers and one text a value. Where
         cells are many, DuckDB then rests.
         """
+        found = self._counting().cells(self._known(columns), merged)
+        if len(found.counts) > MANY:
+            self._session.rest()
+        return found
+
+    def about_cells(self, columns: Sequence[str], merged: Merged | None = None) -> int:
+        """Return about how many cells there would be, by a sketch of HyperLogLog."""
+        return self._counting().about(self._known(columns), merged)
+
+    def _counting(self) -> Counting:
+        return Counting(self._connection, self._run, self._source, self._name)
+
+    def _known(self, columns: Sequence[str]) -> list[tuple[str, sql.Kind]]:
         for column in columns:
             self._check(column)
-        grouped = sql.tally(self._source, [(column, _kind(self._types[column])) for column in columns])
-        domains = [f"domain{i}" for i in range(len(columns))]
-        try:
-            self._keep(_CELLS, grouped)
-            check_cells(int(self._run(sql.count(_CELLS)).fetchone()[0]), len(columns), self._name)
-            for i, domain in enumerate(domains):
-                self._keep(domain, sql.domain(_CELLS, i))
-            values = [self._values(domain) for domain in domains]
-            found = self._run(sql.coded(_CELLS, domains)).fetchnumpy()
-        finally:
-            for table in (_CELLS, *domains):
-                self._run(sql.drop(table))
-        counts = np.asarray(found["n"], dtype=np.int64)
-        codes = np.empty((len(counts), len(columns)), dtype=np.int32)
-        for i in range(len(columns)):
-            codes[:, i] = found.pop(f"k{i}")
-        if len(counts) > MANY:
-            self._session.rest()
-        return Cells(tuple(columns), tuple(values), codes, counts)
+        return [(column, _kind(self._types[column])) for column in columns]
 
     def profile(self, few: int) -> tuple[Profile, ...]:
         """Return what each column holds, with all its values where there are at most `few`.
@@ -317,7 +309,7 @@ class DuckDBEngine:
             self._connection.register(self._source, table)
         except self._errors as problem:
             raise InputError(
-                f"a column cannot be read ({_first_line(problem)}); turn it into text", file=name
+                f"a column cannot be read ({first_line(problem)}); turn it into text", file=name
             ) from None
 
     def _view(
@@ -327,7 +319,7 @@ class DuckDBEngine:
             try:
                 read(connection).create_view(self._source)
             except self._errors as problem:
-                raise _refusal(problem, path) from None
+                raise refusal(problem, path) from None
 
         self._session.show(show)
 
@@ -353,9 +345,6 @@ class DuckDBEngine:
         kind = self._types[column]
         return kind if kind.startswith(_NESTED) or kind.endswith("]") else None
 
-    def _values(self, domain: str) -> tuple[str | None, ...]:
-        return tuple(value for (value,) in self._run(sql.values(domain)).fetchall())
-
     def _keep(self, name: str, statement: exp.Select) -> None:
         self._run(sql.keep(name, statement))
 
@@ -364,7 +353,7 @@ class DuckDBEngine:
         try:
             return connection.execute(statement.sql(dialect="duckdb"))
         except self._errors as problem:
-            raise _refusal(problem, Path(self._name) if hasattr(self, "_name") else None) from None
+            raise refusal(problem, Path(self._name) if hasattr(self, "_name") else None) from None
 
 
 def _partitioning(files: Files) -> dict[str, bool]:
@@ -382,29 +371,3 @@ def _kind(duckdb_type: str) -> sql.Kind:
     if duckdb_type == "TIMESTAMP WITH TIME ZONE":
         return sql.Kind.MOMENT
     return sql.Kind.OTHER
-
-
-def _first_line(problem: Exception) -> str:
-    return str(problem).strip().splitlines()[0]
-
-
-def _refusal(problem: Exception, path: Path | None) -> InputError:
-    """Turn DuckDB's error about a file into one sentence with its line."""
-    text = str(problem)
-    line = re.search(r"CSV Error on Line: (\d+)", text)
-    columns = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)
-    if columns:
-        what = f"{columns[2]} fields where the header has {columns[1]}; correct the row"
-    elif "not utf-8" in text.lower() or "invalid unicode" in text.lower():
-        what = "not UTF-8; save the file as UTF-8"
-    elif "unterminated quote" in text:
-        what = "a quote is opened and not closed; correct the row"
-    elif size := re.search(r"Maximum line size of (\d+) bytes exceeded", text):
-        what = f"a row has more than {int(size[1]):,} bytes (is a quote not closed?); shorten it"
-    elif "Out of Memory" in text:
-        what = f"DuckDB is out of memory ({_first_line(problem)}); raise the memory limit"
-    elif "state machine reached an invalid state" in text:
-        what = "a row breaks the rules of CSV (mixed line ends, or a stray quote); correct it"
-    else:
-        what = re.sub(r"^\w[\w ]* Error: ", "", _first_line(problem))
-    return InputError(what, file=path, line=int(line[1]) if line else None)
