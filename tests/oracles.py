@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 from collections import Counter, defaultdict
 from fractions import Fraction
 from itertools import product
 from math import log2, prod
+from pathlib import Path
 
 from shoal.problem import Node, Problem
 
@@ -163,3 +165,15 @@ def frontier(
         for k, loss in sorted(optimal, reverse=True)
         if min_k <= k <= (max_k or k)
     ]
+
+
+def count_cells(table: Path, columns: list[str], merged: dict) -> dict[tuple, int]:
+    """The distinct rows of a CSV file, with values replaced; rows with values not mapped are left out."""
+    found = Counter()
+    with table.open(newline="") as file:
+        for line in csv.DictReader(file):
+            row = tuple(line[name] or None for name in columns)
+            if all(value in merged.get(name, {value}) for name, value in zip(columns, row, strict=True)):
+                pairs = zip(columns, row, strict=True)
+                found[tuple(merged[name][v] if name in merged else v for name, v in pairs)] += 1
+    return dict(found)

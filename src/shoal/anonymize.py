@@ -81,6 +81,8 @@ def anonymize(
         raise NoSolutionError(
             f"the table has {question.rows:,} rows, fewer than k asks for in every group; lower k"
         )
+    if chosen.recodes == "groups":
+        question.tally.check_fine(f"{chosen.name} recodes single combinations, which")
     clock = Clock(time_limit, progress)
     found = chosen(question, clock, **(options or {}))
     # What is guaranteed of a whole search is not of one that a time limit ended.

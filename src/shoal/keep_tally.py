@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from shoal.counting import Counted, counted_columns
+from shoal.engines.budget import budgeted
 from shoal.engines.files import Files, find_files
 from shoal.engines.opening import open_engine
-from shoal.engines.tally_file import Part, SavedTally, merged, read_tally, write_tally
+from shoal.engines.tally_file import CoarseColumn, Part, SavedTally, merged, read_tally, write_tally
 from shoal.errors import InputError
-from shoal.specification import Role, Specification
+from shoal.specification import Specification
 
 WARNING = (
     "a tally tells almost as much as the rows: keep it to yourself, and delete it when it is not needed"
@@ -25,6 +28,8 @@ class Kept:
     combinations: int
     added_rows: int
     added_files: tuple[str, ...]
+    levels: Mapping[str, int] = field(default_factory=dict)
+    """From which levels on columns were counted, where that is not 0."""
 
     def to_dict(self) -> dict[str, object]:
         """Return the document that `shoal tally --json` prints."""
@@ -34,13 +39,8 @@ class Kept:
             "combinations": self.combinations,
             "added_rows": self.added_rows,
             "added_files": list(self.added_files),
+            "levels": dict(self.levels),
         }
-
-
-def counted_columns(specification: Specification) -> tuple[str, ...]:
-    """Return the columns that searches look at: quasi, sensitive and class."""
-    roles = (Role.QUASI, Role.SENSITIVE, Role.CLASS)
-    return tuple(dict.fromkeys(name for role in roles for name in specification.having(role)))
 
 
 def keep_tally(
@@ -51,11 +51,13 @@ def keep_tally(
     threads: int | None = None,
     memory_limit: str | None = None,
     temp_directory: str | Path | None = None,
+    tally_memory: int | str | None = None,
 ) -> Kept:
     """Count a study's table into a file; with `update`, count only the files that are new and add them."""
     table = specification.table
     files = find_files(Path(table)) if isinstance(table, (str, Path)) else None
-    before = read_tally(out) if update else None
+    with budgeted(tally_memory):
+        before = read_tally(out) if update else None
     if before is not None:
         if files is None:
             raise InputError("only a table in files can be counted in parts; leave --update out")
@@ -71,15 +73,31 @@ def keep_tally(
     try:
         columns = counted_columns(specification)
         parts = () if files is None else tuple(Part.of(files, path) for path in files.paths)
-        found = SavedTally(engine.cells(columns), engine.columns, parts)
+        cells, merged_columns = Counted(engine, specification, tally_memory).cells(columns)
+        coarse = {
+            name: CoarseColumn(
+                one.level,
+                domain := cells.domains[columns.index(name)],
+                tuple(domain[code] for code in one.shown.tolist()),
+                tuple(one.rows.tolist()),
+            )
+            for name, one in merged_columns.items()
+        }
+        found = SavedTally(cells, engine.columns, parts, coarse)
     finally:
         engine.close()
     if files is not None and parts != tuple(Part.of(files, path) for path in files.paths):
         raise InputError("a file changed while it was counted; count again", file=files.given)
+    if before is not None and (before.coarse or found.coarse):
+        raise InputError(
+            "a tally that is counted from higher levels on takes no new rows; make it anew, without --update",
+            file=out,
+        )
     whole = found if before is None else merged(before, found)
     write_tally(out, whole)
     names = tuple(part.name for part in found.parts)
-    return Kept(out, whole.rows, len(whole.cells.counts), found.rows, names)
+    levels = {name: one.level for name, one in whole.coarse.items()}
+    return Kept(out, whole.rows, len(whole.cells.counts), found.rows, names, levels)
 
 
 def _new(files: Files, before: SavedTally, out: Path) -> Files:

@@ -47,12 +47,14 @@ class Problem:
     """The ladders, and for each distinct combination of values its codes and its number of rows.
 
     `labels`, where a class column is asked for, has one row a combination and one column a class.
+    `value_rows` are the rows of each attribute's values, where the combinations are coarser than those.
     """
 
     ladders: tuple[Ladder, ...]
     codes: npt.NDArray[np.int32]
     counts: npt.NDArray[np.int64]
     labels: npt.NDArray[np.int64] | None = None
+    value_rows: tuple[npt.NDArray[np.int64], ...] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -82,6 +84,8 @@ class Problem:
     @cached_property
     def marginals(self) -> tuple[npt.NDArray[np.int64], ...]:
         """For each attribute, how many rows have each value."""
+        if self.value_rows is not None:
+            return self.value_rows
         return tuple(
             np.bincount(self.codes[:, a], weights=self.counts, minlength=ladder.codes.shape[1]).astype(
                 np.int64

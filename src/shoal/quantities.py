@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from fractions import Fraction
 
 from shoal.errors import InputError, show
 
 # An exponent of more digits would be written out, and fill the memory.
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
+_LEVEL = re.compile(r"((?:[^,=]*,)*[^,]*)=([^,=]*)(?:,|$)")
 
 MOST_WEIGHT = 1_000_000
 
@@ -73,3 +75,27 @@ def suppression_limit(given: str | float, rows: int) -> int:
     if share > 1:
         raise InputError(f"suppression of {text} is more than the whole table; write at most 100%")
     return int(share * rows)
+
+
+def parse_levels(text: str, known: Iterable[str] = (), what: str = "level") -> dict[str, int]:
+    """Return the levels of a text such as `age=1,workclass=2`; `what` is what errors call them.
+
+    A name may have commas, and `=` after the last of them; a known name may have anything.
+
+    >>> parse_levels("age=1, a,b=2"), parse_levels("a=b,c=2", ["a=b,c"])
+    ({'age': 1, 'a,b': 2}, {'a=b,c': 2})
+    """
+    levels: dict[str, int] = {}
+    names = "|".join(re.escape(name) for name in sorted(known, key=len, reverse=True))
+    of_known = re.compile(rf"\s*({names})\s*=\s*([0-9]+)\s*(?:,|$)") if names else _LEVEL
+    while found := of_known.match(text) or _LEVEL.match(text):
+        text = text[found.end() :]
+        name, level = found[1].strip(), found[2].strip()
+        if not (level.isascii() and level.isdigit() and len(level) < 10):
+            raise InputError(f"the {what} of {show(name)} is {show(level)}; write it as in age=1")
+        if name in levels:
+            raise InputError(f"the {what} of {show(name)} is given twice; keep one")
+        levels[name] = int(level)
+    if text.strip(", "):
+        raise InputError(f"{show(text.strip(', '))} has no {what}; write it as in age=1,workclass=2")
+    return levels

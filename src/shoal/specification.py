@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 from shoal.engines.place_file import followed
 from shoal.errors import InputError, did_you_mean, show
 from shoal.hierarchy import Hierarchy
+from shoal.quantities import parse_levels
 
 HierarchyLike = str | Path | Mapping[str, Any] | Hierarchy
 """A file, a description (intervals, mask, dates, a nested tree), or a hierarchy made before."""
@@ -78,6 +79,26 @@ class Specification:
     def weights(self) -> dict[str, Fraction]:
         """The weights of the quasi attributes."""
         return {name: self.attributes[name].weight for name in self.having(Role.QUASI)}
+
+    def raised(self, min_levels: Mapping[str, int] | str | None) -> Specification:
+        """Return the study with higher lowest levels of some quasi attributes, such as "age=1,zip=2"."""
+        attributes = dict(self.attributes)
+        quasi = self.having(Role.QUASI)
+        given = parse_levels(min_levels, quasi) if isinstance(min_levels, str) else min_levels or {}
+        for name, level in given.items():
+            if name not in quasi:
+                raise InputError(
+                    f"a lowest level is given for {show(name)}, which is no quasi attribute; "
+                    f"{did_you_mean(name, quasi)}"
+                )
+            if level < attributes[name].min_level:
+                raise self.refuse(
+                    f"the lowest level of {show(name)} is {attributes[name].min_level}; it can be raised, "
+                    f"not lowered to {level}",
+                    name,
+                )
+            attributes[name] = replace(attributes[name], min_level=level)
+        return replace(self, attributes=attributes)
 
     def refuse(self, what: str, attribute: str | None = None) -> InputError:
         """Return the error that points at the study file, and at an attribute's line in it."""

@@ -11,11 +11,12 @@ from typing import Any, Self
 
 from shoal.anonymization import Anonymization
 from shoal.asking import Asking
+from shoal.counting import Counted
+from shoal.engines.budget import budgeted
 from shoal.engines.opening import open_engine
 from shoal.engines.tallied import KeptTally
 from shoal.errors import InputError, did_you_mean, show
-from shoal.hierarchy import Hierarchy, build_hierarchy, read_hierarchy
-from shoal.lattice.ladders import make_ladder
+from shoal.hierarchy import Hierarchy
 from shoal.loss import Metric
 from shoal.negotiate.answer import Answer, Offer
 from shoal.privacy import Population
@@ -29,7 +30,7 @@ from shoal.solution import CutSolution, Frontier
 from shoal.specification import Attribute, HierarchyLike, Role, Specification
 from shoal.study_file import read_study_file
 from shoal.study_release import StudyAnatomy, StudyRelease
-from shoal.tally import Tally, take_tally
+from shoal.tally import Tally
 
 MOST_THREADS = 1024
 
@@ -42,7 +43,8 @@ class Study(Asking):
     or a `Hierarchy`. `levels` restricts attributes to (lowest, highest) levels; `weights` say how much a
     loss in an attribute counts (1 by default). `sensitive` may give its columns hierarchies too, or lists
     of their values in order, for the distances of t-closeness. The `population` is a table like `table`, of
-    everybody who might be in it.
+    everybody who might be in it. `tally_memory` is what the tally may take, such as "4GB", by default a
+    quarter of what is available; above it the lowest `levels` are the levels that are counted.
 
     >>> import pyarrow as pa
     >>> table = pa.table({"zip": ["02138", "02139", "02141", "02142"]})
@@ -66,6 +68,7 @@ class Study(Asking):
         threads: int | None = None,
         memory_limit: str | None = None,
         temp_directory: str | Path | None = None,
+        tally_memory: int | str | None = None,
     ) -> None:
         given: dict[str, set[Role]] = {}
         for role, names in (
@@ -96,7 +99,7 @@ class Study(Asking):
             )
         specification = Specification(table, attributes, population=population)
         specification.check()
-        self._begin(specification, threads, memory_limit, temp_directory)
+        self._begin(specification, threads, memory_limit, temp_directory, tally_memory)
 
     @classmethod
     def open(
@@ -108,12 +111,14 @@ class Study(Asking):
         memory_limit: str | None = None,
         temp_directory: str | Path | None = None,
         tally: str | Path | None = None,
+        tally_memory: int | str | None = None,
+        min_levels: Mapping[str, int] | str | None = None,
     ) -> Self:
         """Return the study of a YAML file, with another `population` than the file's if one is given.
 
-        With a saved `tally` the table itself is not needed.
+        With a saved `tally` the table itself is not needed. `min_levels` raises lowest levels of the file.
         """
-        specification = read_study_file(path)
+        specification = read_study_file(path).raised(min_levels)
         if population is not None:
             specification = replace(specification, population=population)
         if tally is not None:
@@ -123,6 +128,7 @@ class Study(Asking):
             threads=threads,
             memory_limit=memory_limit,
             temp_directory=temp_directory,
+            tally_memory=tally_memory,
         )
 
     @classmethod
@@ -133,10 +139,15 @@ class Study(Asking):
         threads: int | None = None,
         memory_limit: str | None = None,
         temp_directory: str | Path | None = None,
+        tally_memory: int | str | None = None,
+        coarse: bool = False,
     ) -> Self:
-        """Return the study that a specification describes."""
+        """Return the study that a specification describes.
+
+        With `coarse` values are put together up to the lowest levels even where the tally would fit.
+        """
         study = cls.__new__(cls)
-        study._begin(specification, threads, memory_limit, temp_directory)
+        study._begin(specification, threads, memory_limit, temp_directory, tally_memory, coarse)
         return study
 
     def _begin(
@@ -145,6 +156,8 @@ class Study(Asking):
         threads: int | None,
         memory_limit: str | None,
         temp_directory: str | Path | None,
+        tally_memory: int | str | None,
+        coarse: bool = False,
     ) -> None:
         if threads is not None and not 1 <= threads <= MOST_THREADS:
             raise InputError(f"{threads} threads; use 1 to {MOST_THREADS:,}")
@@ -156,9 +169,8 @@ class Study(Asking):
             memory_limit=memory_limit,
             temp_directory=temp_directory,
         )
-        self._tallies: dict[tuple[str, ...], Tally] = {}
+        self._counted = Counted(self._engine, specification, tally_memory, coarse=coarse)
         self._population: Population | None = None
-        self._hierarchies: dict[str, Hierarchy] = {}
         for name in specification.attributes:
             if name not in self._engine.columns:
                 self.close()
@@ -195,40 +207,11 @@ class Study(Asking):
 
     def tally(self, *others: str) -> Tally:
         """Return the distinct combinations of quasi values, with the counts of other columns."""
-        if others not in self._tallies:
-            tally = take_tally(self._engine, self.quasi, others)
-            if tally.rows == 0:
-                raise InputError("the table has no rows", file=self._engine.name)
-            self._tallies[others] = tally
-        return self._tallies[others]
+        return self._counted.tally(*others)
 
     def hierarchy(self, attribute: str) -> Hierarchy:
         """Return the hierarchy of an attribute, over the table's values where it is described."""
-        if attribute not in self._hierarchies:
-            given = self.specification.attributes[attribute].hierarchy
-            if isinstance(given, Hierarchy):
-                found = given
-            elif isinstance(given, Mapping):
-                where = f"the hierarchy of {attribute}"
-                if self.specification.file is not None:
-                    where = f"{self.specification.file}, {where}"
-                # A sensitive column is not in the plain tally.
-                quasi = attribute in self.quasi
-                domain = (
-                    self.tally().domain(attribute)
-                    if quasi
-                    else self._engine.cells([attribute]).domains[0]
-                )
-                found = build_hierarchy(given, domain, where)
-            elif isinstance(given, (str, Path)):
-                found = read_hierarchy(given)
-            else:
-                raise InputError(
-                    f"a {type(given).__name__} is no hierarchy of {show(attribute)}; give a file, "
-                    "a description or a Hierarchy"
-                )
-            self._hierarchies[attribute] = found
-        return self._hierarchies[attribute]
+        return self._counted.hierarchy(attribute)
 
     def problem(self, *, with_class: bool = False, others: tuple[str, ...] = ()) -> Problem:
         """Return what the searches work on: ladders and tally, with class labels if asked for.
@@ -241,23 +224,12 @@ class Study(Asking):
                 "the metric CM needs a column of the role class; name one, or choose LM"
             )
         tally = self.tally(*self._others(classes, others))
-        ladders = []
-        for name in self.quasi:
-            given = self.specification.attributes[name]
-            counts = tally.totals(name)
-            ladder = make_ladder(
-                name,
-                self.hierarchy(name),
-                tally.domain(name),
-                counts,
-                given.min_level,
-                given.max_level,
-                self.specification.refuse("", name),
-                given.weight,
-            )
-            ladders.append(ladder)
+        ladders = tuple(
+            self._counted.ladder(name, tally.domain(name), tally.totals(name)) for name in self.quasi
+        )
         labels = tally.histogram(classes[0]) if classes else None
-        return Problem(tuple(ladders), tally.codes, tally.counts, labels)
+        rows = tuple(tally.totals(name) for name in self.quasi) if tally.coarse else None
+        return Problem(ladders, tally.codes, tally.counts, labels, rows)
 
     def posed(self, kind: type[Metric], columns: tuple[str, ...]) -> tuple[Problem, Tally]:
         """Return the problem for a metric, and a tally that holds these columns too."""
@@ -305,10 +277,12 @@ class Study(Asking):
             self.tally,
             self.hierarchy,
             self.population if named else None,
+            self._counted.tally_memory,
         )
 
     def population(self) -> Population:
         """Return the population's combinations of quasi values."""
         if self._population is None:
-            self._population = read_population(self.specification, self.hierarchy)
+            with budgeted(self._counted.tally_memory):
+                self._population = read_population(self.specification, self.hierarchy)
         return self._population

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from shoal.engines.budget import budgeted
 from shoal.engines.frames import like
 from shoal.release import papers
 from shoal.release.anatomy import AnatomyRelease
@@ -44,7 +45,8 @@ class StudyRelease(Release):
         # Reports and audit are loaded when something is released, not at every start.
         from shoal.publish.write import publish
 
-        return publish(self, path, into=into, force=force, progress=progress)
+        with budgeted(self.material.tally_memory):
+            return publish(self, path, into=into, force=force, progress=progress)
 
 
 class StudyAnatomy(AnatomyRelease, StudyRelease):

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from shoal.engines.base import Cells, Engine, Value
+from shoal.engines.budget import check_memory, tally_budget
 from shoal.engines.fingerprint import fingerprint
+from shoal.errors import InputError, show
+
+
+@dataclass(frozen=True)
+class Coarse:
+    """How an attribute is counted whose values below a level were put together by the engine.
+
+    Value v of the domain is counted as value `shown[v]`, the first of those that share its label on
+    `level`; `rows[v]` are its own rows.
+    """
+
+    level: int
+    shown: npt.NDArray[np.int32]
+    rows: npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -19,6 +34,10 @@ class Tally:
     `codes[i, a]` is the value of attribute a in combination i, as a place in `domains[a]`; `counts[i]`
     its rows. Cell j lies in combination `cell_combinations[j]`, has the values `cell_codes[j]` of the
     columns `others`, as places in `other_domains`, and `cell_counts[j]` rows.
+
+    A tally may be `coarse` in some attributes: their domains have all values, their codes those that stand
+    for the others of their label. What needs single values of them is refused. `budget` is how many bytes
+    the tally and what is made of it may take.
     """
 
     attributes: tuple[str, ...]
@@ -30,6 +49,8 @@ class Tally:
     cell_combinations: npt.NDArray[np.int64]
     cell_codes: npt.NDArray[np.int32]
     cell_counts: npt.NDArray[np.int64]
+    coarse: Mapping[str, Coarse] = field(default_factory=dict)
+    budget: int | None = None
 
     @property
     def rows(self) -> int:
@@ -52,20 +73,23 @@ class Tally:
 
         `groups` gives the group of every combination, and `count` how many groups there are.
         """
+        self._check_fine(column)
+        width = len(self.domain(column))
+        height = len(self) if count is None else count
+        self.check_memory(16 * height * width, f"counting the values of {show(column)} in each group")
         of = np.arange(len(self)) if groups is None else groups
         if column in self.others:
             of = of[self.cell_combinations]
             codes, rows = self.cell_codes[:, self.others.index(column)], self.cell_counts
         else:
             codes, rows = self.codes[:, self.attributes.index(column)], self.counts
-        width = len(self.domain(column))
-        height = len(self) if count is None else count
         # Weights are added as doubles: exact up to 2^53 rows.
         flat = np.bincount(of * width + codes, weights=rows, minlength=height * width)
         return flat.astype(np.int64).reshape(height, width)
 
     def in_cells(self, column: str) -> npt.NDArray[np.int32]:
         """Return the value of a column in each cell, as places in its domain."""
+        self._check_fine(column)
         if column in self.others:
             return self.cell_codes[:, self.others.index(column)]
         codes: npt.NDArray[np.int32] = self.codes[:, self.attributes.index(column)][
@@ -75,6 +99,8 @@ class Tally:
 
     def combinations(self) -> list[tuple[Value, ...]]:
         """Return every combination as its values."""
+        self.check_fine("listing the combinations of values")
+        self.check_memory(len(self) * (64 + 16 * len(self.attributes)), "listing all combinations")
         columns = [
             np.array(domain, dtype=object)[self.codes[:, a]].tolist()
             for a, domain in enumerate(self.domains)
@@ -83,6 +109,7 @@ class Tally:
 
     def where(self, mask: npt.NDArray[np.bool_]) -> Tally:
         """Return the tally of some of the combinations."""
+        self.check_fine("taking some of the combinations")
         place = np.cumsum(mask) - 1
         cells = mask[self.cell_combinations]
         return replace(
@@ -96,8 +123,27 @@ class Tally:
 
     def totals(self, column: str) -> npt.NDArray[np.int64]:
         """Return how many rows have each value of a column."""
+        if column in self.coarse:
+            return self.coarse[column].rows
         everything = self.histogram(column, np.zeros(len(self), dtype=np.int64), 1)
         return everything.reshape(-1)
+
+    def check_fine(self, what: str) -> None:
+        """Refuse something that needs the single values of all attributes."""
+        if self.coarse:
+            levels = ", ".join(f"{name} from level {one.level} on" for name, one in self.coarse.items())
+            raise InputError(
+                f"{what} needs single values, and the tally counts {levels}; allow it more memory"
+            )
+
+    def _check_fine(self, column: str) -> None:
+        if column in self.coarse:
+            self.check_fine(f"counting the values of {show(column)}")
+
+    def check_memory(self, needed: int, what: str) -> None:
+        """Refuse what would take more than the tally's budget."""
+        if self.budget is not None:
+            check_memory(needed, self.budget, what)
 
     def fingerprint(self) -> str:
         """Return a digest that is the same for the same rows, wherever they lie."""
@@ -109,23 +155,29 @@ class Tally:
 def take_tally(engine: Engine, attributes: Sequence[str], others: Sequence[str] = ()) -> Tally:
     """Return the tally of a table over its quasi attributes and some other columns."""
     others = tuple(column for column in others if column not in attributes)
-    cells = engine.cells([*attributes, *others])
-    width = len(attributes)
+    return tally_of(engine.cells([*attributes, *others]), len(attributes))
+
+
+def tally_of(cells: Cells, width: int, coarse: Mapping[str, Coarse] | None = None) -> Tally:
+    """Return cells as a tally; the first `width` columns are its attributes."""
     codes = cells.codes[:, :width]
     # The cells come in the order of their codes, so those of one combination stand together.
-    first = np.ones(len(codes), dtype=np.bool_)
-    if len(codes):
-        first[1:] = (codes[1:] != codes[:-1]).any(axis=1)
+    first = np.zeros(len(codes), dtype=np.bool_)
+    first[:1] = True
+    for a in range(width):
+        first[1:] |= codes[1:, a] != codes[:-1, a]
     starts = np.flatnonzero(first)
     counts = np.add.reduceat(cells.counts, starts) if len(starts) else cells.counts[:0]
     return Tally(
-        tuple(attributes),
+        cells.columns[:width],
         cells.domains[:width],
-        np.ascontiguousarray(codes[starts]),
+        np.ascontiguousarray(codes if len(starts) == len(codes) else codes[starts]),
         counts,
-        others,
+        cells.columns[width:],
         cells.domains[width:],
         np.cumsum(first) - 1,
         np.ascontiguousarray(cells.codes[:, width:]),
         cells.counts,
+        coarse or {},
+        tally_budget(),
     )

@@ -6,6 +6,8 @@ import csv
 import gzip
 import io
 import os
+import subprocess
+import sys
 from collections import Counter
 from contextlib import suppress
 from datetime import date
@@ -538,3 +540,16 @@ def test_any_rows_count_alike_in_csv_and_in_memory(tmp_path_factory, rows):
         }
     )
     assert count(path) == count(table) == counted(rows)
+
+
+def test_duckdb_tells_how_far_it_is_and_never_writes_it_among_the_output():
+    """In an interpreter without a script DuckDB would draw its own bar on the standard output."""
+    code = (
+        "from shoal.engines.duckdb_connection import Connection\n"
+        "c = Connection(threads=1, memory_limit=None, temp_directory=None).live\n"
+        "c.execute('SET progress_bar_time = 0')\n"
+        "c.execute('CREATE TABLE x AS SELECT hash(range) % 10 AS h, count(*) FROM range(3000000) GROUP BY 1')\n"
+        "print(c.execute(\"SELECT current_setting('enable_progress_bar')\").fetchall()[0][0])\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "True\n"

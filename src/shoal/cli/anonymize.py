@@ -43,6 +43,8 @@ def anonymize(
     time_limit: wanted.TimeLimit = None,
     tally: wanted.Tally = None,
     threads: wanted.Threads = None,
+    tally_memory: wanted.TallyMemory = None,
+    min_level: wanted.MinLevel = None,
     save: wanted.Save = None,
     force: wanted.ForceSave = False,
     as_json: wanted.AsJson = False,
@@ -53,7 +55,14 @@ def anonymize(
     if save is not None:
         output.check_free(save, force)
     with (
-        Study.open(study, population=population, threads=threads, tally=tally) as opened,
+        Study.open(
+            study,
+            population=population,
+            threads=threads,
+            tally=tally,
+            tally_memory=tally_memory,
+            min_levels=min_level,
+        ) as opened,
         output.progress(algorithm) as progress,
     ):
         unlisted = opened.unlisted

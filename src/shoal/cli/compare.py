@@ -37,6 +37,8 @@ def compare(
     seed: wanted.Seed = 0,
     time_limit: Annotated[float, typer.Option(help="Seconds for each algorithm.")] = 60.0,
     threads: wanted.Threads = None,
+    tally_memory: wanted.TallyMemory = None,
+    min_level: wanted.MinLevel = None,
     plot: Annotated[
         Path | None, typer.Option(help="Draw it into this SVG, PNG or PDF file.", show_default=False)
     ] = None,
@@ -58,7 +60,13 @@ def compare(
     if algorithms is not None and not names:
         raise InputError("--algorithms names none; name some, separated by commas, or leave it out")
     with (
-        Study.open(study, population=population, threads=threads) as opened,
+        Study.open(
+            study,
+            population=population,
+            threads=threads,
+            tally_memory=tally_memory,
+            min_levels=min_level,
+        ) as opened,
         output.progress("compare") as progress,
     ):
         unlisted = opened.unlisted

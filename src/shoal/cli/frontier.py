@@ -46,6 +46,8 @@ def frontier(
     threads: wanted.Threads = None,
     memory_limit: wanted.MemoryLimit = None,
     temp_directory: wanted.TempDirectory = None,
+    tally_memory: wanted.TallyMemory = None,
+    min_level: wanted.MinLevel = None,
     save: wanted.Save = None,
     plot: Annotated[
         Path | None,
@@ -72,6 +74,8 @@ def frontier(
             memory_limit=memory_limit,
             temp_directory=temp_directory,
             tally=tally,
+            tally_memory=tally_memory,
+            min_levels=min_level,
         ) as opened,
         output.progress("frontier") as progress,
     ):

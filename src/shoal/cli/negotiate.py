@@ -62,6 +62,8 @@ def negotiate(
     tally: wanted.Tally = None,
     memory_limit: wanted.MemoryLimit = None,
     temp_directory: wanted.TempDirectory = None,
+    tally_memory: wanted.TallyMemory = None,
+    min_level: wanted.MinLevel = None,
     save: wanted.Save = None,
     force: wanted.ForceSave = False,
     as_json: wanted.AsJson = False,
@@ -75,8 +77,11 @@ def negotiate(
     from shoal.negotiate.request import parse_heights
 
     settings: dict[str, Any] = {
-        "threads": threads, "memory_limit": memory_limit, "temp_directory": temp_directory
-    }  # fmt: skip
+        "threads": threads,
+        "memory_limit": memory_limit,
+        "temp_directory": temp_directory,
+        "tally_memory": tally_memory,
+    }
     if choose is not None and choose not in CHOICES:
         raise InputError(f"--choose {choose}; the suggestions are {', '.join(CHOICES)}")
     if choose is not None and save is None:
@@ -88,13 +93,13 @@ def negotiate(
             raise InputError("nothing is asked for; give --k, --l or both")
         from shoal.cli.dialogue import Dialogue
 
-        with opened(study, index, settings, tally) as (negotiator, unlisted):
+        with opened(study, index, settings, tally, min_level) as (negotiator, unlisted):
             given = parse_heights(heights or "", negotiator.shape.names)
             dialogue = Dialogue(negotiator, sys.stdin, sys.stdout, given, max_suppressed)
             output.tell_unlisted(study, unlisted)
             dialogue.run()
         return
-    with opened(study, index, settings, tally) as (negotiator, unlisted):
+    with opened(study, index, settings, tally, min_level) as (negotiator, unlisted):
         given = parse_heights(heights or "", negotiator.shape.names)
         answer = negotiator.ask(k=k, l=l, heights=given, max_suppressed=max_suppressed)
     if not answer.rows():
@@ -114,7 +119,11 @@ def negotiate(
 
 @contextmanager
 def opened(
-    file: Path, index: bool, settings: dict[str, Any], tally: Path | None = None
+    file: Path,
+    index: bool,
+    settings: dict[str, Any],
+    tally: Path | None = None,
+    min_level: str | None = None,
 ) -> Iterator[tuple[Negotiator, tuple[str, ...]]]:
     """Give the session of a study file, and the columns that it does not list.
 
@@ -123,7 +132,7 @@ def opened(
     from shoal.engines.tallied import KeptTally
     from shoal.study_file import read_study_file
 
-    specification = read_study_file(file)
+    specification = read_study_file(file).raised(min_level)
     if tally is not None:
         index, specification = False, replace(specification, table=KeptTally(tally))
     studies: list[Any] = []

@@ -48,6 +48,8 @@ def optimize(
     gap: Annotated[float, typer.Option(help="Stop when the cost is proven within this share.")] = 0.0,
     tally: wanted.Tally = None,
     threads: wanted.Threads = None,
+    tally_memory: wanted.TallyMemory = None,
+    min_level: wanted.MinLevel = None,
     save: wanted.Save = None,
     force: wanted.ForceSave = False,
     as_json: wanted.AsJson = False,
@@ -59,7 +61,9 @@ def optimize(
         output.check_free(save, force)
     uniform, values = _limits(theta or [])
     with (
-        Study.open(study, threads=threads, tally=tally) as opened,
+        Study.open(
+            study, threads=threads, tally=tally, tally_memory=tally_memory, min_levels=min_level
+        ) as opened,
         output.progress("optimize") as progress,
     ):
         unlisted = opened.unlisted

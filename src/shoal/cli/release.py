@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli import output
+from shoal.cli import output, wanted
 
 
 def release(
@@ -44,6 +44,8 @@ def release(
         Path | None,
         typer.Option(help="The table of the population.", show_default="the study's"),
     ] = None,
+    tally_memory: wanted.TallyMemory = None,
+    min_level: wanted.MinLevel = None,
     seed: Annotated[
         int | None, typer.Option(help="Draws the order of the rows.", show_default="random")
     ] = None,
@@ -66,16 +68,20 @@ def release(
     with output.progress("release") as progress:
         moved = None if progress is None else lambda share: progress(share, "writing")
         if from_record is not None:
-            if any(given is not None for given in (solution, seed, k, point, population)):
+            if any(given is not None for given in (solution, seed, k, point, population, min_level)):
                 raise InputError(
                     "--from RECORD makes the same release again; leave the other options out"
                 )
-            published = remake(from_record, out, into=into, force=force, progress=moved)
+            published = remake(
+                from_record, out, tally_memory=tally_memory, into=into, force=force, progress=moved
+            )
         else:
             if study is None or solution is None:
                 raise InputError("name a study and a solution (STUDY --solution FILE), or --from RECORD")
             decision = read_solution(solution, k, point)
-            with Study.open(study, population=population) as opened:
+            with Study.open(
+                study, population=population, tally_memory=tally_memory, min_levels=min_level
+            ) as opened:
                 made = opened.release(decision, seed=seed, spreadsheet_safe=spreadsheet_safe)
                 published = made.write(out, into=into, force=force, progress=moved)
     if as_json:

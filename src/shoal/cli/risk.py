@@ -74,6 +74,7 @@ def _cells(table: Path, quasi: str | None) -> Cells:
             raise InputError("--quasi is for tables; a study says itself what is quasi", file=table)
         with Study.open(table) as study:
             tally = study.tally()
+            tally.check_fine("the risk of the table as it is")
             return Cells(tally.attributes, tally.domains, tally.codes, tally.counts)
     certificate = certificate_path(table)
     if quasi is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -20,6 +21,8 @@ def tally(
     threads: wanted.Threads = None,
     memory_limit: wanted.MemoryLimit = None,
     temp_directory: wanted.TempDirectory = None,
+    tally_memory: wanted.TallyMemory = None,
+    min_level: wanted.MinLevel = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the file.")] = False,
     as_json: wanted.AsJson = False,
 ) -> None:
@@ -30,16 +33,20 @@ def tally(
     if not update:
         output.check_free(out, force)
     kept = keep_tally(
-        read_study_file(study),
+        read_study_file(study).raised(min_level),
         out,
         update=update,
         threads=threads,
         memory_limit=memory_limit,
         temp_directory=temp_directory,
+        tally_memory=tally_memory,
     )
     if as_json:
         print(json.dumps(kept.to_dict(), ensure_ascii=False))
     else:
         news = f", {kept.added_rows:,} of them new" if update else ""
         print(f"{out}: {kept.rows:,} rows{news}, {kept.combinations:,} combinations.")
+    if kept.levels:
+        levels = ",".join(f"{name}={level}" for name, level in kept.levels.items())
+        output.notice(f"counted from higher levels on; search it with --min-level {shlex.quote(levels)}")
     output.notice(WARNING)

@@ -54,6 +54,16 @@ MemoryLimit = Annotated[
     str | None, typer.Option(help="DuckDB's memory, such as 2GB.", show_default=False)
 ]
 TempDirectory = Annotated[Path | None, typer.Option(help="Where DuckDB may spill.", show_default=False)]
+TallyMemory = Annotated[
+    str | None,
+    typer.Option(
+        help="Memory of the tally, such as 4GB.", show_default="a quarter of what is available"
+    ),
+]
+MinLevel = Annotated[
+    str | None,
+    typer.Option(help="Raise the lowest levels, as in age=1,zip=2.", show_default="the study's"),
+]
 Save = Annotated[Path | None, typer.Option(help="Keep the answer in this file.", show_default=False)]
 ForceSave = Annotated[bool, typer.Option("--force", help="Replace the file of --save.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]

@@ -22,6 +22,10 @@ Value = str | None
 """A cell as Shoal sees it: text, or None where it is missing."""
 
 
+Merged = Mapping[str, Mapping[Value, Value]]
+"""For some columns, the value that each of their values is counted as (see `merging`)."""
+
+
 @dataclass(frozen=True)
 class Cells:
     """The distinct rows over some columns, with how often each occurs, in the order of their codes.
@@ -103,8 +107,16 @@ class Engine(Protocol):
     def count(self) -> int:
         """Return the number of rows."""
 
-    def cells(self, columns: Sequence[str]) -> Cells:
-        """Return the distinct rows over these columns with their counts, by one GROUP BY."""
+    def cells(self, columns: Sequence[str], merged: Merged | None = None) -> Cells:
+        """Return the distinct rows over these columns with their counts, by one GROUP BY.
+
+        Values of `merged` columns are replaced before they are grouped, by a join with a mapping table; the
+        domains then have the replacements only, and rows with values that are not mapped are not counted.
+        The groups are counted before they are fetched, and `budget.check_cells` refuses too many.
+        """
+
+    def about_cells(self, columns: Sequence[str], merged: Merged | None = None) -> int:
+        """Return about how many cells there would be, without holding them: by a sketch, or exactly."""
 
     def profile(self, few: int) -> tuple[Profile, ...]:
         """Return what each column holds, with all its values where there are at most `few`."""

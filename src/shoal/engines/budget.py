@@ -13,7 +13,7 @@ from shoal.errors import InputError
 
 SHARE = 4
 """A tally may take one part in so many of the memory that is available, where nothing else is said."""
-PER_CELL, PER_COLUMN = 64, 12
+PER_CELL, PER_COLUMN = 180, 10
 """Bytes that a cell takes at most, and each of its columns, from the fetch to the end of a frontier."""
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _budget: ContextVar[int | None] = ContextVar("budget", default=None)
@@ -22,11 +22,24 @@ _budget: ContextVar[int | None] = ContextVar("budget", default=None)
 class TallyTooLargeError(InputError):
     """A table has more distinct combinations than there is memory to search them."""
 
-    def __init__(self, what: str, cells: int, needed: int, budget: int, name: str) -> None:
-        super().__init__(what, file=name)
-        self.cells = cells
-        self.needed = needed
-        self.budget = budget
+    def __init__(
+        self,
+        cells: int,
+        needed: int,
+        budget: int,
+        name: str,
+        advice: str = "name fewer columns, or allow more (--tally-memory)",
+    ) -> None:
+        super().__init__(
+            f"{cells:,} distinct combinations need {size(needed)} of memory, and a tally may take "
+            f"{size(budget)}; {advice}",
+            file=name,
+        )
+        self.cells, self.needed, self.budget, self.name = cells, needed, budget, name
+
+    def advised(self, advice: str) -> TallyTooLargeError:
+        """Return the same refusal with other advice."""
+        return TallyTooLargeError(self.cells, self.needed, self.budget, self.name, advice)
 
 
 def check_cells(cells: int, columns: int, name: str) -> None:
@@ -39,14 +52,15 @@ def check_cells(cells: int, columns: int, name: str) -> None:
     """
     needed, budget = memory_of(cells, columns), tally_budget()
     if needed > budget:
-        raise TallyTooLargeError(
-            f"{cells:,} distinct combinations need {size(needed)} of memory, and a tally may take "
-            f"{size(budget)}; raise the lowest levels (--min-level), leave columns out, or allow more "
-            "(--tally-memory)",
-            cells,
-            needed,
-            budget,
-            name,
+        raise TallyTooLargeError(cells, needed, budget, name)
+
+
+def check_memory(needed: int, budget: int, what: str) -> None:
+    """Refuse what is made of a tally and would not fit into the budget either."""
+    if needed > budget:
+        raise InputError(
+            f"{what} would take {size(needed)} of memory, and {size(budget)} are allowed; generalize "
+            "more (--min-level), or allow more (--tally-memory)"
         )
 
 

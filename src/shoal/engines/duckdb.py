@@ -8,14 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from shoal.engines import sql
-from shoal.engines.base import Cells, Engine, Profile
-from shoal.engines.budget import check_cells
+from shoal.engines.base import Cells, Engine, Merged, Profile
+from shoal.engines.duckdb_cells import Counting
 from shoal.engines.duckdb_connection import Connection
 from shoal.engines.duckdb_database import Database
-from shoal.engines.duckdb_tables import make_known, refusal
+from shoal.engines.duckdb_refusals import refusal
+from shoal.engines.duckdb_tables import make_known
 from shoal.engines.places import Place
 from shoal.errors import InputError, did_you_mean, show
 
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 
 _SOURCE = "source"
 _WRITTEN = "written"
-_CELLS = "cells"
 _VALUES = "column_values"
 _BATCH = 16
 """Columns that are profiled in one scan: more would need their hash tables in memory together."""
@@ -98,33 +96,28 @@ class DuckDBEngine:
         """Return the number of rows."""
         return int(self._run(sql.count(self._source)).fetchone()[0])
 
-    def cells(self, columns: Sequence[str]) -> Cells:
+    def cells(self, columns: Sequence[str], merged: Merged | None = None) -> Cells:
         """Return the distinct rows over these columns with their counts, by one GROUP BY.
 
         The rows stay in DuckDB, which may spill to disk; Python sees numbers and one text a value. Where
         cells are many, DuckDB then rests.
         """
+        found = self._counting().cells(self._known(columns), merged)
+        if len(found.counts) > MANY:
+            self._session.rest()
+        return found
+
+    def about_cells(self, columns: Sequence[str], merged: Merged | None = None) -> int:
+        """Return about how many cells there would be, by a sketch of HyperLogLog."""
+        return self._counting().about(self._known(columns), merged)
+
+    def _counting(self) -> Counting:
+        return Counting(self._connection, self._run, self._source, self._name)
+
+    def _known(self, columns: Sequence[str]) -> list[tuple[str, sql.Kind]]:
         for column in columns:
             self._check(column)
-        grouped = sql.tally(self._source, [(column, _kind(self._types[column])) for column in columns])
-        domains = [f"domain{i}" for i in range(len(columns))]
-        try:
-            self._keep(_CELLS, grouped)
-            check_cells(int(self._run(sql.count(_CELLS)).fetchone()[0]), len(columns), self._name)
-            for i, domain in enumerate(domains):
-                self._keep(domain, sql.domain(_CELLS, i))
-            values = [self._values(domain) for domain in domains]
-            found = self._run(sql.coded(_CELLS, domains)).fetchnumpy()
-        finally:
-            for table in (_CELLS, *domains):
-                self._run(sql.drop(table))
-        counts = np.asarray(found["n"], dtype=np.int64)
-        codes = np.empty((len(counts), len(columns)), dtype=np.int32)
-        for i in range(len(columns)):
-            codes[:, i] = found.pop(f"k{i}")
-        if len(counts) > MANY:
-            self._session.rest()
-        return Cells(tuple(columns), tuple(values), codes, counts)
+        return [(column, _kind(self._types[column])) for column in columns]
 
     def profile(self, few: int) -> tuple[Profile, ...]:
         """Return what each column holds, with all its values where there are at most `few`.
@@ -242,9 +235,6 @@ class DuckDBEngine:
         """Return the type of a column of lists or structures, None for one of plain values."""
         kind = self._types[column]
         return kind if kind.startswith(_NESTED) or kind.endswith("]") else None
-
-    def _values(self, domain: str) -> tuple[str | None, ...]:
-        return tuple(value for (value,) in self._run(sql.values(domain)).fetchall())
 
     def _keep(self, name: str, statement: exp.Select) -> None:
         self._run(sql.keep(name, statement))

@@ -104,10 +104,14 @@ class Connection:
         import duckdb
 
         try:
-            return duckdb.connect(config=self._settings)
+            connection = duckdb.connect(config=self._settings)
         except duckdb.Error as problem:
             reason = str(problem).strip().splitlines()[0]
             raise InputError(f"DuckDB does not take its settings: {reason}") from None
+        # How far a statement is can be asked then, and is never written among Shoal's own output.
+        connection.execute("SET enable_progress_bar_print = false")
+        connection.execute("SET enable_progress_bar = true")
+        return connection
 
 
 def _check_settings(memory_limit: str | None, temp_directory: str | Path | None) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.engines import sources, sql
 from shoal.engines.duckdb_connection import Connection
 from shoal.engines.duckdb_database import Database
+from shoal.engines.duckdb_refusals import first_line, refusal
 from shoal.engines.files import Files, find_files
 from shoal.engines.places import Place
 from shoal.errors import InputError
@@ -120,7 +120,7 @@ def _register(table: pa.Table, name: str, session: Connection, view: str) -> Non
         session.live.register(view, table)
     except duckdb.Error as problem:
         raise InputError(
-            f"a column cannot be read ({_first_line(problem)}); turn it into text", file=name
+            f"a column cannot be read ({first_line(problem)}); turn it into text", file=name
         ) from None
 
 
@@ -141,29 +141,3 @@ def _partitioning(files: Files) -> dict[str, bool]:
     if not files.partitions:
         return {"hive_partitioning": False}
     return {"hive_partitioning": True, "hive_types_autocast": False}
-
-
-def _first_line(problem: Exception) -> str:
-    return str(problem).strip().splitlines()[0]
-
-
-def refusal(problem: Exception, path: Path | None) -> InputError:
-    """Turn DuckDB's error about a file into one sentence with its line."""
-    text = str(problem)
-    line = re.search(r"CSV Error on Line: (\d+)", text)
-    columns = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)
-    if columns:
-        what = f"{columns[2]} fields where the header has {columns[1]}; correct the row"
-    elif "not utf-8" in text.lower() or "invalid unicode" in text.lower():
-        what = "not UTF-8; save the file as UTF-8"
-    elif "unterminated quote" in text:
-        what = "a quote is opened and not closed; correct the row"
-    elif size := re.search(r"Maximum line size of (\d+) bytes exceeded", text):
-        what = f"a row has more than {int(size[1]):,} bytes (is a quote not closed?); shorten it"
-    elif "Out of Memory" in text:
-        what = f"DuckDB is out of memory ({_first_line(problem)}); raise the memory limit"
-    elif "state machine reached an invalid state" in text:
-        what = "a row breaks the rules of CSV (mixed line ends, or a stray quote); correct it"
-    else:
-        what = re.sub(r"^\w[\w ]* Error: ", "", _first_line(problem))
-    return InputError(what, file=path, line=int(line[1]) if line else None)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shoal.engines.base import Cells, Outlet, Profile
-from shoal.engines.tally_file import projected, read_tally
+from shoal.engines.base import Cells, Merged, Outlet, Profile
+from shoal.engines.tally_file import projected, read_tally, replaced
 from shoal.errors import InputError, did_you_mean, show
 
 if TYPE_CHECKING:
@@ -23,6 +24,18 @@ class KeptTally:
     """The file of a saved tally, where a study would have its table."""
 
     path: Path
+
+
+class CoarseTallyError(InputError):
+    """A saved tally counts columns from levels on that are higher than those asked for."""
+
+    def __init__(self, file: Path, levels: Mapping[str, int]) -> None:
+        named = ",".join(f"{name}={level}" for name, level in levels.items())
+        super().__init__(
+            f"the tally was counted from higher levels on; search from there (--min-level "
+            f"{shlex.quote(named)}), or make it anew",
+            file=file,
+        )
 
 
 class TalliedEngine:
@@ -46,8 +59,11 @@ class TalliedEngine:
         """Return the number of rows that were counted."""
         return self._saved.rows
 
-    def cells(self, columns: Sequence[str]) -> Cells:
-        """Return the distinct rows over these columns with their counts."""
+    def cells(self, columns: Sequence[str], merged: Merged | None = None) -> Cells:
+        """Return the distinct rows over these columns with their counts.
+
+        A coarse column alone has all its values; with others, those that it was counted as.
+        """
         counted = self._saved.cells.columns
         for column in columns:
             if column not in counted:
@@ -56,7 +72,18 @@ class TalliedEngine:
                     "or make it anew",
                     file=self._path,
                 )
-        return projected(self._saved.cells, columns)
+        merged, coarse = merged or {}, self._saved.coarse
+        if len(columns) == 1 and columns[0] in coarse and not merged:
+            return coarse[columns[0]].alone(columns[0])
+        for column in columns:
+            if column in coarse and not coarse[column].within(merged.get(column)):
+                raise CoarseTallyError(self._path, {name: one.level for name, one in coarse.items()})
+        found = projected(self._saved.cells, columns)
+        return replaced(found, merged) if merged else found
+
+    def about_cells(self, columns: Sequence[str], merged: Merged | None = None) -> int:
+        """Return how many cells there would be."""
+        return len(self.cells(columns, merged).counts)
 
     @property
     def place(self) -> None:

@@ -9,15 +9,16 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from shoal.digests import digest
-from shoal.engines.base import Cells
+from shoal.engines.base import Cells, Merged, Value
+from shoal.engines.budget import check_cells
 from shoal.engines.files import Files
 from shoal.errors import InputError
 from shoal.version import VERSION
@@ -41,12 +42,38 @@ class Part:
 
 
 @dataclass(frozen=True)
+class CoarseColumn:
+    """A column that was counted from a level on: its values, what each was counted as, and its rows."""
+
+    level: int
+    values: tuple[Value, ...]
+    shown: tuple[Value, ...]
+    rows: tuple[int, ...]
+
+    def alone(self, name: str) -> Cells:
+        """Return the counts of all values of the column."""
+        codes = np.arange(len(self.values), dtype=np.int32)[:, None]
+        return Cells((name,), (self.values,), codes, np.array(self.rows, dtype=np.int64))
+
+    def within(self, mapping: Mapping[Value, Value] | None) -> bool:
+        """Return whether values that are put together here are so by a mapping too."""
+        if mapping is None:
+            return False
+        pairs = zip(self.values, self.shown, strict=True)
+        return all(mapping.get(value) == mapping.get(shown) for value, shown in pairs)
+
+
+@dataclass(frozen=True)
 class SavedTally:
-    """Counted cells, the columns of the table that they were counted in, and its files, if it has any."""
+    """Counted cells, the columns of the table that they were counted in, and its files, if it has any.
+
+    Some columns may be `coarse`; their cells have only what values were counted as.
+    """
 
     cells: Cells
     columns: tuple[str, ...]
     parts: tuple[Part, ...] = ()
+    coarse: Mapping[str, CoarseColumn] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
@@ -68,6 +95,9 @@ def write_tally(path: Path, saved: SavedTally) -> None:
         "counted": list(cells.columns),
         "columns": list(saved.columns),
         "parts": [[part.name, part.size, part.sha256] for part in saved.parts],
+        "coarse": {
+            name: [one.level, one.values, one.shown, one.rows] for name, one in saved.coarse.items()
+        },
     }
     table = table.replace_schema_metadata({_KEY: json.dumps(about, ensure_ascii=False).encode()})
     try:
@@ -92,13 +122,19 @@ def read_tally(path: Path) -> SavedTally:
     from pyarrow import parquet
 
     try:
-        table = parquet.read_table(path, memory_map=True)
-        about = json.loads(table.schema.metadata[_KEY])
+        file = parquet.ParquetFile(path, memory_map=True)
+        about = json.loads(file.schema_arrow.metadata[_KEY])
         if about["kind"] != _KIND:
             raise KeyError(_KIND)
         names = tuple(map(str, about["counted"]))
         columns = tuple(map(str, about["columns"]))
         parts = tuple(Part(str(name), int(size), str(sha)) for name, size, sha in about["parts"])
+        coarse = {
+            str(name): CoarseColumn(int(level), tuple(values), tuple(shown), tuple(map(int, rows)))
+            for name, (level, values, shown, rows) in about.get("coarse", {}).items()
+        }
+        check_cells(file.metadata.num_rows, len(names), str(path))
+        table = file.read()
         counts = table["n"].to_numpy().astype(np.int64)
         texts = [table[f"c{i}"] for i in range(len(names))]
     except FileNotFoundError:
@@ -107,7 +143,7 @@ def read_tally(path: Path) -> SavedTally:
         raise InputError("this is no tally of Shoal; make one with shoal tally", file=path) from None
     if len(counts) and counts.min() < 1:
         raise InputError("the tally is damaged: it counts no rows somewhere; make it anew", file=path)
-    return SavedTally(_coded(names, texts, counts), columns, parts)
+    return SavedTally(_coded(names, texts, counts), columns, parts, coarse)
 
 
 def merged(one: SavedTally, other: SavedTally) -> SavedTally:
@@ -126,6 +162,29 @@ def merged(one: SavedTally, other: SavedTally) -> SavedTally:
     counts = np.concatenate([one.cells.counts, other.cells.counts])
     cells = _coded(one.cells.columns, texts, counts)
     return SavedTally(cells, one.columns, (*one.parts, *other.parts))
+
+
+def replaced(cells: Cells, merged: Merged) -> Cells:
+    """Return the counts with values of some columns replaced; rows with others are not counted."""
+    kept = np.ones(len(cells.counts), dtype=np.bool_)
+    codes, domains = cells.codes.copy(), list(cells.domains)
+    for i, name in enumerate(cells.columns):
+        if name in merged:
+            mapping = merged[name]
+            known = [value for value in domains[i] if value in mapping]
+            shown = sorted({mapping[value] for value in known}, key=_by_bytes)
+            place = {value: code for code, value in enumerate(shown)}
+            new = np.array([place.get(mapping.get(v), -1) if v in mapping else -1 for v in domains[i]])
+            codes[:, i] = new[codes[:, i]]
+            kept &= codes[:, i] >= 0
+            domains[i] = tuple(shown)
+    codes, counts = _summed(np.ascontiguousarray(codes[kept]), cells.counts[kept])
+    return Cells(cells.columns, tuple(domains), codes, counts)
+
+
+def _by_bytes(value: Value) -> tuple[bool, bytes]:
+    """Return by what domains are sorted: the bytes of the text, the missing value last."""
+    return value is None, b"" if value is None else value.encode()
 
 
 def projected(cells: Cells, columns: Sequence[str]) -> Cells:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from operator import index as whole
 from typing import Any
 
 from shoal.errors import InputError, did_you_mean, show
-from shoal.quantities import suppression_limit
+from shoal.quantities import parse_levels, suppression_limit
 from shoal.specification import Role, Specification
 
 Node = tuple[int, ...]
-
-_HEIGHT = re.compile(r"((?:[^,=]*,)*[^,]*)=([^,=]*)(?:,|$)")
 
 
 @dataclass(frozen=True)
@@ -129,27 +126,8 @@ def check_limits(
 
 
 def parse_heights(text: str, known: Iterable[str] = ()) -> dict[str, int]:
-    """Return the heights of a text such as `age=1,workclass=2`.
-
-    A name may have commas, and `=` after the last of them; a known name may have anything.
-
-    >>> parse_heights("age=1, a,b=2"), parse_heights("a=b,c=2", ["a=b,c"])
-    ({'age': 1, 'a,b': 2}, {'a=b,c': 2})
-    """
-    heights: dict[str, int] = {}
-    names = "|".join(re.escape(name) for name in sorted(known, key=len, reverse=True))
-    of_known = re.compile(rf"\s*({names})\s*=\s*([0-9]+)\s*(?:,|$)") if names else _HEIGHT
-    while found := of_known.match(text) or _HEIGHT.match(text):
-        text = text[found.end() :]
-        name, level = found[1].strip(), found[2].strip()
-        if not (level.isascii() and level.isdigit() and len(level) < 10):
-            raise InputError(f"the height of {show(name)} is {show(level)}; write it as in age=1")
-        if name in heights:
-            raise InputError(f"the height of {show(name)} is given twice; keep one")
-        heights[name] = int(level)
-    if text.strip(", "):
-        raise InputError(f"{show(text.strip(', '))} has no height; write it as in age=1,workclass=2")
-    return heights
+    """Return the heights of a text such as `age=1,workclass=2`."""
+    return parse_levels(text, known, "height")
 
 
 def _number(given: Any, what: str, least: int) -> int:

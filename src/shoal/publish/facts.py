@@ -40,6 +40,11 @@ def warnings_about(release: Release, rows: Any) -> list[AuditWarning]:
         found += buckets.warnings(release)
         if not release.spreadsheet_safe:
             found += _formulas(second_path(rows))
+    if release.tally.coarse:
+        levels = {name: one.level for name, one in release.tally.coarse.items()}
+        named = ", ".join(f"{name} from level {level} on" for name, level in levels.items())
+        sentence = f"The tally counts {named}, so nothing is said of the rows as they were."
+        found.append(AuditWarning("coarse-tally", "note", sentence, {"levels": levels}))
     details = release.decision.details
     attributes = release.material.specification.attributes
     plain = [
@@ -128,12 +133,12 @@ def gather(
         "decision": _decision(release),
         "frontier": _frontier(release),
         "risk": {
-            "before": _risk(measure_risk(tally.counts)),
+            "before": None if tally.coarse else _risk(measure_risk(tally.counts)),
             "after": _risk(measure_risk(_positive(released_sizes(treatment, tally)))),
         },
         "hierarchies": [_hierarchy(release, name) for name in release.quasi],
         "warnings": [warning.to_dict() for warning in warnings],
-        "samples": _samples(release),
+        "samples": None if tally.coarse else _samples(release),
     }
     if table is not None:
         facts |= {"table": table["name"], "fingerprint": table["fingerprint"]}
@@ -141,6 +146,7 @@ def gather(
         facts |= buckets.facts(release, out, verdict)
     if small:
         facts |= _utility(release)
+    if small and not tally.coarse:
         cells = Cells(tally.attributes, tally.domains, tally.codes, tally.counts)
         facts["worst_combinations"] = [
             {"columns": list(one.columns), "uniques": one.uniques, "share": one.share, "k": one.smallest}
@@ -247,7 +253,7 @@ def _utility(release: Release) -> dict[str, Any]:
                 "labels": labels[:12],
             }
         )
-    subgroups = suppressed_by_subgroup(treatment, tally, 12, class_column)
+    subgroups = () if tally.coarse else suppressed_by_subgroup(treatment, tally, 12, class_column)
     facts: dict[str, Any] = {
         "losses": [
             {"metric": name, "title": metric_named(name).title, "loss": loss.loss, "share": loss.share}
@@ -265,7 +271,7 @@ def _utility(release: Release) -> dict[str, Any]:
             if group.share > 0
         ],
     }
-    if class_column is not None:
+    if class_column is not None and not tally.coarse:
         try:
             learnt = classification(treatment, tally, class_column)
         except (MissingExtraError, InputError):

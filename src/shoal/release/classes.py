@@ -27,6 +27,7 @@ def classes_of(
     """Return the class of each combination and the labels of each class."""
     recoding = decision.recoding
     if isinstance(recoding, GroupRecoding):
+        tally.check_fine("a recoding of single combinations")
         return _group_classes(recoding, tally)
     maps = [
         value_map(name, recoding, hierarchies[name], tally.domain(name), refused.get(name, frozenset()))
@@ -38,10 +39,13 @@ def classes_of(
     for a, name in enumerate(tally.attributes):
         place = {label: i for i, label in enumerate(shown[a])}
         codes = np.array([place[maps[a][value]] for value in tally.domain(name)], dtype=np.int64)
+        if name in tally.coarse and (codes[tally.coarse[name].shown] != codes).any():
+            tally.check_fine("a solution with lower levels")
         # One attribute after the other, and classes numbered anew each time: keys stay small, and the
         # order of the classes is that of their labels.
         keys = classes * len(shown[a]) + codes[tally.codes[:, a]]
         _, first, classes = np.unique(keys, return_index=True, return_inverse=True)
+    tally.check_memory(len(first) * (64 + 16 * len(tally.attributes)), f"naming {len(first):,} groups")
     labels = tuple(
         tuple(maps[a][tally.domains[a][code]] for a, code in enumerate(row))
         for row in tally.codes[first].tolist()

@@ -56,7 +56,7 @@ def record(
 ) -> dict[str, Any]:
     """Return all that is needed to make the same release again. For the curator alone."""
     specification, treatment = release.material.specification, release.treatment
-    population = release.population
+    population, coarse = release.population, release.tally.coarse
     crowd = (
         {}
         if population is None
@@ -78,6 +78,7 @@ def record(
                 "roles": sorted(role.value for role in given.roles),
                 "description": dict(given.hierarchy) if isinstance(given.hierarchy, Mapping) else None,
                 **({"weight": str(given.weight)} if given.weight != 1 else {}),
+                **({"counted_from": coarse[name].level} if name in coarse else {}),
             }
             for name, given in specification.attributes.items()
         },
@@ -140,6 +141,7 @@ def specification_of(document: Mapping[str, Any], table: Any, path: Path) -> Spe
             Hierarchy.from_rows(document["hierarchies"][name], f"the record's hierarchy of {name}")
             if name in document["hierarchies"]
             else None,
+            int(given.get("counted_from", 0)),
             weight=weight(given.get("weight", 1)),
         )
         for name, given in document["attributes"].items()

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from shoal.engines.base import Engine, Outlet
+from shoal.engines.budget import budgeted
 from shoal.engines.release_sql import Shape
 from shoal.errors import InputError, NoSolutionError, ShoalError
 from shoal.hierarchy import Hierarchy, Label
@@ -44,6 +45,8 @@ class Material:
     hierarchy: Callable[[str], Hierarchy]
     """The hierarchy of any column that has one, sensitive ones too."""
     population: Callable[[], Population] | None = None
+    tally_memory: int | None = None
+    """How many bytes a tally may take, that of the released rows too."""
 
     def the_population(self) -> Population:
         """Return the population, or say that none is named."""
@@ -226,7 +229,8 @@ class Release:
 
     def check(self, rows: Any) -> Verdict:
         """Verify released rows, a file, a frame or an open engine; raise where a promise does not hold."""
-        return self._agreed(verify_table(rows, self.promise, self.quasi, self.sensitive))
+        with budgeted(self.material.tally_memory):
+            return self._agreed(verify_table(rows, self.promise, self.quasi, self.sensitive))
 
     def _agreed(self, verdict: Verdict) -> Verdict:
         failures = list(verdict.failures)

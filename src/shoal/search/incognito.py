@@ -137,7 +137,7 @@ class _Subsets:
 def _widened(problem: Problem) -> Problem:
     """Return the problem whose ladders go up to their roots, on which an attribute counts as left out."""
     ladders = tuple(replace(ladder, hi=ladder.height) for ladder in problem.ladders)
-    return Problem(ladders, problem.codes, problem.counts)
+    return replace(problem, ladders=ladders, labels=None)
 
 
 INCOGNITO = Algorithm(

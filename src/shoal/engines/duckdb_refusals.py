@@ -1,0 +1,35 @@
+"""Turns DuckDB's errors into sentences."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from shoal.errors import InputError
+
+
+def first_line(problem: Exception) -> str:
+    """Return what DuckDB says first."""
+    return str(problem).strip().splitlines()[0]
+
+
+def refusal(problem: Exception, path: Path | None) -> InputError:
+    """Turn DuckDB's error about a file into one sentence with its line."""
+    text = str(problem)
+    line = re.search(r"CSV Error on Line: (\d+)", text)
+    columns = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)
+    if columns:
+        what = f"{columns[2]} fields where the header has {columns[1]}; correct the row"
+    elif "not utf-8" in text.lower() or "invalid unicode" in text.lower():
+        what = "not UTF-8; save the file as UTF-8"
+    elif "unterminated quote" in text:
+        what = "a quote is opened and not closed; correct the row"
+    elif size := re.search(r"Maximum line size of (\d+) bytes exceeded", text):
+        what = f"a row has more than {int(size[1]):,} bytes (is a quote not closed?); shorten it"
+    elif "Out of Memory" in text:
+        what = f"DuckDB is out of memory ({first_line(problem)}); raise the memory limit"
+    elif "state machine reached an invalid state" in text:
+        what = "a row breaks the rules of CSV (mixed line ends, or a stray quote); correct it"
+    else:
+        what = re.sub(r"^\w[\w ]* Error: ", "", first_line(problem))
+    return InputError(what, file=path, line=int(line[1]) if line else None)
