@@ -548,7 +548,7 @@ def test_duckdb_tells_how_far_it_is_and_never_writes_it_among_the_output():
         "from shoal.engines.duckdb_connection import Connection\n"
         "c = Connection(threads=1, memory_limit=None, temp_directory=None).live\n"
         "c.execute('SET progress_bar_time = 0')\n"
-        "c.execute('CREATE TABLE x AS SELECT hash(range) % 10 AS h, count(*) FROM range(3000000) GROUP BY 1')\n"
+        "c.execute('CREATE TABLE x AS SELECT DISTINCT hash(range) FROM range(3000000)')\n"
         "print(c.execute(\"SELECT current_setting('enable_progress_bar')\").fetchall()[0][0])\n"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
