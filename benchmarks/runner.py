@@ -21,6 +21,7 @@ NAMES = (
     "lattice",
     "start",
     "tally",
+    "budget",
     "release",
     "scale",
     "large_lattice",

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakSet
 
+from shoal.engines.available_memory import available_memory
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
     Show = Callable[[duckdb.DuckDBPyConnection], None]
 
+SHARE = 2
+"""DuckDB may hold one part in so many of the memory that is available, where nothing else is said."""
+LEAST = 1 << 28
 _kept: WeakSet[Connection] = WeakSet()
 
 
@@ -47,8 +51,9 @@ class Connection:
         }
         if threads is not None:
             self._settings["threads"] = threads
-        if memory_limit is not None:
-            self._settings["memory_limit"] = memory_limit
+        # Beside the tally's own memory, and less than what is there: DuckDB spills before the system kills.
+        most = f"{max(available_memory() // SHARE, LEAST)}B"
+        self._settings["memory_limit"] = most if memory_limit is None else memory_limit
         if temp_directory is not None:
             self._settings["temp_directory"] = str(temp_directory)
         self._show: Show | None = None
