@@ -380,6 +380,15 @@ class TestSettings:
         path.write_text("a\n1\n")
         return path
 
+    def test_without_a_limit_duckdb_takes_half_of_what_is_available(self, path, monkeypatch):
+        from shoal.engines import duckdb_connection
+
+        monkeypatch.setattr(duckdb_connection, "available_memory", lambda: 2 << 30)
+        found = (
+            DuckDBEngine(path)._connection.execute("SELECT current_setting('memory_limit')").fetchone()
+        )
+        assert found == ("1.0 GiB",)
+
     def test_reach_duckdb(self, path, tmp_path):
         spill = tmp_path / "spill"
         engine = DuckDBEngine(path, threads=1, memory_limit="500MB", temp_directory=spill)
