@@ -294,11 +294,11 @@ class Bounds {
     // Calls f with every sensitive value that an item has, and how many rows have it.
     template <class F>
     void each_value(std::size_t i, F&& f) const {
-        const Count* h = items_.histogram(i);
         if (rules_.values() <= 64) {
             for (std::uint64_t left = items_[i].values; left != 0; left &= left - 1)
-                f(__builtin_ctzll(left), h[__builtin_ctzll(left)]);
+                f(__builtin_ctzll(left), items_.count(i, __builtin_ctzll(left)));
         } else {
+            const Count* h = items_.histogram(i);
             for (int s = 0; s < rules_.values(); ++s)
                 if (h[s] > 0) f(s, h[s]);
         }

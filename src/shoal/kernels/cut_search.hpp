@@ -87,15 +87,16 @@ class CutSearch {
             arrived_.notify_all();
             if (!worker.idle() || over) return;
             hungry_ = tasks_.empty();
+            if (tasks_.empty()) worker.rest();
             arrived_.wait_until(lock, deadline, [this] { return !tasks_.empty() || busy_ == 0; });
             if (tasks_.empty()) return;
             ++busy_;
             std::pop_heap(tasks_.begin(), tasks_.end(), later);
-            const Task<Count> task = std::move(tasks_.back());
+            Task<Count> task = std::move(tasks_.back());
             tasks_.pop_back();
             bytes_ -= task.groups.bytes();
             lock.unlock();
-            worker.begin(task);
+            worker.begin(std::move(task));
         }
     }
 

@@ -63,16 +63,19 @@ class Worker {
     }
 
     // Takes up a part.
-    void begin(const Task<Count>& task) {
-        groups_.unpack(task.groups);
-        specialized_ = task.specialized;
+    void begin(Task<Count> task) {
+        groups_.unpack(std::move(task.groups));
+        specialized_ = std::move(task.specialized);
         frames_.emplace_back();
         Frame& frame = frames_.back();
-        frame.open = task.open;
+        frame.open = std::move(task.open);
         frame.end = groups_.size();
         for (std::size_t g = 0; g < frame.end; ++g) count_in(frame, groups_[g]);
         frame.bound = task.bound;
     }
+
+    // Gives its memory back, having nothing to do.
+    void rest() { groups_.clear(); }
 
     // Works until the deadline, or for so many steps, or until all is done.
     template <class Meanwhile>
@@ -92,7 +95,7 @@ class Worker {
         std::vector<int> specialized(specialized_.begin(), specialized_.end() - own);
         for (std::size_t f = 0; f + 1 < frames_.size() && tasks.empty(); ++f) {
             if (frames_[f].specialized) specialized.push_back(frames_[f - 1].value);
-            give(frames_[f], specialized, tasks);
+            give(frames_[f], specialized, tasks, Groups<Count>::kRoom);
         }
         return tasks;
     }
@@ -101,7 +104,7 @@ class Worker {
     std::vector<Task<Count>> give_back(std::size_t most_bytes) {
         std::vector<Task<Count>> tasks;
         while (!frames_.empty() && groups_.bytes(frames_.back().mark.groups, frames_.back().end) <= most_bytes) {
-            give(frames_.back(), specialized_, tasks);
+            give(frames_.back(), specialized_, tasks, 1);
             pop();
         }
         return tasks;
@@ -154,11 +157,11 @@ class Worker {
     }
 
     // Packs what a frame has ahead of itself, apart from the frames that follow it.
-    void give(Frame& frame, const std::vector<int>& specialized, std::vector<Task<Count>>& tasks) {
-        if (frame.phase == Phase::New) tasks.push_back(pack(frame, specialized));
+    void give(Frame& frame, const std::vector<int>& specialized, std::vector<Task<Count>>& tasks, std::size_t room) {
+        if (frame.phase == Phase::New) tasks.push_back(pack(frame, specialized, room));
         if (frame.phase == Phase::First) {
             Frame child = start(frame, false);
-            if (lock(frame, child, specialized)) tasks.push_back(pack(child, specialized));
+            if (lock(frame, child, specialized)) tasks.push_back(pack(child, specialized, room));
             groups_.back_to(child.mark);
         }
         frame.phase = Phase::Done;
@@ -289,8 +292,8 @@ class Worker {
             frame.cost -= group.cost;
     }
 
-    Task<Count> pack(const Frame& frame, const std::vector<int>& specialized) const {
-        return {groups_.pack(frame.mark.groups, frame.end), frame.open, specialized, frame.bound};
+    Task<Count> pack(const Frame& frame, const std::vector<int>& specialized, std::size_t room) const {
+        return {groups_.pack(frame.mark.groups, frame.end, room), frame.open, specialized, frame.bound};
     }
 
     const Trees& trees_;
