@@ -36,6 +36,7 @@ class Groups {
     };
 
     std::size_t size() const { return groups_.size(); }
+    std::size_t items() const { return items_.size(); }
     Group& operator[](std::size_t g) { return groups_[g]; }
     const Group& operator[](std::size_t g) const { return groups_[g]; }
     const std::uint64_t* key(std::size_t g) const { return keys_.data() + g * words_; }

@@ -74,14 +74,16 @@ class CutSearch {
             if (hungry_.load(std::memory_order_relaxed)) put(own.give_highest());
         };
         while (true) {
-            const std::int64_t burst = std::min(kBurst, steps);
-            worker.run(deadline, burst, feed);
-            steps -= burst;
-            const bool over = steps == 0 || std::chrono::steady_clock::now() >= deadline;
-            if (!worker.idle() && !over) {
+            // Bursts go on where the clock has cut them off: what one thread does depends on no clock.
+            if (worker.burst() >= kBurst) {
                 if (roomy()) put(worker.give_back(kPartBytes));
-                if (!worker.idle()) continue;
+                worker.begin_burst();
             }
+            const std::int64_t before = worker.burst();
+            worker.run(deadline, std::min(kBurst - before, steps), feed);
+            steps -= worker.burst() - before;
+            const bool over = steps == 0 || std::chrono::steady_clock::now() >= deadline;
+            if (!worker.idle() && !over) continue;
             std::unique_lock<std::mutex> lock(mutex_);
             --busy_;
             arrived_.notify_all();

@@ -7,37 +7,23 @@
 
 #include <chrono>
 
-#include "cut_groups.hpp"
 #include "cut_incumbents.hpp"
+#include "cut_order.hpp"
+#include "cut_task.hpp"
 
 namespace shoal {
-
-struct SearchOptions {
-    int keep = 1;             // how many of the best cuts are kept
-    std::int64_t slack = 0;   // see Incumbents
-    bool ascending = false;   // the reverse of the paper's order of values
-    bool update = true;       // whether bounds are updated on backtracking
-    Techniques techniques;
-};
-
-// A part of the search on its own, ready to be taken up by any thread.
-template <class Count>
-struct Task {
-    typename Groups<Count>::Packed groups;
-    std::vector<int> open;
-    std::vector<int> specialized;
-    std::int64_t bound = 0;
-};
 
 template <class Count>
 class Worker {
   public:
     Worker(const Trees& trees, const Rules& rules, const SearchOptions& options, Incumbents& incumbents)
         : trees_(trees), options_(options), incumbents_(incumbents),
-          groups_(trees, rules, options.techniques) {}
+          groups_(trees, rules, options.techniques), order_(trees, options.ascending) {}
 
     bool idle() const { return frames_.empty(); }
     std::int64_t examined() const { return examined_; }
+    std::int64_t burst() const { return burst_; }  // steps since the last one began
+    void begin_burst() { burst_ = 0; }
 
     // The least that anything still ahead of this worker can cost.
     std::int64_t bound() const {
@@ -54,6 +40,7 @@ class Worker {
         Frame& frame = frames_.back();
         frame.open = open;
         fill(groups_);
+        learns_ = options_.learn && groups_.items() <= kFew;
         frame.end = groups_.size();
         for (std::size_t g = 0; g < frame.end && !frame.never; ++g) count_in(frame, groups_[g]);
         frame.bound = frame.sum;
@@ -65,7 +52,9 @@ class Worker {
     // Takes up a part.
     void begin(Task<Count> task) {
         groups_.unpack(std::move(task.groups));
+        learns_ = options_.learn && groups_.items() <= kFew;
         specialized_ = std::move(task.specialized);
+        begin_burst();
         frames_.emplace_back();
         Frame& frame = frames_.back();
         frame.open = std::move(task.open);
@@ -82,6 +71,7 @@ class Worker {
     void run(std::chrono::steady_clock::time_point deadline, std::int64_t most, Meanwhile&& meanwhile) {
         for (std::int64_t steps = 1; !frames_.empty(); ++steps) {
             step();
+            ++burst_;
             if (steps == most || (steps % 16 == 0 && std::chrono::steady_clock::now() >= deadline)) return;
             meanwhile(*this);
         }
@@ -112,6 +102,7 @@ class Worker {
 
   private:
     enum class Phase { New, First, Done };
+    static constexpr std::size_t kFew = 50'000;  // items: trying values out on more takes longer than it saves
     static constexpr std::int64_t kNear = 64;  // the dearer bounds pay where this part of the bound is all that lacks
 
     struct Frame {
@@ -135,12 +126,12 @@ class Worker {
         if (frame.phase == Phase::Done || frame.never || incumbents_.beaten(frame.bound, specialized_)) return pop();
         if (frame.phase == Phase::New) {
             if (frame.open.empty()) return pop();
-            frame.value = choose(frame.open);
+            frame.value = choose(frame);
             frame.phase = Phase::First;
             specialized_.push_back(frame.value);
             Frame child = start(frame, true);
             ++examined_;
-            if (specialize(frame, child)) {
+            if (reach(frame, child)) {
                 frames_.push_back(std::move(child));
             } else {
                 groups_.back_to(child.mark);
@@ -149,7 +140,7 @@ class Worker {
         } else {
             frame.phase = Phase::Done;
             Frame child = start(frame, false);
-            if (lock(frame, child, specialized_))
+            if (reach(frame, child))
                 frames_.push_back(std::move(child));
             else
                 groups_.back_to(child.mark);
@@ -178,14 +169,36 @@ class Worker {
         if (frame.forbidden == 0 && frame.kept > 0 && frame.cost <= incumbents_.cutoff()) incumbents_.offer(frame.cost, specialized_);
     }
 
-    // The open value with the most rows (Observation 4).
-    int choose(const std::vector<int>& open) const {
-        int best = open[0];
-        for (int v : open) {
-            const bool more = trees_.rows[v] != trees_.rows[best] ? trees_.rows[v] > trees_.rows[best] : v < best;
-            if (v != best && more != options_.ascending) best = v;
+    // The value to decide next.
+    int choose(Frame& frame) {
+        if (!learns_ || incumbents_.cutoff() >= kNever) return order_.most_rows(frame.open);
+        for (int v : frame.open)
+            for (const bool specialized : {false, true})
+                if (!order_.seen(v, specialized)) try_out(frame, v, specialized);
+        return order_.most_rise(frame.open);
+    }
+
+    // Sees what a child would add to the bound.
+    void try_out(Frame& frame, int v, bool specialized) {
+        frame.value = v;
+        if (specialized) specialized_.push_back(v);
+        examined_ += specialized;
+        Frame child = start(frame, specialized);
+        reach(frame, child);
+        groups_.back_to(child.mark);
+        if (specialized) specialized_.pop_back();
+    }
+
+    // Works a child out; returns whether anything of interest is ahead.
+    bool reach(const Frame& frame, Frame& child) {
+        const bool ahead = child.specialized ? specialize(frame, child) : lock(frame, child, specialized_);
+        const std::int64_t cutoff = incumbents_.cutoff();
+        if (learns_ && cutoff < kNever) {
+            const bool over = child.never || child.alive == 0;
+            const std::int64_t bound = over ? cutoff : std::min(std::max(child.sum, child.bound), cutoff);
+            order_.see(frame.value, child.specialized, static_cast<double>(std::max<std::int64_t>(0, bound - frame.bound)));
         }
-        return best;
+        return ahead;
     }
 
     Frame start(const Frame& frame, bool specialized) {
@@ -300,9 +313,12 @@ class Worker {
     const SearchOptions& options_;
     Incumbents& incumbents_;
     Groups<Count> groups_;
+    ValueOrder order_;
+    bool learns_ = false;
     std::vector<Frame> frames_;
     std::vector<int> specialized_;
     std::int64_t examined_ = 0;
+    std::int64_t burst_ = 0;
 };
 
 }  // namespace shoal
