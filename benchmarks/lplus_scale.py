@@ -2,7 +2,8 @@
 
 The l+ paper's Fig. 9 (c) to (h): growing taxonomies, 1 to 7 attributes, and tables amplified by the
 paper's variants (section VIII-C-4), most of them new combinations; beside these a million rows of Adult,
-drawn again. l = 4, one thread, each table in a process of its own.
+drawn again. l = 4, one thread, each table in a process of its own. And the most memory that each question
+takes on the largest of these tables, in a process of its own, on one thread and on two.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import pyarrow.compute
 import pyarrow.csv
 import pyarrow.parquet as pq
 
-from benchmarks.lplus import CLASS, QUASI, SENSITIVE, Census, census, solve
+from benchmarks.lplus import CLASS, PAIRS, QUASI, SENSITIVE, Census, census, solve
 from benchmarks.plots import Panel, save
 from benchmarks.runner import Options, alone
 from benchmarks.table import Result
@@ -30,6 +31,8 @@ from shoal.hierarchy import read_hierarchy
 QUESTIONS = (("DM", "NoSupp"), ("DM", "allRec"), ("DM", "vioRec"), ("LM", "allRec"))
 ROWS = (50_000, 100_000, 250_000, 500_000, 1_000_000)
 LIMIT = 60.0
+MEMORY_LIMIT = 30.0
+MEMORY_THREADS = (1, 2)
 TAXONOMIES = ("coarse", "medium", "fine")
 DROPPED = 2
 """The coarse taxonomy has no 20-year bands: the 152,685,000 cuts of the paper's."""
@@ -58,6 +61,7 @@ def run(options: Options) -> Result:
         for count in options.rows or ((46_000,) if options.quick else ROWS):
             pq.write_table(variants(data, quasi, count), file)
             add("variants", f"{count:,}", file, quasi)
+        memory = _memory(file, f"{count:,}", quasi, options.quick)
         if not options.quick:
             pq.write_table(drawn(data, quasi, ROWS[-1]), file)
             add("drawn again", f"{ROWS[-1]:,}", file, quasi)
@@ -69,10 +73,44 @@ def run(options: Options) -> Result:
         "has single years of age as leaves (15 to 94)",
         "variants: each has 1 to all of its attributes replaced by values drawn evenly, so most are new "
         "combinations, which real tables hardly have; drawn again: rows of Adult, drawn with replacement",
+        *memory,
         data.source,
     ]
     notes += save(_panels(rows), "lplus_scale", options.results)
     return Result("Growing taxonomies, attributes and tables", rows, notes)
+
+
+def _memory(table: Path, size: str, quasi: Sequence[str], quick: bool) -> list[str]:
+    """What each question takes alone, as notes: the peak of a process that does nothing else."""
+    notes = []
+    for threads in MEMORY_THREADS:
+        peaks = {}
+        for metric, scheme in PAIRS[:1] if quick else PAIRS:
+            given = {"table": str(table), "quasi": list(quasi), "metric": metric, "scheme": scheme}
+            limit = 0.5 if quick else MEMORY_LIMIT
+            answer = apart("benchmarks.lplus_scale:ask", **given, threads=threads, limit=limit)
+            peaks[f"{metric} {scheme}"] = answer["peak MB"]
+        worst = max(peaks, key=lambda name: peaks[name])
+        listed = ", ".join(f"{name} {peak:.0f}" for name, peak in peaks.items())
+        notes.append(
+            f"peak MB of {size} variants, {threads} thread(s), each question alone for up to {limit:g} s: "
+            f"{peaks[worst]:.0f} at most ({worst}); {listed}"
+        )
+    return notes
+
+
+def ask(
+    table: str, quasi: list[str], metric: str, scheme: str, threads: int, limit: float
+) -> dict[str, Any]:
+    """Ask one question about one table, in this process."""
+    from shoal.optimize import Wish, pose
+
+    trees = hierarchies(census(), quasi, "medium")
+    label = CLASS if metric == "CM" else None
+    with Study(table, quasi=trees, sensitive=SENSITIVE, class_=label, threads=threads) as study:
+        problem = pose(study.material(), Wish(l=4), scheme, metric)
+        outcome, _ = solve(problem, threads, limit)
+    return {"proven": outcome.optimal, "cost": outcome.found[0].cost if outcome.found else None}
 
 
 def search(table: str, quasi: list[str], taxonomy: str, limit: float) -> dict[str, Any]:

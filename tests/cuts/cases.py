@@ -115,16 +115,19 @@ def tally_of(rows, quasi, others, places):
     )
 
 
-def random_case(seed, metric, scheme, most_cuts=400, columns=None):
-    """A case whose taxonomies have few enough cuts to try them all; `columns` are the sensitive ones."""
+def random_case(seed, metric, scheme, most_cuts=400, columns=None, copies=1):
+    """A case whose taxonomies have few enough cuts to try them all.
+
+    `columns` are the sensitive ones; each row is there up to `copies` times.
+    """
     rng = random.Random(seed)
     while True:
-        case = _draw(rng, metric, scheme, columns)
+        case = _draw(rng, metric, scheme, columns, copies)
         if case.problem.forest(merged=True).space <= most_cuts:
             return case
 
 
-def _draw(rng, metric, scheme, columns):
+def _draw(rng, metric, scheme, columns, copies):
     attributes = rng.randint(1, 3)
     quasi = [f"q{a}" for a in range(attributes)]
     trees = {name: random_hierarchy(rng) for name in quasi}
@@ -144,6 +147,8 @@ def _draw(rng, metric, scheme, columns):
             row.append(None if gone else rng.choice(leaves[:2] if rng.random() < skew else leaves))
         row += [None if rng.random() < 0.1 else rng.choice(values) for _ in sensitive]
         rows.append((*row, rng.choice("ynm")))
+    if copies > 1:
+        rows = [row for row in rows for _ in range(rng.randint(1, copies))]
     others = [*sensitive, "label"]
     tally = tally_of(rows, quasi, others, places)
     kind = OWN.get(metric) or cut_metric_named(metric)

@@ -105,6 +105,7 @@ class CutSearch:
         slack: int,
         ascending: bool,
         update: bool,
+        learn: bool,
         needs: bool,
         steps: bool,
         ahead: bool,

@@ -29,10 +29,9 @@ struct CutQuestion {
     Trees trees;
     Rules rules;
     Combinations<std::int32_t> data;
-    int stride;
 
     CutQuestion(Trees given, Rules told, const Int32s& leaves, const Int64Row& rows, const Cells& cells)
-        : trees(std::move(given)), rules(std::move(told)), stride(padded(rules.width())) {
+        : trees(std::move(given)), rules(std::move(told)) {
         const std::size_t n = leaves.shape(0), attributes = leaves.shape(1), width = rules.width();
         if (attributes > 64) throw std::invalid_argument("more than 64 attributes");
         if (static_cast<int>(attributes) != trees.attributes()) throw std::invalid_argument("one leaf an attribute is needed");
@@ -45,10 +44,16 @@ struct CutQuestion {
                 throw std::out_of_range("no such leaf");
         }
         data.rows.assign(rows.data(), rows.data() + n);
-        data.histograms.reserve(Groups<std::int32_t>::kRoom * n * stride);
-        data.histograms.assign(n * stride, 0);
-        for (std::size_t i = 0; i < n; ++i) rules.rows += data.rows[i];
+        data.histograms = Histograms<std::int32_t>(padded(rules.width()));
+        std::size_t bytes = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            rules.rows += data.rows[i];
+            bytes += data.histograms.bytes(data.rows[i]);
+        }
         if (rules.rows > INT32_MAX) throw std::out_of_range("more than 2,147,483,647 rows");
+        data.histograms.reserve(Groups<std::int32_t>::kRoom * bytes);
+        data.places.reserve(n);
+        for (std::size_t i = 0; i < n; ++i) data.places.push_back(data.histograms.add(data.rows[i]));
         for (const auto& [at, slots, counts] : cells) {
             if (slots.shape(0) != at.shape(0) || counts.shape(0) != at.shape(0))
                 throw std::invalid_argument("the columns of cells differ in length");
@@ -57,8 +62,9 @@ struct CutQuestion {
                 const std::int32_t slot = slots.data()[c];
                 if (i < 0 || i >= static_cast<std::int64_t>(n) || slot < 0 || slot >= static_cast<std::int32_t>(width))
                     throw std::out_of_range("a cell lies outside");
-                if (count < 0 || count > data.rows[i]) throw std::out_of_range("a cell counts more rows than there are");
-                data.histograms[i * stride + slot] += static_cast<std::int32_t>(count);
+                const std::int64_t before = data.histograms.count(data.places[i], slot);
+                if (count < 0 || count > data.rows[i] - before) throw std::out_of_range("a cell counts more rows than there are");
+                data.histograms.set(data.places[i], slot, static_cast<std::int32_t>(before + count));
             }
         }
         if (rules.size_part == SizePart::Table && static_cast<std::int64_t>(rules.size_table.size()) <= rules.rows)
@@ -105,7 +111,7 @@ struct CutQuestion {
         for (const auto& [group_key, inside] : members) {
             for (std::size_t i : inside) {
                 for (int a = 0; a < attributes; ++a) trees.put(key.data(), a, data.leaves[i * attributes + a]);
-                groups.add_item(key.data(), data.rows[i], i * stride);
+                groups.add_item(key.data(), data.rows[i], data.places[i]);
             }
             std::uint64_t open = 0;
             for (int a = 0; a < attributes; ++a)
@@ -185,13 +191,14 @@ Rules make_rules(int scheme, std::int64_t k, const Int64s& limits, const Int32s&
 
 class PyCutSearch {
   public:
-    PyCutSearch(CutQuestion& question, int keep, std::int64_t slack, bool ascending, bool update, bool needs,
+    PyCutSearch(CutQuestion& question, int keep, std::int64_t slack, bool ascending, bool update, bool learn, bool needs,
                 bool steps, bool ahead, int threads) {
         SearchOptions options;
         options.keep = keep;
         options.slack = slack;
         options.ascending = ascending;
         options.update = update;
+        options.learn = learn;
         options.techniques = {needs, steps, ahead};
         search_ = std::make_unique<CutSearch<std::int32_t>>(
             question.trees, question.rules, options, std::max(threads, 1), question.open(),
@@ -293,8 +300,8 @@ void bind_cuts(nb::module_& m) {
         .def_prop_ro("gave_up", [](const CutQuestion& self) { return self.rules.gave_up->load(); });
     m.def("keep_jointly", &keep_jointly, "limits"_a, "tuples"_a, "counts"_a);
     nb::class_<PyCutSearch>(m, "CutSearch")
-        .def(nb::init<CutQuestion&, int, std::int64_t, bool, bool, bool, bool, bool, int>(), nb::keep_alive<1, 2>(),
-             "question"_a, "keep"_a, "slack"_a, "ascending"_a, "update"_a, "needs"_a, "steps"_a, "ahead"_a, "threads"_a)
+        .def(nb::init<CutQuestion&, int, std::int64_t, bool, bool, bool, bool, bool, bool, int>(), nb::keep_alive<1, 2>(),
+             "question"_a, "keep"_a, "slack"_a, "ascending"_a, "update"_a, "learn"_a, "needs"_a, "steps"_a, "ahead"_a, "threads"_a)
         .def("offer", &PyCutSearch::offer, "cost"_a, "specialized"_a)
         .def("run", &PyCutSearch::run, "seconds"_a, "steps"_a = INT64_MAX)
         .def("best", &PyCutSearch::best)

@@ -72,7 +72,7 @@ class Ahead {
             const std::size_t p = trees_.part(v, node);
             part_rows_[p] += items_[i].rows;
             stays += items_[i].rows * (trees_.weight[v] - trees_.weight[node]);
-            add_histogram(parts_.data() + p * stride, items_.histogram(i), stride);
+            items_.add_to(parts_.data() + p * stride, i);
         }
         std::int64_t split = 0;
         for (std::size_t p = 0; p < parts && split < kNever; ++p)

@@ -11,9 +11,15 @@
 //   need        a group with an item's rows has at least need(item) rows, or it is broken. Where that is more than P
 //               can offer, the item's rows are lost (allRec, NoSupp) or blanked (allSA), and P offers so many less;
 //   alone       an item that is broken alone is either lost, or released with other rows: then one of its open values
-//               stays above its leaf, which costs at least the cheapest such step, and a group of need(item) rows.
+//               stays above its leaf, which costs at least the cheapest such step, and a group of need(item) rows;
+//   mixed       with allSA and vioSA such an item has e values blanked beyond those that are blanked in any group (c of
+//               all items together), or takes the step. If U are the items that stay alone, P has at least
+//               max(B, c + the e of U) values blanked, B being the bound of Lemma 3, and the other items take their
+//               steps. The least over all U is no less than with parts of items in U: there the dearest steps for
+//               their e are saved first, which is free as long as c + the e of U is at most B.
 #pragma once
 
+#include "cut_gains.hpp"
 #include "cut_items.hpp"
 
 namespace shoal {
@@ -52,11 +58,6 @@ class Bounds {
     }
 
   private:
-    struct Gain {
-        std::int64_t all;
-        std::int64_t rows;
-    };
-
     // The cheapest step by which an item's rows can meet others.
     std::int64_t step(const GroupView<Count>& group, std::size_t i) const {
         if (!trees_.weighted || !techniques_.steps) return 0;
@@ -123,25 +124,9 @@ class Bounds {
             }
             const std::int64_t least = std::min(lost, shown(group, i));
             total += least;
-            if (deleted > 0) gains_.push_back({lost - least, n});
+            if (deleted > 0) gains_.add(lost - least, n);
         }
-        return total + least_gain(deleted);
-    }
-
-    // The least that deleting so many rows adds, where whole items or parts of them may go.
-    std::int64_t least_gain(std::int64_t deleted) {
-        if (deleted == 0) return 0;
-        std::sort(gains_.begin(), gains_.end(), [](const Gain& a, const Gain& b) {
-            return static_cast<__int128>(a.all) * b.rows < static_cast<__int128>(b.all) * a.rows;
-        });
-        std::int64_t total = 0;
-        for (const Gain& gain : gains_) {
-            if (gain.rows >= deleted)
-                return total + static_cast<std::int64_t>(static_cast<__int128>(gain.all) * deleted / gain.rows);
-            total += gain.all;
-            deleted -= gain.rows;
-        }
-        return total;
+        return total + gains_.least(deleted);
     }
 
     std::int64_t single_rows(const GroupView<Count>& group) {
@@ -205,19 +190,21 @@ class Bounds {
             if (lost > 0) left = without(group, caps_[c], c);
             blanked += values + caps_[c] - rules_.keep_most(caps_[c], left, c);
         }
-        std::int64_t items = 0;
+        gains_.clear();
+        std::int64_t certain = 0;
         for (std::size_t j = 0; techniques_.steps && j < group.count; ++j) {
             const std::size_t i = group.items[j];
             const Item& item = items_[i];
-            const std::int64_t base = item.rows * item.rate + item.fine;
-            items += base;
-            if (item.alone == base) continue;
+            const std::int64_t alone = item.alone - item.rows * item.rate - item.fine;
+            if (alone == 0) continue;
             std::int64_t sure = 0;
             for (int c = 0; risky && c < rules_.columns; ++c)
                 if (doomed(i, c, caps_[c])) sure += rules_.present(items_.histogram(i), c);
-            items += std::min(item.alone - base, sure * rules_.value_cost + item.rows * step(group, i));
+            certain += sure;
+            const std::int64_t rest = alone / std::max<std::int64_t>(1, rules_.value_cost) - sure;
+            if (rest > 0) gains_.add(item.rows * step(group, i), rest);
         }
-        return std::max(rates + blanked * rules_.value_cost, items);
+        return rates + gains_.mixed(blanked, certain, rules_.value_cost);
     }
 
     // Whether every group with an item's rows breaks a limit of the column: none may have more rows than `cap`.
@@ -276,29 +263,31 @@ class Bounds {
             }
         }
         for (int s = 0; s < rules_.values(); ++s) blanked += group.histogram[s] - shown_[s];
-        std::int64_t items = 0;
+        gains_.clear();
+        std::int64_t certain = 0;
         for (std::size_t j = 0; techniques_.steps && j < group.count; ++j) {
             const std::size_t i = group.items[j];
             const Item& item = items_[i];
-            const std::int64_t base = item.rows * item.rate + item.fine;
-            items += base;
-            if (item.alone == base) continue;
+            const std::int64_t alone = item.alone - item.rows * item.rate - item.fine;
+            if (alone == 0) continue;
             std::int64_t sure = 0;
             if (techniques_.needs && item.need > least)
                 each_value(i, [&](int s, Count in) { sure += rules_.limits[s].broken(in, caps_[s]) ? in : 0; });
-            items += std::min(item.alone - base, sure * rules_.value_cost + item.rows * step(group, i));
+            certain += sure;
+            const std::int64_t rest = alone / std::max<std::int64_t>(1, rules_.value_cost) - sure;
+            if (rest > 0) gains_.add(item.rows * step(group, i), rest);
         }
-        return std::max(rates + blanked * rules_.value_cost, items);
+        return rates + gains_.mixed(blanked, certain, rules_.value_cost);
     }
 
     // Calls f with every sensitive value that an item has, and how many rows have it.
     template <class F>
     void each_value(std::size_t i, F&& f) const {
-        const Count* h = items_.histogram(i);
         if (rules_.values() <= 64) {
             for (std::uint64_t left = items_[i].values; left != 0; left &= left - 1)
-                f(__builtin_ctzll(left), h[__builtin_ctzll(left)]);
+                f(__builtin_ctzll(left), items_.count(i, __builtin_ctzll(left)));
         } else {
+            const Count* h = items_.histogram(i);
             for (int s = 0; s < rules_.values(); ++s)
                 if (h[s] > 0) f(s, h[s]);
         }
@@ -323,7 +312,7 @@ class Bounds {
     bool hopeless_ = false;
     std::vector<std::int64_t> step_;
     std::vector<Count> rest_;
-    std::vector<Gain> gains_;
+    Gains gains_;
     std::vector<std::int64_t> caps_, shown_, with_, rows_;
     std::vector<std::int32_t> risky_;
 };

@@ -36,6 +36,7 @@ class Groups {
     };
 
     std::size_t size() const { return groups_.size(); }
+    std::size_t items() const { return items_.size(); }
     Group& operator[](std::size_t g) { return groups_[g]; }
     const Group& operator[](std::size_t g) const { return groups_[g]; }
     const std::uint64_t* key(std::size_t g) const { return keys_.data() + g * words_; }
@@ -54,12 +55,12 @@ class Groups {
     static constexpr std::size_t kRoom = 4;  // for so many times the items; what is not used takes no memory
 
     // Takes the histograms of so many items, and makes room for them.
-    void adopt(std::vector<Count> histograms, std::size_t items) {
+    void adopt(Histograms<Count> histograms, std::size_t items) {
         items_.adopt(std::move(histograms));
         make_room(items);
     }
 
-    // Adds an item, worked out here, whose histogram was taken over and begins there.
+    // Adds an item, worked out here, whose histogram was taken over and is there.
     void add_item(const std::uint64_t* key, std::int64_t rows, std::size_t histogram) {
         items_.finish(items_.add_at(key, rows, histogram));
         order_.push_back(static_cast<std::int32_t>(items_.size() - 1));
@@ -77,57 +78,55 @@ class Groups {
     // Groups with all that is known of them, apart from these stacks.
     struct Packed {
         std::vector<Group> groups;
-        std::vector<std::uint64_t> keys, item_keys;
-        std::vector<Item> items;
-        std::vector<Count> histograms;
+        std::vector<std::uint64_t> keys;
+        typename Items<Count>::Packed items;
 
         std::size_t bytes() const {
-            return groups.size() * sizeof(Group) + (keys.size() + item_keys.size()) * sizeof(std::uint64_t) +
-                   items.size() * sizeof(Item) + histograms.size() * sizeof(Count);
+            return groups.size() * sizeof(Group) + keys.size() * sizeof(std::uint64_t) + items.bytes();
         }
     };
 
-    // About how much some groups take, packed.
+    // How much some groups take, packed.
     std::size_t bytes(std::size_t from, std::size_t to) const {
-        std::size_t count = 0;
-        for (std::size_t g = from; g < to; ++g) count += groups_[g].count;
-        return count * (sizeof(Item) + words_ * sizeof(std::uint64_t) + items_.stride() * sizeof(Count)) +
-               (to - from) * sizeof(Group);
+        std::size_t total = (to - from) * (sizeof(Group) + words_ * sizeof(std::uint64_t));
+        for (std::size_t g = from; g < to; ++g)
+            for (std::size_t j = 0; j < groups_[g].count; ++j) total += items_.bytes(order_[groups_[g].start + j]);
+        return total;
     }
 
-    Packed pack(std::size_t from, std::size_t to) const {
-        Packed packed;
+    // Packs groups, with room for `times` as many: with kRoom, what is packed becomes stacks without being copied.
+    Packed pack(std::size_t from, std::size_t to, std::size_t times) const {
+        std::size_t count = 0, counts = 0;
+        for (std::size_t g = from; g < to; ++g) {
+            count += groups_[g].count;
+            for (std::size_t j = 0; j < groups_[g].count; ++j) counts += items_.bytes_of_counts(order_[groups_[g].start + j]);
+        }
+        Packed packed{{}, {}, items_.pack(times * count, times * counts)};
         packed.groups.assign(groups_.begin() + from, groups_.begin() + to);
         packed.keys.assign(keys_.begin() + from * words_, keys_.begin() + to * words_);
-        std::size_t count = 0;
-        for (const Group& group : packed.groups) count += group.count;
-        packed.items.reserve(count);
-        packed.item_keys.reserve(count * words_);
-        packed.histograms.reserve(count * items_.stride());
-        for (const Group& group : packed.groups)
-            for (std::size_t j = 0; j < group.count; ++j) {
-                const std::size_t i = order_[group.start + j];
-                packed.items.push_back(items_[i]);
-                packed.item_keys.insert(packed.item_keys.end(), items_.key(i), items_.key(i) + words_);
-                packed.histograms.insert(packed.histograms.end(), items_.histogram(i), items_.histogram(i) + items_.stride());
-            }
+        for (Group& group : packed.groups) {
+            const std::size_t start = packed.items.items.size();
+            for (std::size_t j = 0; j < group.count; ++j) items_.pack(packed.items, order_[group.start + j]);
+            group.start = start;
+        }
         return packed;
     }
 
-    void unpack(const Packed& packed) {
-        back_to({});
-        make_room(packed.items.size());
-        keys_ = packed.keys;
-        groups_ = packed.groups;
-        for (std::size_t i = 0; i < packed.items.size(); ++i) {
-            items_.add(packed.item_keys.data() + i * words_, packed.items[i], packed.histograms.data() + i * items_.stride());
-            order_.push_back(static_cast<std::int32_t>(i));
-        }
-        std::size_t start = 0;
-        for (Group& group : groups_) {
-            group.start = start;
-            start += group.count;
-        }
+    void unpack(Packed packed) {
+        groups_ = std::move(packed.groups);
+        keys_ = std::move(packed.keys);
+        items_.unpack(std::move(packed.items));
+        order_.clear();
+        make_room(items_.size());
+        for (std::size_t i = 0; i < items_.size(); ++i) order_.push_back(static_cast<std::int32_t>(i));
+    }
+
+    // Gives the memory of the stacks back.
+    void clear() {
+        std::vector<Group>().swap(groups_);
+        std::vector<std::uint64_t>().swap(keys_);
+        std::vector<std::int32_t>().swap(order_);
+        items_.unpack(items_.pack(0, 0));
     }
 
     void copy(std::size_t g) {
@@ -213,7 +212,7 @@ class Groups {
 
   private:
     void make_room(std::size_t items) {
-        items_.reserve(kRoom * items);
+        items_.reserve(kRoom, items);
         order_.reserve(kRoom * items);
         groups_.reserve(kRoom * items);
         keys_.reserve(kRoom * items * words_);
@@ -225,7 +224,7 @@ class Groups {
         std::fill(total_.begin(), total_.end(), Count{0});
         for (std::size_t j = 0; j < group.count; ++j) {
             rows += items_[order[j]].rows;
-            add_histogram(total_.data(), items_.histogram(order[j]), items_.stride());
+            items_.add_to(total_.data(), order[j]);
         }
         return {order, group.count, rows, total_.data(), rules_.broken(rows, total_.data()), group.open, key(g)};
     }

@@ -1,21 +1,11 @@
 // The finest groups that a part of the search can still reach ("items").
 #pragma once
 
-#include <cstring>
-
+#include "cut_histograms.hpp"
 #include "cut_rules.hpp"
 #include "cut_trees.hpp"
 
 namespace shoal {
-
-// Histograms are padded, so that adding them needs no remainder loop.
-inline int padded(int width) { return std::max(8, (width + 7) / 8 * 8); }
-
-template <class Count>
-inline void add_histogram(Count* total, const Count* h, int stride) {
-    for (int b = 0; b < stride; b += 8)
-        for (int s = b; s < b + 8; ++s) total[s] += h[s];
-}
 
 struct Item {
     std::int64_t rate;      // the least that each of its rows costs for its values
@@ -23,7 +13,7 @@ struct Item {
     std::int64_t merged;    // the same where they are not a group alone
     std::int64_t alone;     // what they cost as a group of their own
     std::uint64_t values;   // which sensitive values they have, as bits, where there are at most 64
-    std::size_t histogram;
+    std::size_t histogram;  // its place
     std::int32_t rows;
     std::int32_t need;      // the fewest rows of a group in which its rows can be released, at most INT32_MAX
     std::int32_t paying;    // how many of them pay for their values where they are a group of their own
@@ -47,7 +37,7 @@ template <class Count>
 class Items {
   public:
     Items(const Trees& trees, const Rules& rules)
-        : trees_(trees), rules_(rules), words_(trees.words()), stride_(padded(rules.width())) {}
+        : trees_(trees), rules_(rules), words_(trees.words()), histograms_(padded(rules.width())) {}
 
     struct Mark {
         std::size_t items;
@@ -55,49 +45,73 @@ class Items {
     };
 
     std::size_t size() const { return items_.size(); }
-    int stride() const { return stride_; }
-    Mark mark() const { return {items_.size(), histograms_.size()}; }
+    int stride() const { return histograms_.stride(); }
+    Mark mark() const { return {items_.size(), histograms_.end()}; }
 
     void back_to(Mark mark) {
         keys_.resize(mark.items * words_);
         items_.resize(mark.items);
-        histograms_.resize(mark.histograms);
+        histograms_.back_to(mark.histograms);
     }
 
-    // Makes room for so many: memory is taken when it is used, and stacks that grow need no second place meanwhile.
-    void reserve(std::size_t count) {
-        keys_.reserve(count * words_);
-        items_.reserve(count);
-        histograms_.reserve(count * stride_);
+    // Makes room for `times` as many as `count` items and the histograms: memory is taken when it is used, and stacks
+    // that grow need no second place meanwhile.
+    void reserve(std::size_t times, std::size_t count) {
+        keys_.reserve(times * count * words_);
+        items_.reserve(times * count);
+        histograms_.reserve(times * histograms_.bytes());
     }
 
     const Item& operator[](std::size_t i) const { return items_[i]; }
     const std::uint64_t* key(std::size_t i) const { return keys_.data() + i * words_; }
-    const Count* histogram(std::size_t i) const { return histograms_.data() + items_[i].histogram; }
+    Count count(std::size_t i, int slot) const { return histograms_.count(items_[i].histogram, slot); }
+    void add_to(Count* total, std::size_t i) const { histograms_.add_to(total, items_[i].histogram); }
+    // Good until the next one is asked for.
+    const Count* histogram(std::size_t i) const { return histograms_.read(items_[i].histogram, room_); }
 
     // Takes the histograms of items that are added next.
-    void adopt(std::vector<Count> histograms) { histograms_ = std::move(histograms); }
+    void adopt(Histograms<Count> histograms) { histograms_ = std::move(histograms); }
 
-    // Adds an item whose histogram begins there.
+    // Adds an item whose histogram is there.
     std::size_t add_at(const std::uint64_t* key, std::int64_t rows, std::size_t at) {
         for (int w = 0; w < words_; ++w) keys_.push_back(key[w]);
         items_.push_back({0, 0, 0, 0, 0, at, static_cast<std::int32_t>(rows), 0, 0});
         return items_.size() - 1;
     }
 
-    // Adds an item with a histogram of its own.
-    std::size_t add(const std::uint64_t* key, std::int64_t rows, const Count* histogram) {
-        const std::size_t at = histograms_.size();
-        histograms_.insert(histograms_.end(), histogram, histogram + stride_);
-        return add_at(key, rows, at);
+    // Some items on their own.
+    struct Packed {
+        std::vector<std::uint64_t> keys;
+        std::vector<Item> items;
+        Histograms<Count> histograms;
+
+        std::size_t bytes() const { return keys.size() * sizeof(std::uint64_t) + items.size() * sizeof(Item) + histograms.bytes(); }
+    };
+
+    // How much an item takes, packed, and its counts alone.
+    std::size_t bytes(std::size_t i) const { return sizeof(Item) + words_ * sizeof(std::uint64_t) + bytes_of_counts(i); }
+    std::size_t bytes_of_counts(std::size_t i) const { return histograms_.bytes(items_[i].rows); }
+
+    // Nothing, with room for so many items and so many bytes of histograms.
+    Packed pack(std::size_t count, std::size_t bytes) const {
+        Packed packed{{}, {}, Histograms<Count>(stride())};
+        packed.keys.reserve(count * words_);
+        packed.items.reserve(count);
+        packed.histograms.reserve(bytes);
+        return packed;
     }
 
-    // Adds an item that was worked out before.
-    void add(const std::uint64_t* key, const Item& item, const Count* histogram) {
-        add(key, item.rows, histogram);
-        const std::size_t at = items_.back().histogram;
-        items_.back() = item;
-        items_.back().histogram = at;
+    void pack(Packed& packed, std::size_t i) const {
+        packed.keys.insert(packed.keys.end(), key(i), key(i) + words_);
+        packed.items.push_back(items_[i]);
+        packed.items.back().histogram = packed.histograms.add(histograms_, items_[i].histogram, items_[i].rows);
+    }
+
+    // Takes the place of all items.
+    void unpack(Packed packed) {
+        keys_ = std::move(packed.keys);
+        items_ = std::move(packed.items);
+        histograms_ = std::move(packed.histograms);
     }
 
     // Adds an item with the rows of another, each of which costs so much more for its values.
@@ -112,13 +126,10 @@ class Items {
 
     // Takes another's rows as well, into a histogram of its own.
     void absorb(std::size_t i, std::size_t other, std::size_t first_own) {
-        if (items_[i].histogram < first_own) {
-            const std::size_t at = histograms_.size();
-            histograms_.resize(at + stride_);
-            std::memcpy(histograms_.data() + at, histograms_.data() + items_[i].histogram, stride_ * sizeof(Count));
-            items_[i].histogram = at;
-        }
-        add_histogram(histograms_.data() + items_[i].histogram, histograms_.data() + items_[other].histogram, stride_);
+        const std::int64_t rows = std::int64_t{items_[i].rows} + items_[other].rows;
+        std::size_t& place = items_[i].histogram;
+        if (place < first_own || !histograms_.fits(place, rows)) place = histograms_.add(histograms_, place, rows);
+        histograms_.add_to(place, histograms_, items_[other].histogram);
         items_[i].rows += items_[other].rows;
     }
 
@@ -159,10 +170,10 @@ class Items {
     const Trees& trees_;
     const Rules& rules_;
     int words_;
-    int stride_;
     std::vector<std::uint64_t> keys_;
     std::vector<Item> items_;
-    std::vector<Count> histograms_;
+    Histograms<Count> histograms_;
+    mutable std::vector<Count> room_;
 };
 
 }  // namespace shoal

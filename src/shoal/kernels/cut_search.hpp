@@ -74,28 +74,31 @@ class CutSearch {
             if (hungry_.load(std::memory_order_relaxed)) put(own.give_highest());
         };
         while (true) {
-            const std::int64_t burst = std::min(kBurst, steps);
-            worker.run(deadline, burst, feed);
-            steps -= burst;
-            const bool over = steps == 0 || std::chrono::steady_clock::now() >= deadline;
-            if (!worker.idle() && !over) {
+            // Bursts go on where the clock has cut them off: what one thread does depends on no clock.
+            if (worker.burst() >= kBurst) {
                 if (roomy()) put(worker.give_back(kPartBytes));
-                if (!worker.idle()) continue;
+                worker.begin_burst();
             }
+            const std::int64_t before = worker.burst();
+            worker.run(deadline, std::min(kBurst - before, steps), feed);
+            steps -= worker.burst() - before;
+            const bool over = steps == 0 || std::chrono::steady_clock::now() >= deadline;
+            if (!worker.idle() && !over) continue;
             std::unique_lock<std::mutex> lock(mutex_);
             --busy_;
             arrived_.notify_all();
             if (!worker.idle() || over) return;
             hungry_ = tasks_.empty();
+            if (tasks_.empty()) worker.rest();
             arrived_.wait_until(lock, deadline, [this] { return !tasks_.empty() || busy_ == 0; });
             if (tasks_.empty()) return;
             ++busy_;
             std::pop_heap(tasks_.begin(), tasks_.end(), later);
-            const Task<Count> task = std::move(tasks_.back());
+            Task<Count> task = std::move(tasks_.back());
             tasks_.pop_back();
             bytes_ -= task.groups.bytes();
             lock.unlock();
-            worker.begin(task);
+            worker.begin(std::move(task));
         }
     }
 

@@ -12,7 +12,8 @@ template <class Count>
 struct Combinations {
     std::vector<std::int32_t> leaves;  // a node an attribute
     std::vector<std::int64_t> rows;
-    std::vector<Count> histograms;     // padded
+    Histograms<Count> histograms;
+    std::vector<std::size_t> places;   // of the histograms
 
     std::size_t size() const { return rows.size(); }
 };
@@ -34,7 +35,8 @@ template <class Count>
 class CutWalk {
   public:
     CutWalk(const Trees& trees, const Rules& rules, const Combinations<Count>& combinations)
-        : trees_(trees), rules_(rules), data_(combinations), stride_(padded(rules.width())), words_(trees.words()) {
+        : trees_(trees), rules_(rules), data_(combinations), stride_(padded(rules.width())), words_(trees.words()),
+          histograms_(stride_), merged_histograms_(stride_) {
         go_to(CutMarks(trees.size(), 0));
     }
 
@@ -61,7 +63,7 @@ class CutWalk {
         group(shown);
         cost_ = {};
         for (std::size_t g = 0; g < groups_.size(); ++g) {
-            groups_[g].cost = price(groups_[g].rows, histograms_.data() + g * stride_, groups_[g].rate);
+            groups_[g].cost = price(groups_[g], histograms_);
             add(cost_, groups_[g].cost);
         }
     }
@@ -80,7 +82,7 @@ class CutWalk {
                 const std::size_t i = order_[j];
                 const std::size_t p = trees_.part(v, data_.leaves[i * trees_.attributes() + a]);
                 part_rows_[p] += data_.rows[i];
-                add_histogram(totals_.data() + p * stride_, data_.histograms.data() + i * stride_, stride_);
+                data_.histograms.add_to(totals_.data() + p * stride_, data_.places[i]);
             }
             for (std::size_t p = 0; p < parts; ++p)
                 if (part_rows_[p] > 0)
@@ -117,18 +119,15 @@ class CutWalk {
             if (slots_[at] < 0) {
                 slots_[at] = static_cast<std::int32_t>(merged_.size());
                 merged_keys_.insert(merged_keys_.end(), general.begin(), general.end());
-                merged_.push_back({0, 0, 0, groups_[g].rate + trees_.weight[v] - trees_.weight[node], {}});
+                merged_.push_back({0, 0, 0, groups_[g].rate + trees_.weight[v] - trees_.weight[node], 0, {}});
             }
             merged_[slots_[at]].rows += groups_[g].rows;
             merged_of_[g] = slots_[at];
         }
-        clear(totals_, merged_.size() * stride_);
+        make_histograms(merged_, merged_histograms_);
         for (std::size_t g = 0; g < groups_.size(); ++g)
-            if (merged_of_[g] >= 0)
-                add_histogram(totals_.data() + static_cast<std::size_t>(merged_of_[g]) * stride_,
-                              histograms_.data() + g * stride_, stride_);
-        for (std::size_t g = 0; g < merged_.size(); ++g)
-            add(result, price(merged_[g].rows, totals_.data() + g * stride_, merged_[g].rate));
+            if (merged_of_[g] >= 0) merged_histograms_.add_to(merged_[merged_of_[g]].histogram, histograms_, groups_[g].histogram);
+        for (const Group& group : merged_) add(result, price(group, merged_histograms_));
         return result;
     }
 
@@ -165,10 +164,10 @@ class CutWalk {
     }
 
     // How many rows the cut deletes, and how many sensitive values it blanks.
-    std::pair<std::int64_t, std::int64_t> suppressed() const {
+    std::pair<std::int64_t, std::int64_t> suppressed() {
         std::int64_t deleted = 0, blanked = 0;
         for (std::size_t g = 0; g < groups_.size(); ++g) {
-            const Count* h = histograms_.data() + g * stride_;
+            const Count* h = histograms_.read(groups_[g].histogram, room_);
             deleted += rules_.deletes() ? groups_[g].rows - rules_.paying(groups_[g].rows, h) : 0;
             blanked += rules_.blanked(groups_[g].rows, h);
         }
@@ -181,6 +180,7 @@ class CutWalk {
         std::size_t count;
         std::int64_t rows;
         std::int64_t rate;
+        std::size_t histogram;  // its place
         CutCost cost;
     };
 
@@ -198,10 +198,16 @@ class CutWalk {
         return cost >= kNever ? CutCost{rows, 0} : CutCost{0, cost};
     }
 
-    // Makes so many zeros, in no more memory than they need.
-    static void clear(std::vector<Count>& counts, std::size_t size) {
-        if (counts.capacity() < size) std::vector<Count>().swap(counts);
-        counts.assign(size, Count{0});
+    CutCost price(const Group& group, const Histograms<Count>& histograms) {
+        return price(group.rows, histograms.read(group.histogram, room_), group.rate);
+    }
+
+    // Gives groups histograms of zeros.
+    static void make_histograms(std::vector<Group>& groups, Histograms<Count>& histograms) {
+        std::size_t bytes = 0;
+        for (const Group& group : groups) bytes += histograms.bytes(group.rows);
+        histograms.clear(bytes);
+        for (Group& group : groups) group.histogram = histograms.add(group.rows);
     }
 
     const std::uint64_t* key(std::size_t g) const { return keys_.data() + g * words_; }
@@ -227,14 +233,14 @@ class CutWalk {
                 std::int64_t rate = 0;
                 for (int a = 0; a < attributes; ++a) rate += trees_.weight[shown[data_.leaves[i * attributes + a]]];
                 keys_.insert(keys_.end(), own.begin(), own.end());
-                groups_.push_back({0, 0, 0, rate, {}});
+                groups_.push_back({0, 0, 0, rate, 0, {}});
             }
             const std::size_t g = slots_[at];
             group_of_[i] = static_cast<std::int32_t>(g);
             groups_[g].rows += data_.rows[i];
             ++groups_[g].count;
         }
-        clear(histograms_, groups_.size() * stride_);
+        make_histograms(groups_, histograms_);
         std::size_t start = 0;
         for (Group& group : groups_) {
             group.start = start;
@@ -245,7 +251,7 @@ class CutWalk {
         for (std::size_t i = 0; i < n; ++i) {
             const std::size_t g = group_of_[i];
             order_[groups_[g].start + groups_[g].count++] = static_cast<std::int32_t>(i);
-            add_histogram(histograms_.data() + g * stride_, data_.histograms.data() + i * stride_, stride_);
+            histograms_.add_to(groups_[g].histogram, data_.histograms, data_.places[i]);
         }
     }
 
@@ -259,7 +265,8 @@ class CutWalk {
     std::vector<int> down_, up_, steps_;
     std::vector<Group> groups_, merged_;
     std::vector<std::uint64_t> keys_, merged_keys_;
-    std::vector<Count> histograms_, totals_;
+    Histograms<Count> histograms_, merged_histograms_;
+    std::vector<Count> totals_, room_;
     std::vector<std::int32_t> group_of_, order_, slots_, merged_of_;
     std::vector<std::int64_t> part_rows_;
     std::vector<char> below_;

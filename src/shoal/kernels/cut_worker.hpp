@@ -7,37 +7,23 @@
 
 #include <chrono>
 
-#include "cut_groups.hpp"
 #include "cut_incumbents.hpp"
+#include "cut_order.hpp"
+#include "cut_task.hpp"
 
 namespace shoal {
-
-struct SearchOptions {
-    int keep = 1;             // how many of the best cuts are kept
-    std::int64_t slack = 0;   // see Incumbents
-    bool ascending = false;   // the reverse of the paper's order of values
-    bool update = true;       // whether bounds are updated on backtracking
-    Techniques techniques;
-};
-
-// A part of the search on its own, ready to be taken up by any thread.
-template <class Count>
-struct Task {
-    typename Groups<Count>::Packed groups;
-    std::vector<int> open;
-    std::vector<int> specialized;
-    std::int64_t bound = 0;
-};
 
 template <class Count>
 class Worker {
   public:
     Worker(const Trees& trees, const Rules& rules, const SearchOptions& options, Incumbents& incumbents)
         : trees_(trees), options_(options), incumbents_(incumbents),
-          groups_(trees, rules, options.techniques) {}
+          groups_(trees, rules, options.techniques), order_(trees, options.ascending) {}
 
     bool idle() const { return frames_.empty(); }
     std::int64_t examined() const { return examined_; }
+    std::int64_t burst() const { return burst_; }  // steps since the last one began
+    void begin_burst() { burst_ = 0; }
 
     // The least that anything still ahead of this worker can cost.
     std::int64_t bound() const {
@@ -54,6 +40,7 @@ class Worker {
         Frame& frame = frames_.back();
         frame.open = open;
         fill(groups_);
+        learns_ = options_.learn && groups_.items() <= kFew;
         frame.end = groups_.size();
         for (std::size_t g = 0; g < frame.end && !frame.never; ++g) count_in(frame, groups_[g]);
         frame.bound = frame.sum;
@@ -63,22 +50,28 @@ class Worker {
     }
 
     // Takes up a part.
-    void begin(const Task<Count>& task) {
-        groups_.unpack(task.groups);
-        specialized_ = task.specialized;
+    void begin(Task<Count> task) {
+        groups_.unpack(std::move(task.groups));
+        learns_ = options_.learn && groups_.items() <= kFew;
+        specialized_ = std::move(task.specialized);
+        begin_burst();
         frames_.emplace_back();
         Frame& frame = frames_.back();
-        frame.open = task.open;
+        frame.open = std::move(task.open);
         frame.end = groups_.size();
         for (std::size_t g = 0; g < frame.end; ++g) count_in(frame, groups_[g]);
         frame.bound = task.bound;
     }
+
+    // Gives its memory back, having nothing to do.
+    void rest() { groups_.clear(); }
 
     // Works until the deadline, or for so many steps, or until all is done.
     template <class Meanwhile>
     void run(std::chrono::steady_clock::time_point deadline, std::int64_t most, Meanwhile&& meanwhile) {
         for (std::int64_t steps = 1; !frames_.empty(); ++steps) {
             step();
+            ++burst_;
             if (steps == most || (steps % 16 == 0 && std::chrono::steady_clock::now() >= deadline)) return;
             meanwhile(*this);
         }
@@ -92,7 +85,7 @@ class Worker {
         std::vector<int> specialized(specialized_.begin(), specialized_.end() - own);
         for (std::size_t f = 0; f + 1 < frames_.size() && tasks.empty(); ++f) {
             if (frames_[f].specialized) specialized.push_back(frames_[f - 1].value);
-            give(frames_[f], specialized, tasks);
+            give(frames_[f], specialized, tasks, Groups<Count>::kRoom);
         }
         return tasks;
     }
@@ -101,7 +94,7 @@ class Worker {
     std::vector<Task<Count>> give_back(std::size_t most_bytes) {
         std::vector<Task<Count>> tasks;
         while (!frames_.empty() && groups_.bytes(frames_.back().mark.groups, frames_.back().end) <= most_bytes) {
-            give(frames_.back(), specialized_, tasks);
+            give(frames_.back(), specialized_, tasks, 1);
             pop();
         }
         return tasks;
@@ -109,6 +102,7 @@ class Worker {
 
   private:
     enum class Phase { New, First, Done };
+    static constexpr std::size_t kFew = 50'000;  // items: trying values out on more takes longer than it saves
     static constexpr std::int64_t kNear = 64;  // the dearer bounds pay where this part of the bound is all that lacks
 
     struct Frame {
@@ -132,12 +126,12 @@ class Worker {
         if (frame.phase == Phase::Done || frame.never || incumbents_.beaten(frame.bound, specialized_)) return pop();
         if (frame.phase == Phase::New) {
             if (frame.open.empty()) return pop();
-            frame.value = choose(frame.open);
+            frame.value = choose(frame);
             frame.phase = Phase::First;
             specialized_.push_back(frame.value);
             Frame child = start(frame, true);
             ++examined_;
-            if (specialize(frame, child)) {
+            if (reach(frame, child)) {
                 frames_.push_back(std::move(child));
             } else {
                 groups_.back_to(child.mark);
@@ -146,7 +140,7 @@ class Worker {
         } else {
             frame.phase = Phase::Done;
             Frame child = start(frame, false);
-            if (lock(frame, child, specialized_))
+            if (reach(frame, child))
                 frames_.push_back(std::move(child));
             else
                 groups_.back_to(child.mark);
@@ -154,11 +148,11 @@ class Worker {
     }
 
     // Packs what a frame has ahead of itself, apart from the frames that follow it.
-    void give(Frame& frame, const std::vector<int>& specialized, std::vector<Task<Count>>& tasks) {
-        if (frame.phase == Phase::New) tasks.push_back(pack(frame, specialized));
+    void give(Frame& frame, const std::vector<int>& specialized, std::vector<Task<Count>>& tasks, std::size_t room) {
+        if (frame.phase == Phase::New) tasks.push_back(pack(frame, specialized, room));
         if (frame.phase == Phase::First) {
             Frame child = start(frame, false);
-            if (lock(frame, child, specialized)) tasks.push_back(pack(child, specialized));
+            if (lock(frame, child, specialized)) tasks.push_back(pack(child, specialized, room));
             groups_.back_to(child.mark);
         }
         frame.phase = Phase::Done;
@@ -175,14 +169,36 @@ class Worker {
         if (frame.forbidden == 0 && frame.kept > 0 && frame.cost <= incumbents_.cutoff()) incumbents_.offer(frame.cost, specialized_);
     }
 
-    // The open value with the most rows (Observation 4).
-    int choose(const std::vector<int>& open) const {
-        int best = open[0];
-        for (int v : open) {
-            const bool more = trees_.rows[v] != trees_.rows[best] ? trees_.rows[v] > trees_.rows[best] : v < best;
-            if (v != best && more != options_.ascending) best = v;
+    // The value to decide next.
+    int choose(Frame& frame) {
+        if (!learns_ || incumbents_.cutoff() >= kNever) return order_.most_rows(frame.open);
+        for (int v : frame.open)
+            for (const bool specialized : {false, true})
+                if (!order_.seen(v, specialized)) try_out(frame, v, specialized);
+        return order_.most_rise(frame.open);
+    }
+
+    // Sees what a child would add to the bound.
+    void try_out(Frame& frame, int v, bool specialized) {
+        frame.value = v;
+        if (specialized) specialized_.push_back(v);
+        examined_ += specialized;
+        Frame child = start(frame, specialized);
+        reach(frame, child);
+        groups_.back_to(child.mark);
+        if (specialized) specialized_.pop_back();
+    }
+
+    // Works a child out; returns whether anything of interest is ahead.
+    bool reach(const Frame& frame, Frame& child) {
+        const bool ahead = child.specialized ? specialize(frame, child) : lock(frame, child, specialized_);
+        const std::int64_t cutoff = incumbents_.cutoff();
+        if (learns_ && cutoff < kNever) {
+            const bool over = child.never || child.alive == 0;
+            const std::int64_t bound = over ? cutoff : std::min(std::max(child.sum, child.bound), cutoff);
+            order_.see(frame.value, child.specialized, static_cast<double>(std::max<std::int64_t>(0, bound - frame.bound)));
         }
-        return best;
+        return ahead;
     }
 
     Frame start(const Frame& frame, bool specialized) {
@@ -289,17 +305,20 @@ class Worker {
             frame.cost -= group.cost;
     }
 
-    Task<Count> pack(const Frame& frame, const std::vector<int>& specialized) const {
-        return {groups_.pack(frame.mark.groups, frame.end), frame.open, specialized, frame.bound};
+    Task<Count> pack(const Frame& frame, const std::vector<int>& specialized, std::size_t room) const {
+        return {groups_.pack(frame.mark.groups, frame.end, room), frame.open, specialized, frame.bound};
     }
 
     const Trees& trees_;
     const SearchOptions& options_;
     Incumbents& incumbents_;
     Groups<Count> groups_;
+    ValueOrder order_;
+    bool learns_ = false;
     std::vector<Frame> frames_;
     std::vector<int> specialized_;
     std::int64_t examined_ = 0;
+    std::int64_t burst_ = 0;
 };
 
 }  // namespace shoal

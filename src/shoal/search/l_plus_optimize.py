@@ -65,6 +65,8 @@ class Techniques:
     """Specialize the values with the most rows first (the paper's Observation 4)."""
     update: bool = True
     """Raise the bounds when a value is locked (Observation 5)."""
+    learn: bool = True
+    """Specialize or lock the value next that has raised the bounds the most, where trials are cheap."""
     needs: bool = True
     """Count rows that no group can take."""
     steps: bool = True
@@ -124,6 +126,7 @@ def l_plus_optimize(
         slack=int(gap * 2**20),
         ascending=not use.descending,
         update=use.update,
+        learn=use.learn,
         needs=use.needs,
         steps=use.steps,
         ahead=use.ahead,

@@ -1,0 +1,106 @@
+// Many histograms in little memory: the counts of few rows take a byte each.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace shoal {
+
+// Histograms are padded, so that adding them needs no remainder loop.
+inline int padded(int width) { return std::max(8, (width + 7) / 8 * 8); }
+
+template <class Count, class Other>
+inline void add_histogram(Count* total, const Other* h, int stride) {
+    for (int b = 0; b < stride; b += 8)
+        for (int s = b; s < b + 8; ++s) total[s] = static_cast<Count>(total[s] + h[s]);
+}
+
+// A stack of histograms. No count is above the rows of its histogram, so these say how wide its counts are. A place
+// is twice the byte at which a histogram begins, and one more where its counts are wide: later ones have higher places.
+template <class Count>
+class Histograms {
+  public:
+    using Place = std::size_t;
+
+    explicit Histograms(int stride = 0) : stride_(stride) {}
+
+    int stride() const { return stride_; }
+    Place end() const { return 2 * bytes_.size(); }
+    std::size_t bytes() const { return bytes_.size(); }
+    std::size_t bytes(std::int64_t rows) const { return stride_ * (few(rows) ? 1 : sizeof(Count)); }
+    void back_to(Place end) { bytes_.resize(end / 2); }
+    void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
+
+    // Starts anew, in no more memory than so many bytes.
+    void clear(std::size_t bytes) {
+        if (bytes_.capacity() < bytes) std::vector<unsigned char>().swap(bytes_);
+        bytes_.clear();
+        bytes_.reserve(bytes);
+    }
+
+    // Adds a histogram of zeros, for so many rows.
+    Place add(std::int64_t rows) {
+        const std::size_t at = bytes_.size();
+        bytes_.resize(at + bytes(rows));
+        return 2 * at + !few(rows);
+    }
+
+    // Adds a copy of a histogram, here or in another stack, for so many rows.
+    Place add(const Histograms& from, Place place, std::int64_t rows) {
+        const Place at = add(rows);
+        add_to(at, from, place);
+        return at;
+    }
+
+    // Adds one histogram to another, which must be wide enough for the rows of both.
+    void add_to(Place total, const Histograms& from, Place place) {
+        if (is_wide(total))
+            from.add_to(wide(total), place);
+        else
+            add_histogram(narrow(total), from.narrow(place), stride_);
+    }
+
+    void add_to(Count* total, Place place) const {
+        if (is_wide(place))
+            add_histogram(total, wide(place), stride_);
+        else
+            add_histogram(total, narrow(place), stride_);
+    }
+
+    Count count(Place place, int slot) const { return is_wide(place) ? wide(place)[slot] : narrow(place)[slot]; }
+
+    void set(Place place, int slot, Count count) {
+        if (is_wide(place))
+            wide(place)[slot] = count;
+        else
+            narrow(place)[slot] = static_cast<unsigned char>(count);
+    }
+
+    // A histogram as it is, or else written out into `room`.
+    const Count* read(Place place, std::vector<Count>& room) const {
+        if (is_wide(place)) return wide(place);
+        room.assign(narrow(place), narrow(place) + stride_);
+        return room.data();
+    }
+
+    // Whether so many rows still fit into a histogram.
+    static bool fits(Place place, std::int64_t rows) { return is_wide(place) || few(rows); }
+
+  private:
+    static bool few(std::int64_t rows) { return rows <= UINT8_MAX; }
+    static bool is_wide(Place place) { return place & 1; }
+
+    // Strides are multiples of eight: wide counts are aligned.
+    const unsigned char* narrow(Place place) const { return bytes_.data() + place / 2; }
+    unsigned char* narrow(Place place) { return bytes_.data() + place / 2; }
+    const Count* wide(Place place) const { return reinterpret_cast<const Count*>(narrow(place)); }
+    Count* wide(Place place) { return reinterpret_cast<Count*>(narrow(place)); }
+
+    int stride_;
+    std::vector<unsigned char> bytes_;
+};
+
+}  // namespace shoal
