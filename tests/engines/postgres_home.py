@@ -97,7 +97,7 @@ class PostgresHome:
         with psycopg.connect(self._server, autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {self.database}")
         self.address = at(self._server, database=self.database)
-        self.connection = psycopg.connect(self.address, autocommit=True)
+        self.connection = psycopg.connect(self.address, autocommit=True, prepare_threshold=None)
 
     def put(self, table: pa.Table, name: str = "people") -> Place:
         where = f"public.{quoted(name)}"

@@ -238,7 +238,7 @@ def _connect(place: Place, name: str) -> psycopg.Connection[tuple[Any, ...]]:
     settings.setdefault("application_name", "shoal")
     settings["client_encoding"] = "utf8"
     try:
-        return psycopg.connect(**settings)
+        return psycopg.connect(prepare_threshold=None, **settings)
     except psycopg.Error as problem:
         raise InputError(_why_not(problem), file=name) from None
 

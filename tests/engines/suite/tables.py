@@ -116,4 +116,9 @@ def same_cells(one, other):
 
 def multiset(table):
     """The rows of a table, in no order, with their types."""
-    return Counter(repr(sorted(row.items())) for row in table.to_pylist())
+
+    def plain(value):
+        aware = isinstance(value, datetime.datetime) and value.tzinfo is not None
+        return value.astimezone(datetime.UTC) if aware else value
+
+    return Counter(repr({name: plain(row[name]) for name in sorted(row)}) for row in table.to_pylist())

@@ -15,7 +15,7 @@ from tests.engines.suite.tables import HOSTILE, NAMES, same_cells, typed_tables
 HOSTILE_TABLES = ["people", 'x"; DROP TABLE people; --', "Ämter.2024", "select", "🐟 'q'", "a\nb"]
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(st.data())
 def test_cells_and_counts_are_the_same(home, data):
     table = data.draw(typed_tables())
@@ -30,7 +30,7 @@ def test_cells_and_counts_are_the_same(home, data):
         engine.close()
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(table=typed_tables(), few=st.integers(0, 4))
 def test_profiles_and_first_values_are_the_same(home, table, few):
     twin, engine = DuckDBEngine(table), home.open(home.put(table))
