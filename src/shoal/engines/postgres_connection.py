@@ -283,7 +283,10 @@ def _why_not(problem: psycopg.Error) -> str:
     if state.startswith("28") or any(
         word in said for word in ("password", "authentication", "pg_hba", "role ")
     ):
-        return "the server refuses the user or the password; check the url and the variables it names"
+        return (
+            "the server refuses the user or the password; check those of the url, and the environment's "
+            "PGUSER and PGPASSWORD where it has none"
+        )
     if state == "3D000" or ("database" in said and "does not exist" in said):
         return "the server has no such database, or the user no right to it; check the url"
     if state == "53300" or "too many" in said or "remaining connection slots" in said:
