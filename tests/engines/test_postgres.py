@@ -18,6 +18,7 @@ from shoal import Study
 from shoal.engines.duckdb import DuckDBEngine
 from shoal.engines.places import Place
 from shoal.engines.postgres import PostgresEngine
+from shoal.engines.postgres_copy import fetch
 from shoal.errors import InputError, MissingExtraError
 from shoal.hierarchy import Hierarchy
 from shoal.promise import Promise
@@ -245,6 +246,33 @@ def test_one_engine_sees_the_rows_of_one_moment(postgres, people, tmp_path):
         assert study.tally().rows == 120
 
 
+def test_a_write_that_fails_leaves_the_engine_as_it_was(postgres, tmp_path, monkeypatch):
+    monkeypatch.setattr("shoal.engines.postgres_copy._BLOCK", 100_000)
+    table = pa.table(
+        {"zip": [str(21300 + i % 7) for i in range(30_000)], "illness": ["long text"] * 30_000}
+    )
+    place = postgres.put(table, "many")
+    with study_of(place) as study:
+        made = study.release(DECISION, seed=1)
+        said = refused_write(made, tmp_path / "no folder" / "out.csv")
+        assert "cannot be written" in said
+        outlet = made._outlet()
+        rows = fetch(study._engine.session, outlet._statement, outlet._columns())
+        assert next(rows).num_rows < len(table)
+        rows.close()
+        assert study._engine.count() == len(table)
+        made.write_rows(tmp_path / "out.parquet")
+        order = made.table()["zip"].to_pylist()
+        assert duckdb.sql(f"FROM '{tmp_path}/out.parquet'").to_arrow_table()["zip"].to_pylist() == order
+
+
+def refused_write(made, path):
+    with pytest.raises(InputError) as problem:
+        made.write_rows(path)
+    assert "\n" not in str(problem.value)
+    return str(problem.value)
+
+
 class TestRights:
     def test_few_rights_are_enough(self, postgres, people, clerk, tmp_path):
         name, address = clerk
@@ -325,11 +353,13 @@ class TestRefusals:
         said = refused(Place("postgres", "public.people", keys))
         assert "the environment has no variable PW" in said
 
-    def test_a_lost_connection_and_a_time_limit_are_told(self, postgres, people):
+    def test_a_lost_connection_and_a_time_limit_are_told(self, postgres, people, caplog):
         engine = PostgresEngine(people)
         postgres.run(f"SELECT pg_terminate_backend(pid) {OURS}")
-        assert "the connection to the server was lost" in refused(engine.count)
+        for asked in (engine.count, lambda: engine.cells(["zip"]), lambda: engine.profile(3)):
+            assert "the connection to the server was lost" in refused(asked)
         engine.close()
+        assert caplog.records == []
         slow(postgres)
         limited = people.url + "?options=-c%20statement_timeout%3D3000"
         engine = PostgresEngine(Place("postgres", "public.slowly", limited))

@@ -6,6 +6,7 @@ driver says may hold names of users and passwords, so no text of it is shown but
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -234,6 +235,7 @@ def _connect(place: Place, name: str) -> psycopg.Connection[tuple[Any, ...]]:
         import psycopg
     except ImportError:
         raise MissingExtraError("tables in PostgreSQL", "psycopg", "postgres") from None
+    logging.getLogger("psycopg").addFilter(_quiet)
     settings = _settings(place, name)
     settings.setdefault("connect_timeout", _SECONDS)
     settings.setdefault("application_name", "shoal")
@@ -242,6 +244,11 @@ def _connect(place: Place, name: str) -> psycopg.Connection[tuple[Any, ...]]:
         return psycopg.connect(prepare_threshold=None, **settings)
     except psycopg.Error as problem:
         raise InputError(_why_not(problem), file=name) from None
+
+
+def _quiet(record: logging.LogRecord) -> bool:
+    """Keep the driver's warnings out of logs: they name the user, and what they are about is raised too."""
+    return record.levelno >= logging.CRITICAL
 
 
 def _settings(place: Place, name: str) -> dict[str, Any]:
