@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sqlglot import exp
 
 from shoal.engines import postgres_sql, sources, sql
-from shoal.engines.base import Cells, Profile
+from shoal.engines.base import Cells, Merged, Profile
 from shoal.engines.budget import check_cells
 from shoal.engines.coding import coded
+from shoal.engines.merging import merged_names, merged_tables
 from shoal.engines.places import Place
 from shoal.engines.postgres_connection import Session, own, table_of
-from shoal.engines.postgres_copy import csv_blocks
+from shoal.engines.postgres_copy import csv_blocks, take_in
 from shoal.engines.profiling import profile_columns
 from shoal.errors import InputError, did_you_mean, show
 
@@ -81,20 +83,20 @@ class PostgresEngine:
         """Return the number of rows."""
         return int(self.session.rows(sql.count(self.table))[0][0])
 
-    def cells(self, columns: Sequence[str]) -> Cells:
+    def cells(self, columns: Sequence[str], merged: Merged | None = None) -> Cells:
         """Return the distinct rows over these columns with their counts, by one GROUP BY.
 
         They are counted before they are fetched, and come as dictionaries of Arrow: one text a value.
         """
         import pyarrow as pa
 
-        grouped = sql.tally(self.table, [(name, self._plain(name)) for name in columns])
-        names = [f"c{i}" for i in range(len(columns))]
+        text = pa.dictionary(pa.int32(), pa.string())
+        types = [*(text for _ in columns), pa.int64()]
         try:
-            check_cells(self._keep(_CELLS, grouped), len(columns), self.name)
-            rows = exp.select(*names, "n").from_(own(_CELLS))
-            text = pa.dictionary(pa.int32(), pa.string())
-            types = [*(text for _ in columns), pa.int64()]
+            with self._tally(columns, merged) as grouped:
+                found = self._keep(_CELLS, grouped)
+            check_cells(found, len(columns), self.name)
+            rows = exp.select(*(f"c{i}" for i in range(len(columns))), "n").from_(own(_CELLS))
             batches = list(csv_blocks(self.session, rows, types))
         finally:
             self.session.drop(_CELLS)
@@ -102,6 +104,25 @@ class PostgresEngine:
         table = pa.Table.from_batches(batches, schema).unify_dictionaries()
         counts = np.asarray(table.column(len(columns)).to_numpy(), dtype=np.int64)
         return coded(columns, table.columns[:-1], counts)
+
+    def about_cells(self, columns: Sequence[str], merged: Merged | None = None) -> int:
+        """Return how many cells there would be, exactly: PostgreSQL counts them, and keeps none."""
+        with self._tally(columns, merged) as grouped:
+            return int(self.rows(sql.count(grouped.subquery("cells")))[0][0])
+
+    @contextmanager
+    def _tally(self, columns: Sequence[str], merged: Merged | None) -> Iterator[exp.Select]:
+        """Give the GROUP BY while the mapping tables that it needs are there."""
+        known = [(name, self._plain(name)) for name in columns]
+        tables = merged_tables(columns, merged)
+        try:
+            for name, table in tables.items():
+                take_in(self.session, name, table)
+            grouped = sql.tally(self.table, known, merged_names(columns, merged))
+            yield postgres_sql.renamed(grouped, {name: own(name) for name in tables})
+        finally:
+            for name in tables:
+                self.session.drop(name)
 
     def profile(self, few: int) -> tuple[Profile, ...]:
         """Return what each column holds, with all its values where there are at most `few`."""

@@ -237,7 +237,7 @@ def first_values(table: str | exp.Table, column: str, kind: Kind, most: int) -> 
     return exp.select("value").from_(distinct).where(present).order_by("value").limit(most)
 
 
-def count(table: str | exp.Table) -> exp.Select:
+def count(table: str | exp.Table | exp.Subquery) -> exp.Select:
     """Return the statement that counts a table's rows."""
     return exp.select(exp.Count(this=exp.Star())).from_(table)
 

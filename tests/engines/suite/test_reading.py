@@ -31,6 +31,26 @@ def test_cells_and_counts_are_the_same(home, data):
 
 
 @settings(max_examples=25)
+@given(st.data())
+def test_values_that_are_merged_are_counted_together(home, data):
+    table = data.draw(typed_tables())
+    twin, engine = DuckDBEngine(table), home.open(home.put(table))
+    names = table.column_names
+    merged = {}
+    for name in data.draw(st.lists(st.sampled_from(names), unique=True)):
+        values = twin.cells([name]).domains[0]
+        kept = data.draw(st.lists(st.sampled_from(values), unique=True)) if values else []
+        merged[name] = {value: data.draw(st.sampled_from([*values, "both"])) for value in kept}
+    try:
+        cells = twin.cells(names, merged)
+        assert same_cells(engine.cells(names, merged), cells)
+        assert engine.about_cells(names, merged) == pytest.approx(len(cells.counts), rel=0.2, abs=1)
+        assert engine.cells(names[:1]).counts.sum() == table.num_rows
+    finally:
+        engine.close()
+
+
+@settings(max_examples=25)
 @given(table=typed_tables(), few=st.integers(0, 4))
 def test_profiles_and_first_values_are_the_same(home, table, few):
     twin, engine = DuckDBEngine(table), home.open(home.put(table))
