@@ -61,6 +61,8 @@ def test_an_address_never_shows_its_secrets(monkeypatch):
     for url in (
         "postgresql://ann:s3cret@db.example/x",
         "host=db user=ann password=s3cret",
+        "postgresql://ann:x#s3cret@db.example/x",
+        "postgresql://ann:x/s3cret@db.example/x",
         "${SECRET_URL}",
     ):
         place = Place("postgres", "public.people", url)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from shoal.engines.duckdb_database import Database
 from shoal.engines.duckdb_refusals import refusal
 from shoal.engines.duckdb_tables import make_known
 from shoal.engines.places import Place
+from shoal.engines.profiling import profile_columns
 from shoal.errors import InputError, did_you_mean, show
 
 if TYPE_CHECKING:
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 
 _SOURCE = "source"
 _WRITTEN = "written"
-_VALUES = "column_values"
-_BATCH = 16
-"""Columns that are profiled in one scan: more would need their hash tables in memory together."""
 _NESTED = ("BLOB", "LIST", "STRUCT", "MAP", "UNION", "ARRAY", "BIT", "GEOMETRY")
 MANY = 100_000
 """Cells after whose count DuckDB gives its memory back."""
@@ -124,36 +121,28 @@ class DuckDBEngine:
 
         The values are counted and judged in DuckDB; Python sees one row a column, and the few values.
         """
-        plain = [column for column in self.columns if not self._nested(column)]
-        found: dict[str, Profile] = {}
-        for start in range(0, len(plain), _BATCH):
-            batch = plain[start : start + _BATCH]
-            try:
-                kinds = [(column, _kind(self._types[column])) for column in batch]
-                self._keep(_VALUES, sql.column_values(self._source, kinds))
-                facts = self._run(sql.column_facts(_VALUES)).fetchall()
-                # The number of the column, and of its values, come first.
-                wanted = [int(row[0]) for row in facts if 0 < row[1] <= few]
-                values: dict[int, list[str]] = {number: [] for number in wanted}
-                if wanted:
-                    for number, value in self._run(sql.values_of(_VALUES, wanted)).fetchall():
-                        values[number].append(value)
-            finally:
-                self._run(sql.drop(_VALUES))
-            for number, distinct, missing, once, *rest in facts:
-                counts = (int(distinct), int(missing), int(once))
-                seen = Profile(batch[number], *counts, *rest)
-                found[seen.column] = replace(seen, values=tuple(values.get(number, ())))
-        # A table without rows has no values to group, so some columns may not be found.
-        return tuple(
-            found.get(column) or Profile(column, nested=self._nested(column)) for column in self.columns
-        )
+        nested = {column: kind for column in self.columns if (kind := self._nested(column))}
+        return profile_columns(self._source, self._kinds(), nested, few, self)
+
+    def keep(self, name: str, rows: exp.Select) -> str:
+        """Keep rows of a statement for a while, and return the table in which they are."""
+        self._run(sql.keep(name, rows))
+        return name
+
+    def rows(self, statement: exp.Expression) -> list[tuple[Any, ...]]:
+        """Return the few rows of a statement."""
+        found: list[tuple[Any, ...]] = self._run(statement).fetchall()
+        return found
+
+    def drop(self, name: str) -> None:
+        """Forget what was kept."""
+        self._run(sql.drop(name))
 
     def first_values(self, column: str, most: int) -> tuple[str, ...]:
         """Return at most so many different values of a column, in order, without the missing one."""
         self._check(column)
         kind = _kind(self._types[column])
-        found = self._run(sql.first_values(self._source, column, kind, most)).fetchall()
+        found = self.rows(sql.first_values(self._source, column, kind, most))
         return tuple(value for (value,) in found)
 
     def risky_cells(self) -> dict[str, int]:
@@ -235,9 +224,6 @@ class DuckDBEngine:
         """Return the type of a column of lists or structures, None for one of plain values."""
         kind = self._types[column]
         return kind if kind.startswith(_NESTED) or kind.endswith("]") else None
-
-    def _keep(self, name: str, statement: exp.Select) -> None:
-        self._run(sql.keep(name, statement))
 
     def _run(self, statement: exp.Expression) -> Any:
         connection = self._connection

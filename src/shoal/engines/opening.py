@@ -28,6 +28,10 @@ def open_engine(
     table = followed(table)
     if isinstance(table, KeptTally):
         return TalliedEngine(table.path)
+    if isinstance(table, Place) and table.engine == "postgres":
+        from shoal.engines.postgres import PostgresEngine
+
+        return PostgresEngine(table)
     if isinstance(table, Place) and table.engine != "duckdb":
         raise InputError(f"tables in {table.engine} are not read yet; give a file, or a DuckDB database")
     from shoal.engines.duckdb import DuckDBEngine

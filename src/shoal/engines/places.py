@@ -82,6 +82,8 @@ class Place:
         """Return what messages show: never a user or a password."""
         parts = urlsplit(self.url)
         where = parts.hostname or ("" if "@" in self.url or "=" in self.url else self.url)
+        if "@" in self.url and "@" not in parts.netloc:  # a password that was not encoded
+            where = ""
         return f"{self.engine} table {self.table}" + (f" at {where}" if where else "")
 
 

@@ -83,7 +83,7 @@ def whole(table: exp.Table) -> exp.Select:
 
 
 def tally(
-    table: str, columns: Sequence[tuple[str, Kind]], merged: Mapping[int, str] | None = None
+    table: str | exp.Table, columns: Sequence[tuple[str, Kind]], merged: Mapping[int, str] | None = None
 ) -> exp.Select:
     """Return the GROUP BY that counts the distinct rows over the columns, named c0, c1, ..., n.
 
@@ -101,7 +101,7 @@ def tally(
 
 
 def about_cells(
-    table: str, columns: Sequence[tuple[str, Kind]], merged: Mapping[int, str] | None = None
+    table: str | exp.Table, columns: Sequence[tuple[str, Kind]], merged: Mapping[int, str] | None = None
 ) -> exp.Select:
     """Return the statement that estimates how many rows `tally` gives, in one scan and little memory.
 
@@ -114,7 +114,7 @@ def about_cells(
 
 
 def _mapped(
-    table: str, columns: Sequence[tuple[str, Kind]], merged: Mapping[int, str]
+    table: str | exp.Table, columns: Sequence[tuple[str, Kind]], merged: Mapping[int, str]
 ) -> tuple[exp.Select, list[exp.Column]]:
     """Return a statement without columns over the mapped texts, and the columns that it can select."""
     texts = [text_of(name, kind).as_(f"t{i}") for i, (name, kind) in enumerate(columns)]
@@ -157,7 +157,7 @@ def coded(cells: str, domains: Sequence[str]) -> exp.Select:
     return statement.order_by(*(exp.column(f"k{i}") for i in range(len(domains))))
 
 
-def column_values(table: str, columns: Sequence[tuple[str, Kind]]) -> exp.Select:
+def column_values(table: str | exp.Table, columns: Sequence[tuple[str, Kind]]) -> exp.Select:
     """Return the statement that counts every value of every column in one scan, as c, value, n."""
     texts = [text_of(name, kind).as_(f"c{i}") for i, (name, kind) in enumerate(columns)]
     names = [exp.column(f"c{i}") for i in range(len(columns))]
@@ -175,7 +175,7 @@ def column_values(table: str, columns: Sequence[tuple[str, Kind]]) -> exp.Select
     )
 
 
-def column_facts(values: str) -> exp.Select:
+def column_facts(values: str | exp.Table) -> exp.Select:
     """Return the statement that sums up each column of `column_values`, as `base.Profile` orders it."""
     value = exp.column("value")
     once = exp.EQ(this=exp.column("n"), expression=exp.Literal.number(1))
@@ -222,7 +222,7 @@ def _all(condition: exp.Expression) -> exp.Expression:
     return exp.EQ(this=_how_many(condition), expression=exp.Count(this=exp.column("value")))
 
 
-def values_of(values: str, columns: Sequence[int]) -> exp.Select:
+def values_of(values: str | exp.Table, columns: Sequence[int]) -> exp.Select:
     """Return the statement that lists the values of some columns of `column_values`, as c, value."""
     numbers = [exp.Literal.number(column) for column in columns]
     here = exp.In(this=exp.column("c"), expressions=numbers)
@@ -230,14 +230,14 @@ def values_of(values: str, columns: Sequence[int]) -> exp.Select:
     return exp.select("c", "value").from_(values).where(here, present).order_by("c", "value")
 
 
-def first_values(table: str, column: str, kind: Kind, most: int) -> exp.Select:
+def first_values(table: str | exp.Table, column: str, kind: Kind, most: int) -> exp.Select:
     """Return the statement that lists at most so many of a column's values, in their order."""
     distinct = exp.select(text_of(column, kind).as_("value")).distinct().from_(table).subquery("d")
     present = exp.column("value").is_(exp.null()).not_()
     return exp.select("value").from_(distinct).where(present).order_by("value").limit(most)
 
 
-def count(table: str) -> exp.Select:
+def count(table: str | exp.Table | exp.Subquery) -> exp.Select:
     """Return the statement that counts a table's rows."""
     return exp.select(exp.Count(this=exp.Star())).from_(table)
 

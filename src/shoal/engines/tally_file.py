@@ -19,6 +19,7 @@ import numpy as np
 from shoal.digests import digest
 from shoal.engines.base import Cells, Merged, Value
 from shoal.engines.budget import check_cells
+from shoal.engines.coding import coded, summed
 from shoal.engines.files import Files
 from shoal.errors import InputError
 from shoal.version import VERSION
@@ -143,7 +144,7 @@ def read_tally(path: Path) -> SavedTally:
         raise InputError("this is no tally of Shoal; make one with shoal tally", file=path) from None
     if len(counts) and counts.min() < 1:
         raise InputError("the tally is damaged: it counts no rows somewhere; make it anew", file=path)
-    return SavedTally(_coded(names, texts, counts), columns, parts, coarse)
+    return SavedTally(coded(names, texts, counts), columns, parts, coarse)
 
 
 def merged(one: SavedTally, other: SavedTally) -> SavedTally:
@@ -160,7 +161,7 @@ def merged(one: SavedTally, other: SavedTally) -> SavedTally:
         for i in range(len(one.cells.columns))
     ]
     counts = np.concatenate([one.cells.counts, other.cells.counts])
-    cells = _coded(one.cells.columns, texts, counts)
+    cells = coded(one.cells.columns, texts, counts)
     return SavedTally(cells, one.columns, (*one.parts, *other.parts))
 
 
@@ -178,7 +179,7 @@ def replaced(cells: Cells, merged: Merged) -> Cells:
             codes[:, i] = new[codes[:, i]]
             kept &= codes[:, i] >= 0
             domains[i] = tuple(shown)
-    codes, counts = _summed(np.ascontiguousarray(codes[kept]), cells.counts[kept])
+    codes, counts = summed(np.ascontiguousarray(codes[kept]), cells.counts[kept])
     return Cells(cells.columns, tuple(domains), codes, counts)
 
 
@@ -190,7 +191,7 @@ def _by_bytes(value: Value) -> tuple[bool, bytes]:
 def projected(cells: Cells, columns: Sequence[str]) -> Cells:
     """Return the counts over some of the columns, in their order."""
     at = [cells.columns.index(name) for name in columns]
-    codes, counts = _summed(np.ascontiguousarray(cells.codes[:, at]), cells.counts)
+    codes, counts = summed(np.ascontiguousarray(cells.codes[:, at]), cells.counts)
     return Cells(tuple(columns), tuple(cells.domains[i] for i in at), codes, counts)
 
 
@@ -202,34 +203,3 @@ def _texts(cells: Cells, i: int) -> Any:
     return pa.DictionaryArray.from_arrays(codes, pa.array(cells.domains[i], pa.string())).cast(
         pa.string()
     )
-
-
-def _coded(names: tuple[str, ...], texts: Sequence[Any], counts: Any) -> Cells:
-    """Return cells from columns of text: domains sorted by their bytes, the missing value last."""
-    codes = np.empty((len(counts), len(names)), dtype=np.int32)
-    domains = []
-    for i, text in enumerate(texts):
-        found = text.combine_chunks().dictionary_encode()
-        values = found.dictionary.to_pylist()
-        order = sorted(range(len(values)), key=lambda v: values[v].encode())
-        place = np.empty(len(values) + 1, dtype=np.int32)
-        place[order] = np.arange(len(values))
-        place[-1] = len(values)
-        numbers = found.indices.fill_null(len(values)).to_numpy()
-        codes[:, i] = place[numbers]
-        missing = bool(found.indices.null_count)
-        domains.append(tuple(values[v] for v in order) + ((None,) if missing else ()))
-    codes, counts = _summed(codes, counts)
-    return Cells(names, tuple(domains), codes, counts)
-
-
-def _summed(codes: Any, counts: Any) -> tuple[Any, Any]:
-    """Return the distinct rows of codes in their order, their counts added up."""
-    if not len(codes) or not codes.shape[1]:
-        return codes[:1], np.array([counts.sum()], dtype=np.int64)[: len(codes)]
-    order = np.lexsort(codes.T[::-1])
-    codes, counts = codes[order], counts[order]
-    first = np.ones(len(codes), dtype=np.bool_)
-    first[1:] = (codes[1:] != codes[:-1]).any(axis=1)
-    starts = np.flatnonzero(first)
-    return np.ascontiguousarray(codes[starts]), np.add.reduceat(counts, starts)

@@ -1,0 +1,80 @@
+"""The engines that the shared suite runs on: each has a home, where tables can be put and read again."""
+
+from __future__ import annotations
+
+import itertools
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
+
+import duckdb
+import pyarrow as pa
+from sqlglot import exp
+
+from shoal.engines.base import Engine
+from shoal.engines.opening import open_engine
+from shoal.engines.places import Place
+
+
+class AbsentError(Exception):
+    """An engine is not on this machine; the reason says what is missing."""
+
+
+class Home(Protocol):
+    """A small world of one engine, for as long as the tests run."""
+
+    name: str
+
+    def put(self, table: pa.Table, name: str = "people") -> Any:
+        """Make a table of the engine, in the place of an older one of its name; any name will do."""
+
+    def read(self, place: Any) -> pa.Table:
+        """Return the rows of a table as the engine's own tools read them."""
+
+    def open(self, place: Any) -> Engine:
+        """Return Shoal's engine of a table."""
+
+    def close(self) -> None:
+        """Leave nothing behind."""
+
+
+def quoted(name: str) -> str:
+    return exp.to_identifier(name, quoted=True).sql()
+
+
+class DuckDBHome:
+    """Database files of DuckDB, one for each table."""
+
+    name = "duckdb"
+
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory()
+        self._numbers = itertools.count()
+
+    def put(self, table: pa.Table, name: str = "people") -> Place:
+        path = Path(self._folder.name) / f"{next(self._numbers)}.duckdb"
+        with duckdb.connect(str(path)) as connection:
+            connection.register("rows_to_put", table)
+            connection.execute(f"CREATE TABLE main.{quoted(name)} AS FROM rows_to_put")
+        return Place("duckdb", f"main.{quoted(name)}", str(path))
+
+    def read(self, place: Place) -> pa.Table:
+        with duckdb.connect(place.url, read_only=True) as connection:
+            name = ".".join(quoted(part) for part in place.names)
+            return connection.sql(f"FROM {name}").to_arrow_table()
+
+    def open(self, place: Place) -> Engine:
+        return open_engine(place)
+
+    def close(self) -> None:
+        self._folder.cleanup()
+
+
+def _postgres() -> Home:
+    from tests.engines.postgres_home import PostgresHome
+
+    return PostgresHome()
+
+
+HOMES: dict[str, Callable[[], Home]] = {"duckdb": DuckDBHome, "postgres": _postgres}
