@@ -1,0 +1,102 @@
+"""Takes in what others send: bytes counted into a private file, then read in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterable, Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import IO, Any
+
+from shoal.errors import InputError
+from shoal.web.limits import Limits, in_words
+
+GRACE = 5.0
+"""Seconds beyond the processor's after which the reading process is ended whatever it does."""
+
+
+class TooLargeError(InputError):
+    """More bytes than are taken."""
+
+
+class Intake:
+    """A private file that takes in bytes up to a limit; gone unless it was kept."""
+
+    def __init__(self, path: Path, most: int) -> None:
+        self.path = path
+        self._most = most
+        self._size = 0
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        self._file: IO[bytes] = os.fdopen(os.open(path, flags, 0o600), "wb")
+
+    def write(self, block: bytes) -> None:
+        """Take some bytes, or refuse them."""
+        self._size += len(block)
+        if self._size > self._most:
+            raise TooLargeError(
+                f"the file is larger than {in_words(self._most)}; use the command line for it"
+            )
+        self._file.write(block)
+
+    def __enter__(self) -> Intake:
+        return self
+
+    def __exit__(self, kind: type | None, *_: object) -> None:
+        self._file.close()
+        if kind is not None:
+            self.path.unlink(missing_ok=True)
+
+
+async def receive(blocks: AsyncIterable[bytes], path: Path, most: int) -> Path:
+    """Write what arrives to a new file."""
+    with Intake(path, most) as intake:
+        async for block in blocks:
+            intake.write(block)
+    return path
+
+
+def copy(blocks: Iterable[bytes], path: Path, most: int) -> Path:
+    """Write blocks to a new file."""
+    with Intake(path, most) as intake:
+        for block in blocks:
+            intake.write(block)
+    return path
+
+
+def read_apart(task: str, upload: Path, folder: Path, limits: Limits) -> dict[str, Any]:
+    """Return what the reading process says of an upload, or refuse the upload."""
+    request = json.dumps(
+        {"task": task, "upload": str(upload), "folder": str(folder), "limits": asdict(limits)}
+    )
+    seconds = limits.read_seconds
+    too_much = InputError(
+        f"the file cannot be read within {in_words(limits.read_memory)} of memory and {seconds} seconds; "
+        "upload a smaller table, or use the command line"
+    )
+    try:
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "shoal.web.reader"],
+            input=request,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=seconds + GRACE,
+            cwd=folder,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise too_much from None
+    finally:
+        upload.unlink(missing_ok=True)
+    try:
+        answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    except (IndexError, ValueError):
+        raise too_much from None
+    if answer.get("memory"):
+        raise too_much
+    if "error" in answer:
+        raise InputError(str(answer["error"]))
+    return answer

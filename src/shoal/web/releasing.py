@@ -1,0 +1,193 @@
+"""The release: written, verified, warnings acknowledged, then one file to download."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import zipfile
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from shoal.engines.sources import ending_of
+from shoal.errors import InputError, did_you_mean, show
+from shoal.web.pins import Pinning
+from shoal.web.questions import Document
+from shoal.web.study_text import script, write_study
+from shoal.web.verifying import verdict_of
+
+ENDINGS = ("csv", "tsv", "parquet", "arrow")
+_MADE = "release"
+_TOLD = "release.json"
+_ZIP = "release.zip"
+
+_READ_ME = """\
+For the public:  {out}, {out}.certificate.json, {out}.public.html
+For you alone:   all other files. Who knows how a release was made can undo more of it.
+
+shoal verify {out}                     checks the release from its rows and its certificate
+python release.py ORIGINAL-TABLE       makes it again, row for row
+shoal release --from {out}.record.json -o again.csv
+                                       the same, where the original table lies here as {table}
+"""
+
+
+class Releasing(Pinning):
+    """The last step."""
+
+    def release(
+        self,
+        solution: Mapping[str, Any],
+        *,
+        ending: str = "csv",
+        seed: int | None = None,
+        spreadsheet_safe: bool = False,
+        asked: Mapping[str, Any] | None = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> Document:
+        """Write and verify the release of a solution, and return what `shoal release --json` prints.
+
+        `asked` is how the solution was found, for the script. The release before is replaced.
+        """
+        if ending not in ENDINGS:
+            raise InputError(f"no table ends in {show(ending)}; {did_you_mean(ending, ENDINGS)}")
+        self._release(solution)
+        fresh = self.folder / (_MADE + ".new")
+        shutil.rmtree(fresh, ignore_errors=True)
+        fresh.mkdir(mode=0o700)
+        try:
+            document = self._write(
+                fresh, solution, ending, seed, spreadsheet_safe, asked or {}, progress
+            )
+        except BaseException:
+            shutil.rmtree(fresh, ignore_errors=True)
+            raise
+        with self.lock:
+            self.forget_release()
+            fresh.rename(self.folder / _MADE)
+            self._tell({"document": document, "acknowledged": []})
+        return document
+
+    def _write(
+        self,
+        folder: Path,
+        solution: Mapping[str, Any],
+        ending: str,
+        seed: int | None,
+        safe: bool,
+        asked: Mapping[str, Any],
+        progress: Callable[[float], None] | None,
+    ) -> Document:
+        out = f"anonymized.{ending}"
+        with self.own_study() as study:
+            table = study.specification.table
+            made = study.release(solution, seed=seed, spreadsheet_safe=safe)
+            published = made.write(folder / out, progress=progress)
+        name = _table_name(table)
+        self._move_table(folder / f"{out}.record.json", name)
+        write_study(self, folder, name)
+        text = json.dumps(dict(solution), ensure_ascii=False, indent=1) + "\n"
+        (folder / "solution.json").write_text(text, encoding="utf-8")
+        script_text = script(self, name, out, made.seed, safe, asked)
+        (folder / "release.py").write_text(script_text, encoding="utf-8")
+        (folder / "READ-ME.txt").write_text(_READ_ME.format(out=out, table=name), encoding="utf-8")
+        return published.to_dict() | {"file": out}
+
+    @staticmethod
+    def _move_table(record: Path, name: str) -> None:
+        """Let the record say that the table lies beside it: where it lies here is nobody's business."""
+        document = json.loads(record.read_text(encoding="utf-8"))
+        document["table"]["path"] = name
+        text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+        record.write_text(text, encoding="utf-8")
+
+    def released(self) -> Document | None:
+        """Return what was released: the document, the warnings still to acknowledge, and the files."""
+        told = self._told()
+        if told is None:
+            return None
+        return {
+            **told["document"],
+            "acknowledged": told["acknowledged"],
+            "to_acknowledge": self._left(told),
+            "files": self._files(),
+        }
+
+    def acknowledge(self, codes: Iterable[str]) -> Document:
+        """Say that warnings were read; they are named by their codes."""
+        with self.lock:
+            told = self._made()
+            known = [warning["code"] for warning in told["document"]["warnings"]]
+            for code in codes:
+                if code not in known:
+                    raise InputError(f"no warning {show(code)} was given; {did_you_mean(code, known)}")
+                if code not in told["acknowledged"]:
+                    told["acknowledged"].append(code)
+            self._tell(told)
+        found = self.released()
+        assert found is not None
+        return found
+
+    def verify(self) -> Document:
+        """Recheck the release from its files, as `shoal verify --json` prints it."""
+        told = self._made()
+        return verdict_of(self.folder / _MADE / told["document"]["file"])
+
+    def download(self) -> Path:
+        """Return the zip file of the release, once its warnings are acknowledged."""
+        with self.lock:
+            told = self._made()
+            if left := self._left(told):
+                raise InputError(f"warnings are to be acknowledged first: {', '.join(left)}")
+            place = self.folder / _ZIP
+            if not place.is_file():
+                beside = place.with_suffix(".new")
+                with zipfile.ZipFile(beside, "w", zipfile.ZIP_DEFLATED) as packed:
+                    for name in self._files():
+                        packed.write(self.folder / _MADE / name, name)
+                beside.replace(place)
+            return place
+
+    def forget_release(self) -> None:
+        """Take the release away."""
+        shutil.rmtree(self.folder / _MADE, ignore_errors=True)
+        for name in (_TOLD, _ZIP):
+            (self.folder / name).unlink(missing_ok=True)
+
+    @staticmethod
+    def _left(told: Mapping[str, Any]) -> list[str]:
+        """Return the warnings that are not acknowledged; notes need no answer."""
+        warnings = told["document"]["warnings"]
+        serious = dict.fromkeys(one["code"] for one in warnings if one["level"] != "note")
+        return [code for code in serious if code not in told["acknowledged"]]
+
+    def _files(self) -> list[str]:
+        made = self.folder / _MADE
+        found = [path.relative_to(made).as_posix() for path in made.rglob("*") if path.is_file()]
+        return sorted(found)
+
+    def _told(self) -> dict[str, Any] | None:
+        try:
+            found: dict[str, Any] = json.loads((self.folder / _TOLD).read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return None
+        return found
+
+    def _made(self) -> dict[str, Any]:
+        told = self._told()
+        if told is None:
+            raise InputError("nothing is released yet; release a solution first")
+        return told
+
+    def _tell(self, told: Mapping[str, Any]) -> None:
+        beside = self.folder / (_TOLD + ".new")
+        beside.write_text(json.dumps(told, ensure_ascii=False), encoding="utf-8")
+        beside.replace(self.folder / _TOLD)
+
+
+def _table_name(table: Any) -> str:
+    """Return what the study in a download calls its table; what it was called elsewhere stays there."""
+    try:
+        return "table" + ending_of(Path(table))
+    except (InputError, TypeError):
+        return "table.csv"
