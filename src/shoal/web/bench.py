@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -17,8 +18,11 @@ from shoal.study_file import read_study_file
 from shoal.web.limits import Limits
 from shoal.web.looks import Look
 from shoal.web.shared_study import SharedStudy
-from shoal.web.state import Chosen, Column, Described, History, Listed, State
+from shoal.web.state import Chosen, Column, Described, History, Listed, State, keep_text
 
+SPILL = "spill"
+"""The folder into which DuckDB may spill."""
+WISHES = "wishes.json"
 ORIGIN = "origin"
 """The file in a workspace's folder that names the study file its table comes from."""
 
@@ -59,10 +63,19 @@ class Bench:
         """Call the workspace by another name."""
         self._step(lambda state: replace(state, title=_plain_title(title)))
 
+    @property
+    def wishes(self) -> dict[str, Any]:
+        """What a page's controls were set to, by the page's own names."""
+        try:
+            found: dict[str, Any] = json.loads((self.folder / WISHES).read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return {}
+        return found
+
     def remember(self, **wishes: Any) -> None:
-        """Keep what a page's controls were set to; undo does not take that back step by step."""
+        """Keep what a page's controls were set to; a slider that moved is no step that undo takes back."""
         with self.lock:
-            self.history.amend(replace(self.state, wishes={**self.state.wishes, **wishes}))
+            keep_text(self.folder / WISHES, json.dumps({**self.wishes, **wishes}, ensure_ascii=False))
 
     def undo(self) -> bool:
         """Take the last step back; False where there is none."""
@@ -118,15 +131,15 @@ class Bench:
     def study(self) -> SharedStudy:
         """Return the study of what is decided now; it stays open as long as nothing of it changes."""
         with self.lock:
-            key = self.state.study_key()
+            key = self.state.study_key
             if self._study is None or self._study[0] != key:
                 # Jobs may still ask the earlier one; it closes when nobody does.
-                self._study = (key, SharedStudy.of(self.specification()))
+                self._study = (key, self.own_study())
             return self._study[1]
 
     def own_study(self) -> SharedStudy:
         """Return a study of its own for a job that writes; the caller closes it."""
-        return SharedStudy.of(self.specification())
+        return SharedStudy.of(self.specification(), temp_directory=self.folder / SPILL)
 
     def close(self) -> None:
         """Let go of the table."""
@@ -143,9 +156,7 @@ class Bench:
         folder.mkdir(exist_ok=True, mode=0o700)
         place = folder / f"{digest}.csv"
         if not place.is_file():
-            beside = place.with_suffix(".new")
-            beside.write_text(text, encoding="utf-8", newline="\n")
-            beside.replace(place)
+            keep_text(place, text)
         return Listed(digest)
 
     def listed(self, given: Listed, name: str) -> Hierarchy:
@@ -164,7 +175,7 @@ class Bench:
 
     def _values_of_table(self, name: str) -> Mapping[Label, int]:
         plain = Specification(self.table(), {name: Attribute(frozenset({Role.INSENSITIVE}))})
-        study = SharedStudy.of(plain)
+        study = SharedStudy.of(plain, temp_directory=self.folder / SPILL)
         try:
             return study.counts(name)
         finally:

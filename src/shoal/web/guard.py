@@ -9,8 +9,7 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-from shoal.web.jobs import TooManyError
-from shoal.web.limits import in_words
+from shoal.web.limits import TooManyError, in_words
 from shoal.web.sessions import Session, Sessions
 
 Scope = MutableMapping[str, Any]
@@ -99,9 +98,11 @@ class Guard:
             self._check_origin(scope, headers)
             if await self._opened(scope, headers, send):
                 return
-            session = self._session(headers)
-            if session is None and not self._opens_by_token(scope, headers):
-                raise RefusedError(401, _NO_SESSION)
+            session = None
+            if not self._opens_by_token(scope, headers):
+                session = self._session(headers)
+                if session is None:
+                    raise RefusedError(401, _NO_SESSION)
             scope.setdefault("state", {})["session"] = session
             most = self._most(scope)
             if int(headers.get("content-length", "0") or 0) > most:

@@ -9,11 +9,17 @@ import sys
 from collections.abc import AsyncIterable, Iterable
 from dataclasses import asdict
 from pathlib import Path
+from threading import BoundedSemaphore
 from typing import IO, Any
 
 from shoal.errors import InputError
-from shoal.web.limits import Limits, in_words
+from shoal.web.limits import Limits, TooManyError, in_words
 
+READERS = 2
+"""Uploads that are read at once."""
+WAIT = 60.0
+"""Seconds that an upload waits for its turn."""
+_reading = BoundedSemaphore(READERS)
 GRACE = 5.0
 """Seconds beyond the processor's after which the reading process is ended whatever it does."""
 
@@ -76,6 +82,8 @@ def read_apart(task: str, upload: Path, folder: Path, limits: Limits) -> dict[st
         f"the file cannot be read within {in_words(limits.read_memory)} of memory and {seconds} seconds; "
         "upload a smaller table, or use the command line"
     )
+    if not _reading.acquire(timeout=WAIT):
+        raise TooManyError("other uploads are being read; try again soon")
     try:
         done = subprocess.run(
             [sys.executable, "-P", "-m", "shoal.web.reader"],
@@ -90,6 +98,7 @@ def read_apart(task: str, upload: Path, folder: Path, limits: Limits) -> dict[st
     except subprocess.TimeoutExpired:
         raise too_much from None
     finally:
+        _reading.release()
         upload.unlink(missing_ok=True)
     try:
         answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])

@@ -13,16 +13,13 @@ from typing import Any
 
 from shoal.errors import NoSolutionError, ShoalError
 from shoal.search.l_plus_optimize import Improvement, Standing
-from shoal.web.limits import Limits
+from shoal.web.limits import Limits, TooManyError
+from shoal.web.words import sentence
 
 log = logging.getLogger("shoal.web")
 
 QUEUED, RUNNING, DONE, STOPPED, FAILED = "queued", "running", "done", "stopped", "failed"
 FINISHED = (DONE, STOPPED, FAILED)
-
-
-class TooManyError(ShoalError):
-    """As many as are allowed are there already."""
 
 
 class StoppedError(Exception):
@@ -143,7 +140,7 @@ class Jobs:
         except StoppedError:
             status = STOPPED
         except ShoalError as problem:
-            job.error = " ".join(str(problem).split())
+            job.error = sentence(problem)
             job.no_solution = isinstance(problem, NoSolutionError)
         except Exception:
             log.exception("the job %s of kind %s failed", job.key, job.kind)

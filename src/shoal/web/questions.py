@@ -43,7 +43,7 @@ class Questions(RolesWork):
             kept is not None
             and opened is not None
             and kept[0] is opened[1]
-            and opened[0] == self.state.study_key()
+            and opened[0] == self.state.study_key
             and isinstance(kept[1].histograms, IndexedHistograms)
         )
 

@@ -11,8 +11,11 @@ from typing import Any
 
 from shoal.engines.sources import ending_of
 from shoal.errors import InputError, did_you_mean, show
+from shoal.study_release import StudyRelease
 from shoal.web.pins import Pinning
 from shoal.web.questions import Document
+from shoal.web.shared_study import SharedStudy
+from shoal.web.state import Column, keep_text
 from shoal.web.study_text import script, write_study
 from shoal.web.verifying import verdict_of
 
@@ -30,6 +33,10 @@ python release.py ORIGINAL-TABLE       makes it again, row for row
 shoal release --from {out}.record.json -o again.csv
                                        the same, where the original table lies here as {table}
 """
+
+
+class NotYetError(InputError):
+    """Something is to be done first."""
 
 
 class Releasing(Pinning):
@@ -56,9 +63,14 @@ class Releasing(Pinning):
         shutil.rmtree(fresh, ignore_errors=True)
         fresh.mkdir(mode=0o700)
         try:
-            document = self._write(
-                fresh, solution, ending, seed, spreadsheet_safe, asked or {}, progress
-            )
+            # What is decided may change meanwhile; the study in the release is that of its rows.
+            with self.lock:
+                columns, study = self.state.columns, self.own_study()
+            with study:
+                made = study.release(solution, seed=seed, spreadsheet_safe=spreadsheet_safe)
+                document = made.write(fresh / f"anonymized.{ending}", progress=progress).to_dict()
+                self._write_papers(fresh, study, columns, solution, made, asked or {})
+            document["file"] = f"anonymized.{ending}"
         except BaseException:
             shutil.rmtree(fresh, ignore_errors=True)
             raise
@@ -68,30 +80,25 @@ class Releasing(Pinning):
             self._tell({"document": document, "acknowledged": []})
         return document
 
-    def _write(
+    def _write_papers(
         self,
         folder: Path,
+        study: SharedStudy,
+        columns: Mapping[str, Column],
         solution: Mapping[str, Any],
-        ending: str,
-        seed: int | None,
-        safe: bool,
+        made: StudyRelease,
         asked: Mapping[str, Any],
-        progress: Callable[[float], None] | None,
-    ) -> Document:
-        out = f"anonymized.{ending}"
-        with self.own_study() as study:
-            table = study.specification.table
-            made = study.release(solution, seed=seed, spreadsheet_safe=safe)
-            published = made.write(folder / out, progress=progress)
-        name = _table_name(table)
-        self._move_table(folder / f"{out}.record.json", name)
-        write_study(self, folder, name)
+    ) -> None:
+        """Write what makes the release again beside it: study, hierarchies, solution and script."""
+        out = next(path.name for path in folder.glob("anonymized.*") if path.stem == "anonymized")
+        table = _table_name(study.specification.table)
+        self._move_table(folder / f"{out}.record.json", table)
+        write_study(folder, table, columns, study.hierarchy)
         text = json.dumps(dict(solution), ensure_ascii=False, indent=1) + "\n"
         (folder / "solution.json").write_text(text, encoding="utf-8")
-        script_text = script(self, name, out, made.seed, safe, asked)
-        (folder / "release.py").write_text(script_text, encoding="utf-8")
-        (folder / "READ-ME.txt").write_text(_READ_ME.format(out=out, table=name), encoding="utf-8")
-        return published.to_dict() | {"file": out}
+        text = script(table, out, made.seed, made.spreadsheet_safe, asked)
+        (folder / "release.py").write_text(text, encoding="utf-8")
+        (folder / "READ-ME.txt").write_text(_READ_ME.format(out=out, table=table), encoding="utf-8")
 
     @staticmethod
     def _move_table(record: Path, name: str) -> None:
@@ -138,7 +145,7 @@ class Releasing(Pinning):
         with self.lock:
             told = self._made()
             if left := self._left(told):
-                raise InputError(f"warnings are to be acknowledged first: {', '.join(left)}")
+                raise NotYetError(f"warnings are to be acknowledged first: {', '.join(left)}")
             place = self.folder / _ZIP
             if not place.is_file():
                 beside = place.with_suffix(".new")
@@ -176,13 +183,11 @@ class Releasing(Pinning):
     def _made(self) -> dict[str, Any]:
         told = self._told()
         if told is None:
-            raise InputError("nothing is released yet; release a solution first")
+            raise NotYetError("nothing is released yet; release a solution first")
         return told
 
     def _tell(self, told: Mapping[str, Any]) -> None:
-        beside = self.folder / (_TOLD + ".new")
-        beside.write_text(json.dumps(told, ensure_ascii=False), encoding="utf-8")
-        beside.replace(self.folder / _TOLD)
+        keep_text(self.folder / _TOLD, json.dumps(told, ensure_ascii=False))
 
 
 def _table_name(table: Any) -> str:

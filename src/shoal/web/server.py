@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
@@ -58,14 +59,15 @@ class _Server(uvicorn.Server):
 
 def serve(settings: Settings) -> None:
     """Serve until Ctrl-C or SIGTERM; every folder is gone afterwards."""
-    if settings.study is not None:
+    study = None if settings.study is None else settings.study.absolute()
+    if study is not None:
         from shoal.study_file import read_study_file
 
-        read_study_file(settings.study)  # refused before anything is started
+        read_study_file(study)  # refused before anything is started
     listening = _listen(settings)
     signal.signal(signal.SIGTERM, _terminate)
     port = int(listening.getsockname()[1])
-    sessions = Sessions(settings.limits, settings.study)
+    sessions = Sessions(settings.limits, study)
     try:
         # NiceGUI would keep its storage in the working folder.
         os.environ["NICEGUI_STORAGE_PATH"] = str(sessions.root / "nicegui")
@@ -94,7 +96,9 @@ def serve(settings: Settings) -> None:
             timeout_graceful_shutdown=3,
             lifespan="on",
         )
-        _Server(config, sessions, ready).run(sockets=[listening])
+        # What others put into the working folder, such as what DuckDB spills, goes with the server's.
+        with contextlib.chdir(sessions.root):
+            _Server(config, sessions, ready).run(sockets=[listening])
     except (KeyboardInterrupt, SystemExit):
         pass
     finally:

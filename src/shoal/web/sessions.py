@@ -6,18 +6,17 @@ import hmac
 import secrets
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import mkdtemp
 from threading import Lock
 
 from shoal.errors import InputError
-from shoal.web.jobs import Jobs, TooManyError
-from shoal.web.limits import Limits
+from shoal.web.intake import copy
+from shoal.web.jobs import Jobs
+from shoal.web.leftovers import PrivateFolder
+from shoal.web.limits import Limits, TooManyError
 from shoal.web.workspace import Workspace
-
-PREFIX = "shoal-serve-"
 
 
 @dataclass
@@ -51,6 +50,18 @@ class Session:
             with self._lock:
                 self._making -= 1
 
+    def take(self, blocks: Iterable[bytes], title: str) -> Workspace:
+        """Add a workspace of an uploaded table, which arrives in blocks; `title` is what to call it."""
+        upload = copy(blocks, self.upload_path(), self.limits.upload_bytes)
+        return self.take_file(upload, title)
+
+    def take_file(self, upload: Path, title: str) -> Workspace:
+        """Add a workspace of an uploaded table at `upload_path`, which is used up."""
+        try:
+            return self.make(lambda root: Workspace.of_upload(upload, title, root, self.limits))
+        finally:
+            upload.unlink(missing_ok=True)
+
     def upload_path(self) -> Path:
         """Return a new place for bytes that arrive."""
         return self.folder / f"upload-{secrets.token_hex(8)}"
@@ -80,8 +91,8 @@ class Sessions:
         self.study = study
         self.token = secrets.token_urlsafe(32)
         self.jobs = Jobs(limits)
-        # Folders of mkdtemp are for their owner alone.
-        self.root = Path(mkdtemp(prefix=PREFIX, dir=root))
+        self._folder = PrivateFolder(root)
+        self.root = self._folder.path
         self._sessions: dict[str, Session] = {}
         self._lock = Lock()
 
@@ -134,4 +145,4 @@ class Sessions:
             self._sessions.clear()
         for session in everyone:
             session.end()
-        shutil.rmtree(self.root, ignore_errors=True)
+        self._folder.remove()

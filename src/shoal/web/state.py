@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -54,22 +55,19 @@ class Pin:
 
 @dataclass(frozen=True)
 class State:
-    """All that a step can change, and undo can bring back.
-
-    `wishes` are what the pages' controls were set to, by the page's own names.
-    """
+    """All that a step can change, and undo can bring back."""
 
     title: str
     columns: Mapping[str, Column]
     pins: tuple[Pin, ...] = ()
-    wishes: Mapping[str, Any] = field(default_factory=dict)
 
     def with_column(self, name: str, **changes: Any) -> State:
         """Return the state with one column changed."""
         return replace(self, columns={**self.columns, name: replace(self.columns[name], **changes)})
 
+    @cached_property
     def study_key(self) -> str:
-        """Return a text that is the same as long as the study is."""
+        """A text that is the same as long as the study is."""
         columns = {
             name: (
                 sorted(c.roles),
@@ -105,7 +103,7 @@ class State:
             for name, each in given["columns"].items()
         }
         pins = tuple(Pin(**each) for each in given["pins"])
-        return cls(given["title"], columns, pins, given["wishes"])
+        return cls(given["title"], columns, pins)
 
 
 def _hierarchy_out(given: Chosen | None) -> dict[str, Any] | None:
@@ -167,12 +165,6 @@ class History:
         self._states, self._present = kept, len(kept) - 1
         self._keep()
 
-    def amend(self, state: State) -> None:
-        """Change the present without a step to take back: a slider that moved is no decision."""
-        if state != self.present:
-            self._states[self._present] = state
-            self._keep()
-
     def undo(self) -> bool:
         """Take the last step back, if there is one."""
         return self._move(-1) if self.can_undo else False
@@ -187,8 +179,13 @@ class History:
         return True
 
     def _keep(self) -> None:
-        beside = self._path.with_name(self._path.name + ".new")
         states = [state.to_dict() for state in self._states]
         text = json.dumps({"present": self._present, "states": states}, ensure_ascii=False)
-        beside.write_text(text, encoding="utf-8")
-        beside.replace(self._path)
+        keep_text(self._path, text)
+
+
+def keep_text(path: Path, text: str) -> None:
+    """Write a file that is whole at any time."""
+    beside = path.with_name(path.name + ".new")
+    beside.write_text(text, encoding="utf-8", newline="\n")
+    beside.replace(path)

@@ -2,48 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from shoal.hierarchy import write_hierarchy
+from shoal.hierarchy import Hierarchy, write_hierarchy
 from shoal.propose.layout import file_name
 from shoal.propose.study_text import flow, scalar
 from shoal.specification import Role
 from shoal.version import VERSION
-from shoal.web.roles_work import RolesWork
 from shoal.web.state import Column, Described
 
 FOLDER = "hierarchies"
+QUESTIONS = ("frontier", "negotiate", "optimize", "anonymize")
 
 
-def write_study(work: RolesWork, folder: Path, table: str) -> Path:
+def write_study(
+    folder: Path,
+    table: str,
+    columns: Mapping[str, Column],
+    hierarchy: Callable[[str], Hierarchy],
+) -> Path:
     """Write study.yaml and its hierarchies into a folder; `table` is what the study calls its table."""
-    places = hierarchy_places(work)
+    places = _places(columns)
     lines = [
         f"# A study by Shoal {VERSION}; paths are relative to this file.",
         f"table: {scalar(table)}",
         "",
     ]
     lines.append("attributes:")
-    for name, column in work.state.columns.items():
+    for name, column in columns.items():
         if column.roles:
             lines.append(f"  {scalar(name)}: {flow(_entry(column, places.get(name)))}")
     for name, place in places.items():
         (folder / FOLDER).mkdir(exist_ok=True)
-        text = write_hierarchy(work.hierarchy(name).rows())
+        text = write_hierarchy(hierarchy(name).rows())
         (folder / place).write_text(text, encoding="utf-8", newline="\n")
     study = folder / "study.yaml"
     study.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
     return study
 
 
-def hierarchy_places(work: RolesWork) -> dict[str, str]:
+def _places(columns: Mapping[str, Column]) -> dict[str, str]:
     """Return the file of every hierarchy of the study that is listed."""
     taken: set[str] = set()
     return {
         name: f"{FOLDER}/{file_name(name, taken)}"
-        for name, column in work.state.columns.items()
+        for name, column in columns.items()
         if _used(column) and column.hierarchy is not None and not isinstance(column.hierarchy, Described)
     }
 
@@ -71,15 +76,16 @@ def _entry(column: Column, place: str | None) -> dict[str, Any]:
     return entry
 
 
-def script(
-    work: RolesWork, table: str, out: str, seed: int, safe: bool, asked: Mapping[str, Any]
-) -> str:
+def script(table: str, out: str, seed: int, safe: bool, asked: Mapping[str, Any]) -> str:
     """Return a Python script that makes a release again from the original table, byte for byte."""
     found = ""
-    if asked:
-        call = str(asked["question"])
-        options = ", ".join(f"{k}={v!r}" for k, v in asked.items() if k != "question" and v is not None)
-        found = f"\n    # The solution was found by: study.{call}({options})"
+    if asked.get("question") in QUESTIONS:
+        options = ", ".join(
+            f"{name}={value!r}"
+            for name, value in asked.items()
+            if name != "question" and name.isidentifier() and value is not None
+        )
+        found = f"\n    # The solution was found by: study.{asked['question']}({options})"
     return f'''"""Makes this release again, row for row, from the original table.
 
     python release.py ORIGINAL-TABLE [OUT]

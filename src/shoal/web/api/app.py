@@ -9,24 +9,31 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
+from starlette.routing import Match
 
-from shoal.errors import InputError, NoSolutionError, ShoalError
+from shoal.errors import NoSolutionError, ShoalError
 from shoal.version import VERSION
 from shoal.web.api import jobs, questions, releases, studies
 from shoal.web.api.common import REFUSALS, NotThereError, answer
 from shoal.web.api.models import SessionOpened
 from shoal.web.intake import TooLargeError
-from shoal.web.jobs import TooManyError
+from shoal.web.limits import TooManyError
+from shoal.web.releasing import NotYetError
 from shoal.web.sessions import Sessions
+from shoal.web.words import sentence
+
+METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 
 log = logging.getLogger("shoal.web")
 
 STATUS: dict[type[ShoalError], int] = {
     NotThereError: 404,
     NoSolutionError: 409,
+    NotYetError: 409,
     TooLargeError: 413,
     TooManyError: 429,
     ShoalError: 422,
@@ -64,14 +71,30 @@ def make_app(sessions: Sessions) -> FastAPI:
     @app.post("/api/session", status_code=201, response_model=SessionOpened, tags=["session"])
     async def open_session(request: Request) -> Response:
         """A new session for a program that sends `Authorization: Bearer TOKEN` with the server's token."""
-        session = request.state.session or sessions.open()
-        return answer({"session": session.key}, 201)
+        if request.state.session is not None:
+            raise HTTPException(403, "send the server's token, not a session")
+        return answer({"session": sessions.open().key}, 201)
 
     @app.delete("/api/session", status_code=204, tags=["session"])
     async def end_session(request: Request) -> Response:
         """End this session and remove all its files."""
         await run_in_threadpool(sessions.end, request.state.session)
         return Response(status_code=204)
+
+    @app.api_route("/api/{rest:path}", methods=METHODS, include_in_schema=False)
+    async def nothing_there(request: Request) -> Response:
+        """A sentence where no endpoint is, or none for the method; the pages do not answer here."""
+        allowed = {
+            method
+            for route in app.routes
+            if isinstance(route, APIRoute)
+            and route.include_in_schema
+            and route.matches(request.scope)[0] is Match.PARTIAL
+            for method in route.methods or ()
+        }
+        if allowed:
+            raise HTTPException(405, headers={"allow": ", ".join(sorted(allowed))})
+        raise HTTPException(404)
 
     @app.get("/api", include_in_schema=False)
     async def list_endpoints() -> Response:
@@ -83,13 +106,7 @@ def make_app(sessions: Sessions) -> FastAPI:
 
 async def _refused(_: Request, problem: Exception) -> Response:
     kinds = [kind for kind in STATUS if isinstance(problem, kind)]
-    what = problem.what if isinstance(problem, InputError) and _private(problem) else str(problem)
-    return answer({"error": " ".join(what.split())}, STATUS[kinds[0]])
-
-
-def _private(problem: InputError) -> bool:
-    """Whether an error names a file of the server's own, which means nothing to whoever asks."""
-    return "/" in str(problem.file or "") or "\\" in str(problem.file or "")
+    return answer({"error": sentence(problem)}, STATUS[kinds[0]])
 
 
 async def _invalid(_: Request, problem: Exception) -> Response:

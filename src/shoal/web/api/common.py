@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
 from fastapi import Depends, Path, Query, Request, Response
-from starlette.concurrency import run_in_threadpool
 
 from shoal.errors import ShoalError
 from shoal.web.api.models import Refusal
-from shoal.web.jobs import FAILED, FINISHED, Job, Work
+from shoal.web.jobs import FAILED, Job, Work
 from shoal.web.sessions import Session, Sessions
 from shoal.web.workspace import Workspace
 
@@ -69,7 +69,8 @@ Study = Annotated[Workspace, Depends(study_of)]
 def answer(document: Any, status: int = 200) -> Response:
     """Return a document as the command line prints it."""
     text = json.dumps(document, ensure_ascii=False)
-    return Response(text.encode("utf-8", "surrogatepass"), status, media_type="application/json")
+    # Half a character, which a name may have, is written as JSON's escape.
+    return Response(text.encode("utf-8", "backslashreplace"), status, media_type="application/json")
 
 
 async def started(
@@ -81,10 +82,14 @@ async def started(
 ) -> Response:
     """Start a job; return its result where that is there within `wait` seconds, or else the job."""
     job = session.jobs.start(session.name, study.key, kind, function)
-    if wait:
-        await run_in_threadpool(job.finished.wait, wait)
-    if wait and job.status in FINISHED:
-        return finished(job)
+    pause = 0.001
+    while wait > 0:
+        # Threads are few, and waiting needs none.
+        await asyncio.sleep(pause)
+        if job.finished.is_set():
+            return finished(job)
+        wait -= pause
+        pause = min(2 * pause, 0.05)
     return answer(job.to_dict(), 202)
 
 

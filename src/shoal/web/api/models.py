@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 MOST = 2**53
 """The largest whole number that every reader of JSON keeps exactly."""
@@ -28,6 +29,16 @@ class Given(BaseModel):
     """A request's body; names that are not known are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _plain(cls, given: Any) -> Any:
+        """Refuse what no file could keep: half characters, and numbers that are none."""
+        try:
+            json.dumps(given, ensure_ascii=False, allow_nan=False).encode()
+        except (UnicodeEncodeError, RecursionError):
+            raise ValueError("it has half characters, or is nested too deeply") from None
+        return given
 
 
 class BuiltIn(Given):

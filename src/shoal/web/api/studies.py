@@ -40,11 +40,7 @@ async def upload_table(
 ) -> Response:
     """A new study of the uploaded table: CSV, TSV (also packed with gzip), Parquet or Arrow."""
     upload = await receive(request.stream(), session.upload_path(), session.limits.upload_bytes)
-    try:
-        make = partial(Workspace.of_upload, upload, name)
-        work = await run_in_threadpool(session.make, lambda root: make(root=root, limits=session.limits))
-    finally:
-        upload.unlink(missing_ok=True)
+    work = await run_in_threadpool(session.take_file, upload, name)
     return answer(work.summary(), 201)
 
 
@@ -142,7 +138,7 @@ async def set_hierarchy(study: Study, column: Column, given: HierarchyGiven) -> 
         elif given.rows is not None:
             study.list_hierarchy(column, given.rows)
         elif given.text is not None:
-            study.import_hierarchy(column, given.text.encode("utf-8", "surrogatepass"))
+            study.import_hierarchy(column, given.text.encode())
         return _hierarchy(study, column)
 
     if sum(each is not None for each in (given.description, given.rows, given.text)) != 1:
