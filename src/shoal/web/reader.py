@@ -48,7 +48,7 @@ def _confine(limits: Limits) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
 
 
-def _take(request: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
+def take(request: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
     """Store an uploaded table in the folder, and describe it."""
     from shoal.web.sniff import store_table
 
@@ -69,13 +69,10 @@ def _describe(table: Path, folder: Path, limits: Limits) -> dict[str, Any]:
         temp_directory=folder / "spill",
     )
     try:
+        _check_size(len(engine.columns), engine.count(), limits)
         look = look_at(engine, table)
     finally:
         engine.close()
-    if look.rows > limits.rows:
-        raise InputError(
-            f"{look.rows:,} rows; {limits.rows:,} are the most here, so use the command line"
-        )
     for profile in look.profiles:
         if (profile.longest or 0) > limits.cell_characters:
             raise InputError(
@@ -106,6 +103,10 @@ def _check_shape(table: Path, limits: Limits) -> None:
             raise InputError("unpacked, the table is too large; use the command line for it")
     else:
         return
+    _check_size(columns, rows, limits)
+
+
+def _check_size(columns: int, rows: int, limits: Limits) -> None:
     if columns > limits.columns:
         raise InputError(f"{columns:,} columns; {limits.columns:,} are the most here")
     if rows > limits.rows:
@@ -119,7 +120,7 @@ def _verify(request: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
     return {"verdict": verify_zip(Path(request["upload"]), Path(request["folder"]), limits)}
 
 
-TASKS = {"take": _take, "verify": _verify}
+TASKS = {"take": take, "verify": _verify}
 
 if __name__ == "__main__":
     main()

@@ -108,7 +108,7 @@ class _Text:
             raise InputError(f"unpacked, the table is larger than {most}; use the command line for it")
         if b"\0" in block:
             raise InputError("a NUL byte; this is no text file, or one in another encoding than UTF-8")
-        self._check_lines(block.replace(b"\r", b"\n"))
+        self._check_lines(block.replace(b"\r\n", b"\n").replace(b"\r", b"\n"))
         self._decode(block, False)
 
     def end(self) -> None:
@@ -127,8 +127,11 @@ class _Text:
         lengths = [len(line) for line in lines]
         lengths[0] += self._open
         if max(lengths) > self._limits.line_bytes:
+            line = self._lines + next(
+                i for i, length in enumerate(lengths, 1) if length > self._limits.line_bytes
+            )
             raise InputError(
-                f"a line longer than {in_words(self._limits.line_bytes)}, near line {self._lines + 1:,}; "
+                f"line {line:,} is longer than {in_words(self._limits.line_bytes)}; "
                 "is this a table with one row a line?"
             )
         self._open = lengths[-1]
