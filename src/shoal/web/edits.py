@@ -21,14 +21,16 @@ def rename(rows: Sequence[Row], level: int, label: str, name: str) -> Rows:
     >>> rename([("a", "x", "*"), ("b", "x", "*")], 1, "x", "letters")
     [('a', 'letters', '*'), ('b', 'letters', '*')]
     """
+    _check_group(level)
     members = _members(rows, level, label)
     _check_name(name)
-    _check_unused(rows, name, members)
     levels = [i for i in range(1, len(rows[0])) if _members(rows, i, label, strict=False) == members]
-    return [
+    edited = [
         tuple(name if i in levels and r in members else cell for i, cell in enumerate(row))
         for r, row in enumerate(rows)
     ]
+    _check_one(edited, name)
+    return edited
 
 
 def group(rows: Sequence[Row], level: int, labels: Collection[str | None], name: str) -> Rows:
@@ -50,16 +52,21 @@ def group(rows: Sequence[Row], level: int, labels: Collection[str | None], name:
         for row in found:
             row.insert(level + 1, row[level])
     joined = {r for r, row in enumerate(found) if row[level + 1] == name}
-    _check_unused(rows, name, members | joined)
-    above = {found[r][level + 2] for r in members | joined}
+    top = level + 1
+    # A group that is there may stand on several levels; who joins it does so on all of them.
+    while top + 2 < len(found[0]) and joined and all(found[r][top + 1] == name for r in joined):
+        top += 1
+    above = {found[r][top + 1] for r in members | joined}
     if len(above) > 1:
         words = ", ".join(sorted(map(show, above)))
         raise InputError(
-            f"they lie in different groups of level {level + 2} ({words}); group those first, or split them"
+            f"they lie in different groups of level {top + 1} ({words}); group those first, or split them"
         )
     for r in members:
-        found[r][level + 1] = name
-    return _tidy([tuple(row) for row in found])
+        found[r][level + 1 : top + 1] = [name] * (top - level)
+    edited = _tidy([tuple(row) for row in found])
+    _check_one(edited, name)
+    return edited
 
 
 def split(rows: Sequence[Row], level: int, label: str) -> Rows:
@@ -68,6 +75,7 @@ def split(rows: Sequence[Row], level: int, label: str) -> Rows:
     >>> split([("a", "ab", "*"), ("b", "ab", "*"), ("c", "de", "*"), ("d", "de", "*")], 1, "ab")
     [('a', 'a', '*'), ('b', 'b', '*'), ('c', 'de', '*'), ('d', 'de', '*')]
     """
+    _check_group(level)
     if level == len(rows[0]) - 1:
         raise InputError("the root cannot be split; split the groups below it")
     members = _members(rows, level, label)
@@ -146,17 +154,22 @@ def _members(rows: Sequence[Row], level: int, label: Label, strict: bool = True)
     return found
 
 
-def _check_unused(rows: Sequence[Row], name: str, members: set[int]) -> None:
-    """Refuse a name that something else has: in a released table nobody could tell them apart."""
-    having = {r for r, row in enumerate(rows) if name in row}
-    value = any(row[0] == name for row in rows)
-    if not having <= members or (value and len(members) > 1):
+def _check_one(rows: Sequence[Row], name: str) -> None:
+    """Refuse a name of two different groups: in a released table nobody could tell them apart."""
+    levels = range(len(rows[0]))
+    groups = {frozenset(r for r, row in enumerate(rows) if row[i] == name) for i in levels}
+    if len(groups - {frozenset()}) > 1:
         raise InputError(f"something else is called {show(name)} already; choose another name")
 
 
 def _check_level(rows: Sequence[Row], level: int, most: int, least: int = 0) -> None:
     if not least <= level <= most:
         raise InputError(f"there is no level {level} to do this on; use {least} to {most}")
+
+
+def _check_group(level: int) -> None:
+    if level == 0:
+        raise InputError("the values of the data stay as they are; choose a group above them")
 
 
 def _check_name(name: str) -> None:

@@ -111,8 +111,11 @@ class Pinning(Questions):
         }
 
     def _release(self, solution: Mapping[str, Any]) -> StudyRelease:
+        """Return the release of a solution document, or refuse what is none, or does not fit the study."""
         try:
-            return self.study().release(decision_of(solution))
+            made = self.study().release(decision_of(solution))
+            made.treatment  # noqa: B018  what is wrong with a document shows here at the latest
+            return made
         except (KeyError, TypeError, ValueError, AttributeError):
             raise InputError(
                 "this is no solution as Shoal writes them; ask for one, and give that"

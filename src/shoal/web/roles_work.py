@@ -152,7 +152,7 @@ class RolesWork(Bench):
         """Return a column's hierarchy in the form that ARX reads and writes."""
         return write_hierarchy(self.hierarchy(name).rows())
 
-    def edit_hierarchy(self, name: str, operation: str, **options: Any) -> Hierarchy:
+    def edit_hierarchy(self, name: str, operation: str, /, **options: Any) -> Hierarchy:
         """Edit a hierarchy (see `shoal.web.edits`); one that was described is listed from then on."""
         rows = edits.edit(self.hierarchy(name).rows(), operation, options)
         return self.list_hierarchy(name, rows)
