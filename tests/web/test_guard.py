@@ -14,7 +14,7 @@ from shoal.web.guard import Place
 
 def refused(answer, status):
     """The sentence of a refusal."""
-    assert answer.status_code == status, answer.text
+    assert answer.status_code == status, answer.text[:300]
     sentence = answer.json()["error"]
     assert sentence
     assert "Traceback" not in answer.text

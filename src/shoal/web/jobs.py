@@ -29,13 +29,14 @@ class StoppedError(Exception):
 class Work:
     """What the function of a job is given: it tells how far it is, and hears whether it is to stop."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, seconds: float) -> None:
         self._job = job
+        self._end = time.monotonic() + seconds
 
     @property
     def stopping(self) -> bool:
-        """Whether somebody asked the job to stop."""
-        return self._job.stop.is_set()
+        """Whether somebody asked the job to stop, or its time is over."""
+        return self._job.stop.is_set() or time.monotonic() > self._end
 
     def progress(self, share: float, words: str) -> bool:
         """Tell a share of the work and a few words; True where the search is to end."""
@@ -135,7 +136,7 @@ class Jobs:
             if job.stop.is_set():
                 raise StoppedError
             job.status, job.version = RUNNING, job.version + 1
-            job.result = function(Work(job))
+            job.result = function(Work(job, self._limits.job_seconds))
             status = STOPPED if job.stop.is_set() else DONE
         except StoppedError:
             status = STOPPED

@@ -34,6 +34,8 @@ class Given(BaseModel):
     @classmethod
     def _plain(cls, given: Any) -> Any:
         """Refuse what no file could keep: half characters, and numbers that are none."""
+        if not isinstance(given, dict):  # bytes, where the body is not said to be JSON
+            return given
         try:
             json.dumps(given, ensure_ascii=False, allow_nan=False).encode()
         except (UnicodeEncodeError, RecursionError):

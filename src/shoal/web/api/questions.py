@@ -11,14 +11,12 @@ from shoal.web.api.common import Key, Mine, Study, Wait, answer, started
 from shoal.web.api.models import (
     AnonymizeAsked,
     FrontierAsked,
-    Given,
     JobShown,
     Negotiation,
     OptimizeAsked,
     PinGiven,
 )
 from shoal.web.jobs import Work
-from shoal.web.workspace import Workspace
 
 router = APIRouter(prefix="/api/studies/{study}", tags=["questions"])
 
@@ -57,18 +55,10 @@ async def explain(study: Study, asked: Negotiation) -> Response:
     return answer(await run_in_threadpool(study.explain, **asked.model_dump()))
 
 
-def _limited(asked: Given, study: Workspace) -> dict[str, Any]:
-    """Return what is asked, with a time that ends at the latest when the server's does."""
-    given = asked.model_dump()
-    most = study.limits.job_seconds
-    given["time_limit"] = min(given.get("time_limit") or most, most)
-    return given
-
-
 @router.post("/frontier", responses=_LATER)
 async def frontier(session: Mine, study: Study, asked: FrontierAsked, wait: Wait = 30) -> Response:
     """The Pareto frontier, as `shoal frontier --json` prints it."""
-    given = _limited(asked, study)
+    given = asked.model_dump()
 
     def work(work: Work) -> dict[str, Any]:
         return study.frontier(progress=work.progress, **given)
@@ -79,7 +69,10 @@ async def frontier(session: Mine, study: Study, asked: FrontierAsked, wait: Wait
 @router.post("/optimize", responses=_LATER)
 async def optimize(session: Mine, study: Study, asked: OptimizeAsked, wait: Wait = 0) -> Response:
     """The provably best cut, as `shoal optimize --json` prints it; a job unless `wait` is given."""
-    given = _limited(asked, study)
+    given = asked.model_dump()
+    # A search that has found nothing yet tells no progress, and hears nothing.
+    most = study.limits.job_seconds
+    given["time_limit"] = min(asked.time_limit or most, most)
 
     def work(work: Work) -> dict[str, Any]:
         return study.optimize(
@@ -92,7 +85,7 @@ async def optimize(session: Mine, study: Study, asked: OptimizeAsked, wait: Wait
 @router.post("/anonymize", responses=_LATER)
 async def anonymize(session: Mine, study: Study, asked: AnonymizeAsked, wait: Wait = 30) -> Response:
     """One named algorithm's answer, as `shoal anonymize --json` prints it."""
-    given = _limited(asked, study)
+    given = asked.model_dump()
 
     def work(work: Work) -> dict[str, Any]:
         return study.anonymize(progress=work.progress, **given)
