@@ -26,6 +26,7 @@ from shoal.web.releasing import NotYetError
 from shoal.web.sessions import Sessions
 from shoal.web.words import sentence
 
+PARTS = (studies, questions, jobs, releases)
 METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 
 log = logging.getLogger("shoal.web")
@@ -65,7 +66,7 @@ def make_app(sessions: Sessions) -> FastAPI:
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(ClientDisconnect, _gone)
     app.add_exception_handler(Exception, _broken)
-    for part in (studies, questions, jobs, releases):
+    for part in PARTS:
         app.include_router(part.router)
 
     @app.post("/api/session", status_code=201, response_model=SessionOpened, tags=["session"])
@@ -86,7 +87,7 @@ def make_app(sessions: Sessions) -> FastAPI:
         """A sentence where no endpoint is, or none for the method; the pages do not answer here."""
         allowed = {
             method
-            for route in app.routes
+            for route in [*app.routes, *(route for part in PARTS for route in part.router.routes)]
             if isinstance(route, APIRoute)
             and route.include_in_schema
             and route.matches(request.scope)[0] is Match.PARTIAL
