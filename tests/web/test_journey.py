@@ -69,7 +69,7 @@ def test_the_journey_on_built_in_data(client, study, tmp_path, shoal):
     assert failing.json()["holds"] == (answer.json()["exact"] is not None)
     front = client.post(f"{study}/frontier", json={"suppress": "1%", "metric": "DM"}).json()
     best = client.post(
-        f"{study}/optimize", params={"wait": 60}, json={"l": 2, "limits": {}, "k": 2}
+        f"{study}/optimize", params={"wait": 60}, json={"l": 2, "k": 2, "gap": 0.3}
     ).json()
     flash = client.post(
         f"{study}/anonymize", json={"algorithm": "flash", "k": 3, "suppress": "2%"}
@@ -133,6 +133,14 @@ def test_the_documents_are_the_command_lines(server, client, study, tmp_path, sh
     assert json.loads(printed) | {"table": ""} == client.get(f"{study}/risk").json() | {"table": ""}
 
 
+@pytest.fixture(scope="module")
+def asked(server):
+    """A client and a study that nobody changes."""
+    with server.client() as client:
+        made = client.post("/api/studies/built-in", json={"rows": 800}).json()
+        yield client, f"/api/studies/{made['id']}"
+
+
 @pytest.mark.parametrize(
     ("path", "body", "status", "sentence"),
     [
@@ -159,7 +167,8 @@ def test_the_documents_are_the_command_lines(server, client, study, tmp_path, sh
         ("hierarchy/edit?column=zipp", {"operation": "split", "level": 1}, 422, "did you mean zip"),
     ],
 )  # fmt: skip
-def test_a_bad_request_is_refused_with_a_sentence(client, study, path, body, status, sentence):
+def test_a_bad_request_is_refused_with_a_sentence(asked, path, body, status, sentence):
+    client, study = asked
     said = refused(client.post(f"{study}/{path}", json=body), status)
     assert sentence in said
     assert "\n" not in said
