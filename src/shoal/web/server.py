@@ -94,6 +94,7 @@ def serve(settings: Settings) -> None:
             server_header=False,
             proxy_headers=False,
             timeout_graceful_shutdown=3,
+            timeout_keep_alive=60,
             lifespan="on",
         )
         # What others put into the working folder, such as what DuckDB spills, goes with the server's.

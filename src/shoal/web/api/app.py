@@ -26,7 +26,8 @@ from shoal.web.releasing import NotYetError
 from shoal.web.sessions import Sessions
 from shoal.web.words import sentence
 
-PARTS = (studies, questions, jobs, releases)
+PARTS = (questions, studies, jobs, releases)
+"""In the order in which their routes are tried: what is asked while a slider moves comes first."""
 METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 
 log = logging.getLogger("shoal.web")

@@ -25,12 +25,6 @@ _LATER: dict[int | str, dict[str, Any]] = {
 }
 
 
-@router.get("/risk")
-async def risk(study: Study) -> Response:
-    """The risk of the table as it is, as `shoal risk --json` prints it."""
-    return answer(await run_in_threadpool(study.risk))
-
-
 @router.post("/negotiate")
 async def negotiate(study: Study, asked: Negotiation) -> Response:
     """An exact answer or the three suggestions, as `shoal negotiate --json` prints it."""
@@ -47,6 +41,12 @@ async def negotiate(study: Study, asked: Negotiation) -> Response:
         else await run_in_threadpool(study.negotiate, **request)
     )
     return answer(found.to_dict())
+
+
+@router.get("/risk")
+async def risk(study: Study) -> Response:
+    """The risk of the table as it is, as `shoal risk --json` prints it."""
+    return answer(await run_in_threadpool(study.risk))
 
 
 @router.post("/explain")
