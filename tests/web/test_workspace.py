@@ -166,6 +166,13 @@ def test_described_hierarchies_are_previewed_and_chosen(work):
     assert work.hierarchy("age").rows() == shown.rows()
     work.describe("seen", {"dates": ["month", "year"]})
     work.describe("zip", {"mask": {"digits": 5}})
+    with pytest.raises(InputError, match="3,000 levels; 128 are the most"):
+        work.preview("age", {"intervals": {"widths": [2**i for i in range(3000)]}})
+    deep = [str(age) for age in range(20, 60)]
+    for i in range(200):
+        deep = {f"g{i}": deep}
+    with pytest.raises(InputError, match="levels; 128 are the most"):
+        work.describe("age", deep)
     with pytest.raises(InputError, match="widths is missing"):
         work.describe("age", {"intervals": {"origin": 0}})
     with pytest.raises(InputError, match="no row for the value '02132'"):

@@ -6,6 +6,7 @@ import csv
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -48,9 +49,13 @@ class Look:
         """The table's columns, in their order."""
         return tuple(profile.column for profile in self.profiles)
 
+    @cached_property
+    def _by_column(self) -> dict[str, Profile]:
+        return {profile.column: profile for profile in self.profiles}
+
     def profile(self, column: str) -> Profile:
         """Return what a column holds."""
-        return self.profiles[self.columns.index(column)]
+        return self._by_column[column]
 
 
 def look_at(engine: ProfilingEngine, table: Path | None = None) -> Look:

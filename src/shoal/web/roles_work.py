@@ -11,6 +11,7 @@ from typing import Any
 from shoal.errors import InputError, show
 from shoal.hierarchy import Hierarchy, Label, build_hierarchy, read_hierarchy, write_hierarchy
 from shoal.hierarchy.suggest import Suggestion
+from shoal.lattice.ladders import MOST_LEVELS
 from shoal.propose.hierarchies import choose_hierarchy
 from shoal.propose.names import meaning_of
 from shoal.quantities import weight
@@ -118,8 +119,7 @@ class RolesWork(Bench):
 
     def describe(self, name: str, description: Mapping[str, Any]) -> Hierarchy:
         """Describe a column's hierarchy: intervals, mask, dates, or a nested tree."""
-        self.column(name)
-        found = build_hierarchy(description, self.values(name), f"the hierarchy of {name}")
+        found = self.preview(name, description)
         self._check_fits(name, found)
         self._choose(name, Described(dict(description)))
         return found
@@ -127,6 +127,7 @@ class RolesWork(Bench):
     def preview(self, name: str, description: Mapping[str, Any]) -> Hierarchy:
         """Return what a description would give, without deciding for it."""
         self.column(name)
+        _check_levels(_steps(description))
         return build_hierarchy(description, self.values(name), f"the hierarchy of {name}")
 
     def list_hierarchy(self, name: str, rows: Iterable[Sequence[Label]]) -> Hierarchy:
@@ -176,7 +177,8 @@ class RolesWork(Bench):
         self._step(lambda state: replace(state.with_column(name, **changes)))
 
     def _check_fits(self, name: str, hierarchy: Hierarchy) -> None:
-        """Refuse a hierarchy that lacks values of the data."""
+        """Refuse a hierarchy of too many levels, or that lacks values of the data."""
+        _check_levels(hierarchy.height + 1)
         leaves = set(hierarchy.leaves)
         absent = [(v, n) for v, n in self.values(name).items() if v is not None and v not in leaves]
         if absent:
@@ -185,6 +187,20 @@ class RolesWork(Bench):
                 f"no row for the value {show(absent[0][0])} of the column {show(name)} "
                 f"({absent[0][1]:,} rows){more}; add it"
             )
+
+
+def _steps(description: Mapping[str, Any]) -> int:
+    """Return how many intervals or dates a description has above each other: each is a level."""
+    intervals = description.get("intervals")
+    widths = intervals.get("widths") if isinstance(intervals, Mapping) else None
+    return max(
+        len(each) for each in (widths, description.get("dates"), ()) if isinstance(each, Sequence)
+    )
+
+
+def _check_levels(levels: int) -> None:
+    if levels > MOST_LEVELS:
+        raise InputError(f"{levels:,} levels; {MOST_LEVELS} are the most")
 
 
 class _Values:
