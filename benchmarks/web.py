@@ -33,8 +33,10 @@ from shoal import Study
 from shoal.synthetic import write_hospital
 
 CLIENTS = 50
+ROUNDS = 10
+"""A round's percentiles tell what others on the machine did meanwhile; the best round tells what they hid."""
 COLUMNS = ("what", "clients", "requests", "errors", "mixed up", "p50 ms", "p95 ms", "p99 ms", "worst ms",
-           "requests a second", "MB before", "MB after")  # fmt: skip
+           "p99 ms of the best round", "requests a second", "MB before", "MB after")  # fmt: skip
 
 
 def run(options: Options) -> Result:
@@ -204,8 +206,11 @@ def _row(
     after: float,
 ) -> dict[str, Any]:
     cuts = [1000 * cut for cut in quantiles(took, n=100)]
+    size = max(len(took) // ROUNDS, 2)
+    rounds = [took[i : i + size] for i in range(0, len(took) - size + 1, size)]
+    best = min(1000 * quantiles(each, n=100)[98] for each in rounds)
     numbers = (what, clients, len(took), errors, mixed, cuts[49], cuts[94], cuts[98], 1000 * max(took),
-               len(took) / passed, before, after)  # fmt: skip
+               best, len(took) / passed, before, after)  # fmt: skip
     return dict(zip(COLUMNS, numbers, strict=True))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -234,3 +235,18 @@ def test_the_journey_on_adult(adult, tmp_path, shoal):
         status, printed, _ = shoal("verify", tmp_path / "out" / "anonymized.parquet", "--json")
         assert status == 0
         assert json.loads(printed)["measured"]["k"] >= solution["k"]
+
+
+def test_the_example_in_the_docs_runs(server, tmp_path, monkeypatch):
+    text = (Path(__file__).parents[2] / "docs" / "web.md").read_text(encoding="utf-8")
+    example = text.partition("```python\n")[2].partition("```")[0]
+    example = example.replace("http://127.0.0.1:8642", server.url).replace(
+        '"..."', repr(server.sessions.token)
+    )
+    ills = ("flu", "cold", "gout", "tinea", "ague")
+    rows = [f"P{i},{20 + i % 50},0213{i % 10},{'abc'[i % 3]} worker,{ills[i % 5]}" for i in range(400)]
+    monkeypatch.chdir(tmp_path)
+    Path("patients.csv").write_text("name,age,zip,job,diagnosis\n" + "\n".join(rows) + "\n")
+    exec(compile(example, "docs/web.md", "exec"), {})
+    with zipfile.ZipFile("release.zip") as packed:
+        assert "release.py" in packed.namelist()
