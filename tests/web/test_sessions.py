@@ -65,6 +65,35 @@ def test_many_sessions_at_once_are_not_mixed(server):
         assert list(pool.map(ask, range(8))) == [30 + i for i in range(8)]
 
 
+def test_one_study_is_asked_by_many_at_once(client, study):
+    """Whatever is asked at the same time, the answers are those of asking one after the other."""
+    questions = [
+        ("GET", "/risk", None),
+        ("GET", "/tree?column=zip", None),
+        ("GET", "/hierarchy?column=age", None),
+        ("POST", "/negotiate", {"k": 3, "max_suppressed": "5%"}),
+        ("POST", "/frontier", {"suppress": "1%"}),
+        ("POST", "/explain", {"k": 9, "heights": {"age": 1}}),
+        ("GET", "/compare", None),
+    ]
+
+    def ask(question):
+        method, path, body = question
+        answer = client.request(method, study + path, json=body)
+        if answer.status_code == 429:  # as many jobs as there may be
+            return None
+        document = answer.json()
+        return {name: document[name] for name in document if name not in ("seconds", "milliseconds")}
+
+    client.put(f"{study}/levels", params={"column": "zip"}, json={"min_level": 1})
+    with ThreadPoolExecutor(7) as pool:
+        together = list(pool.map(ask, questions * 3))
+    alone = list(map(ask, questions))
+    for place, answer in enumerate(together):
+        assert answer in (alone[place % len(questions)], None)
+    assert None not in alone
+
+
 def test_there_are_so_many_sessions_and_idle_ones_make_room(tmp_path):
     limits = replace(Limits(), sessions=2)
     sessions = Sessions(limits, root=tmp_path)

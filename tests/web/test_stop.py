@@ -13,6 +13,8 @@ from pathlib import Path
 
 import httpx
 import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
 
 SHOAL = Path(sys.executable).with_name("shoal")
 
@@ -48,6 +50,13 @@ def test_the_end_leaves_nothing_even_in_the_middle_of_a_job(tmp_path, number):
         assert "Shoal" in page.text
         assert re.search(r"(src|href)=['\"]?https?://", page.text) is None
         assert "Traceback" not in client.get("/api/nothing").text
+        socket_url = url.replace("http", "ws") + "/_nicegui_ws/socket.io/?EIO=4&transport=websocket"
+        cookie = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
+        with connect(socket_url, additional_headers={"origin": url, "cookie": cookie}) as opened:
+            assert opened.recv(timeout=20).startswith("0{")  # as the pages' own sockets are greeted
+        for headers in ({"origin": "http://evil.example", "cookie": cookie}, {"origin": url}):
+            with pytest.raises(InvalidStatus):
+                connect(socket_url, additional_headers=headers)
         study = client.post("/api/studies/built-in", json={"rows": 3000}).json()["id"]
         job = client.post(f"/api/studies/{study}/optimize", json={"l": 6, "metric": "DM"}).json()["id"]
         with client.stream("GET", f"/api/jobs/{job}/events") as events:

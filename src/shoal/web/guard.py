@@ -24,11 +24,11 @@ PAGE_UPLOADS = "/_nicegui/client/"
 
 _PAGES = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
-    "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; "
-    "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' {sockets}; "
+    "worker-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 """NiceGUI's pages have scripts in them and compile templates, so these two are let; nothing is let out."""
-_DATA = "default-src 'none'; frame-ancestors 'none'; sandbox"
+_DATA = "default-src 'none'; frame-ancestors 'none'"
 _ALWAYS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
@@ -81,6 +81,8 @@ class Guard:
         self.app = app
         self._sessions = sessions
         self._place = place
+        # Not every browser takes a socket to the page's own server for a part of it.
+        self._pages = _PAGES.format(sockets=" ".join(sorted(f"ws://{host}" for host in place.hosts)))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or answer it here."""
@@ -197,7 +199,7 @@ class Guard:
         return limits.upload_bytes + (1 << 16) if upload else limits.body_bytes
 
     def _with_headers(self, scope: Scope, send: Send) -> Send:
-        policy = _DATA if _is_api(scope) and scope["path"] != API else _PAGES
+        policy = _DATA if _is_api(scope) and scope["path"] != API else self._pages
 
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":

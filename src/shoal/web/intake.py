@@ -20,6 +20,7 @@ READERS = 2
 WAIT = 60.0
 """Seconds that an upload waits for its turn."""
 _reading = BoundedSemaphore(READERS)
+_readers: dict[int, tuple[subprocess.Popen[str], Path]] = {}
 GRACE = 5.0
 """Seconds beyond the processor's after which the reading process is ended whatever it does."""
 
@@ -72,6 +73,32 @@ def copy(blocks: Iterable[bytes], path: Path, most: int) -> Path:
     return path
 
 
+def _run_reader(request: str, folder: Path, seconds: float) -> str:
+    """Return what the reading process prints; it is ended after so many seconds."""
+    with subprocess.Popen(
+        [sys.executable, "-P", "-m", "shoal.web.reader"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        encoding="utf-8",
+        cwd=folder,
+    ) as process:
+        _readers[process.pid] = (process, folder)
+        try:
+            return process.communicate(request, timeout=seconds)[0]
+        finally:
+            process.kill()
+            del _readers[process.pid]
+
+
+def end_readers(root: Path) -> None:
+    """End the processes that read uploads into folders below a root."""
+    for process, folder in list(_readers.values()):
+        if folder.is_relative_to(root):
+            process.kill()
+
+
 def read_apart(task: str, upload: Path, folder: Path, limits: Limits) -> dict[str, Any]:
     """Return what the reading process says of an upload, or refuse the upload."""
     request = json.dumps(
@@ -85,23 +112,14 @@ def read_apart(task: str, upload: Path, folder: Path, limits: Limits) -> dict[st
     if not _reading.acquire(timeout=WAIT):
         raise TooManyError("other uploads are being read; try again soon")
     try:
-        done = subprocess.run(
-            [sys.executable, "-P", "-m", "shoal.web.reader"],
-            input=request,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            timeout=seconds + GRACE,
-            cwd=folder,
-            check=False,
-        )
+        printed = _run_reader(request, folder, seconds + GRACE)
     except subprocess.TimeoutExpired:
         raise too_much from None
     finally:
         _reading.release()
         upload.unlink(missing_ok=True)
     try:
-        answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+        answer: dict[str, Any] = json.loads(printed.splitlines()[-1])
     except (IndexError, ValueError):
         raise too_much from None
     if answer.get("memory"):

@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Lock
 
 from shoal.errors import InputError
-from shoal.web.intake import copy
+from shoal.web.intake import copy, end_readers
 from shoal.web.jobs import Jobs
 from shoal.web.leftovers import PrivateFolder
 from shoal.web.limits import Limits, TooManyError
@@ -139,6 +139,7 @@ class Sessions:
 
     def close(self) -> None:
         """End all sessions and take every folder away; a second time does nothing."""
+        end_readers(self.root)
         self.jobs.close()
         with self._lock:
             everyone = list(self._sessions.values())
