@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.engines import sources
-from shoal.engines.base import Profile, ProfilingEngine, Value
+from shoal.engines.base import Engine, Profile, Value
 from shoal.errors import InputError
 from shoal.hierarchy.suggest import Suggestion
 from shoal.propose.proposal import LISTED, ProposedColumn, propose
@@ -58,7 +58,7 @@ class Look:
         return self._by_column[column]
 
 
-def look_at(engine: ProfilingEngine, table: Path | None = None) -> Look:
+def look_at(engine: Engine, table: Path | None = None) -> Look:
     """Return a look at the engine's table; its first rows are shown where it is one file."""
     rows = engine.count()
     if rows == 0:

@@ -204,7 +204,7 @@ def _new_folder(root: Path) -> tuple[str, Path]:
 
 def _look(folder: Path, given: Specification) -> Look:
     """Return a look at a study's own table, and keep it."""
-    engine: Any = open_engine(given.table)
+    engine = open_engine(given.table)
     try:
         table = given.table if isinstance(given.table, Path) and given.table.is_file() else None
         look = look_at(engine, table)
