@@ -162,3 +162,15 @@ def test_closing_stops_everything(jobs):
     assert job.result == {"best": 1}
     with pytest.raises(TooManyError, match="stopping"):
         jobs.start("me", "s", "x", until_stopped)
+
+
+def test_a_job_that_does_not_hear_is_not_waited_for(jobs, monkeypatch):
+    monkeypatch.setattr("shoal.web.jobs.PATIENCE", 0.05)
+    go = threading.Event()
+    job = jobs.start("me", "s", "x", lambda work: {"heard": go.wait(20)})
+    while job.status != "running":
+        pass
+    assert jobs.close() is False
+    go.set()
+    assert job.finished.wait(20)
+    assert jobs.close() is True

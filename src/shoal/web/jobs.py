@@ -19,6 +19,8 @@ from shoal.web.words import sentence
 log = logging.getLogger("shoal.web")
 
 QUEUED, RUNNING, DONE, STOPPED, FAILED = "queued", "running", "done", "stopped", "failed"
+PATIENCE = 5.0
+"""Seconds to wait for jobs that were asked to stop."""
 FINISHED = (DONE, STOPPED, FAILED)
 
 
@@ -110,6 +112,8 @@ class Jobs:
         self._jobs: dict[str, Job] = {}
         self._lock = Lock()
         self.closing = Event()
+        self._deaf: list[Job] = []
+        """Jobs that did not end when they were asked to."""
 
     def start(
         self, owner: str, study: str, kind: str, function: Callable[[Work], Mapping[str, Any]]
@@ -180,17 +184,23 @@ class Jobs:
         mine = self.of(owner, study)
         for job in mine:
             self.cancel(job)
-        for job in mine:
-            job.finished.wait(30)
+        if not self.closing.is_set():  # all are waited for then
+            for job in mine:
+                job.finished.wait(PATIENCE)
         with self._lock:
             for job in mine:
                 self._jobs.pop(job.key, None)
 
-    def close(self) -> None:
-        """Stop all jobs and wait for them."""
+    def close(self) -> bool:
+        """Stop all jobs and wait for them, but not for long; whether all have ended."""
         with self._lock:
             self.closing.set()
-            everyone = list(self._jobs.values())
+            everyone = [*self._deaf, *self._jobs.values()]
         for job in everyone:
             self.cancel(job)
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        end = time.monotonic() + PATIENCE
+        for job in everyone:
+            job.finished.wait(max(end - time.monotonic(), 0))
+        self._deaf = [job for job in everyone if not job.finished.is_set()]
+        return not self._deaf

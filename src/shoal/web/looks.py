@@ -66,7 +66,7 @@ def look_at(engine: Engine, table: Path | None = None) -> Look:
     profiles = engine.profile(LISTED)
     notices: tuple[str, ...] = ()
     try:
-        proposal = propose(engine)
+        proposal = propose(_Known(engine, rows, profiles))
         guesses = tuple(map(_guessed, proposal.columns))
         notices = proposal.notices
     except InputError as problem:
@@ -76,6 +76,22 @@ def look_at(engine: Engine, table: Path | None = None) -> Look:
         )
         notices = (problem.what,)
     return Look(rows, profiles, guesses, notices, first_rows(table) if table is not None else ())
+
+
+class _Known:
+    """An engine that was asked for its rows and profiles before, and does not look again."""
+
+    def __init__(self, engine: Engine, rows: int, profiles: tuple[Profile, ...]) -> None:
+        self._engine, self._rows, self._profiles = engine, rows, profiles
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._engine, name)
+
+    def count(self) -> int:
+        return self._rows
+
+    def profile(self, few: int) -> tuple[Profile, ...]:
+        return self._profiles
 
 
 def _guessed(column: ProposedColumn) -> Guessed:

@@ -34,7 +34,6 @@ class Settings:
     host: str = "127.0.0.1"
     port: int | None = None
     browser: bool = True
-    pages: bool = True
     limits: Limits = field(default_factory=Limits)
 
 
@@ -71,13 +70,12 @@ def serve(settings: Settings) -> None:
     try:
         # NiceGUI would keep its storage in the working folder.
         os.environ["NICEGUI_STORAGE_PATH"] = str(sessions.root / "nicegui")
+        from shoal.web import pages
+
         # Requests are short; a job in another thread must not keep them waiting for long.
         sys.setswitchinterval(0.001)
         app = make_app(sessions)
-        if settings.pages:
-            from shoal.web import pages
-
-            pages.mount(app, sessions)
+        pages.mount(app, sessions)
         guarded = Guard(app, sessions, Place.of(settings.host, port))
         shown = f"[{settings.host}]" if ":" in settings.host else settings.host
         link = f"http://{shown}:{port}/?token={sessions.token}"
@@ -104,7 +102,9 @@ def serve(settings: Settings) -> None:
         pass
     finally:
         listening.close()
-        sessions.close()
+        if not sessions.close():
+            # A job that does not hear would keep the process; its folders are gone already.
+            os._exit(0)
 
 
 def _terminate(_: int, __: FrameType | None) -> None:

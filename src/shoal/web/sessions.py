@@ -137,13 +137,17 @@ class Sessions:
             raise InputError("the server was started without a study; name one: shoal serve STUDY")
         return self.study
 
-    def close(self) -> None:
-        """End all sessions and take every folder away; a second time does nothing."""
+    def close(self) -> bool:
+        """End all sessions and take every folder away; whether all jobs have ended.
+
+        A second time does nothing but say so again.
+        """
         end_readers(self.root)
-        self.jobs.close()
+        ended = self.jobs.close()
         with self._lock:
             everyone = list(self._sessions.values())
             self._sessions.clear()
         for session in everyone:
             session.end()
         self._folder.remove()
+        return ended

@@ -14,7 +14,7 @@ from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy, read_hierarchy
 from shoal.specification import Attribute, Specification
 from shoal.study_file import read_study_file
-from shoal.web.bench import ORIGIN, begin_state
+from shoal.web.bench import ORIGIN, SPILL, begin_state
 from shoal.web.intake import read_apart
 from shoal.web.limits import Limits
 from shoal.web.looks import Look, look_at, read_look
@@ -40,7 +40,7 @@ class Workspace(Releasing):
         key, folder = _new_folder(root)
         try:
             read_apart("take", upload, folder, limits)
-            shutil.rmtree(folder / "spill", ignore_errors=True)
+            shutil.rmtree(folder / SPILL, ignore_errors=True)
             return cls._begin(key, folder, read_look(folder / _LOOK), title, limits)
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
@@ -204,7 +204,7 @@ def _new_folder(root: Path) -> tuple[str, Path]:
 
 def _look(folder: Path, given: Specification) -> Look:
     """Return a look at a study's own table, and keep it."""
-    engine = open_engine(given.table)
+    engine = open_engine(given.table, temp_directory=folder / SPILL)
     try:
         table = given.table if isinstance(given.table, Path) and given.table.is_file() else None
         look = look_at(engine, table)
