@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 import shutil
 import zipfile
 from collections.abc import Callable, Iterable, Mapping
@@ -59,8 +60,7 @@ class Releasing(Pinning):
         if ending not in ENDINGS:
             raise InputError(f"no table ends in {show(ending)}; {did_you_mean(ending, ENDINGS)}")
         self._release(solution)
-        fresh = self.folder / (_MADE + ".new")
-        shutil.rmtree(fresh, ignore_errors=True)
+        fresh = self.folder / f"{_MADE}-{secrets.token_hex(4)}.new"
         fresh.mkdir(mode=0o700)
         try:
             # What is decided may change meanwhile; the study in the release is that of its rows.

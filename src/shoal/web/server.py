@@ -98,8 +98,8 @@ def serve(settings: Settings) -> None:
         # What others put into the working folder, such as what DuckDB spills, goes with the server's.
         with contextlib.chdir(sessions.root):
             _Server(config, sessions, ready).run(sockets=[listening])
-    except (KeyboardInterrupt, SystemExit):
-        pass
+    except KeyboardInterrupt:
+        pass  # as it is asked to
     finally:
         listening.close()
         if not sessions.close():
