@@ -142,7 +142,7 @@ class TestRefusals:
         [
             ("\n", "a.csv"),
             ("\na,b\n1,2\n", "a.csv"),
-            (gzip.compress(b""), "a.csv.gz"),
+            (gzip.compress(b"", mtime=0), "a.csv.gz"),
             ("\ufeff", "a.csv"),
         ],
     )

@@ -218,17 +218,18 @@ def test_only_so_many_studies_are_open_in_one_session(client):
     assert client.post("/api/studies/built-in", json={"rows": 20}).status_code == 201
 
 
-@pytest.mark.parametrize(
-    ("content", "sentence"),
-    [
-        (b"", "no zip file"),
-        (b"PK\x03\x04xxxx", "no zip file"),
-        (as_zip("a.csv", "x"), "0 certificates"),
-        (as_zip("../../a.csv.certificate.json", "{}"), "is not in this file"),
-        (as_zip("a.exe.certificate.json", "{}"), "is not in this file"),
-    ],
-)
-def test_what_is_no_release_is_not_verified(client, content, sentence):
+NO_RELEASES = {
+    "nothing": (b"", "no zip file"),
+    "broken": (b"PK\x03\x04xxxx", "no zip file"),
+    "no certificate": (as_zip("a.csv", "x"), "0 certificates"),
+    "no table": (as_zip("../../a.csv.certificate.json", "{}"), "is not in this file"),
+    "no kind of table": (as_zip("a.exe.certificate.json", "{}"), "is not in this file"),
+}
+
+
+@pytest.mark.parametrize("kind", NO_RELEASES)
+def test_what_is_no_release_is_not_verified(client, kind):
+    content, sentence = NO_RELEASES[kind]
     assert sentence in refused(client.post("/api/verify", content=content), 422)
 
 

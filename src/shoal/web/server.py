@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import sys
+import tempfile
 import webbrowser
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -70,6 +71,8 @@ def serve(settings: Settings) -> None:
     try:
         # NiceGUI would keep its storage in the working folder.
         os.environ["NICEGUI_STORAGE_PATH"] = str(sessions.root / "nicegui")
+        # Uploads on a page lie in a file for a moment; that is no place for everybody either.
+        tempfile.tempdir = str(sessions.root)
         from shoal.web import pages
 
         # Requests are short; a job in another thread must not keep them waiting for long.
