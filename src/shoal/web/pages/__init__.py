@@ -1,25 +1,23 @@
-"""The pages, mounted on the application; what they show and do is the workspace's."""
+"""The pages of the web application: one shell, eight steps."""
 
 from __future__ import annotations
 
 from fastapi import FastAPI, Request
 
-from shoal.web.sessions import Sessions
+from shoal.web.sessions import Session, Sessions
 
 
 def mount(app: FastAPI, sessions: Sessions) -> None:
-    """Mount the pages on the application.
-
-    A page finds its session at `request.state.session` (`shoal.web.sessions.Session`).
-    """
+    """Put the pages on the application; the guard before it lets nobody in without a session."""
     from nicegui import ui
 
-    @ui.page("/", title="Shoal")
-    def home(request: Request) -> None:
-        session = request.state.session
-        ui.label("Shoal").classes("text-h4")
-        ui.label("Stays on this machine.")
-        ui.label(f"{len(session.studies)} studies open.")
-        ui.link("The REST API", "/api")
+    from shoal.web.pages.frame import Frame
+    from shoal.web.pages.steps import STEPS
 
-    ui.run_with(app, title="Shoal", show_welcome_message=False)
+    def show(request: Request) -> None:
+        session: Session = request.state.session
+        Frame(session, sessions.study is not None, request.cookies.get("shoal-look", "")).build()
+
+    for path in ("", *(step.key for step in STEPS)):
+        ui.page(f"/{path}", title="Shoal")(show)
+    ui.run_with(app, title="Shoal", tailwind=False, show_welcome_message=False, favicon="🐟")

@@ -1,0 +1,237 @@
+"""The shell around every step: header, navigation, notices; and what the steps ask of it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from html import escape
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import urlencode
+
+from nicegui import context, run, ui
+
+from shoal.errors import ShoalError
+from shoal.web.pages import parts
+from shoal.web.pages.steps import STEPS, Step
+from shoal.web.sessions import Session
+from shoal.web.words import sentence
+from shoal.web.workspace import Workspace
+
+log = logging.getLogger("shoal.web")
+
+LOOK = Path(__file__).with_name("look.css").read_text(encoding="utf-8")
+MARK = (
+    '<svg viewBox="0 0 32 20" width="32" height="20" aria-hidden="true"><path fill="currentColor" '
+    'd="M1 3c3 2 5 3 6 5 3-4 8-6 13-6s9 3 11 8c-2 5-6 8-11 8s-10-2-13-6c-1 2-3 4-6 5 1-3 2-5 2-7s-1-5-2-7z"/>'
+    '<circle cx="24" cy="8" r="2" class="eye"/></svg>'
+)
+_WRONG = (
+    "Something went wrong here that is no fault of yours; the server's log tells what. Reload the page."
+)
+_COOKIE = "document.cookie='shoal-look=%s; path=/; SameSite=Strict; max-age=31536000'"
+
+Found = TypeVar("Found")
+
+
+class Frame:
+    """One browser page: the session's work that is shown on it, and the step that is open."""
+
+    def __init__(self, session: Session, has_study: bool, look: str) -> None:
+        self.session = session
+        self.has_study = has_study
+        """Whether the server was started with a study file, which the table step offers."""
+        self.work: Workspace | None = None
+        self.step: Step = STEPS[0]
+        self._look = look
+
+    def build(self) -> None:
+        """Put the shell on the page; the address says which step is shown in it."""
+        self._client = context.client
+        ui.add_css(LOOK)
+        ui.on_exception(self._broken)
+        self._dark = ui.dark_mode({"dark": True, "light": False}.get(self._look))
+        with ui.element("header").classes("shell-head"):
+            self._head = ui.element("div").classes("head-row")
+        with ui.element("div").classes("shell"):
+            self._nav = ui.element("nav").props('aria-label="Steps"').classes("steps")
+            with ui.element("main").props("id=content") as main:
+                self._content = ui.sub_pages(
+                    {
+                        "/": self._shown_as(STEPS[0]),
+                        **{f"/{step.key}": self._shown_as(step) for step in STEPS},
+                    },
+                    show_404=False,
+                )
+            self._live = ui.html("", tag="div").props("role=status aria-live=polite").classes("unseen")
+        ui.skip_link("Skip to the content", target=main)
+
+    def _shown_as(self, step: Step) -> Callable[..., Awaitable[None]]:
+        async def shown(study: str = "") -> None:
+            await self._show(step, study)
+
+        return shown
+
+    async def _show(self, step: Step, study: str) -> None:
+        moved = self.step is not step
+        self.step = step
+        self.work = self._work_of(study)
+        self.changed()
+        self._client.run_javascript(f"document.title = {step.title!r} + ' · Shoal'")
+        with ui.element("div").classes(f"step step-{step.key}") as place:
+            try:
+                if self.work is None and step.key != "table":
+                    self._first_a_table(step)
+                else:
+                    await step.builder()(self.work, self)  # type: ignore[arg-type]
+            except ShoalError as problem:
+                place.clear()
+                with place:
+                    self._no_step(step, problem)
+        if moved:
+            self._client.run_javascript(
+                "document.getElementById('step-title')?.focus({preventScroll: true})"
+            )
+
+    def _work_of(self, key: str) -> Workspace | None:
+        """Return the study that the address names, or the one that was opened last."""
+        studies = self.session.studies
+        return studies.get(key) or (next(reversed(studies.values())) if studies else None)
+
+    def _first_a_table(self, step: Step) -> None:
+        parts.heading(step.title, "There is no table yet.")
+        with parts.panel():
+            parts.text("Open a table first; then this step shows it.")
+            ui.link("Go to the first step", self.address("table")).classes("button-link")
+
+    def _no_step(self, step: Step, problem: Exception) -> None:
+        parts.heading(step.title)
+        with ui.element("div").classes("trouble").props("role=alert"):
+            parts.text(upper_first(sentence(problem)))
+
+    def address(self, step: str, work: Workspace | None = None) -> str:
+        """Return the address of a step of a study: of the one that is shown, unless another is given."""
+        shown = work or self.work
+        return f"/{step}" + (f"?{urlencode({'study': shown.key})}" if shown else "")
+
+    def go(self, step: str, work: Workspace | None = None) -> None:
+        """Open a step, of the study that is shown or of another."""
+        with self._content:
+            ui.navigate.to(self.address(step, work))
+
+    def refresh(self) -> None:
+        """Build the open step again."""
+        with self._content:
+            self._content.refresh()
+
+    def changed(self) -> None:
+        """Show the header and the navigation anew; call it after each step that undo can take back."""
+        self._head.clear()
+        with self._head:
+            self._build_head()
+        self._nav.clear()
+        with self._nav:
+            self._build_nav()
+
+    def _build_head(self) -> None:
+        with ui.link(target=self.address("table")).classes("brand").props('aria-label="Shoal"'):
+            ui.html(MARK + "<span>Shoal</span>", sanitize=False, tag="span")
+        title = self.work.state.title if self.work else ""
+        parts.label(title).classes("table-title")
+        with ui.element("span").classes("stays"):
+            ui.icon("lock").props("aria-hidden=true")
+            parts.label("Stays on this machine")
+        with ui.element("div").classes("tools").props("role=toolbar aria-label=Tools"):
+            history = self.work.history if self.work else None
+            self._tool("undo", "Undo", self._undo, history is not None and history.can_undo)
+            self._tool("redo", "Redo", self._redo, history is not None and history.can_redo)
+            self._tool("contrast", "Light or dark", self._other_look, True)
+
+    def _tool(self, icon: str, name: str, action: Callable[[], Any], enabled: bool) -> None:
+        found = ui.button(icon=icon, on_click=action).props(f'flat round dense aria-label="{name}"')
+        found.tooltip(name)
+        found.set_enabled(enabled)
+
+    def _build_nav(self) -> None:
+        with ui.element("ol"):
+            for number, step in enumerate(STEPS, 1):
+                with ui.element("li"):
+                    link = ui.link(target=self.address(step.key)).classes("step-link")
+                    if step is self.step:
+                        link.props("aria-current=step")
+                    with link:
+                        parts.label(str(number)).classes("step-number")
+                        ui.html(
+                            f"<span>{escape(step.title)}</span><small>{escape(step.what)}</small>",
+                            sanitize=False,
+                            tag="span",
+                        ).classes("step-words")
+
+    async def _undo(self) -> None:
+        if self.work is not None and await run.io_bound(self.work.undo):
+            self.say("One step taken back.")
+            self.refresh()
+
+    async def _redo(self) -> None:
+        if self.work is not None and await run.io_bound(self.work.redo):
+            self.say("The step is there again.")
+            self.refresh()
+
+    async def _other_look(self) -> None:
+        dark = await self._client.run_javascript("document.body.classList.contains('body--dark')")
+        self._dark.set_value(not dark)
+        self._client.run_javascript(_COOKIE % ("light" if dark else "dark"))
+
+    def say(self, words: str) -> None:
+        """Show a short notice that goes away by itself; screen readers say it."""
+        self._live.set_content(escape(words))
+        with self._client.content:
+            ui.notify(words, position="bottom", timeout=4000, classes="said")
+
+    def refuse(self, problem: Exception) -> None:
+        """Show an error as one sentence; it stays until it is closed."""
+        with self._client.content:
+            ui.notify(
+                upper_first(sentence(problem)),
+                type="negative",
+                position="bottom",
+                timeout=0,
+                close_button="Close",
+                multi_line=True,
+                classes="refused",
+                attrs={"role": "alert"},
+            )
+
+    async def attempt(self, function: Callable[..., Found], *given: Any, **named: Any) -> Found | None:
+        """Run something off the event loop and return what it gives; where it is refused, say why: None."""
+        try:
+            return await run.io_bound(function, *given, **named)
+        except ShoalError as problem:
+            self.refuse(problem)
+            return None
+
+    async def decide(self, function: Callable[..., Any], *given: Any, **named: Any) -> bool:
+        """Run a step that undo can take back, and show the header anew; False where it was refused."""
+        try:
+            await run.io_bound(function, *given, **named)
+        except ShoalError as problem:
+            self.refuse(problem)
+            return False
+        self.changed()
+        return True
+
+    def _broken(self, problem: Exception) -> None:
+        if isinstance(problem, ShoalError):
+            self.refuse(problem)
+            return
+        with self._client.content:
+            ui.notify(_WRONG, type="negative", timeout=0, close_button="Close", multi_line=True)
+
+
+def upper_first(words: str) -> str:
+    """Return a sentence that begins with a capital and ends with a full stop.
+
+    >>> upper_first("no such column; choose another")
+    'No such column; choose another.'
+    """
+    return words[:1].upper() + words[1:] + ("" if words.endswith((".", "!", "?")) else ".")

@@ -1,0 +1,155 @@
+"""Parts that all steps are put together from: headings, panels, facts, tables, terms, charts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from html import escape
+from typing import Any
+
+from nicegui import ui
+
+from shoal.web.pages.terms import meaning
+
+
+def heading(title: str, lead: str = "") -> None:
+    """The step's title, and what it is for in a sentence."""
+    with ui.element("div").classes("heading"):
+        ui.html(escape(title), sanitize=False, tag="h1").props("tabindex=-1 id=step-title")
+        if lead:
+            text(lead).classes("lead")
+
+
+def text(words: str) -> ui.html:
+    """A paragraph."""
+    return ui.html(escape(words), sanitize=False, tag="p")
+
+
+def label(words: str, tag: str = "span") -> ui.html:
+    """A few words within something else."""
+    return ui.html(escape(words), sanitize=False, tag=tag)
+
+
+@contextmanager
+def panel(title: str = "", note: str = "") -> Iterator[ui.element]:
+    """A section with a title of its own, such as one chart or one form."""
+    with ui.element("section").classes("panel") as section:
+        if title:
+            ui.html(escape(title), sanitize=False, tag="h2")
+        if note:
+            text(note).classes("note")
+        yield section
+
+
+@contextmanager
+def row() -> Iterator[ui.element]:
+    """Things side by side that wrap where there is no room."""
+    with ui.element("div").classes("side-by-side") as found:
+        yield found
+
+
+@contextmanager
+def facts() -> Iterator[ui.element]:
+    """A row of facts."""
+    with ui.element("dl").classes("facts") as found:
+        yield found
+
+
+def fact(name: str, value: str, note: str = "", what: str = "") -> ui.html:
+    """One number with its name, and a "What is this?" for the term `what`; returns the number."""
+    with ui.element("div").classes("fact"):
+        with ui.element("dt"):
+            if what:
+                term(what, name)
+            else:
+                label(name)
+        found = ui.html(escape(value), sanitize=False, tag="dd")
+        if note:
+            ui.html(escape(note), sanitize=False, tag="dd").classes("note")
+    return found
+
+
+def term(name: str, words: str = "") -> None:
+    """A term that can be asked: what is this?"""
+    shown = words or name
+    with (
+        ui.element("button")
+        .props(f'type=button aria-label="{escape(shown)}: what is this?"')
+        .classes("term")
+    ):
+        label(shown)
+        ui.html("?", sanitize=False, tag="span").classes("term-mark").props("aria-hidden=true")
+        told = ui.menu().props("max-width=22rem").classes("term-told")
+        with told, ui.element("div").props("role=note"):
+            label(name[0].upper() + name[1:], "strong")
+            text(meaning(name))
+
+
+def table(
+    caption: str,
+    headers: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    *,
+    numbers: Iterable[int] = (),
+    hidden_caption: bool = True,
+) -> ui.html:
+    """A plain table that everybody can read; `numbers` are the columns that are set to the right."""
+    return ui.html(table_html(caption, headers, rows, numbers, hidden_caption), sanitize=False).classes(
+        "table-wrap"
+    )
+
+
+def table_html(
+    caption: str,
+    headers: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    numbers: Iterable[int] = (),
+    hidden_caption: bool = True,
+) -> str:
+    """Return a table as HTML; everything in it is escaped, None is shown as missing."""
+    right = set(numbers)
+
+    def cell(tag: str, place: int, value: Any) -> str:
+        kind = ' class="number"' if place in right else ""
+        scope = ' scope="col"' if tag == "th" else ""
+        shown = '<i class="missing">missing</i>' if value is None else escape(str(value))
+        return f"<{tag}{scope}{kind}>{shown}</{tag}>"
+
+    head = "".join(cell("th", i, name) for i, name in enumerate(headers))
+    body = "".join(
+        f"<tr>{''.join(cell('td', i, value) for i, value in enumerate(each))}</tr>" for each in rows
+    )
+    look = ' class="unseen"' if hidden_caption else ""
+    return (
+        f"<table><caption{look}>{escape(caption)}</caption><thead><tr>{head}</tr></thead>"
+        f"<tbody>{body}</tbody></table>"
+    )
+
+
+@contextmanager
+def details(summary: str, *, opened: bool = False) -> Iterator[ui.element]:
+    """Something that is shown when it is asked for."""
+    with ui.element("details").classes("details") as found:
+        if opened:
+            found.props("open")
+        ui.html(escape(summary), sanitize=False, tag="summary")
+        yield found
+
+
+def chart(
+    options: dict[str, Any], name: str, headers: Sequence[str], rows: Iterable[Sequence[Any]]
+) -> ui.echart:
+    """A chart with its table beside it; `name` says what is seen to those who do not see it."""
+    listed = list(rows)
+    with ui.element("figure").classes("chart"):
+        with ui.element("div").props(f'role=img aria-label="{escape(name)}"'):
+            found = ui.echart(options)
+        with details(f"{name}: as a table"):
+            table(name, headers, listed, numbers=range(1, len(headers)))
+    return found
+
+
+def button(words: str, on_click: Any, *, icon: str = "", kind: str = "plain") -> ui.button:
+    """A button: `kind` is main (one a page), plain or quiet."""
+    found = ui.button(words, on_click=on_click, icon=icon or None).props("no-caps unelevated")
+    return found.classes(f"button {kind}")
