@@ -16,7 +16,7 @@ def mount(app: FastAPI, sessions: Sessions) -> None:
 
     def show(request: Request) -> None:
         session: Session = request.state.session
-        Frame(session, sessions.study is not None, request.cookies.get("shoal-look", "")).build()
+        Frame(session, sessions.study, request.cookies.get("shoal-look", "")).build()
 
     for path in ("", *(step.key for step in STEPS)):
         ui.page(f"/{path}", title="Shoal")(show)

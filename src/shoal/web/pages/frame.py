@@ -37,10 +37,10 @@ Found = TypeVar("Found")
 class Frame:
     """One browser page: the session's work that is shown on it, and the step that is open."""
 
-    def __init__(self, session: Session, has_study: bool, look: str) -> None:
+    def __init__(self, session: Session, given_study: Path | None, look: str) -> None:
         self.session = session
-        self.has_study = has_study
-        """Whether the server was started with a study file, which the table step offers."""
+        self.given_study = given_study
+        """The study file that the server was started with, which the table step offers."""
         self.work: Workspace | None = None
         self.step: Step = STEPS[0]
         self._look = look
@@ -84,6 +84,8 @@ class Frame:
                     self._first_a_table(step)
                 else:
                     await step.builder()(self.work, self)  # type: ignore[arg-type]
+                    if self.work is not None and step.key != "table":
+                        self.next_step()
             except ShoalError as problem:
                 place.clear()
                 with place:
@@ -108,6 +110,14 @@ class Frame:
         parts.heading(step.title)
         with ui.element("div").classes("trouble").props("role=alert"):
             parts.text(upper_first(sentence(problem)))
+
+    def next_step(self) -> None:
+        """The way on; steps have it at their end, but for the first, which puts it itself."""
+        following = STEPS[STEPS.index(self.step) + 1 :]
+        if following:
+            with ui.link(target=self.address(following[0].key)).classes("next-step"):
+                parts.label(f"Next: {following[0].title}")
+                ui.icon("arrow_forward").props("aria-hidden=true")
 
     def address(self, step: str, work: Workspace | None = None) -> str:
         """Return the address of a step of a study: of the one that is shown, unless another is given."""

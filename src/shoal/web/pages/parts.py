@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from html import escape
-from typing import Any
+from typing import Any, TypeVar
 
 from nicegui import ui
 
@@ -28,6 +28,15 @@ def text(words: str) -> ui.html:
 def label(words: str, tag: str = "span") -> ui.html:
     """A few words within something else."""
     return ui.html(escape(words), sanitize=False, tag=tag)
+
+
+Named = TypeVar("Named", bound=ui.element)
+
+
+def named(element: Named, words: str) -> Named:
+    """Give an element the name that screen readers say."""
+    element.props["aria-label"] = words
+    return element
 
 
 @contextmanager
@@ -72,11 +81,8 @@ def fact(name: str, value: str, note: str = "", what: str = "") -> ui.html:
 def term(name: str, words: str = "") -> None:
     """A term that can be asked: what is this?"""
     shown = words or name
-    with (
-        ui.element("button")
-        .props(f'type=button aria-label="{escape(shown)}: what is this?"')
-        .classes("term")
-    ):
+    asked = ui.element("button").classes("term").props("type=button")
+    with named(asked, f"{shown}: what is this?"):
         label(shown)
         ui.html("?", sanitize=False, tag="span").classes("term-mark").props("aria-hidden=true")
         told = ui.menu().props("max-width=22rem").classes("term-told")
@@ -142,7 +148,7 @@ def chart(
     """A chart with its table beside it; `name` says what is seen to those who do not see it."""
     listed = list(rows)
     with ui.element("figure").classes("chart"):
-        with ui.element("div").props(f'role=img aria-label="{escape(name)}"'):
+        with named(ui.element("div").props("role=img"), name):
             found = ui.echart(options)
         with details(f"{name}: as a table"):
             table(name, headers, listed, numbers=range(1, len(headers)))
@@ -151,5 +157,7 @@ def chart(
 
 def button(words: str, on_click: Any, *, icon: str = "", kind: str = "plain") -> ui.button:
     """A button: `kind` is main (one a page), plain or quiet."""
-    found = ui.button(words, on_click=on_click, icon=icon or None).props("no-caps unelevated")
+    found = ui.button(words, on_click=on_click, icon=icon or None, color=None).props(
+        "no-caps unelevated"
+    )
     return found.classes(f"button {kind}")

@@ -1,0 +1,51 @@
+// A place to drop a file, or to choose one. The file goes to the API as it is; the answer comes back as an event.
+export default {
+  props: { url: String, method: String, words: String, note: String, accept: String, small: Boolean },
+  emits: ["answer"],
+  template: `
+    <div class="drop-zone" :class="{ over, busy, small }"
+         @dragover.prevent="over = true" @dragleave="over = false" @drop.prevent="dropped">
+      <label>
+        <input type="file" class="unseen" :accept="accept" :disabled="busy" @change="chosen" />
+        <span class="drop-words">{{ busy ? told : words }}</span>
+        <span v-if="note && !busy" class="drop-note">{{ note }}</span>
+      </label>
+      <progress v-if="busy" :value="share" max="1" :aria-label="told"></progress>
+    </div>`,
+  data: () => ({ over: false, busy: false, share: 0, told: "" }),
+  methods: {
+    dropped(event) {
+      this.over = false;
+      if (event.dataTransfer.files.length && !this.busy) this.send(event.dataTransfer.files[0]);
+    },
+    chosen(event) {
+      const file = event.target.files[0];
+      event.target.value = "";
+      if (file) this.send(file);
+    },
+    send(file) {
+      this.busy = true;
+      this.share = 0;
+      this.told = `Taking in ${file.name}`;
+      const request = new XMLHttpRequest();
+      const address = this.url + (this.url.includes("?") ? "&" : "?") + "name=" + encodeURIComponent(file.name);
+      request.open(this.method, address);
+      request.setRequestHeader("content-type", "application/octet-stream");
+      request.upload.onprogress = (event) => {
+        this.share = event.lengthComputable ? event.loaded / event.total : 0;
+        if (this.share === 1) this.told = `Reading ${file.name}`;
+      };
+      request.onloadend = () => {
+        this.busy = false;
+        let told = {};
+        try {
+          told = JSON.parse(request.responseText);
+        } catch {
+          told = { error: "the file could not be sent; is the server still running, and the file still there?" };
+        }
+        this.$emit("answer", { id: told.id ?? null, error: told.error ?? null });
+      };
+      request.send(file);
+    },
+  },
+};

@@ -1,0 +1,37 @@
+"""A place to drop a file, which goes to the API as it is: its limits and refusals hold for pages too."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from nicegui import ui
+from nicegui.events import GenericEventArguments
+
+
+class DropZone(ui.element, component="drop_zone.js"):
+    """Sends a file by POST or PUT; `on_taken` hears the id of what came of it, `on_refused` the sentence."""
+
+    def __init__(
+        self,
+        url: str,
+        words: str,
+        on_taken: Callable[[str], Awaitable[None]],
+        on_refused: Callable[[str], None],
+        *,
+        note: str = "",
+        accept: str = "",
+        method: str = "POST",
+        small: bool = False,
+    ) -> None:
+        super().__init__()
+        self._props.update(
+            url=url, words=words, note=note, accept=accept, method=method, small=small or None
+        )
+
+        async def answered(event: GenericEventArguments) -> None:
+            if event.args["error"]:
+                on_refused(str(event.args["error"]))
+            else:
+                await on_taken(str(event.args["id"] or ""))
+
+        self.on("answer", answered)
