@@ -70,7 +70,7 @@ def group(rows: Sequence[Row], level: int, labels: Collection[str | None], name:
 
 
 def split(rows: Sequence[Row], level: int, label: str) -> Rows:
-    """Dissolve a group: on its level its members stand for themselves.
+    """Dissolve a group: on every level on which it is the same group its members stand for themselves.
 
     >>> split([("a", "ab", "*"), ("b", "ab", "*"), ("c", "de", "*"), ("d", "de", "*")], 1, "ab")
     [('a', 'a', '*'), ('b', 'b', '*'), ('c', 'de', '*'), ('d', 'de', '*')]
@@ -79,9 +79,12 @@ def split(rows: Sequence[Row], level: int, label: str) -> Rows:
     if level == len(rows[0]) - 1:
         raise InputError("the root cannot be split; split the groups below it")
     members = _members(rows, level, label)
+    inner = range(1, len(rows[0]) - 1)
+    levels = [i for i in inner if _members(rows, i, label, strict=False) == members] or [level]
+    below = min(levels) - 1
     return _tidy(
         [
-            (*row[:level], row[level - 1], *row[level + 1 :]) if r in members else row
+            tuple(row[below] if i in levels and r in members else cell for i, cell in enumerate(row))
             for r, row in enumerate(rows)
         ]
     )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
+from asyncio import to_thread
 from collections.abc import Awaitable, Callable
 from html import escape
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
-from nicegui import context, run, ui
+from nicegui import context, ui
 
 from shoal.errors import ShoalError
 from shoal.web.pages import parts
@@ -178,12 +179,12 @@ class Frame:
                         ).classes("step-words")
 
     async def _undo(self) -> None:
-        if self.work is not None and await run.io_bound(self.work.undo):
+        if self.work is not None and await to_thread(self.work.undo):
             self.say("One step taken back.")
             self.refresh()
 
     async def _redo(self) -> None:
-        if self.work is not None and await run.io_bound(self.work.redo):
+        if self.work is not None and await to_thread(self.work.redo):
             self.say("The step is there again.")
             self.refresh()
 
@@ -215,7 +216,7 @@ class Frame:
     async def attempt(self, function: Callable[..., Found], *given: Any, **named: Any) -> Found | None:
         """Run something off the event loop and return what it gives; where it is refused, say why: None."""
         try:
-            return await run.io_bound(function, *given, **named)
+            return await to_thread(function, *given, **named)
         except ShoalError as problem:
             self.refuse(problem)
             return None
@@ -223,7 +224,7 @@ class Frame:
     async def decide(self, function: Callable[..., Any], *given: Any, **named: Any) -> bool:
         """Run a step that undo can take back, and show the header anew; False where it was refused."""
         try:
-            await run.io_bound(function, *given, **named)
+            await to_thread(function, *given, **named)
         except ShoalError as problem:
             self.refuse(problem)
             return False

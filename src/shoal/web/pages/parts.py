@@ -20,6 +20,11 @@ def heading(title: str, lead: str = "") -> None:
             text(lead).classes("lead")
 
 
+def escaped(words: str) -> str:
+    """Return words as HTML shows them."""
+    return escape(words)
+
+
 def text(words: str) -> ui.html:
     """A paragraph."""
     return ui.html(escape(words), sanitize=False, tag="p")
@@ -30,6 +35,7 @@ def label(words: str, tag: str = "span") -> ui.html:
     return ui.html(escape(words), sanitize=False, tag=tag)
 
 
+NUMBER = ' class="number"'
 Named = TypeVar("Named", bound=ui.element)
 
 
@@ -130,6 +136,46 @@ def table_html(
         f"<table><caption{look}>{escape(caption)}</caption><thead><tr>{head}</tr></thead>"
         f"<tbody>{body}</tbody></table>"
     )
+
+
+def bars(
+    caption: str, headers: Sequence[str], rows: Iterable[tuple[str, float, *tuple[str, ...]]]
+) -> ui.html:
+    """A table whose second column is drawn as a bar: a chart that is its own table."""
+    head = "".join(
+        f'<th scope="col"{"" if i < 2 else NUMBER}>{escape(name)}</th>' for i, name in enumerate(headers)
+    )
+    body = ""
+    for name, part, *others in rows:
+        width = 0 if part <= 0 else max(0.7, 100 * part)
+        bar = f'<span class="bar"><i style="width:{width:.4g}%"></i></span>{escape(share(part))}'
+        cells = "".join(f"<td{NUMBER}>{escape(other)}</td>" for other in others)
+        body += f'<tr><th scope="row">{escape(name)}</th><td class="bar-cell">{bar}</td>{cells}</tr>'
+    table = f'<table class="bars"><caption class="unseen">{escape(caption)}</caption>'
+    whole = f"{table}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return ui.html(whole, sanitize=False).classes("table-wrap")
+
+
+def percent(part: int, whole: int) -> str:
+    """Return a share in words that never say none or all where it is not so.
+
+    >>> percent(1, 8), percent(1, 100_000), percent(99_999, 100_000), percent(0, 5)
+    ('12.5%', 'under 0.1%', 'over 99.9%', '0%')
+    """
+    return "0%" if whole == 0 else share(part / whole)
+
+
+def share(number: float) -> str:
+    """Return a share in percent.
+
+    >>> share(0.5), share(0.00004), share(1.0), share(0.99999)
+    ('50%', 'under 0.1%', '100%', 'over 99.9%')
+    """
+    if number in (0, 1):
+        return f"{100 * number:.0f}%"
+    if number < 0.001:
+        return "under 0.1%"
+    return "over 99.9%" if number > 0.999 else f"{100 * number:.1f}%".replace(".0%", "%")
 
 
 @contextmanager

@@ -49,7 +49,7 @@ def _facts(work: Workspace) -> None:
     with parts.panel(), parts.facts():
         parts.fact("Rows", f"{look.rows:,}")
         parts.fact("Columns", f"{len(look.columns):,}")
-        parts.fact("Missing values", f"{missing:,}", f"{percent(missing, cells)} of all cells")
+        parts.fact("Missing values", f"{missing:,}", f"{parts.percent(missing, cells)} of all cells")
         alone = sum(profile.once == look.rows for profile in look.profiles)
         parts.fact("Columns that name each row", f"{alone:,}", "every value stands once", "unique")
 
@@ -68,7 +68,7 @@ def _columns(work: Workspace) -> None:
                 name,
                 told["kind"],
                 f"{told['distinct']:,}",
-                f"{missing:,} ({percent(missing, work.look.rows)})" if missing else "0",
+                f"{missing:,} ({parts.percent(missing, work.look.rows)})" if missing else "0",
                 f"{told['unique']:,}",
                 _shown(lowest),
                 _shown(highest),
@@ -198,19 +198,3 @@ def _ask_to_close(frame: Frame, work: Workspace) -> None:
         with ui.element("div").classes("actions"):
             parts.button("Close it", close, kind="main")
             parts.button("Keep it", dialog.close)
-
-
-def percent(part: int, whole: int) -> str:
-    """Return a share in words that never say none or all where it is not so.
-
-    >>> percent(1, 8), percent(1, 100_000), percent(99_999, 100_000), percent(0, 5)
-    ('12.5%', 'under 0.1%', 'over 99.9%', '0%')
-    """
-    if whole == 0 or part == 0:
-        return "0%"
-    share = 100 * part / whole
-    if part == whole:
-        return "100%"
-    if share < 0.1:
-        return "under 0.1%"
-    return "over 99.9%" if share > 99.9 else f"{share:.1f}%".replace(".0%", "%")

@@ -1,6 +1,6 @@
 // A place to drop a file, or to choose one. The file goes to the API as it is; the answer comes back as an event.
 export default {
-  props: { url: String, method: String, words: String, note: String, accept: String, small: Boolean },
+  props: { url: String, method: String, words: String, note: String, accept: String, small: Boolean, text: Boolean },
   emits: ["answer"],
   template: `
     <div class="drop-zone" :class="{ over, busy, small }"
@@ -23,14 +23,23 @@ export default {
       event.target.value = "";
       if (file) this.send(file);
     },
-    send(file) {
+    async send(file) {
+      let body = file;
+      if (this.text) {
+        try {
+          body = JSON.stringify({ text: new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer()) });
+        } catch {
+          this.$emit("answer", { id: null, error: "the file is no text in UTF-8; save it as that" });
+          return;
+        }
+      }
       this.busy = true;
       this.share = 0;
       this.told = `Taking in ${file.name}`;
       const request = new XMLHttpRequest();
       const address = this.url + (this.url.includes("?") ? "&" : "?") + "name=" + encodeURIComponent(file.name);
       request.open(this.method, address);
-      request.setRequestHeader("content-type", "application/octet-stream");
+      request.setRequestHeader("content-type", this.text ? "application/json" : "application/octet-stream");
       request.upload.onprogress = (event) => {
         this.share = event.lengthComputable ? event.loaded / event.total : 0;
         if (this.share === 1) this.told = `Reading ${file.name}`;
@@ -45,7 +54,7 @@ export default {
         }
         this.$emit("answer", { id: told.id ?? null, error: told.error ?? null });
       };
-      request.send(file);
+      request.send(body);
     },
   },
 };

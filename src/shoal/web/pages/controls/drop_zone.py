@@ -9,7 +9,10 @@ from nicegui.events import GenericEventArguments
 
 
 class DropZone(ui.element, component="drop_zone.js"):
-    """Sends a file by POST or PUT; `on_taken` hears the id of what came of it, `on_refused` the sentence."""
+    """Sends a file; `on_taken` hears the id of what came of it, `on_refused` the sentence.
+
+    A file goes by POST as it is, or by PUT as a document with its text.
+    """
 
     def __init__(
         self,
@@ -20,13 +23,12 @@ class DropZone(ui.element, component="drop_zone.js"):
         *,
         note: str = "",
         accept: str = "",
-        method: str = "POST",
-        small: bool = False,
+        as_text: bool = False,
     ) -> None:
         super().__init__()
-        self._props.update(
-            url=url, words=words, note=note, accept=accept, method=method, small=small or None
-        )
+        method = "PUT" if as_text else "POST"
+        self._props.update(url=url, words=words, note=note, accept=accept, method=method)
+        self._props.update(small=as_text, text=as_text)
 
         async def answered(event: GenericEventArguments) -> None:
             if event.args["error"]:
