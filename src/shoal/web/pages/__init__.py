@@ -20,4 +20,11 @@ def mount(app: FastAPI, sessions: Sessions) -> None:
 
     for path in ("", *(step.key for step in STEPS)):
         ui.page(f"/{path}", title="Shoal")(show)
-    ui.run_with(app, title="Shoal", tailwind=False, show_welcome_message=False, favicon="🐟")
+    ui.run_with(
+        app,
+        title="Shoal",
+        language="en-US",
+        tailwind=False,
+        show_welcome_message=False,
+        favicon="🐟",
+    )

@@ -49,6 +49,10 @@ class Frame:
     def build(self) -> None:
         """Put the shell on the page; the address says which step is shown in it."""
         self._client = context.client
+        # What NiceGUI puts around everything calls itself the main part, too.
+        around = self._client.content.parent_slot
+        if around is not None:
+            around.parent.tag = "div"
         ui.add_css(LOOK)
         ui.on_exception(self._broken)
         self._dark = ui.dark_mode({"dark": True, "light": False}.get(self._look))
@@ -56,7 +60,7 @@ class Frame:
             self._head = ui.element("div").classes("head-row")
         with ui.element("div").classes("shell"):
             self._nav = ui.element("nav").props('aria-label="Steps"').classes("steps")
-            with ui.element("main").props("id=content") as main:
+            with ui.element("main").classes("content") as main:
                 self._content = ui.sub_pages(
                     {
                         "/": self._shown_as(STEPS[0]),
@@ -78,7 +82,10 @@ class Frame:
         self.step = step
         self.work = self._work_of(study)
         self.changed()
-        self._client.run_javascript(f"document.title = {step.title!r} + ' · Shoal'")
+        self._client.run_javascript(
+            f"document.title = {step.title!r} + ' · Shoal'; document.querySelector('[aria-current=step]')"
+            "?.scrollIntoView({inline: 'center', block: 'nearest'})"
+        )
         with ui.element("div").classes(f"step step-{step.key}") as place:
             try:
                 if self.work is None and step.key != "table":

@@ -269,8 +269,7 @@ class Editor:
 
 def _ask_name(title: str, label: str, value: str, words: str, taken: Callable[[str], Any]) -> None:
     """Ask for a name in a dialog."""
-    with ui.dialog(value=True) as dialog, ui.card().classes("dialog"):
-        parts.label(title, "h2")
+    with parts.dialog(title) as dialog:
         field = ui.input(label, value=value).props("outlined dense autofocus").classes("wide-field")
 
         async def done() -> None:

@@ -58,8 +58,7 @@ class Wizard:
 
     async def open(self) -> None:
         """Open the dialog."""
-        with ui.dialog(value=True) as self.dialog, ui.card().classes("dialog wizard"):
-            parts.label(f"A new hierarchy for {self.column}", "h2")
+        with parts.dialog(f"A new hierarchy for {self.column}", "wizard") as self.dialog:
             kinds = ui.toggle(dict(descriptions.KINDS), value=self.kind).props("no-caps unelevated")
             parts.named(kinds.classes("kinds"), "Kind of hierarchy")
             kinds.on_value_change(lambda event: self._turn(event.value))

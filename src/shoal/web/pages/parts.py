@@ -57,6 +57,14 @@ def panel(title: str = "", note: str = "") -> Iterator[ui.element]:
 
 
 @contextmanager
+def dialog(title: str, kind: str = "") -> Iterator[ui.dialog]:
+    """A dialog with a title that opens at once."""
+    with named(ui.dialog(value=True), title) as found, ui.card().classes(f"dialog {kind}"):
+        label(title, "h2")
+        yield found
+
+
+@contextmanager
 def row() -> Iterator[ui.element]:
     """Things side by side that wrap where there is no room."""
     with ui.element("div").classes("side-by-side") as found:
@@ -106,8 +114,13 @@ def table(
     hidden_caption: bool = True,
 ) -> ui.html:
     """A plain table that everybody can read; `numbers` are the columns that are set to the right."""
-    return ui.html(table_html(caption, headers, rows, numbers, hidden_caption), sanitize=False).classes(
-        "table-wrap"
+    return _scrolling(caption, table_html(caption, headers, rows, numbers, hidden_caption))
+
+
+def _scrolling(name: str, content: str) -> ui.html:
+    """A table that scrolls sideways where it is too wide, by keyboard too."""
+    return named(
+        ui.html(content, sanitize=False).classes("table-wrap").props("tabindex=0 role=region"), name
     )
 
 
@@ -153,14 +166,14 @@ def bars(
         body += f'<tr><th scope="row">{escape(name)}</th><td class="bar-cell">{bar}</td>{cells}</tr>'
     table = f'<table class="bars"><caption class="unseen">{escape(caption)}</caption>'
     whole = f"{table}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return ui.html(whole, sanitize=False).classes("table-wrap")
+    return _scrolling(caption, whole)
 
 
 def percent(part: int, whole: int) -> str:
     """Return a share in words that never say none or all where it is not so.
 
     >>> percent(1, 8), percent(1, 100_000), percent(99_999, 100_000), percent(0, 5)
-    ('12.5%', 'under 0.1%', 'over 99.9%', '0%')
+    ('12.5%', '< 0.1%', '> 99.9%', '0%')
     """
     return "0%" if whole == 0 else share(part / whole)
 
@@ -169,13 +182,13 @@ def share(number: float) -> str:
     """Return a share in percent.
 
     >>> share(0.5), share(0.00004), share(1.0), share(0.99999)
-    ('50%', 'under 0.1%', '100%', 'over 99.9%')
+    ('50%', '< 0.1%', '100%', '> 99.9%')
     """
     if number in (0, 1):
         return f"{100 * number:.0f}%"
     if number < 0.001:
-        return "under 0.1%"
-    return "over 99.9%" if number > 0.999 else f"{100 * number:.1f}%".replace(".0%", "%")
+        return "< 0.1%"
+    return "> 99.9%" if number > 0.999 else f"{100 * number:.1f}%".replace(".0%", "%")
 
 
 @contextmanager

@@ -103,8 +103,7 @@ def _first_rows(work: Workspace) -> None:
 
 
 def _rename(work: Workspace, frame: Frame) -> None:
-    with ui.dialog(value=True) as dialog, ui.card().classes("dialog"):
-        parts.label("What is the table called?", "h2")
+    with parts.dialog("What is the table called?") as dialog:
         parts.text("The title is shown here and in the header; it is no file name.").classes("note")
         field = ui.input("Title", value=work.state.title).props("outlined dense autofocus maxlength=100")
         field.classes("wide-field")
@@ -185,8 +184,7 @@ def _opened(frame: Frame) -> None:
 
 
 def _ask_to_close(frame: Frame, work: Workspace) -> None:
-    with ui.dialog(value=True) as dialog, ui.card().classes("dialog"):
-        parts.label(f"Close {work.state.title}?", "h2")
+    with parts.dialog(f"Close {work.state.title}?") as dialog:
         parts.text("Its table and all that was decided about it are removed. This cannot be undone.")
 
         async def close() -> None:

@@ -38,6 +38,7 @@ export default {
       this.$emit("select", [...this.chosen]);
       const place = this.shown.findIndex((row) => this.chosen.has(row.id));
       this.at = place >= 0 ? place : Math.min(this.at, this.shown.length - 1);
+      this.$nextTick(() => this.$el.querySelector(".chosen")?.scrollIntoView({ block: "nearest" }));
     },
   },
   computed: {
