@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import secrets
 import shutil
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from shoal.engines.opening import open_engine
-from shoal.errors import InputError
+from shoal.errors import InputError, did_you_mean, show
 from shoal.hierarchy import Hierarchy, read_hierarchy
 from shoal.specification import Attribute, Specification
 from shoal.study_file import read_study_file
@@ -20,6 +21,7 @@ from shoal.web.limits import Limits
 from shoal.web.looks import Look, look_at, read_look
 from shoal.web.releasing import Releasing
 from shoal.web.state import Column, Described, History, State
+from shoal.web.study_given import read_given
 
 BUILT_IN = "Synthetic hospital discharges"
 MOST_BUILT_IN = 1_000_000
@@ -105,6 +107,26 @@ class Workspace(Releasing):
             state = work._as_given(state, given)
         work.history = History.begin(folder / _HISTORY, state, limits)
         return work
+
+    def adopt(self, files: Mapping[str, str]) -> None:
+        """Decide all columns as a study says, in one step; see `study_given`."""
+        given = read_given(files, self.folder)
+        for name, attribute in given.attributes.items():
+            if name not in self.state.columns:
+                hint = did_you_mean(name, self.state.columns)
+                raise InputError(f"the study names a column {show(name)}, which the table lacks; {hint}")
+            hierarchy = attribute.hierarchy
+            if isinstance(hierarchy, Mapping):
+                hierarchy = self.preview(name, hierarchy)
+            if isinstance(hierarchy, Hierarchy):
+                self._check_fits(name, hierarchy)
+                top = hierarchy.height if attribute.max_level is None else attribute.max_level
+                if not attribute.min_level <= top <= hierarchy.height:
+                    raise InputError(
+                        f"the study allows levels of {show(name)} that its hierarchy lacks; it has 0 to "
+                        f"{hierarchy.height}"
+                    )
+        self._step(lambda state: self._as_given(state, given))
 
     def _as_given(self, state: State, given: Specification) -> State:
         """Return the state with what a study file says; columns that it does not name are identifying."""

@@ -56,6 +56,12 @@ class Roles(Given):
     roles: dict[Text, list[Literal["identifying", "quasi", "sensitive", "class", "insensitive"]]]
 
 
+class Files(Given):
+    """A study as texts: its YAML and the hierarchy files that it names, by name."""
+
+    files: Annotated[dict[Annotated[str, Field(max_length=300)], str], Field(max_length=1001)]
+
+
 class Levels(Given):
     """The levels that a quasi column may have, up to the root unless `max_level` says otherwise."""
 

@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 
 from shoal.errors import InputError
 from shoal.web.api.common import Column, Mine, Study, answer, sessions_of
-from shoal.web.api.models import BuiltIn, Edit, HierarchyGiven, Levels, Roles
+from shoal.web.api.models import BuiltIn, Edit, Files, HierarchyGiven, Levels, Roles
 from shoal.web.intake import receive
 from shoal.web.state import Described
 from shoal.web.workspace import Workspace
@@ -90,6 +90,13 @@ async def set_roles(study: Study, given: Roles) -> Response:
     """Give columns other roles; a quasi column gets a hierarchy if it has none."""
     await run_in_threadpool(study.set_roles, given.roles)
     return answer({"columns": study.summary()["columns"]})
+
+
+@router.put("/{study}/decisions")
+async def adopt(study: Study, given: Files) -> Response:
+    """Decide all columns as a study file says; columns that it does not name are never released."""
+    await run_in_threadpool(study.adopt, given.files)
+    return answer(study.summary())
 
 
 @router.put("/{study}/levels")

@@ -245,7 +245,7 @@ class Editor:
             taken,
             lambda what: self.frame.refuse(InputError(what)),
             accept=".csv,.txt,.tsv",
-            as_text=True,
+            form="text",
         )
 
     async def _export(self) -> None:

@@ -37,6 +37,7 @@ async def build(work: Workspace | None, frame: Frame) -> None:
             parts.text(notice[:1].upper() + notice[1:])
     _columns(work)
     _first_rows(work)
+    _study(work, frame)
     frame.next_step()
     parts.label("Another table", "h2").classes("again")
     _open_another(frame)
@@ -100,6 +101,27 @@ def _first_rows(work: Workspace) -> None:
     shown = parts.details(f"{len(rows)} rows as they are in the table", opened=True)
     with parts.panel("First rows"), shown:
         parts.table("First rows", work.look.columns[:MOST_CELL], rows)
+
+
+def _study(work: Workspace, frame: Frame) -> None:
+    """Let a study say what everything is."""
+
+    async def taken(_: str) -> None:
+        frame.refresh()
+        frame.say("All columns are as the study says. Undo brings back what was before.")
+
+    with parts.panel("Do you have a study of this table?"):
+        parts.text(
+            "Its roles and hierarchies are taken over. Columns that it does not name are never released."
+        ).classes("note")
+        DropZone(
+            f"/api/studies/{work.key}/decisions",
+            "Open a study: drop its YAML file and its hierarchies here, or choose them",
+            taken,
+            lambda what: frame.refuse(InputError(what)),
+            accept=".yaml,.yml,.csv,.txt,.tsv",
+            form="files",
+        )
 
 
 def _rename(work: Workspace, frame: Frame) -> None:

@@ -1,12 +1,12 @@
 // A place to drop a file, or to choose one. The file goes to the API as it is; the answer comes back as an event.
 export default {
-  props: { url: String, method: String, words: String, note: String, accept: String, small: Boolean, text: Boolean },
+  props: { url: String, method: String, words: String, note: String, accept: String, small: Boolean, form: String },
   emits: ["answer"],
   template: `
     <div class="drop-zone" :class="{ over, busy, small }"
          @dragover.prevent="over = true" @dragleave="over = false" @drop.prevent="dropped">
       <label>
-        <input type="file" class="unseen" :accept="accept" :disabled="busy" @change="chosen" />
+        <input type="file" class="unseen" :accept="accept" :multiple="form === 'files'" :disabled="busy" @change="chosen" />
         <span class="drop-words">{{ busy ? told : words }}</span>
         <span v-if="note && !busy" class="drop-note">{{ note }}</span>
       </label>
@@ -16,22 +16,28 @@ export default {
   methods: {
     dropped(event) {
       this.over = false;
-      if (event.dataTransfer.files.length && !this.busy) this.send(event.dataTransfer.files[0]);
+      if (event.dataTransfer.files.length && !this.busy) this.send([...event.dataTransfer.files]);
     },
     chosen(event) {
-      const file = event.target.files[0];
+      const files = [...event.target.files];
       event.target.value = "";
-      if (file) this.send(file);
+      if (files.length) this.send(files);
     },
-    async send(file) {
-      let body = file;
-      if (this.text) {
-        try {
-          body = JSON.stringify({ text: new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer()) });
-        } catch {
-          this.$emit("answer", { id: null, error: "the file is no text in UTF-8; save it as that" });
-          return;
-        }
+    async body(files) {
+      if (!this.form) return files[0];
+      const texts = {};
+      for (const file of files)
+        texts[file.name] = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+      return JSON.stringify(this.form === "files" ? { files: texts } : { text: texts[files[0].name] });
+    },
+    async send(files) {
+      const file = files[0];
+      let body;
+      try {
+        body = await this.body(files);
+      } catch {
+        this.$emit("answer", { id: null, error: "a file is no text in UTF-8; save it as that" });
+        return;
       }
       this.busy = true;
       this.share = 0;
@@ -39,7 +45,7 @@ export default {
       const request = new XMLHttpRequest();
       const address = this.url + (this.url.includes("?") ? "&" : "?") + "name=" + encodeURIComponent(file.name);
       request.open(this.method, address);
-      request.setRequestHeader("content-type", this.text ? "application/json" : "application/octet-stream");
+      request.setRequestHeader("content-type", this.form ? "application/json" : "application/octet-stream");
       request.upload.onprogress = (event) => {
         this.share = event.lengthComputable ? event.loaded / event.total : 0;
         if (this.share === 1) this.told = `Reading ${file.name}`;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from typing import Literal
 
 from nicegui import ui
 from nicegui.events import GenericEventArguments
@@ -11,7 +12,7 @@ from nicegui.events import GenericEventArguments
 class DropZone(ui.element, component="drop_zone.js"):
     """Sends a file; `on_taken` hears the id of what came of it, `on_refused` the sentence.
 
-    A file goes by POST as it is, or by PUT as a document with its text.
+    A file goes by POST as it is; with a `form`, by PUT as a document: its text, or several files by name.
     """
 
     def __init__(
@@ -23,12 +24,12 @@ class DropZone(ui.element, component="drop_zone.js"):
         *,
         note: str = "",
         accept: str = "",
-        as_text: bool = False,
+        form: Literal["", "text", "files"] = "",
     ) -> None:
         super().__init__()
-        method = "PUT" if as_text else "POST"
+        method = "PUT" if form else "POST"
         self._props.update(url=url, words=words, note=note, accept=accept, method=method)
-        self._props.update(small=as_text, text=as_text)
+        self._props.update(small=bool(form), form=form)
 
         async def answered(event: GenericEventArguments) -> None:
             if event.args["error"]:

@@ -14,7 +14,9 @@ export default {
         <span class="outline-mark" aria-hidden="true" @click.stop="turn(row, place)">
           {{ row.node.children.length ? (open.has(row.node.label) ? "▾" : "▸") : "·" }}</span>
         <span class="outline-tick" aria-hidden="true">{{ chosen.has(row.id) ? "☑" : "☐" }}</span>
-        <span class="outline-label" :class="{ missing: row.node.label === null }">{{ row.node.label ?? "missing" }}</span>
+        <span class="outline-label" :class="{ missing: row.node.label === null }">{{ row.node.label ?? "missing" }}
+          <small v-if="row.node.more">the first {{ row.node.children.length }} of {{
+            (row.node.children.length + row.node.more).toLocaleString("en") }} are shown</small></span>
         <span class="outline-bar" aria-hidden="true"><i :style="{ width: share(row.node) }"></i></span>
         <span class="outline-count">{{ row.node.rows.toLocaleString("en") }}</span>
       </div>
