@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Mapping
+from math import isfinite
 from typing import Any
 
 from shoal.errors import InputError, show
-from shoal.hierarchy import Label
+from shoal.hierarchy import Hierarchy, Label
 
 UNITS = ("week", "month", "quarter", "year", "5 years", "decade")
 KINDS = {"intervals": "Intervals", "mask": "Mask", "dates": "Dates", "categories": "Categories"}
@@ -92,6 +93,24 @@ def _listed(words: str) -> list[str]:
     """Return what is separated by commas; quotes hold a value with a comma together."""
     found = next(csv.reader([words], skipinitialspace=True), [])
     return [value.strip() for value in found if value.strip()]
+
+
+def in_order(hierarchy: Hierarchy) -> Hierarchy:
+    """Return the hierarchy with its values as a reader expects them: numbers by their size.
+
+    >>> in_order(Hierarchy.from_rows([("10", "*"), ("9", "*")])).leaves
+    ('9', '10')
+    >>> in_order(Hierarchy.from_rows([("b", "*"), ("9", "*")])).leaves
+    ('b', '9')
+    """
+    try:
+        numbers = [float(leaf) for leaf in hierarchy.leaves if leaf is not None]
+    except ValueError:
+        return hierarchy
+    if not all(map(isfinite, numbers)):
+        return hierarchy
+    rows = sorted(hierarchy.rows(), key=lambda row: (row[0] is None, float(row[0] or 0)))
+    return Hierarchy.from_rows(rows, hierarchy.source)
 
 
 def in_words(description: Mapping[str, Any]) -> str:

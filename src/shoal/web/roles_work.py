@@ -18,6 +18,7 @@ from shoal.quantities import weight
 from shoal.specification import Role
 from shoal.web import edits
 from shoal.web.bench import Bench
+from shoal.web.descriptions import in_order
 from shoal.web.state import Chosen, Described, State
 from shoal.web.trees import Node, tree_of
 
@@ -114,7 +115,7 @@ class RolesWork(Bench):
         if chosen is None:
             raise InputError(f"the column {show(name)} has no hierarchy; describe or import one")
         if isinstance(chosen, Described):
-            return build_hierarchy(chosen.description, self.values(name), f"the hierarchy of {name}")
+            return self.preview(name, chosen.description)
         return self.listed(chosen, name)
 
     def describe(self, name: str, description: Mapping[str, Any]) -> Hierarchy:
@@ -128,7 +129,7 @@ class RolesWork(Bench):
         """Return what a description would give, without deciding for it."""
         self.column(name)
         _check_levels(_steps(description))
-        return build_hierarchy(description, self.values(name), f"the hierarchy of {name}")
+        return in_order(build_hierarchy(description, self.values(name), f"the hierarchy of {name}"))
 
     def list_hierarchy(self, name: str, rows: Iterable[Sequence[Label]]) -> Hierarchy:
         """Give a column a hierarchy in rows from the leaf to the root."""

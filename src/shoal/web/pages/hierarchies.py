@@ -64,6 +64,8 @@ class _Place:
 
     def tell(self) -> None:
         """Draw the list of columns anew."""
+        if self.side.is_deleted:
+            return
         self.side.clear()
         with self.side:
             for name in self.columns:

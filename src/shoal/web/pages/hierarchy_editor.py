@@ -47,6 +47,8 @@ class Editor:
     async def draw(self) -> None:
         """Draw the tree and the levels as they are now."""
         tree, hierarchy = await to_thread(self._read)
+        if self.panel.is_deleted:  # another column or step was opened meanwhile
+            return
         self._tell_origin()
         self.panel.clear()
         with self.panel:
@@ -122,6 +124,8 @@ class Editor:
             return
         self._changed()
         tree, hierarchy = await to_thread(self._read)
+        if self.panel.is_deleted:
+            return
         assert tree is not None
         assert hierarchy is not None
         self.tree, self.spots = tree, spots(tree)

@@ -183,7 +183,10 @@ class _OneColumn:
 
     async def _set(self, roles: tuple[str, ...]) -> None:
         before = self.work.column(self.name)
-        if not await self.frame.decide(self.work.set_roles, {self.name: roles}):
+        taken = await self.frame.decide(self.work.set_roles, {self.name: roles})
+        if self.place.is_deleted:  # another step was opened meanwhile
+            return
+        if not taken:
             self.draw()
             return
         after = self.work.column(self.name)

@@ -52,7 +52,7 @@ def _facts(work: Workspace) -> None:
         parts.fact("Columns", f"{len(look.columns):,}")
         parts.fact("Missing values", f"{missing:,}", f"{parts.percent(missing, cells)} of all cells")
         alone = sum(profile.once == look.rows for profile in look.profiles)
-        parts.fact("Columns that name each row", f"{alone:,}", "every value stands once", "unique")
+        parts.fact("Unique columns", f"{alone:,}", "every value stands once", "unique")
 
 
 def _columns(work: Workspace) -> None:
