@@ -242,7 +242,53 @@ def test_two_sessions_do_not_see_each_other(open_page, link):
     open_hospital(one, link)
     address = one.url
     other.goto(address)
+    has_text(other, "The table of this address is not open here")
     has_text(other, "Which table do you want to release?")
+
+
+def test_a_closed_table_is_gone_and_another_is_shown(hospital, link):
+    page = hospital
+    first = page.url
+    open_hospital(page, link, 300)
+    second = page.url
+    page.get_by_role("button", name="Close Synthetic hospital discharges").last.click()
+    page.get_by_role("dialog").get_by_role("button", name="Close it").click()
+    page.wait_for_url(first)
+    has_text(page, "1,000")
+    page.goto(second)
+    has_text(page, "The table of this address is not open here")
+
+
+def test_a_second_window_shows_what_was_decided_in_the_first(hospital):
+    page = hospital
+    go(page, "Roles")
+    second = page.context.new_page()
+    second.goto(page.url)
+    second.get_by_role("radio", name="occupation: Sensitive").check()
+    has_text(second, "You decided: sensitive")
+    second.close()
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    page.wait_for_selector("input[aria-label='occupation: Sensitive']:checked")
+
+
+def test_a_study_is_opened_by_its_files(page, tmp_path):
+    (tmp_path / "people.csv").write_text("age,job\n30,clerk\n41,nurse\n52,clerk\n", encoding="utf-8")
+    (tmp_path / "job.csv").write_text("clerk;office;*\nnurse;care;*\n", encoding="utf-8")
+    (tmp_path / "study.yaml").write_text(
+        "table: people.csv\nattributes:\n  job: {role: quasi, hierarchy: trees/job.csv}\n",
+        encoding="utf-8",
+    )
+    page.set_input_files("input[type=file] >> nth=0", tmp_path / "people.csv")
+    study = page.locator("input[type=file][multiple]")
+    study.wait_for(state="attached")
+    study.set_input_files([tmp_path / "study.yaml"])
+    has_text(page, "not among the files")
+    study.set_input_files([tmp_path / "study.yaml", tmp_path / "job.csv"])
+    has_text(page, "All columns are as the study says")
+    go(page, "Roles")
+    assert page.get_by_role("radio", name="age: Identifying").is_checked()
+    go(page, "Hierarchies")
+    page.get_by_role("treeitem", name="office").wait_for()
 
 
 @pytest.mark.parametrize("width", [360, 1920])

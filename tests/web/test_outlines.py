@@ -10,7 +10,7 @@ from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.web import edits
 from shoal.web.descriptions import categories
-from shoal.web.outlines import Spot, level_to_group, moved, pruned, spots
+from shoal.web.outlines import Spot, level_to_group, moved, node_at, pruned, spots
 from shoal.web.trees import tree_of
 
 
@@ -34,12 +34,6 @@ def drawn(rows):
 def shape(node):
     """A tree without order and levels."""
     return node["label"], frozenset(shape(child) for child in node["children"])
-
-
-def node_at(tree, place):
-    for number in place.split(".")[1:]:
-        tree = tree["children"][int(number)]
-    return tree
 
 
 def dissolved(node, label):
@@ -126,6 +120,23 @@ def test_a_long_list_is_cut_and_told():
     assert [child["label"] for child in cut["children"]] == ["v0", "v1", "v2"]
     assert cut["more"] == 7
     assert Spot("*", 1, 1, ("*",), 10) == spots(cut)["0"]
+
+
+@given(padded(), st.integers(1, 12))
+def test_what_is_folded_comes_when_it_is_unfolded(rows, most):
+    tree = drawn(rows)
+
+    def unfolded(place, node):
+        assert node["label"] == node_at(tree, place)["label"]
+        if node["folded"]:
+            assert not node["children"]
+            node = pruned(node_at(tree, place), most_nodes=most)
+        children = [unfolded(f"{place}.{i}", child) for i, child in enumerate(node["children"])]
+        return {**node, "children": children}
+
+    sent = pruned(tree, most_nodes=most)
+    assert len(list(nodes(sent))) <= max(most, 1 + len(tree["children"]))
+    assert shape(unfolded("0", sent)) == shape(tree)
 
 
 @pytest.mark.parametrize(

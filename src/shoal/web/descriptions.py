@@ -107,7 +107,7 @@ def in_order(hierarchy: Hierarchy) -> Hierarchy:
         numbers = [float(leaf) for leaf in hierarchy.leaves if leaf is not None]
     except ValueError:
         return hierarchy
-    if not all(map(isfinite, numbers)):
+    if not all(map(isfinite, numbers)) or numbers == sorted(numbers):
         return hierarchy
     rows = sorted(hierarchy.rows(), key=lambda row: (row[0] is None, float(row[0] or 0)))
     return Hierarchy.from_rows(rows, hierarchy.source)

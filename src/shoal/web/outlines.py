@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,8 @@ from shoal.web.trees import Node
 
 MOST_CHILDREN = 300
 """Nodes below one node that are sent to the page; more than that nobody surveys."""
+MOST_NODES = 2000
+"""Nodes that are sent at once; what lies deeper comes when it is unfolded."""
 
 
 @dataclass(frozen=True)
@@ -78,8 +81,32 @@ def moved(labels: Sequence[Label], spot: Spot, by: int) -> list[Label]:
     return order
 
 
-def pruned(tree: Node, most: int = MOST_CHILDREN) -> Node:
-    """Return the tree with the first children of each node only, and how many are left out below it."""
-    children = [pruned(child, most) for child in tree["children"][:most]]
-    more = max(0, len(tree["children"]) - most)
-    return {**tree, "children": children, "more": more}
+def pruned(tree: Node, most_children: int = MOST_CHILDREN, most_nodes: int = MOST_NODES) -> Node:
+    """Return the upper part of a tree, as much of it as a page takes at once.
+
+    Of each node's children the first are there, and `more` says how many are not; a node with `folded` has
+    children of which none are there yet.
+    """
+    root = {**tree}
+    waiting, sent = deque([root]), 1
+    while waiting:
+        node = waiting.popleft()
+        children = node["children"][:most_children]
+        room = sent + len(children) <= most_nodes or node is root
+        node["more"] = len(node["children"]) - len(children) if room else 0
+        node["folded"] = bool(children) and not room
+        node["children"] = [{**child} for child in children] if room else []
+        sent += len(node["children"])
+        waiting += node["children"]
+    return root
+
+
+def node_at(tree: Node, place: str) -> Node:
+    """Return the node at a place.
+
+    >>> node_at({"label": "*", "children": [{"label": "a"}, {"label": "b"}]}, "0.1")["label"]
+    'b'
+    """
+    for number in place.split(".")[1:]:
+        tree = tree["children"][int(number)]
+    return tree

@@ -16,6 +16,7 @@ from shoal.errors import ShoalError
 from shoal.web.pages import parts
 from shoal.web.pages.steps import STEPS, Step
 from shoal.web.sessions import Session
+from shoal.web.state import State
 from shoal.web.words import sentence
 from shoal.web.workspace import Workspace
 
@@ -29,6 +30,9 @@ MARK = (
 )
 _WRONG = (
     "Something went wrong here that is no fault of yours; the server's log tells what. Reload the page."
+)
+_SEEN = (
+    "document.addEventListener('visibilitychange', () => document.hidden || emitEvent('shoal-seen', {}))"
 )
 _COOKIE = "document.cookie='shoal-look=%s; path=/; SameSite=Strict; max-age=31536000'"
 
@@ -45,6 +49,7 @@ class Frame:
         self.work: Workspace | None = None
         self.step: Step = STEPS[0]
         self._look = look
+        self._seen: State | None = None
 
     def build(self) -> None:
         """Put the shell on the page; the address says which step is shown in it."""
@@ -56,10 +61,11 @@ class Frame:
         ui.add_css(LOOK)
         ui.on_exception(self._broken)
         self._dark = ui.dark_mode({"dark": True, "light": False}.get(self._look))
-        with ui.element("header").classes("shell-head"):
-            self._head = ui.element("div").classes("head-row")
+        with ui.element("header").classes("shell-head"), ui.element("div").classes("head-row"):
+            self._build_head()
         with ui.element("div").classes("shell"):
-            self._nav = ui.element("nav").props('aria-label="Steps"').classes("steps")
+            with ui.element("nav").props('aria-label="Steps"').classes("steps"):
+                self._build_nav()
             with ui.element("main").classes("content") as main:
                 self._content = ui.sub_pages(
                     {
@@ -70,6 +76,8 @@ class Frame:
                 )
             self._live = ui.html("", tag="div").props("role=status aria-live=polite").classes("unseen")
         ui.skip_link("Skip to the content", target=main)
+        ui.on("shoal-seen", self._look_again)
+        ui.add_body_html(f"<script>{_SEEN}</script>")
 
     def _shown_as(self, step: Step) -> Callable[..., Awaitable[None]]:
         async def shown(study: str = "") -> None:
@@ -82,6 +90,11 @@ class Frame:
         self.step = step
         self.work = self._work_of(study)
         self.changed()
+        if study and self.work is None:
+            with ui.element("div").classes("hint"):
+                parts.text(
+                    "The table of this address is not open here; open it again, or choose another."
+                )
         self._client.run_javascript(
             f"document.title = {step.title!r} + ' · Shoal'; document.querySelector('[aria-current=step]')"
             "?.scrollIntoView({inline: 'center', block: 'nearest'})"
@@ -106,7 +119,7 @@ class Frame:
     def _work_of(self, key: str) -> Workspace | None:
         """Return the study that the address names, or the one that was opened last."""
         studies = self.session.studies
-        return studies.get(key) or (next(reversed(studies.values())) if studies else None)
+        return studies.get(key) if key else next(reversed(studies.values()), None)
 
     def _first_a_table(self, step: Step) -> None:
         parts.heading(step.title, "There is no table yet.")
@@ -144,46 +157,48 @@ class Frame:
 
     def changed(self) -> None:
         """Show the header and the navigation anew; call it after each step that undo can take back."""
-        self._head.clear()
-        with self._head:
-            self._build_head()
-        self._nav.clear()
-        with self._nav:
-            self._build_nav()
+        work = self.work
+        self._seen = None if work is None else work.state
+        self._title.set_content(escape(work.state.title) if work else "")
+        self._undoing.set_enabled(work is not None and work.history.can_undo)
+        self._redoing.set_enabled(work is not None and work.history.can_redo)
+        for step, link in self._links.items():
+            link.props["href"] = self.address(step)
+            link.props(
+                **({"add": "aria-current=step"} if step == self.step.key else {"remove": "aria-current"})
+            )
 
     def _build_head(self) -> None:
-        with ui.link(target=self.address("table")).classes("brand").props('aria-label="Shoal"'):
+        with parts.named(ui.link(target="/").classes("brand"), "Shoal: the table"):
             ui.html(MARK + "<span>Shoal</span>", sanitize=False, tag="span")
-        title = self.work.state.title if self.work else ""
-        parts.label(title).classes("table-title")
+        self._title = ui.html("", sanitize=False, tag="span").classes("table-title")
         with ui.element("span").classes("stays"):
             ui.icon("lock").props("aria-hidden=true")
             parts.label("Stays on this machine")
         with ui.element("div").classes("tools").props("role=toolbar aria-label=Tools"):
-            history = self.work.history if self.work else None
-            self._tool("undo", "Undo", self._undo, history is not None and history.can_undo)
-            self._tool("redo", "Redo", self._redo, history is not None and history.can_redo)
-            self._tool("contrast", "Light or dark", self._other_look, True)
+            self._undoing = self._tool("undo", "Undo", self._undo)
+            self._redoing = self._tool("redo", "Redo", self._redo)
+            self._tool("contrast", "Light or dark", self._other_look)
 
-    def _tool(self, icon: str, name: str, action: Callable[[], Any], enabled: bool) -> None:
-        found = ui.button(icon=icon, on_click=action).props(f'flat round dense aria-label="{name}"')
+    def _tool(self, icon: str, name: str, action: Callable[[], Any]) -> ui.button:
+        found = ui.button(icon=icon, on_click=action).props("flat round dense")
         found.tooltip(name)
-        found.set_enabled(enabled)
+        return parts.named(found, name)
 
     def _build_nav(self) -> None:
+        self._links: dict[str, ui.link] = {}
         with ui.element("ol"):
             for number, step in enumerate(STEPS, 1):
-                with ui.element("li"):
-                    link = ui.link(target=self.address(step.key)).classes("step-link")
-                    if step is self.step:
-                        link.props("aria-current=step")
-                    with link:
-                        parts.label(str(number)).classes("step-number")
-                        ui.html(
-                            f"<span>{escape(step.title)}</span><small>{escape(step.what)}</small>",
-                            sanitize=False,
-                            tag="span",
-                        ).classes("step-words")
+                with ui.element("li"), ui.link(target=f"/{step.key}").classes("step-link") as link:
+                    parts.label(str(number)).classes("step-number")
+                    words = f"<span>{escape(step.title)}</span><small>{escape(step.what)}</small>"
+                    ui.html(words, sanitize=False, tag="span").classes("step-words")
+                self._links[step.key] = link
+
+    def _look_again(self) -> None:
+        """Show what was decided in another window of the same browser."""
+        if self.work is not None and self.work.state is not self._seen:
+            self.refresh()
 
     async def _undo(self) -> None:
         if self.work is not None and await to_thread(self.work.undo):

@@ -13,14 +13,14 @@ from nicegui import ui
 from shoal.errors import InputError, ShoalError
 from shoal.hierarchy import Hierarchy, Label
 from shoal.web.descriptions import in_words
-from shoal.web.outlines import Spot, level_to_group, moved, pruned, spots
+from shoal.web.outlines import Spot, level_to_group, moved, spots
 from shoal.web.pages import parts
 from shoal.web.pages.controls.drop_zone import DropZone
 from shoal.web.pages.controls.outline import Outline
 from shoal.web.pages.frame import Frame
 from shoal.web.pages.hierarchy_wizard import Wizard
 from shoal.web.state import Described
-from shoal.web.trees import Node
+from shoal.web.trees import Node, tree_of
 from shoal.web.workspace import Workspace
 
 
@@ -46,6 +46,9 @@ class Editor:
 
     async def draw(self) -> None:
         """Draw the tree and the levels as they are now."""
+        self.panel.clear()
+        with self.panel:
+            parts.waiting("Counting the rows below every node")
         tree, hierarchy = await to_thread(self._read)
         if self.panel.is_deleted:  # another column or step was opened meanwhile
             return
@@ -64,7 +67,9 @@ class Editor:
     def _read(self) -> tuple[Node | None, Hierarchy | None]:
         if self.work.column(self.column).hierarchy is None:
             return None, None
-        return self.work.tree(self.column), self.work.hierarchy(self.column)
+        counts, hierarchy = self.work.values(self.column), self.work.hierarchy(self.column)
+        shown = hierarchy.with_missing() if counts.get(None) else hierarchy
+        return tree_of(shown, counts), hierarchy
 
     def _tell_origin(self) -> None:
         chosen = self.work.column(self.column).hierarchy
@@ -99,7 +104,7 @@ class Editor:
             with ui.element("div").classes("outline-head").props("aria-hidden=true"):
                 parts.label("value or group")
                 parts.label("rows")
-            self.outline = Outline(pruned(tree), f"Hierarchy of {self.column}", self._select)
+            self.outline = Outline(tree, f"Hierarchy of {self.column}", self._select)
         self._select([])
 
     def _select(self, places: list[str]) -> None:
@@ -136,7 +141,7 @@ class Editor:
             for place, spot in self.spots.items()
             if keep is not None and spot.label == keep and spot.highest >= level
         ]
-        self.outline.show(pruned(tree), kept[:1])
+        self.outline.show(tree, kept[:1])
         self._levels(hierarchy)
 
     def _rename(self) -> None:

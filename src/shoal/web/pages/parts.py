@@ -56,6 +56,14 @@ def panel(title: str = "", note: str = "") -> Iterator[ui.element]:
         yield section
 
 
+def waiting(words: str) -> ui.element:
+    """What is being done, while it is."""
+    with ui.element("div").classes("waiting").props("role=status") as found:
+        ui.spinner(size="2rem").props("aria-hidden=true")
+        label(words)
+    return found
+
+
 @contextmanager
 def dialog(title: str, kind: str = "") -> Iterator[ui.dialog]:
     """A dialog with a title that opens at once."""

@@ -26,9 +26,7 @@ async def build(work: Workspace, frame: Frame) -> None:
         raise InputError(
             "no column is quasi, so nobody can be looked for; give a column that role first"
         )
-    with ui.element("div").classes("waiting").props("role=status") as waiting:
-        ui.spinner(size="2rem")
-        parts.label("Counting who looks like whom")
+    waiting = parts.waiting("Counting who looks like whom")
     found = await to_thread(work.risk)
     waiting.delete()
     _verdict(found)

@@ -191,7 +191,7 @@ def _open_another(frame: Frame) -> None:
 
 def _opened(frame: Frame) -> None:
     studies = list(frame.session.studies.values())
-    if len(studies) < 2:
+    if not studies:
         return
     with parts.panel("Open tables"), ui.element("ul").classes("plain-list"):
         for each in studies:
@@ -212,8 +212,11 @@ def _ask_to_close(frame: Frame, work: Workspace) -> None:
         async def close() -> None:
             dialog.close()
             await frame.attempt(frame.session.delete, work.key)
-            frame.go("table", next(iter(frame.session.studies.values())))
-            frame.refresh()
+            if frame.work is work:
+                frame.work = None
+                frame.go("table", next(reversed(frame.session.studies.values()), None))
+            else:
+                frame.refresh()
 
         with ui.element("div").classes("actions"):
             parts.button("Close it", close, kind="main")

@@ -1,18 +1,18 @@
 // A tree that is read from the top down, worked with the keyboard as trees are: arrows, Home, End, Space.
 export default {
   props: { tree: Object, total: Number, name: String, kept: Array },
-  emits: ["select"],
+  emits: ["select", "unfold"],
   template: `
     <div role="tree" class="outline" :aria-label="name" aria-multiselectable="true" @keydown="pressed">
       <div v-for="(row, place) in shown" :key="row.id" role="treeitem" class="outline-row"
            :class="{ chosen: chosen.has(row.id) }" :data-place="place" :id="name + row.id"
            :aria-level="row.depth + 1" :aria-selected="chosen.has(row.id)"
-           :aria-expanded="row.node.children.length ? open.has(row.node.label) : undefined"
+           :aria-expanded="below(row.node) ? open.has(row.node.label) : undefined"
            :aria-label="said(row.node)" :tabindex="place === at ? 0 : -1"
            @click="clicked(row, place, $event)" @focus="at = place">
         <span v-for="n in row.depth" :key="n" class="outline-line" aria-hidden="true"></span>
         <span class="outline-mark" aria-hidden="true" @click.stop="turn(row, place)">
-          {{ row.node.children.length ? (open.has(row.node.label) ? "▾" : "▸") : "·" }}</span>
+          {{ below(row.node) ? (open.has(row.node.label) ? "▾" : "▸") : "·" }}</span>
         <span class="outline-tick" aria-hidden="true">{{ chosen.has(row.id) ? "☑" : "☐" }}</span>
         <span class="outline-label" :class="{ missing: row.node.label === null }">{{ row.node.label ?? "missing" }}
           <small v-if="row.node.more">the first {{ row.node.children.length }} of {{
@@ -21,12 +21,14 @@ export default {
         <span class="outline-count">{{ row.node.rows.toLocaleString("en") }}</span>
       </div>
     </div>`,
-  data: () => ({ open: new Set(), chosen: new Set(), at: 0 }),
+  data: () => ({ shape: null, open: new Set(), chosen: new Set(), at: 0 }),
   created() {
+    this.shape = this.tree;
     this.unfold();
   },
   watch: {
     tree() {
+      this.shape = this.tree;
       for (const id of this.kept ?? []) {
         let node = this.tree;
         for (const place of id.split(".").slice(1)) {
@@ -52,7 +54,7 @@ export default {
         if (node.children.length && this.open.has(node.label))
           node.children.forEach((child, i) => walk(child, id + "." + i, depth + 1, place));
       };
-      walk(this.tree, "0", 0, 0);
+      walk(this.shape, "0", 0, 0);
       return rows;
     },
   },
@@ -70,6 +72,18 @@ export default {
       }
       this.open.add(this.tree.label);
     },
+    below(node) {
+      return node.children.length > 0 || node.folded;
+    },
+    at_place(id) {
+      return id.split(".").slice(1).reduce((node, place) => node?.children[place], this.shape);
+    },
+    graft(id, grown) {
+      const node = this.at_place(id);
+      if (!node) return;
+      Object.assign(node, grown);
+      this.open = new Set(this.open);
+    },
     share(node) {
       return (this.total ? Math.max(node.rows ? 1 : 0, (100 * node.rows) / this.total) : 0) + "%";
     },
@@ -78,7 +92,8 @@ export default {
       return `${node.label ?? "missing"}: ${node.rows.toLocaleString("en")} rows${below}`;
     },
     turn(row, place) {
-      if (!row.node.children.length) return;
+      if (!this.below(row.node)) return;
+      if (row.node.folded) this.$emit("unfold", row.id);
       this.open.has(row.node.label) ? this.open.delete(row.node.label) : this.open.add(row.node.label);
       this.open = new Set(this.open);
       this.go(place);
@@ -98,7 +113,7 @@ export default {
     },
     pressed(event) {
       const row = this.shown[this.at];
-      const isOpen = row.node.children.length && this.open.has(row.node.label);
+      const isOpen = this.below(row.node) && this.open.has(row.node.label);
       const does = {
         ArrowDown: () => this.go(this.at + 1),
         ArrowUp: () => this.go(this.at - 1),
