@@ -82,7 +82,9 @@ class Guard:
         self._sessions = sessions
         self._place = place
         # Not every browser takes a socket to the page's own server for a part of it.
-        self._pages = _PAGES.format(sockets=" ".join(sorted(f"ws://{host}" for host in place.hosts)))
+        # A policy cannot name addresses of IPv6; browsers that serve those take sockets for 'self'.
+        named = sorted(host for host in place.hosts if not host.startswith("["))
+        self._pages = _PAGES.format(sockets=" ".join(f"ws://{host}" for host in named))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or answer it here."""
