@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from .conftest import go, open_hospital
+from .conftest import go, open_hospital, serving
 
 pytest.importorskip("nicegui", reason="the pages need the extra web")
 
@@ -303,3 +303,26 @@ def test_nothing_is_wider_than_the_screen_and_dark_is_readable(open_page, link, 
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), step
     page.reload()
     page.wait_for_selector("body.body--dark")
+
+
+def test_a_study_of_adult_is_opened_where_it_lies(browser, adult, tmp_path):
+    columns = ("age", "sex", "race")
+    lines = [
+        f"  {name}: {{role: quasi, hierarchy: '{adult}/lattice-17920/{name}.csv'}}" for name in columns
+    ]
+    study = tmp_path / "adult.study.yaml"
+    study.write_text(
+        "\n".join([f"table: '{adult}/adult-30162.csv'", "attributes:", *lines]), encoding="utf-8"
+    )
+    with serving(str(study)) as link:
+        page = browser.new_page()
+        page.goto(link)
+        page.get_by_role("button", name="Open adult.study.yaml").click()
+        has_text(page, "30,162")
+        go(page, "Hierarchies")
+        open_hierarchy(page, "race")
+        assert tree(page)[0].startswith("*: 30,162 rows, 5 values")
+        go(page, "Risk today")
+        worst = page.get_by_role("table", name="The worst combinations of columns").locator("tbody tr")
+        assert worst.first.inner_text().startswith("age + race + sex")
+        page.close()
