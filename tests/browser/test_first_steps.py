@@ -73,6 +73,12 @@ def test_every_step_is_reachable_before_there_is_a_table(page):
     has_text(page, "Which table")
 
 
+def test_an_address_without_a_page_leads_back(page, link):
+    page.goto(link.partition("/?")[0] + "/nothing")
+    page.get_by_role("link", name="Go to the first step").click()
+    has_text(page, "Which table")
+
+
 def test_a_role_is_decided_undone_and_kept_over_a_reload(hospital, accessible):
     page = hospital
     go(page, "Roles")
