@@ -35,6 +35,7 @@ NAMES = (
     "lplus_techniques",
     "lplus_scale",
     "multidimensional",
+    "web",
 )
 RESULTS = Path(__file__).parent / "results"
 

@@ -21,7 +21,7 @@ from shoal.optimize import Wish, optimize
 from shoal.problem import Problem
 from shoal.release.release import Material
 from shoal.search.clock import Progress
-from shoal.search.l_plus_optimize import Improvement
+from shoal.search.l_plus_optimize import Improvement, Standing
 from shoal.search.question import Question
 from shoal.solution import CutSolution, Frontier
 from shoal.specification import Role, Specification
@@ -176,6 +176,7 @@ class Asking(ABC):
         gap: float = 0.0,
         progress: Progress | None = None,
         on_improvement: Callable[[Improvement], None] | None = None,
+        watch: Callable[[Standing], None] | None = None,
     ) -> CutSolution:
         """Return the provably cheapest full-subtree recoding for share limits, k, or both.
 
@@ -183,7 +184,8 @@ class Asking(ABC):
         that `limits` names have their own; `theta_by_frequency` limits rare values most. `scheme` says what
         is suppressed where a group breaks that (NoSupp, allRec, vioRec, allSA, vioSA), `metric` what is
         cheap: LM, DM, CM, NCP, Entropy, or a class of your own (see `shoal.cuts.metrics`). With a
-        `time_limit` in seconds, a `gap`, or Ctrl-C the best so far comes back, and says how good it is.
+        `time_limit` in seconds, a `gap`, Ctrl-C, or a `progress` that returns True, the best so far comes
+        back, and says how good it is; `watch` is told how the search stands while it goes on.
         `top` keeps so many of the best cuts and picks one by the `seed`, against minimality attacks.
         """
         wish = Wish(
@@ -206,6 +208,7 @@ class Asking(ABC):
             threads=self.threads,
             progress=progress,
             on_improvement=on_improvement,
+            watch=watch,
         )
 
     def anonymize(

@@ -17,9 +17,15 @@ from shoal.promise import Promise, ShareLimits, share
 from shoal.promise.parts import diversity
 from shoal.recoding import Scheme
 from shoal.release.release import Material
-from shoal.search.clock import Clock, check_time_limit
+from shoal.search.clock import Clock, Progress, check_time_limit
 from shoal.search.cut_posing import branches_of
-from shoal.search.l_plus_optimize import Improvement, Techniques, l_plus_optimize, suppressed
+from shoal.search.l_plus_optimize import (
+    Improvement,
+    Standing,
+    Techniques,
+    l_plus_optimize,
+    suppressed,
+)
 from shoal.solution import CutSolution
 from shoal.specification import Role
 from shoal.tally import Tally
@@ -113,8 +119,9 @@ def optimize(
     time_limit: float | None = None,
     gap: float = 0.0,
     threads: int = 1,
-    progress: Callable[[float, str], None] | None = None,
+    progress: Progress | None = None,
     on_improvement: Callable[[Improvement], None] | None = None,
+    watch: Callable[[Standing], None] | None = None,
     techniques: Techniques | None = None,
 ) -> CutSolution:
     """Return the cheapest full-subtree recoding that keeps a promise, or say why there is none."""
@@ -135,6 +142,7 @@ def optimize(
         threads=threads,
         clock=Clock(time_limit, progress),
         on_improvement=on_improvement,
+        watch=watch,
         techniques=techniques,
     )
     if not outcome.found:

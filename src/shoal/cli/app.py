@@ -17,6 +17,7 @@ from shoal.cli.negotiate import negotiate
 from shoal.cli.optimize import optimize
 from shoal.cli.release import release
 from shoal.cli.risk import risk
+from shoal.cli.serve import serve
 from shoal.cli.tally import tally
 from shoal.cli.verify import verify
 from shoal.version import VERSION
@@ -60,3 +61,4 @@ app.command()(apply)
 app.command()(diff)
 app.command()(risk)
 app.command()(tally)
+app.command()(serve)

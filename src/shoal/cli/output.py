@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     import matplotlib.axes
 
     from shoal.audit import AuditWarning
-    from shoal.search.clock import Progress
 
 PICTURES = (".svg", ".png", ".pdf")
 
@@ -38,7 +37,7 @@ def tell_unlisted(study: Path, unlisted: Iterable[str]) -> None:
 
 
 @contextmanager
-def progress(title: str) -> Iterator[Progress | None]:
+def progress(title: str) -> Iterator[Callable[[float, str], None] | None]:
     """Give a function that moves a bar on standard error, or None where nobody watches."""
     if not sys.stderr.isatty():
         yield None

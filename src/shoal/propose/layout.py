@@ -54,7 +54,7 @@ def lay_out(proposal: Proposal, table: Path, study: Path) -> Layout:
         elif isinstance(given, Suggestion) and given.description is not None:
             hierarchies[column.name] = given.description
         elif isinstance(given, Suggestion) and given.rows is not None:
-            name = _file_name(column.name, taken)
+            name = file_name(column.name, taken)
             hierarchies[column.name] = f"{folder.name}/{name}"
             files[folder / name] = write_hierarchy(given.rows)
     return Layout(study, _relative(table, study), folder, hierarchies, files)
@@ -72,10 +72,10 @@ def _relative(path: Path, study: Path) -> str:
         return real.as_posix()
 
 
-def _file_name(column: str, taken: set[str]) -> str:
+def file_name(column: str, taken: set[str]) -> str:
     """Return a name for a column's file that every system takes, and that is not taken.
 
-    >>> _file_name("native country/US", set()), _file_name("..", set())
+    >>> file_name("native country/US", set()), file_name("..", set())
     ('native-country-US.csv', 'column.csv')
     """
     stem = re.sub(r"[^\w.-]+", "-", column)[:40].strip(".-") or "column"

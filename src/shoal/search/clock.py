@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 from shoal.errors import InputError
 
-Progress = Callable[[float, str], None]
-"""Called with the share of the work that is done, and a few words."""
+Progress = Callable[[float, str], bool | None]
+"""Called with the share of the work that is done, and a few words; True ends the search as a limit does."""
 
 
 def check_time_limit(limit: float | None) -> None:
@@ -52,10 +52,11 @@ class Clock:
         return Clock(self.left * share if self.limited else None)
 
     def show(self, share: float, words: str) -> None:
-        """Pass on progress, ten times a second at most."""
+        """Pass on progress, ten times a second at most; where that says so, the time is over."""
         if self._progress is None:
             return
         now = time.perf_counter()
         if now - self._shown >= 0.1:
             self._shown = now
-            self._progress(min(max(share, 0.0), 1.0), words)
+            if self._progress(min(max(share, 0.0), 1.0), words):
+                self._limit = 0.0

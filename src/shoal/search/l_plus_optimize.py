@@ -56,6 +56,23 @@ class Improvement:
 
 
 @dataclass(frozen=True)
+class Standing:
+    """How a search stands; `cost` is None while no cut is found."""
+
+    cost: float | None
+    lower_bound: float
+    examined: int
+    seconds: float
+
+    @property
+    def gap(self) -> float | None:
+        """How much less than the best another cut may cost, as a share; None while there is no best."""
+        if self.cost is None:
+            return None
+        return (self.cost - self.lower_bound) / self.cost if self.cost else 0.0
+
+
+@dataclass(frozen=True)
 class Techniques:
     """What the search uses; each can be switched off to see what it brings."""
 
@@ -100,9 +117,12 @@ def l_plus_optimize(
     threads: int = 1,
     clock: Clock | None = None,
     on_improvement: Callable[[Improvement], None] | None = None,
+    watch: Callable[[Standing], None] | None = None,
     techniques: Techniques | None = None,
 ) -> CutOutcome:
     """Return the `keep` cheapest cuts: proven, unless time, a gap or Ctrl-C ended the search.
+
+    `watch` is told how the search stands, at every look at the clock.
 
     Of cuts with the same cost the one that specializes less comes first: at the first value, in the order
     of attributes and of their taxonomies, that only one of them specializes, it is the other.
@@ -145,6 +165,9 @@ def l_plus_optimize(
             if on_improvement is not None:
                 cut = forest.cut(best[0][1])
                 on_improvement(Improvement(cost / unit, bound / unit, clock.seconds, cut))
+        if watch is not None:
+            known_cost = cost / unit if cost < NEVER else None
+            watch(Standing(known_cost, bound / unit, search.examined, clock.seconds))
         if cost < NEVER:
             left = (cost - bound) / cost if cost else 0.0
             rate = search.examined / max(clock.seconds, 1e-9)

@@ -1,0 +1,103 @@
+"""What all parts of the API share: whose request it is, and how answers and refusals look."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any
+
+from fastapi import Depends, Path, Query, Request, Response
+
+from shoal.errors import ShoalError
+from shoal.web.api.models import Refusal
+from shoal.web.jobs import FAILED, Job, Work
+from shoal.web.sessions import Session, Sessions
+from shoal.web.workspace import Workspace
+
+KEY = r"^[0-9a-f]{8,32}$"
+Key = Annotated[str, Path(pattern=KEY, description="As an earlier answer gave it.")]
+Column = Annotated[str, Query(max_length=10_000, description="A column of the table.")]
+Wait = Annotated[
+    float,
+    Query(ge=0, le=60, description="Seconds to wait for the result before the job is answered instead."),
+]
+
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    status: {"model": Refusal, "description": what}
+    for status, what in {
+        400: "The request cannot be read.",
+        401: "No session: open the link, or ask for one with the token.",
+        403: "Another page, another host, or a wrong token.",
+        404: "There is no such study, job or thing.",
+        409: "No solution exists under these constraints, or something is to be done first.",
+        413: "Too large.",
+        422: "Something in the request is not what it must be.",
+        429: "Too many at once.",
+    }.items()
+}
+
+
+class NotThereError(ShoalError):
+    """There is nothing of that key in this session."""
+
+
+def sessions_of(request: Request) -> Sessions:
+    """Return the server's sessions."""
+    found: Sessions = request.app.state.sessions
+    return found
+
+
+# These are coroutines for speed alone: FastAPI would take a thread for each call of a plain function.
+async def session_of(request: Request) -> Session:
+    """Return the session that the guard found."""
+    found: Session = request.state.session
+    return found
+
+
+async def study_of(study: Key, request: Request) -> Workspace:
+    """Return a study of the session; another session's is not there."""
+    found = (await session_of(request)).studies.get(study)
+    if found is None:
+        raise NotThereError("there is no such study in this session")
+    return found
+
+
+Mine = Annotated[Session, Depends(session_of)]
+Study = Annotated[Workspace, Depends(study_of)]
+
+
+def answer(document: Any, status: int = 200) -> Response:
+    """Return a document as the command line prints it."""
+    text = json.dumps(document, ensure_ascii=False)
+    # Half a character, which a name may have, is written as JSON's escape.
+    return Response(text.encode("utf-8", "backslashreplace"), status, media_type="application/json")
+
+
+async def started(
+    session: Session,
+    study: Workspace,
+    kind: str,
+    wait: float,
+    function: Callable[[Work], Mapping[str, Any]],
+) -> Response:
+    """Start a job; return its result where that is there within `wait` seconds, or else the job."""
+    job = session.jobs.start(session.name, study.key, kind, function)
+    pause = 0.001
+    while wait > 0:
+        # Threads are few, and waiting needs none.
+        await asyncio.sleep(pause)
+        if job.finished.is_set():
+            return finished(job)
+        wait -= pause
+        pause = min(2 * pause, 0.05)
+    return answer(job.to_dict(), 202)
+
+
+def finished(job: Job) -> Response:
+    """Return the result of a finished job, or why there is none."""
+    if job.status == FAILED:
+        return answer({"error": job.error}, 409 if job.no_solution else 422)
+    if job.result is None:
+        return answer({"error": "the job was stopped before it had a result"}, 409)
+    return answer(job.result)

@@ -1,0 +1,195 @@
+"""What requests may say; all else in them is refused. The answers are the command line's documents."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+MOST = 2**53
+"""The largest whole number that every reader of JSON keeps exactly."""
+
+Text = Annotated[str, Field(max_length=10_000)]
+Count = Annotated[int, Field(ge=1, le=MOST)]
+Level = Annotated[int, Field(ge=0, le=1000)]
+Seconds = Annotated[float, Field(gt=0, le=86_400)]
+Number = Annotated[str, Field(max_length=50)] | Annotated[float, Field(ge=0, le=MOST)]
+"""An integer, a decimal, or a text such as 1/3."""
+Amount = (
+    Annotated[str, Field(max_length=50)]
+    | Annotated[int, Field(ge=0, le=MOST)]
+    | Annotated[float, Field(ge=0, le=1)]
+)
+"""Rows to suppress: a number, a share, or a text such as 1%."""
+Heights = Annotated[dict[Text, Level], Field(max_length=1000)]
+
+
+class Given(BaseModel):
+    """A request's body; names that are not known are refused."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _plain(cls, given: Any) -> Any:
+        """Refuse what no file could keep: half characters, and numbers that are none."""
+        if not isinstance(given, dict):  # bytes, where the body is not said to be JSON
+            return given
+        try:
+            json.dumps(given, ensure_ascii=False, allow_nan=False).encode()
+        except (UnicodeEncodeError, RecursionError):
+            raise ValueError("it has half characters, or is nested too deeply") from None
+        return given
+
+
+class BuiltIn(Given):
+    """The made-up hospital table."""
+
+    rows: Annotated[int, Field(ge=1, le=1_000_000)] = 10_000
+    seed: Annotated[int, Field(ge=0, le=2**31)] = 7
+
+
+class Roles(Given):
+    """The roles of some columns; the others keep theirs."""
+
+    roles: dict[Text, list[Literal["identifying", "quasi", "sensitive", "class", "insensitive"]]]
+
+
+class Files(Given):
+    """A study as texts: its YAML and the hierarchy files that it names, by name."""
+
+    files: Annotated[dict[Annotated[str, Field(max_length=300)], str], Field(max_length=1001)]
+
+
+class Levels(Given):
+    """The levels that a quasi column may have, up to the root unless `max_level` says otherwise."""
+
+    min_level: Level = 0
+    max_level: Level | None = None
+
+
+class HierarchyGiven(Given):
+    """A hierarchy: a description, rows from the leaf to the root, or a text in the ARX form; one of them."""
+
+    description: dict[str, Any] | None = None
+    rows: list[list[Text | None]] | None = None
+    text: str | None = None
+
+
+class Edit(Given):
+    """One edit of a hierarchy; which of the fields it needs, its operation says."""
+
+    operation: Literal["rename", "group", "split", "reorder", "drop_level"]
+    level: Level
+    label: Text | None = None
+    labels: list[Text | None] | None = None
+    name: Text | None = None
+
+
+class Negotiation(Given):
+    """k, l or both, the highest levels allowed, and the most rows to suppress."""
+
+    k: Count | None = None
+    l: Count | None = None  # noqa: E741  the literature's name
+    heights: Heights = {}
+    max_suppressed: Amount = 0
+
+
+class FrontierAsked(Given):
+    """What `shoal frontier` takes."""
+
+    objectives: Text = "k,loss"
+    k: Count | None = None
+    metric: Text = "LM"
+    suppress: Amount | None = None
+    method: Text = "exact"
+    depth: Annotated[int, Field(ge=0, le=1000)] | None = None
+    min_k: Count = 1
+    max_k: Count | None = None
+    time_limit: Seconds | None = None
+
+
+class OptimizeAsked(Given):
+    """What `shoal optimize` takes; `limits` are the thetas of single values."""
+
+    l: Number | None = None  # noqa: E741  the literature's name
+    theta: Number | None = None
+    limits: dict[Text, Number] = {}
+    theta_by_frequency: Number | None = None
+    k: Count | None = None
+    sensitive: list[Text] = []
+    scheme: Text = "allRec"
+    metric: Text = "LM"
+    top: Annotated[int, Field(ge=1, le=10_000)] = 1
+    seed: Annotated[int, Field(ge=0, le=MOST)] | None = None
+    time_limit: Seconds | None = None
+    gap: Annotated[float, Field(ge=0, lt=1)] = 0.0
+
+
+class AnonymizeAsked(Given):
+    """What `shoal anonymize` takes."""
+
+    algorithm: Text
+    k: Count | None = None
+    l: Count | None = None  # noqa: E741  the literature's name
+    theta: Number | None = None
+    t: Number | None = None
+    distance: Text | None = None
+    entropy_l: Number | None = None
+    recursive_l: Text | None = None
+    sensitive: list[Text] = []
+    suppress: Amount | None = None
+    metric: Text = "LM"
+    options: dict[Text, Text] = {}
+    seed: Annotated[int, Field(ge=0, le=MOST)] = 0
+    time_limit: Seconds | None = None
+
+
+class PinGiven(Given):
+    """A solution document to keep for comparison."""
+
+    solution: dict[str, Any]
+    title: Text = ""
+
+
+class ReleaseAsked(Given):
+    """A solution to release: its document, or the key of a pinned one."""
+
+    solution: dict[str, Any] | None = None
+    pin: Text | None = None
+    ending: Literal["csv", "tsv", "parquet", "arrow"] = "csv"
+    seed: Annotated[int, Field(ge=0, le=2**63 - 1)] | None = None
+    spreadsheet_safe: bool = False
+    asked: dict[str, Any] = {}
+    """How the solution was found, for the script: `question` and its options."""
+
+
+class Acknowledged(Given):
+    """Codes of warnings that were read."""
+
+    codes: list[Text]
+
+
+class Refusal(BaseModel):
+    """Why a request is refused: one sentence."""
+
+    error: str
+
+
+class SessionOpened(BaseModel):
+    """The secret that a program sends as `Authorization: Bearer SECRET` from then on."""
+
+    session: str
+
+
+class JobShown(BaseModel):
+    """A job: `result` is the document that the command line prints, once there is one."""
+
+    id: str
+    study: str
+    kind: str
+    status: Literal["queued", "running", "done", "stopped", "failed"]
+    progress: dict[str, Any]
+    result: dict[str, Any] | None
+    error: str | None

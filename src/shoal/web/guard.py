@@ -1,0 +1,294 @@
+"""Stands before everything: who may ask, from where, how much, and what every answer says to the browser."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from dataclasses import dataclass
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from shoal.web.limits import TooManyError, in_words
+from shoal.web.sessions import Session, Sessions
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+API = "/api"
+UPLOADS = ("/api/studies", "/api/verify")
+PAGE_UPLOADS = "/_nicegui/client/"
+
+_PAGES = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' {sockets}; "
+    "worker-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+"""NiceGUI's pages have scripts in them and compile templates, so these two are let; nothing is let out."""
+_DATA = "default-src 'none'; frame-ancestors 'none'"
+_ALWAYS = {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+}
+_NO_SESSION = "open the link that shoal serve printed; it has a token that lets you in"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the server listens: `hosts` are what a Host header may say."""
+
+    port: int
+    hosts: frozenset[str]
+
+    @classmethod
+    def of(cls, host: str, port: int) -> Place:
+        """Return the place of an address; of loopback by all its names."""
+        names = {"127.0.0.1", "localhost", "[::1]"}
+        if host not in ("127.0.0.1", "localhost", "::1"):
+            names = {f"[{host}]" if ":" in host else host}
+        return cls(port, frozenset(f"{name}:{port}" for name in names))
+
+    @property
+    def cookie(self) -> str:
+        """The cookie's name: browsers do not keep the cookies of two ports apart."""
+        return f"shoal-{self.port}"
+
+    @property
+    def origins(self) -> frozenset[str]:
+        """What an Origin header may say."""
+        return frozenset(f"http://{host}" for host in self.hosts)
+
+
+class RefusedError(Exception):
+    """A request that goes no further."""
+
+    def __init__(self, status: int, what: str) -> None:
+        super().__init__(what)
+        self.status, self.what = status, what
+
+
+class Guard:
+    """Middleware around the whole application; the session is in the scope's state for those within."""
+
+    def __init__(self, app: Application, sessions: Sessions, place: Place) -> None:
+        self.app = app
+        self._sessions = sessions
+        self._place = place
+        # Not every browser takes a socket to the page's own server for a part of it.
+        # A policy cannot name addresses of IPv6; browsers that serve those take sockets for 'self'.
+        named = sorted(host for host in place.hosts if not host.startswith("["))
+        self._pages = _PAGES.format(sockets=" ".join(f"ws://{host}" for host in named))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through, or answer it here."""
+        if scope["type"] == "websocket":
+            await self._socket(scope, receive, send)
+        elif scope["type"] == "http":
+            await self._request(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+    async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = _headers(scope)
+        send = self._with_headers(scope, send)
+        try:
+            self._check_origin(scope, headers)
+            if await self._opened(scope, headers, send):
+                return
+            session = None
+            if not self._opens_by_token(scope, headers):
+                session = self._session(headers)
+                if session is None:
+                    raise RefusedError(401, _NO_SESSION)
+            scope.setdefault("state", {})["session"] = session
+            most = self._most(scope)
+            if int(headers.get("content-length", "0") or 0) > most:
+                raise RefusedError(413, f"larger than {in_words(most)}, the most that is taken here")
+        except ValueError:
+            await _refuse(scope, send, RefusedError(400, "the length of the request is no number"))
+            return
+        except RefusedError as refused:
+            await _refuse(scope, send, refused)
+            return
+        counted = _Counted(receive, send, scope, most)
+        await self.app(scope, counted.receive, counted.send)
+
+    async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = _headers(scope)
+        try:
+            if "origin" not in headers:
+                raise RefusedError(403, "a socket needs an origin")
+            self._check_origin(scope, headers)
+            session = self._session(headers)
+            if session is None:
+                raise RefusedError(401, _NO_SESSION)
+        except RefusedError:
+            await receive()
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        scope.setdefault("state", {})["session"] = session
+        await self.app(scope, receive, send)
+
+    def _check_origin(self, scope: Scope, headers: dict[str, str]) -> None:
+        """Refuse what another page, or another name for this machine, makes a browser send."""
+        if headers.get("host", "") not in self._place.hosts:
+            raise RefusedError(403, "this server does not answer to that host; use the link it printed")
+        if "origin" in headers and headers["origin"] not in self._place.origins:
+            raise RefusedError(403, "another page's requests are not answered")
+        site = headers.get("sec-fetch-site", "none")
+        followed = headers.get("sec-fetch-mode") == "navigate" and scope.get("method") == "GET"
+        if site not in ("none", "same-origin") and not (followed and not _is_api(scope)):
+            raise RefusedError(403, "another page's requests are not answered")
+
+    async def _opened(self, scope: Scope, headers: dict[str, str], send: Send) -> bool:
+        """Where the link with the token is opened, give a cookie and lead to the page without it."""
+        query = parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
+        given = [value for name, value in query if name == "token"]
+        if not given or scope["method"] != "GET" or _is_api(scope):
+            return False
+        if not self._sessions.is_token(given[0]):
+            raise RefusedError(
+                403, "the token in the link is not this server's; use the link it printed"
+            )
+        session = self._session(headers)
+        if session is None:
+            session = self._open()
+        left = urlencode([(name, value) for name, value in query if name != "token"])
+        path = scope["path"] if not scope["path"].startswith(("//", "/\\")) else "/"
+        location = _quoted(path) + (f"?{left}" if left else "")
+        await _answer(send, 303, b"", [("location", location), ("set-cookie", self._cookie(session))])
+        return True
+
+    def _open(self) -> Session:
+        try:
+            return self._sessions.open()
+        except TooManyError as problem:
+            raise RefusedError(429, str(problem)) from None
+
+    def _cookie(self, session: Session) -> str:
+        return f"{self._place.cookie}={session.key}; Path=/; HttpOnly; SameSite=Strict"
+
+    def _session(self, headers: dict[str, str]) -> Session | None:
+        """Return the session of a cookie, or of a program's authorization."""
+        try:
+            found = SimpleCookie(headers.get("cookie", "")).get(self._place.cookie)
+        except CookieError:
+            found = None
+        if found is not None and (session := self._sessions.get(found.value)) is not None:
+            return session
+        bearer = _bearer(headers)
+        return self._sessions.get(bearer) if bearer else None
+
+    def _opens_by_token(self, scope: Scope, headers: dict[str, str]) -> bool:
+        """Whether a program asks for a session with the server's token."""
+        if scope["method"] != "POST" or scope["path"] != "/api/session":
+            return False
+        bearer = _bearer(headers)
+        return bool(bearer) and self._sessions.is_token(bearer)
+
+    def _most(self, scope: Scope) -> int:
+        """Return how many bytes a request may have."""
+        limits = self._sessions.limits
+        upload = scope["path"] in UPLOADS or scope["path"].startswith(PAGE_UPLOADS)
+        # An upload on a page comes with some words around it.
+        return limits.upload_bytes + (1 << 16) if upload else limits.body_bytes
+
+    def _with_headers(self, scope: Scope, send: Send) -> Send:
+        policy = _DATA if _is_api(scope) and scope["path"] != API else self._pages
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                added = {**_ALWAYS, "content-security-policy": policy}
+                if _is_api(scope):
+                    added["cache-control"] = "no-store"
+                theirs = [
+                    pair for pair in message.get("headers", ()) if pair[0].decode().lower() not in added
+                ]
+                ours = [(name.encode(), value.encode()) for name, value in added.items()]
+                message["headers"] = [*theirs, *ours]
+            await send(message)
+
+        return sending
+
+
+class _Counted:
+    """Counts the bytes of a request, and answers 413 in the application's place where they are too many."""
+
+    def __init__(self, receive: Receive, send: Send, scope: Scope, most: int) -> None:
+        self._receive, self._send, self._scope, self._most = receive, send, scope, most
+        self._size = 0
+        self._started = self._refused = False
+
+    async def receive(self) -> Message:
+        message = await self._receive()
+        if message["type"] == "http.request":
+            self._size += len(message.get("body", b""))
+            if self._size > self._most and not self._started:
+                self._started = self._refused = True
+                what = f"larger than {in_words(self._most)}, the most that is taken here"
+                await _refuse(self._scope, self._send, RefusedError(413, what))
+                return {"type": "http.disconnect"}
+        return message
+
+    async def send(self, message: Message) -> None:
+        if self._refused:
+            return
+        self._started = True
+        await self._send(message)
+
+
+def _headers(scope: Scope) -> dict[str, str]:
+    """Return the headers by name; a name that stands twice is of no use, but for cookies."""
+    found: dict[str, str] = {}
+    for raw_name, raw_value in scope["headers"]:
+        name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1")
+        if name == "cookie" and name in found:
+            found[name] += "; " + value
+        elif name in found:
+            found[name] += ", " + value
+        else:
+            found[name] = value
+    return found
+
+
+def _bearer(headers: dict[str, str]) -> str:
+    kind, _, key = headers.get("authorization", "").partition(" ")
+    return key.strip() if kind.lower() == "bearer" else ""
+
+
+def _is_api(scope: Scope) -> bool:
+    return bool(scope["path"] == API or scope["path"].startswith(API + "/"))
+
+
+def _quoted(path: str) -> str:
+    from urllib.parse import quote
+
+    return quote(path, safe="/")
+
+
+async def _refuse(scope: Scope, send: Send, refused: RefusedError) -> None:
+    """Answer with a sentence: JSON to programs, a page to browsers."""
+    if _is_api(scope) or scope.get("method") != "GET":
+        body = json.dumps({"error": refused.what}).encode()
+        kind = "application/json"
+    else:
+        body = (
+            "<!doctype html><html lang='en'><meta charset='utf-8'><title>Shoal</title>"
+            f"<h1>Shoal</h1><p>Not here: {refused.what}.</p></html>"
+        ).encode()
+        kind = "text/html; charset=utf-8"
+    await _answer(send, refused.status, body, [("content-type", kind)])
+
+
+async def _answer(send: Send, status: int, body: bytes, headers: Iterable[tuple[str, str]]) -> None:
+    pairs = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+    pairs.append((b"content-length", str(len(body)).encode()))
+    await send({"type": "http.response.start", "status": status, "headers": pairs})
+    await send({"type": "http.response.body", "body": body})

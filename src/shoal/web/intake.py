@@ -1,0 +1,129 @@
+"""Takes in what others send: bytes counted into a private file, then read in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterable, Iterable
+from dataclasses import asdict
+from pathlib import Path
+from threading import BoundedSemaphore
+from typing import IO, Any
+
+from shoal.errors import InputError
+from shoal.web.limits import Limits, TooManyError, in_words
+
+READERS = 2
+"""Uploads that are read at once."""
+WAIT = 60.0
+"""Seconds that an upload waits for its turn."""
+_reading = BoundedSemaphore(READERS)
+_readers: dict[int, tuple[subprocess.Popen[str], Path]] = {}
+GRACE = 5.0
+"""Seconds beyond the processor's after which the reading process is ended whatever it does."""
+
+
+class TooLargeError(InputError):
+    """More bytes than are taken."""
+
+
+class Intake:
+    """A private file that takes in bytes up to a limit; gone unless it was kept."""
+
+    def __init__(self, path: Path, most: int) -> None:
+        self.path = path
+        self._most = most
+        self._size = 0
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        self._file: IO[bytes] = os.fdopen(os.open(path, flags, 0o600), "wb")
+
+    def write(self, block: bytes) -> None:
+        """Take some bytes, or refuse them."""
+        self._size += len(block)
+        if self._size > self._most:
+            raise TooLargeError(
+                f"the file is larger than {in_words(self._most)}; use the command line for it"
+            )
+        self._file.write(block)
+
+    def __enter__(self) -> Intake:
+        return self
+
+    def __exit__(self, kind: type | None, *_: object) -> None:
+        self._file.close()
+        if kind is not None:
+            self.path.unlink(missing_ok=True)
+
+
+async def receive(blocks: AsyncIterable[bytes], path: Path, most: int) -> Path:
+    """Write what arrives to a new file."""
+    with Intake(path, most) as intake:
+        async for block in blocks:
+            intake.write(block)
+    return path
+
+
+def copy(blocks: Iterable[bytes], path: Path, most: int) -> Path:
+    """Write blocks to a new file."""
+    with Intake(path, most) as intake:
+        for block in blocks:
+            intake.write(block)
+    return path
+
+
+def _run_reader(request: str, folder: Path, seconds: float) -> str:
+    """Return what the reading process prints; it is ended after so many seconds."""
+    with subprocess.Popen(
+        [sys.executable, "-P", "-m", "shoal.web.reader"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        encoding="utf-8",
+        cwd=folder,
+    ) as process:
+        _readers[process.pid] = (process, folder)
+        try:
+            return process.communicate(request, timeout=seconds)[0]
+        finally:
+            process.kill()
+            del _readers[process.pid]
+
+
+def end_readers(root: Path) -> None:
+    """End the processes that read uploads into folders below a root."""
+    for process, folder in list(_readers.values()):
+        if folder.is_relative_to(root):
+            process.kill()
+
+
+def read_apart(task: str, upload: Path, folder: Path, limits: Limits) -> dict[str, Any]:
+    """Return what the reading process says of an upload, or refuse the upload."""
+    request = json.dumps(
+        {"task": task, "upload": str(upload), "folder": str(folder), "limits": asdict(limits)}
+    )
+    seconds = limits.read_seconds
+    too_much = InputError(
+        f"the file cannot be read within {in_words(limits.read_memory)} of memory and {seconds} seconds; "
+        "upload a smaller table, or use the command line"
+    )
+    if not _reading.acquire(timeout=WAIT):
+        raise TooManyError("other uploads are being read; try again soon")
+    try:
+        printed = _run_reader(request, folder, seconds + GRACE)
+    except subprocess.TimeoutExpired:
+        raise too_much from None
+    finally:
+        _reading.release()
+        upload.unlink(missing_ok=True)
+    try:
+        answer: dict[str, Any] = json.loads(printed.splitlines()[-1])
+    except (IndexError, ValueError):
+        raise too_much from None
+    if answer.get("memory"):
+        raise too_much
+    if "error" in answer:
+        raise InputError(str(answer["error"]))
+    return answer

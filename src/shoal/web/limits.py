@@ -1,0 +1,54 @@
+"""How much the server takes: of uploads, sessions and jobs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from shoal.errors import ShoalError
+
+
+class TooManyError(ShoalError):
+    """As many as are allowed are there already."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What is refused above these numbers, each with a sentence."""
+
+    upload_bytes: int = 512 << 20
+    body_bytes: int = 32 << 20
+    """Of requests that are no upload."""
+    unpacked_bytes: int = 2 << 30
+    rows: int = 5_000_000
+    columns: int = 1000
+    line_bytes: int = 1 << 20
+    cell_characters: int = 65_536
+    read_seconds: int = 120
+    read_memory: int = 4 << 30
+    """Address space of the process that reads an upload; DuckDB reserves far more than it uses."""
+    sessions: int = 64
+    idle_seconds: int = 12 * 3600
+    """After so long without a request a session may be ended to make room for another."""
+    studies: int = 8
+    """In one session."""
+    running_jobs: int = 2
+    waiting_jobs: int = 16
+    jobs: int = 4
+    """Unfinished ones of one session."""
+    kept_jobs: int = 32
+    """Finished ones that a session can still ask about."""
+    job_seconds: float = 600.0
+    pins: int = 4
+    undo: int = 200
+
+
+def in_words(size: int) -> str:
+    """Return a number of bytes as sentences say it.
+
+    >>> in_words(512 << 20), in_words(1500)
+    ('512 MB', '1 KB')
+    """
+    for unit, name in ((1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "KB")):
+        if size >= unit:
+            return f"{size // unit:,} {name}"
+    return f"{size:,} bytes"

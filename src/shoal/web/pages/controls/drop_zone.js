@@ -1,0 +1,66 @@
+// A place to drop a file, or to choose one. The file goes to the API as it is; the answer comes back as an event.
+export default {
+  props: { url: String, method: String, words: String, note: String, accept: String, small: Boolean, form: String },
+  emits: ["answer"],
+  template: `
+    <div class="drop-zone" :class="{ over, busy, small }"
+         @dragover.prevent="over = true" @dragleave="over = false" @drop.prevent="dropped">
+      <label>
+        <input type="file" class="unseen" :accept="accept" :multiple="form === 'files'" :disabled="busy" @change="chosen" />
+        <span class="drop-words">{{ busy ? told : words }}</span>
+        <span v-if="note && !busy" class="drop-note">{{ note }}</span>
+      </label>
+      <progress v-if="busy" :value="share" max="1" :aria-label="told"></progress>
+    </div>`,
+  data: () => ({ over: false, busy: false, share: 0, told: "" }),
+  methods: {
+    dropped(event) {
+      this.over = false;
+      if (event.dataTransfer.files.length && !this.busy) this.send([...event.dataTransfer.files]);
+    },
+    chosen(event) {
+      const files = [...event.target.files];
+      event.target.value = "";
+      if (files.length) this.send(files);
+    },
+    async body(files) {
+      if (!this.form) return files[0];
+      const texts = {};
+      for (const file of files)
+        texts[file.name] = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+      return JSON.stringify(this.form === "files" ? { files: texts } : { text: texts[files[0].name] });
+    },
+    async send(files) {
+      const file = files[0];
+      let body;
+      try {
+        body = await this.body(files);
+      } catch {
+        this.$emit("answer", { id: null, error: "a file is no text in UTF-8; save it as that" });
+        return;
+      }
+      this.busy = true;
+      this.share = 0;
+      this.told = `Taking in ${file.name}`;
+      const request = new XMLHttpRequest();
+      const address = this.url + (this.url.includes("?") ? "&" : "?") + "name=" + encodeURIComponent(file.name);
+      request.open(this.method, address);
+      request.setRequestHeader("content-type", this.form ? "application/json" : "application/octet-stream");
+      request.upload.onprogress = (event) => {
+        this.share = event.lengthComputable ? event.loaded / event.total : 0;
+        if (this.share === 1) this.told = `Reading ${file.name}`;
+      };
+      request.onloadend = () => {
+        this.busy = false;
+        let told = {};
+        try {
+          told = JSON.parse(request.responseText);
+        } catch {
+          told = { error: "the file could not be sent; is the server still running, and the file still there?" };
+        }
+        this.$emit("answer", { id: told.id ?? null, error: told.error ?? null });
+      };
+      request.send(body);
+    },
+  },
+};

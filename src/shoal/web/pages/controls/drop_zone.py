@@ -1,0 +1,40 @@
+"""A place to drop a file, which goes to the API as it is: its limits and refusals hold for pages too."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Literal
+
+from nicegui import ui
+from nicegui.events import GenericEventArguments
+
+
+class DropZone(ui.element, component="drop_zone.js"):
+    """Sends a file; `on_taken` hears the id of what came of it, `on_refused` the sentence.
+
+    A file goes by POST as it is; with a `form`, by PUT as a document: its text, or several files by name.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        words: str,
+        on_taken: Callable[[str], Awaitable[None]],
+        on_refused: Callable[[str], None],
+        *,
+        note: str = "",
+        accept: str = "",
+        form: Literal["", "text", "files"] = "",
+    ) -> None:
+        super().__init__()
+        method = "PUT" if form else "POST"
+        self._props.update(url=url, words=words, note=note, accept=accept, method=method)
+        self._props.update(small=bool(form), form=form)
+
+        async def answered(event: GenericEventArguments) -> None:
+            if event.args["error"]:
+                on_refused(str(event.args["error"]))
+            else:
+                await on_taken(str(event.args["id"] or ""))
+
+        self.on("answer", answered)

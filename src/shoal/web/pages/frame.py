@@ -1,0 +1,270 @@
+"""The shell around every step: header, navigation, notices; and what the steps ask of it."""
+
+from __future__ import annotations
+
+import logging
+from asyncio import to_thread
+from collections.abc import Awaitable, Callable
+from html import escape
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import urlencode
+
+from nicegui import context, ui
+
+from shoal.errors import ShoalError
+from shoal.web.pages import parts
+from shoal.web.pages.steps import STEPS, Step
+from shoal.web.sessions import Session
+from shoal.web.state import State
+from shoal.web.words import sentence
+from shoal.web.workspace import Workspace
+
+log = logging.getLogger("shoal.web")
+
+LOOK = Path(__file__).with_name("look.css").read_text(encoding="utf-8")
+MARK = (
+    '<svg viewBox="0 0 32 20" width="32" height="20" aria-hidden="true"><path fill="currentColor" '
+    'd="M1 3c3 2 5 3 6 5 3-4 8-6 13-6s9 3 11 8c-2 5-6 8-11 8s-10-2-13-6c-1 2-3 4-6 5 1-3 2-5 2-7s-1-5-2-7z"/>'
+    '<circle cx="24" cy="8" r="2" class="eye"/></svg>'
+)
+_WRONG = (
+    "Something went wrong here that is no fault of yours; the server's log tells what. Reload the page."
+)
+_SEEN = (
+    "document.addEventListener('visibilitychange', () => document.hidden || emitEvent('shoal-seen', {}))"
+)
+_COOKIE = "document.cookie='shoal-look=%s; path=/; SameSite=Strict; max-age=31536000'"
+
+Found = TypeVar("Found")
+
+
+class Frame:
+    """One browser page: the session's work that is shown on it, and the step that is open."""
+
+    def __init__(self, session: Session, given_study: Path | None, look: str) -> None:
+        self.session = session
+        self.given_study = given_study
+        """The study file that the server was started with, which the table step offers."""
+        self.work: Workspace | None = None
+        self.step: Step = STEPS[0]
+        self._look = look
+        self._seen: State | None = None
+
+    def build(self) -> None:
+        """Put the shell on the page; the address says which step is shown in it."""
+        self._client = context.client
+        # What NiceGUI puts around everything calls itself the main part, too.
+        around = self._client.content.parent_slot
+        if around is not None:
+            around.parent.tag = "div"
+        ui.add_css(LOOK)
+        ui.on_exception(self._broken)
+        self._dark = ui.dark_mode({"dark": True, "light": False}.get(self._look))
+        with ui.element("header").classes("shell-head"), ui.element("div").classes("head-row"):
+            self._build_head()
+        with ui.element("div").classes("shell"):
+            with ui.element("nav").props('aria-label="Steps"').classes("steps"):
+                self._build_nav()
+            with ui.element("main").classes("content") as main:
+                self._content = ui.sub_pages(
+                    {
+                        "/": self._shown_as(STEPS[0]),
+                        **{f"/{step.key}": self._shown_as(step) for step in STEPS},
+                    },
+                    show_404=False,
+                )
+            self._live = ui.html("", tag="div").props("role=status aria-live=polite").classes("unseen")
+        ui.skip_link("Skip to the content", target=main)
+        ui.on("shoal-seen", self._look_again)
+        ui.add_body_html(f"<script>{_SEEN}</script>")
+
+    def _shown_as(self, step: Step) -> Callable[..., Awaitable[None]]:
+        async def shown(study: str = "") -> None:
+            await self._show(step, study)
+
+        return shown
+
+    async def _show(self, step: Step, study: str) -> None:
+        moved = self.step is not step
+        self.step = step
+        self.work = self._work_of(study)
+        self.changed()
+        if study and self.work is None:
+            with ui.element("div").classes("hint"):
+                parts.text(
+                    "The table of this address is not open here; open it again, or choose another."
+                )
+        self._client.run_javascript(
+            f"document.title = {step.title!r} + ' · Shoal'; document.querySelector('[aria-current=step]')"
+            "?.scrollIntoView({inline: 'center', block: 'nearest'})"
+        )
+        with ui.element("div").classes(f"step step-{step.key}") as place:
+            try:
+                if self.work is None and step.key != "table":
+                    self._first_a_table(step)
+                else:
+                    await step.builder()(self.work, self)  # type: ignore[arg-type]
+                    if self.work is not None and step.key != "table":
+                        self.next_step()
+            except ShoalError as problem:
+                place.clear()
+                with place:
+                    self._no_step(step, problem)
+        if moved:
+            self._client.run_javascript(
+                "document.getElementById('step-title')?.focus({preventScroll: true})"
+            )
+
+    def _work_of(self, key: str) -> Workspace | None:
+        """Return the study that the address names, or the one that was opened last."""
+        studies = self.session.studies
+        return studies.get(key) if key else next(reversed(studies.values()), None)
+
+    def _first_a_table(self, step: Step) -> None:
+        parts.heading(step.title, "There is no table yet.")
+        with parts.panel():
+            parts.text("Open a table first; then this step shows it.")
+            ui.link("Go to the first step", self.address("table")).classes("button-link")
+
+    def _no_step(self, step: Step, problem: Exception) -> None:
+        parts.heading(step.title)
+        with ui.element("div").classes("trouble").props("role=alert"):
+            parts.text(upper_first(sentence(problem)))
+
+    def next_step(self) -> None:
+        """The way on; steps have it at their end, but for the first, which puts it itself."""
+        following = STEPS[STEPS.index(self.step) + 1 :]
+        if following:
+            with ui.link(target=self.address(following[0].key)).classes("next-step"):
+                parts.label(f"Next: {following[0].title}")
+                ui.icon("arrow_forward").props("aria-hidden=true")
+
+    def address(self, step: str, work: Workspace | None = None) -> str:
+        """Return the address of a step of a study: of the one that is shown, unless another is given."""
+        shown = work or self.work
+        return f"/{step}" + (f"?{urlencode({'study': shown.key})}" if shown else "")
+
+    def go(self, step: str, work: Workspace | None = None) -> None:
+        """Open a step, of the study that is shown or of another."""
+        with self._content:
+            ui.navigate.to(self.address(step, work))
+
+    def refresh(self) -> None:
+        """Build the open step again."""
+        with self._content:
+            self._content.refresh()
+
+    def changed(self) -> None:
+        """Show the header and the navigation anew; call it after each step that undo can take back."""
+        work = self.work
+        self._seen = None if work is None else work.state
+        self._title.set_content(escape(work.state.title) if work else "")
+        self._undoing.set_enabled(work is not None and work.history.can_undo)
+        self._redoing.set_enabled(work is not None and work.history.can_redo)
+        for step, link in self._links.items():
+            link.props["href"] = self.address(step)
+            link.props(
+                **({"add": "aria-current=step"} if step == self.step.key else {"remove": "aria-current"})
+            )
+
+    def _build_head(self) -> None:
+        with parts.named(ui.link(target="/").classes("brand"), "Shoal: the table"):
+            ui.html(MARK + "<span>Shoal</span>", sanitize=False, tag="span")
+        self._title = ui.html("", sanitize=False, tag="span").classes("table-title")
+        with ui.element("span").classes("stays"):
+            ui.icon("lock").props("aria-hidden=true")
+            parts.label("Stays on this machine")
+        with ui.element("div").classes("tools").props("role=toolbar aria-label=Tools"):
+            self._undoing = self._tool("undo", "Undo", self._undo)
+            self._redoing = self._tool("redo", "Redo", self._redo)
+            self._tool("contrast", "Light or dark", self._other_look)
+
+    def _tool(self, icon: str, name: str, action: Callable[[], Any]) -> ui.button:
+        found = ui.button(icon=icon, on_click=action).props("flat round dense")
+        found.tooltip(name)
+        return parts.named(found, name)
+
+    def _build_nav(self) -> None:
+        self._links: dict[str, ui.link] = {}
+        with ui.element("ol"):
+            for number, step in enumerate(STEPS, 1):
+                with ui.element("li"), ui.link(target=f"/{step.key}").classes("step-link") as link:
+                    parts.label(str(number)).classes("step-number")
+                    words = f"<span>{escape(step.title)}</span><small>{escape(step.what)}</small>"
+                    ui.html(words, sanitize=False, tag="span").classes("step-words")
+                self._links[step.key] = link
+
+    def _look_again(self) -> None:
+        """Show what was decided in another window of the same browser."""
+        if self.work is not None and self.work.state is not self._seen:
+            self.refresh()
+
+    async def _undo(self) -> None:
+        if self.work is not None and await to_thread(self.work.undo):
+            self.say("One step taken back.")
+            self.refresh()
+
+    async def _redo(self) -> None:
+        if self.work is not None and await to_thread(self.work.redo):
+            self.say("The step is there again.")
+            self.refresh()
+
+    async def _other_look(self) -> None:
+        dark = await self._client.run_javascript("document.body.classList.contains('body--dark')")
+        self._dark.set_value(not dark)
+        self._client.run_javascript(_COOKIE % ("light" if dark else "dark"))
+
+    def say(self, words: str) -> None:
+        """Show a short notice that goes away by itself; screen readers say it."""
+        self._live.set_content(escape(words))
+        with self._client.content:
+            ui.notify(words, position="bottom", timeout=4000, classes="said")
+
+    def refuse(self, problem: Exception) -> None:
+        """Show an error as one sentence; it stays until it is closed."""
+        with self._client.content:
+            ui.notify(
+                upper_first(sentence(problem)),
+                type="negative",
+                position="bottom",
+                timeout=0,
+                close_button="Close",
+                multi_line=True,
+                classes="refused",
+                attrs={"role": "alert"},
+            )
+
+    async def attempt(self, function: Callable[..., Found], *given: Any, **named: Any) -> Found | None:
+        """Run something off the event loop and return what it gives; where it is refused, say why: None."""
+        try:
+            return await to_thread(function, *given, **named)
+        except ShoalError as problem:
+            self.refuse(problem)
+            return None
+
+    async def decide(self, function: Callable[..., Any], *given: Any, **named: Any) -> bool:
+        """Run a step that undo can take back, and show the header anew; False where it was refused."""
+        try:
+            await to_thread(function, *given, **named)
+        except ShoalError as problem:
+            self.refuse(problem)
+            return False
+        self.changed()
+        return True
+
+    def _broken(self, problem: Exception) -> None:
+        if isinstance(problem, ShoalError):
+            self.refuse(problem)
+            return
+        with self._client.content:
+            ui.notify(_WRONG, type="negative", timeout=0, close_button="Close", multi_line=True)
+
+
+def upper_first(words: str) -> str:
+    """Return a sentence that begins with a capital and ends with a full stop.
+
+    >>> upper_first("no such column; choose another")
+    'No such column; choose another.'
+    """
+    return words[:1].upper() + words[1:] + ("" if words.endswith((".", "!", "?")) else ".")

@@ -1,0 +1,128 @@
+"""Solutions that are kept for comparison: what each costs, what risk is left, and what rows become."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from shoal.errors import InputError
+from shoal.release.solutions import decision_of
+from shoal.risk import measure_risk
+from shoal.specification import Role
+from shoal.study_release import StudyRelease
+from shoal.utility import measure_utility
+from shoal.utility.rows import released_sizes
+from shoal.web.questions import Document, Questions
+from shoal.web.state import Pin
+
+SAMPLES = 12
+
+
+class Pinning(Questions):
+    """What a curator chooses from."""
+
+    def pin(self, solution: Mapping[str, Any], title: str = "") -> Pin:
+        """Keep a solution document, at most so many; one that cannot be released is refused."""
+        made = self._release(solution)
+        if made.treatment.released_rows == 0:
+            raise InputError("every row would be suppressed; pin another solution")
+        if len(self.state.pins) >= self.limits.pins:
+            raise InputError(f"{self.limits.pins} solutions are pinned, the most; take one away first")
+        pin = Pin(
+            secrets.token_hex(4), " ".join(title.split())[:100] or _title(solution), dict(solution)
+        )
+        self._step(lambda state: replace(state, pins=(*state.pins, pin)))
+        return pin
+
+    def unpin(self, key: str) -> None:
+        """Take a pinned solution away."""
+        if key not in [pin.key for pin in self.state.pins]:
+            raise InputError("no such solution is pinned")
+        kept = tuple(pin for pin in self.state.pins if pin.key != key)
+        self._step(lambda state: replace(state, pins=kept))
+
+    def pinned(self, key: str) -> Pin:
+        """Return a pinned solution."""
+        for pin in self.state.pins:
+            if pin.key == key:
+                return pin
+        raise InputError("no such solution is pinned")
+
+    def compare(self) -> list[Document]:
+        """Return the pinned solutions with their figures, and the same rows before and after each.
+
+        One that does not fit the study any more has an `error` in the figures' place.
+        """
+        documents = []
+        for pin in self.state.pins:
+            shown = {"key": pin.key, "title": pin.title, "solution": dict(pin.solution)}
+            try:
+                documents.append(shown | self.figures(pin.solution))
+            except InputError as problem:
+                documents.append(shown | {"error": problem.what})
+        return documents
+
+    def figures(self, solution: Mapping[str, Any]) -> Document:
+        """Return what a solution releases, costs and leaves at risk, before it is released."""
+        made = self._release(solution)
+        treatment, tally = made.treatment, made.tally
+        classes = made.material.specification.having(Role.CLASS)
+        with_class = made.material.tally(*tally.others, *classes) if classes else tally
+        utility = measure_utility(
+            made.decision.recoding,
+            treatment,
+            with_class,
+            made.material.hierarchies,
+            classes[0] if classes else None,
+            made.material.specification.weights,
+        )
+        sizes = released_sizes(treatment, tally)
+        return {
+            "rows": treatment.rows,
+            "released": treatment.released_rows,
+            "suppressed": treatment.suppressed_rows,
+            "suppressed_values": treatment.suppressed_values,
+            "promise": made.decision.promise.to_dict(),
+            "risk": measure_risk(sizes[sizes > 0]).to_dict(),
+            "utility": utility.to_dict(),
+            "samples": self._samples(made),
+        }
+
+    def _samples(self, made: StudyRelease) -> Document:
+        """Return some combinations of quasi values before and after, the same for every solution."""
+        treatment, tally = made.treatment, made.tally
+        chosen = np.random.default_rng(0).permutation(len(tally))[:SAMPLES].tolist()
+        after = [
+            None
+            if treatment.classes[i] in treatment.deleted
+            else list(treatment.labels[treatment.classes[i]])
+            for i in chosen
+        ]
+        return {
+            "columns": list(tally.attributes),
+            "before": [
+                [tally.domains[a][code] for a, code in enumerate(tally.codes[i])] for i in chosen
+            ],
+            "after": after,
+        }
+
+    def _release(self, solution: Mapping[str, Any]) -> StudyRelease:
+        """Return the release of a solution document, or refuse what is none, or does not fit the study."""
+        try:
+            made = self.study().release(decision_of(solution))
+            made.treatment  # noqa: B018  what is wrong with a document shows here at the latest
+            return made
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise InputError(
+                "this is no solution as Shoal writes them; ask for one, and give that"
+            ) from None
+
+
+def _title(solution: Mapping[str, Any]) -> str:
+    word = str(solution.get("algorithm") or solution.get("method") or "solution")[:60]
+    k = solution.get("k")
+    return f"{word}, k = {k}" if isinstance(k, int) else word

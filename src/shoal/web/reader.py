@@ -1,0 +1,126 @@
+"""Reads an upload in a process of its own, under limits of memory and time: the server cannot be hurt.
+
+The process takes a request as JSON on standard input, and prints an answer as one line of JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from shoal.errors import InputError, ShoalError
+from shoal.web.limits import Limits
+
+SLACK = 64 << 20
+"""Bytes that a file may have beyond the table: what DuckDB spills."""
+
+
+def main() -> None:
+    """Do what the request on standard input asks, and print what came of it."""
+    request = json.load(sys.stdin)
+    limits = Limits(**request["limits"])
+    _confine(limits)
+    try:
+        answer = TASKS[request["task"]](request, limits)
+    except ShoalError as problem:
+        what = problem.what if isinstance(problem, InputError) else str(problem)
+        line = problem.line if isinstance(problem, InputError) else None
+        answer = {"error": what if line is None else f"line {line}: {what}"}
+    except MemoryError:
+        answer = {"memory": True}
+    print(json.dumps(answer))
+
+
+def _confine(limits: Limits) -> None:
+    """Let the system end this process where it takes too much; there are systems that cannot."""
+    try:
+        import resource
+    except ImportError:
+        return
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_AS, (limits.read_memory, limits.read_memory))
+    resource.setrlimit(resource.RLIMIT_CPU, (limits.read_seconds, limits.read_seconds))
+    most = limits.unpacked_bytes + SLACK
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+
+def take(request: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
+    """Store an uploaded table in the folder, and describe it."""
+    from shoal.web.sniff import store_table
+
+    folder = Path(request["folder"])
+    table = store_table(Path(request["upload"]), folder, limits)
+    return {"table": table.name, **_describe(table, folder, limits)}
+
+
+def _describe(table: Path, folder: Path, limits: Limits) -> dict[str, Any]:
+    from shoal.engines.duckdb import DuckDBEngine
+    from shoal.web.looks import look_at
+
+    _check_shape(table, limits)
+    engine = DuckDBEngine(
+        table,
+        threads=1,
+        memory_limit=f"{limits.read_memory // 2 >> 20}MB",
+        temp_directory=folder / "spill",
+    )
+    try:
+        _check_size(len(engine.columns), engine.count(), limits)
+        look = look_at(engine, table)
+    finally:
+        engine.close()
+    for profile in look.profiles:
+        if (profile.longest or 0) > limits.cell_characters:
+            raise InputError(
+                f"the column {profile.column!r} has a cell of {profile.longest:,} characters; "
+                f"{limits.cell_characters:,} are the most here"
+            )
+    (folder / "look.json").write_text(json.dumps(asdict(look), ensure_ascii=False), encoding="utf-8")
+    return {}
+
+
+def _check_shape(table: Path, limits: Limits) -> None:
+    """Refuse too many columns, and too many rows where the file says how many, before rows are read."""
+    from shoal.engines import sources
+
+    rows = 0
+    if table.suffix == ".csv":
+        columns = len(sources.inspect_text(table).columns)
+    elif table.suffix == ".parquet":
+        from pyarrow import ArrowException, parquet
+
+        try:
+            told = parquet.read_metadata(table)
+        except (ArrowException, OSError):
+            raise InputError("this is no Parquet file, or a damaged one") from None
+        columns, rows = told.num_columns, told.num_rows
+        size = sum(told.row_group(i).total_byte_size for i in range(told.num_row_groups))
+        if size > limits.unpacked_bytes:
+            raise InputError("unpacked, the table is too large; use the command line for it")
+    else:
+        return
+    _check_size(columns, rows, limits)
+
+
+def _check_size(columns: int, rows: int, limits: Limits) -> None:
+    if columns > limits.columns:
+        raise InputError(f"{columns:,} columns; {limits.columns:,} are the most here")
+    if rows > limits.rows:
+        raise InputError(f"{rows:,} rows; {limits.rows:,} are the most here, so use the command line")
+
+
+def _verify(request: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
+    """Verify the release in a zip file, as `shoal verify --json` does."""
+    from shoal.web.verifying import verify_zip
+
+    return {"verdict": verify_zip(Path(request["upload"]), Path(request["folder"]), limits)}
+
+
+TASKS = {"take": take, "verify": _verify}
+
+if __name__ == "__main__":
+    main()

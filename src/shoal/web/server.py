@@ -1,0 +1,134 @@
+"""The server: listens on this machine alone, opens the browser, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import sys
+import tempfile
+import webbrowser
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Thread
+from types import FrameType
+
+import uvicorn
+
+from shoal.errors import InputError
+from shoal.web.api.app import make_app
+from shoal.web.guard import Guard, Place
+from shoal.web.limits import Limits
+from shoal.web.sessions import Sessions
+
+PORT = 8642
+"""Where the server listens unless told otherwise, or elsewhere if that is taken."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the server runs; without a `port` it looks for a free one."""
+
+    study: Path | None = None
+    host: str = "127.0.0.1"
+    port: int | None = None
+    browser: bool = True
+    limits: Limits = field(default_factory=Limits)
+
+
+class _Server(uvicorn.Server):
+    """Tells those who watch jobs that it stops, so that they do not keep it from stopping."""
+
+    def __init__(self, config: uvicorn.Config, sessions: Sessions, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._sessions, self._ready = sessions, ready
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to stop."""
+        self._sessions.jobs.closing.set()
+        super().handle_exit(sig, frame)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen, then say so."""
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
+
+
+def serve(settings: Settings) -> None:
+    """Serve until Ctrl-C or SIGTERM; every folder is gone afterwards."""
+    study = None if settings.study is None else settings.study.absolute()
+    if study is not None:
+        from shoal.study_file import read_study_file
+
+        read_study_file(study)  # refused before anything is started
+    listening = _listen(settings)
+    signal.signal(signal.SIGTERM, _terminate)
+    port = int(listening.getsockname()[1])
+    sessions = Sessions(settings.limits, study)
+    try:
+        # NiceGUI would keep its storage in the working folder.
+        os.environ["NICEGUI_STORAGE_PATH"] = str(sessions.root / "nicegui")
+        # Uploads on a page lie in a file for a moment; that is no place for everybody either.
+        tempfile.tempdir = str(sessions.root)
+        from shoal.web import pages
+
+        # Requests are short; a job in another thread must not keep them waiting for long.
+        sys.setswitchinterval(0.001)
+        app = make_app(sessions)
+        pages.mount(app, sessions)
+        guarded = Guard(app, sessions, Place.of(settings.host, port))
+        shown = f"[{settings.host}]" if ":" in settings.host else settings.host
+        link = f"http://{shown}:{port}/?token={sessions.token}"
+
+        def ready() -> None:
+            print(f"Shoal is at {link}\nCtrl-C stops it; all work in it is removed then.", flush=True)
+            if settings.browser:
+                Thread(target=webbrowser.open, args=(link,), daemon=True).start()
+
+        config = uvicorn.Config(
+            guarded,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            timeout_graceful_shutdown=3,
+            timeout_keep_alive=60,
+            lifespan="on",
+        )
+        # What others put into the working folder, such as what DuckDB spills, goes with the server's.
+        with contextlib.chdir(sessions.root):
+            _Server(config, sessions, ready).run(sockets=[listening])
+    except KeyboardInterrupt:
+        pass  # as it is asked to
+    finally:
+        listening.close()
+        if not sessions.close():
+            # A job that does not hear would keep the process; its folders are gone already.
+            os._exit(0)
+
+
+def _terminate(_: int, __: FrameType | None) -> None:
+    """End by an exception, so that what is to be removed is."""
+    sys.exit(0)
+
+
+def _listen(settings: Settings) -> socket.socket:
+    """Return a socket that listens, or say why there is none."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    ports = [PORT, 0] if settings.port is None else [settings.port]
+    reason = ""
+    for port in ports:
+        listening = socket.socket(family, socket.SOCK_STREAM)
+        try:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind((settings.host, port))
+            return listening
+        except (OSError, OverflowError) as problem:
+            listening.close()
+            reason = getattr(problem, "strerror", None) or str(problem)
+    raise InputError(
+        f"cannot listen at {settings.host}, port {ports[0]}: {reason}; choose another --port"
+    )

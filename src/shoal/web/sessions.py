@@ -1,0 +1,153 @@
+"""Sessions: whoever has opened the link has one, with studies of its own that no other session sees."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import shutil
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+
+from shoal.errors import InputError
+from shoal.web.intake import copy, end_readers
+from shoal.web.jobs import Jobs
+from shoal.web.leftovers import PrivateFolder
+from shoal.web.limits import Limits, TooManyError
+from shoal.web.workspace import Workspace
+
+
+@dataclass
+class Session:
+    """One browser, or one program, and its work. `key` is its secret; `name` tells it apart in logs.
+
+    `folder` is private, and gone with the session.
+    """
+
+    key: str
+    name: str
+    folder: Path
+    limits: Limits
+    jobs: Jobs
+    studies: dict[str, Workspace] = field(default_factory=dict)
+    seen: float = field(default_factory=time.monotonic)
+    _lock: Lock = field(default_factory=Lock)
+    _making: int = 0
+
+    def make(self, make: Callable[[Path], Workspace]) -> Workspace:
+        """Add a workspace that is made in the session's folder; refuse one too many."""
+        with self._lock:
+            if len(self.studies) + self._making >= self.limits.studies:
+                raise TooManyError(f"{self.limits.studies} studies are open, the most; delete one first")
+            self._making += 1
+        try:
+            work = make(self.folder)
+            self.studies[work.key] = work
+            return work
+        finally:
+            with self._lock:
+                self._making -= 1
+
+    def take(self, blocks: Iterable[bytes], title: str) -> Workspace:
+        """Add a workspace of an uploaded table, which arrives in blocks; `title` is what to call it."""
+        upload = copy(blocks, self.upload_path(), self.limits.upload_bytes)
+        return self.take_file(upload, title)
+
+    def take_file(self, upload: Path, title: str) -> Workspace:
+        """Add a workspace of an uploaded table at `upload_path`, which is used up."""
+        try:
+            return self.make(lambda root: Workspace.of_upload(upload, title, root, self.limits))
+        finally:
+            upload.unlink(missing_ok=True)
+
+    def upload_path(self) -> Path:
+        """Return a new place for bytes that arrive."""
+        return self.folder / f"upload-{secrets.token_hex(8)}"
+
+    def delete(self, key: str) -> None:
+        """End the work on a study, and take its folder away."""
+        work = self.studies.pop(key, None)
+        if work is None:
+            return
+        self.jobs.end(self.name, key)
+        work.close()
+        shutil.rmtree(work.folder, ignore_errors=True)
+
+    def end(self) -> None:
+        """End all work, and take the folder away."""
+        self.jobs.end(self.name)
+        for key in list(self.studies):
+            self.delete(key)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Sessions:
+    """All sessions of a server. `token` is the secret in the link that opens one."""
+
+    def __init__(self, limits: Limits, study: Path | None = None, root: Path | None = None) -> None:
+        self.limits = limits
+        self.study = study
+        self.token = secrets.token_urlsafe(32)
+        self.jobs = Jobs(limits)
+        self._folder = PrivateFolder(root)
+        self.root = self._folder.path
+        self._sessions: dict[str, Session] = {}
+        self._lock = Lock()
+
+    def is_token(self, given: str) -> bool:
+        """Whether this is the server's token; the comparison takes the same time for all that are not."""
+        return hmac.compare_digest(given.encode(), self.token.encode())
+
+    def get(self, key: str) -> Session | None:
+        """Return the session of a secret."""
+        session = self._sessions.get(key)
+        if session is not None:
+            session.seen = time.monotonic()
+        return session
+
+    def open(self) -> Session:
+        """Return a new session; where there are too many, one that was idle for long is ended for it."""
+        with self._lock:
+            idle = None
+            if len(self._sessions) >= self.limits.sessions:
+                idle = min(self._sessions.values(), key=lambda session: session.seen)
+                if time.monotonic() - idle.seen < self.limits.idle_seconds:
+                    raise TooManyError(f"{self.limits.sessions} sessions are open, the most; close one")
+                del self._sessions[idle.key]
+            name = secrets.token_hex(8)
+            folder = self.root / name
+            folder.mkdir(mode=0o700)
+            session = Session(secrets.token_urlsafe(32), name, folder, self.limits, self.jobs)
+            self._sessions[session.key] = session
+        if idle is not None:
+            idle.end()
+        return session
+
+    def end(self, session: Session) -> None:
+        """End a session and its work."""
+        with self._lock:
+            self._sessions.pop(session.key, None)
+        session.end()
+
+    def given_study(self) -> Path:
+        """Return the study file that the server was started with."""
+        if self.study is None:
+            raise InputError("the server was started without a study; name one: shoal serve STUDY")
+        return self.study
+
+    def close(self) -> bool:
+        """End all sessions and take every folder away; whether all jobs have ended.
+
+        A second time does nothing but say so again.
+        """
+        end_readers(self.root)
+        ended = self.jobs.close()
+        with self._lock:
+            everyone = list(self._sessions.values())
+            self._sessions.clear()
+        for session in everyone:
+            session.end()
+        self._folder.remove()
+        return ended

@@ -1,0 +1,144 @@
+"""A real server, a real browser, and pages that must have no errors and ask nobody but the server."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+REFUSED = "Failed to load resource: the server responded with a status of 4"
+"""What the browser itself says about a request that is refused, which tests do on purpose."""
+
+
+@contextmanager
+def serving(*arguments: str) -> Iterator[str]:
+    """Run `shoal serve` and give its link; it must end by itself when it is told to."""
+    command = [str(Path(sys.executable).with_name("shoal")), "serve", "--no-browser", *arguments]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert server.stdout is not None
+        yield server.stdout.readline().split()[-1]
+    finally:
+        server.terminate()
+        _, errors = server.communicate(timeout=30)
+    assert "Traceback" not in errors, errors
+    assert server.returncode == 0
+
+
+@dataclass
+class Watched:
+    """A page, and all that it must not have done."""
+
+    page: object
+    link: str
+    problems: list[str] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+
+    def check(self) -> None:
+        """Nothing was wrong, and nobody but the server was asked."""
+        assert [p for p in self.problems if not p.startswith(REFUSED)] == []
+        ours = urlsplit(self.link).netloc
+        asked = {urlsplit(url).netloc for url in self.asked if not url.startswith(("data:", "blob:"))}
+        assert asked == {ours}
+
+
+@pytest.fixture(scope="session")
+def browser():
+    if CHROMIUM is None:
+        pytest.skip(
+            "no chromium on this machine; install it (on Debian and Ubuntu: apt-get install chromium)"
+        )
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+@pytest.fixture(scope="module")
+def link(browser):
+    """The link of a server that runs for the tests of one module."""
+    with serving() as link:
+        yield link
+
+
+@pytest.fixture
+def open_page(browser, link):
+    """Opens pages, each with a session of its own; afterwards none of them may have had a problem."""
+    opened = []
+
+    def open_one(width: int = 1280, height: int = 900, **options):
+        context = browser.new_context(
+            viewport={"width": width, "height": height}, accept_downloads=True, **options
+        )
+        context.set_default_timeout(15_000)
+        page = context.new_page()
+        watched = Watched(page, link)
+        page.on("console", lambda m: watched.problems.append(m.text) if m.type == "error" else None)
+        page.on("pageerror", lambda problem: watched.problems.append(str(problem)))
+        page.on("request", lambda request: watched.asked.append(request.url))
+        opened.append((context, watched))
+        page.goto(link)
+        page.wait_for_selector("h1")
+        return page
+
+    yield open_one
+    for context, watched in opened:
+        context.close()
+        watched.check()
+
+
+@pytest.fixture
+def page(open_page):
+    return open_page()
+
+
+def open_hospital(page, link: str, rows: int = 1000) -> None:
+    """Open some rows of the built-in data."""
+    origin = link.partition("/?")[0]
+    made = page.request.post(f"{origin}/api/studies/built-in", data={"rows": rows})
+    assert made.status == 201
+    page.goto(f"{origin}/table?study={made.json()['id']}")
+    page.get_by_role("heading", name="Columns", exact=True).wait_for()
+
+
+@pytest.fixture
+def hospital(page, link):
+    """A page with 1,000 rows of the built-in data open."""
+    open_hospital(page, link)
+    return page
+
+
+def go(page, step: str) -> None:
+    """Go to a step by the navigation."""
+    page.get_by_role("navigation", name="Steps").get_by_role("link", name=step).click()
+    page.wait_for_selector(f".step-{step.split(maxsplit=1)[0].lower()} h1")
+
+
+@pytest.fixture
+def accessible():
+    """Checks a page by axe-core: names, roles, labels, contrast, structure."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    def check(page, *, dialog: bool = False) -> None:
+        page.wait_for_timeout(300)  # colours that are still changing have no contrast of their own
+        # axe takes what lies on a dialog's backdrop for what lies under it, so it sees no contrast there.
+        options = {"rules": {"color-contrast": {"enabled": False}}} if dialog else {}
+        found = Axe().run(page, options=options)
+        told = [
+            f"{each['id']}: {each['help']}: {each['nodes'][0]['html'][:200]}"
+            for each in found.response["violations"]
+        ]
+        assert told == []
+
+    return check

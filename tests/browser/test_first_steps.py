@@ -1,0 +1,334 @@
+"""Table, roles, hierarchies and risk through the real page."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from .conftest import go, open_hospital, serving
+
+pytest.importorskip("nicegui", reason="the pages need the extra web")
+
+
+def has_text(page, words: str) -> None:
+    page.get_by_text(words).first.wait_for()
+
+
+def tree(page) -> list[str]:
+    return [row.get_attribute("aria-label") for row in page.get_by_role("treeitem").all()]
+
+
+def choose_node(page, name: str) -> None:
+    page.get_by_role("treeitem", name=re.compile(f"^{re.escape(name)}: ")).click()
+
+
+def edit(page, tool: str) -> None:
+    page.get_by_role("toolbar", name="Edits").get_by_role("button", name=tool).click()
+
+
+def open_hierarchy(page, column: str) -> None:
+    page.get_by_role("navigation", name="Columns").get_by_role("button", name=column).click()
+    page.get_by_role("tree", name=f"Hierarchy of {column}").wait_for()
+
+
+def name_it(page, name: str) -> None:
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("textbox").fill(name)
+    page.keyboard.press("Enter")
+    dialog.wait_for(state="detached")
+
+
+def test_a_dropped_table_is_shown_at_once(page, tmp_path, accessible):
+    table = tmp_path / "people.csv"
+    table.write_text(
+        "zip,age,illness\n00501,30,flu\n00501,,cold\n00502,41,<b>flu</b>\n", encoding="utf-8"
+    )
+    accessible(page)
+    page.set_input_files("input[type=file]", table)
+    page.get_by_role("heading", name="people.csv").wait_for()
+    cells = page.get_by_role("table", name="Columns of the table").locator("tbody tr").all_inner_texts()
+    assert cells[0].split("\t") == ["zip", "code", "2", "0", "1", "00501", "00502"]
+    assert cells[1].split("\t")[:4] == ["age", "whole number", "2", "1 (33.3%)"]
+    assert "<b>flu</b>" in page.get_by_role("table", name="First rows").inner_text()
+    accessible(page)
+
+
+def test_what_is_no_table_is_refused_in_a_sentence(page, tmp_path):
+    (tmp_path / "empty.csv").write_bytes(b"")
+    page.set_input_files("input[type=file]", tmp_path / "empty.csv")
+    told = page.get_by_role("alert").filter(has_text="The file is empty").first
+    told.wait_for()
+    assert "a table needs a header and rows." in told.inner_text()
+    page.get_by_role("button", name="Close").click()
+    page.get_by_role("button", name="Try the built-in data").click()
+    has_text(page, "10,000")
+
+
+def test_every_step_is_reachable_before_there_is_a_table(page):
+    for step in ("Roles", "Hierarchies", "Risk today"):
+        go(page, step)
+        has_text(page, "There is no table yet")
+    page.get_by_role("link", name="Go to the first step").click()
+    has_text(page, "Which table")
+
+
+def test_an_address_without_a_page_leads_back(page, link):
+    page.goto(link.partition("/?")[0] + "/nothing")
+    page.get_by_role("link", name="Go to the first step").click()
+    has_text(page, "Which table")
+
+
+def test_a_role_is_decided_undone_and_kept_over_a_reload(hospital, accessible):
+    page = hospital
+    go(page, "Roles")
+    accessible(page)
+    chosen = page.get_by_role("radio", name="occupation: Sensitive")
+    page.get_by_role("radio", name="occupation: Quasi").focus()
+    page.keyboard.press("ArrowRight")
+    has_text(page, "You decided: sensitive")
+    assert chosen.is_checked()
+    assert chosen.evaluate("each => each === document.activeElement")
+    page.reload()
+    page.wait_for_selector(".role-row")
+    assert chosen.is_checked()
+    page.get_by_role("button", name="Undo").click()
+    has_text(page, "One step taken back")
+    page.wait_for_selector("input[aria-label='occupation: Quasi']:checked")
+    page.get_by_role("button", name="Redo").click()
+    page.wait_for_selector("input[aria-label='occupation: Sensitive']:checked")
+
+
+def test_a_role_that_cannot_be_is_refused_and_nothing_changes(hospital):
+    page = hospital
+    go(page, "Roles")
+    page.get_by_role("radio", name="sex: Class").check()
+    has_text(page, "would be a second class column")
+    page.wait_for_selector("input[aria-label='sex: Quasi']:checked")
+    page.wait_for_selector("input[aria-label='outcome: Class']:checked")
+    assert page.get_by_role("button", name="Undo").is_disabled()
+
+
+def test_a_quasi_column_may_be_sensitive_too(hospital):
+    page = hospital
+    go(page, "Roles")
+    page.get_by_role("checkbox", name="age is also sensitive").click()
+    has_text(page, "Sensitive (2)")
+    page.reload()
+    page.wait_for_selector(".role-row")
+    assert page.get_by_role("checkbox", name="age is also sensitive").is_checked()
+
+
+def test_a_tree_is_renamed_grouped_split_and_moved(hospital, accessible):
+    page = hospital
+    go(page, "Hierarchies")
+    open_hierarchy(page, "sex")
+    assert tree(page)[0] == "*: 1,000 rows, 4 values"
+    before = tree(page)
+    choose_node(page, "female")
+    choose_node(page, "other")
+    edit(page, "Group")
+    name_it(page, "not male")
+    page.get_by_role("treeitem", name="not male").wait_for()
+    grouped = tree(page)
+    rows = {
+        label.split(":")[0]: int(re.sub(r"\D", "", label.split(" rows")[0].split(": ")[1]))
+        for label in grouped
+    }
+    assert rows["not male"] == rows["female"] + rows["other"]
+    edit(page, "Rename")
+    name_it(page, "all others")
+    page.get_by_role("treeitem", name="all others").wait_for()
+    place = [label.split(":")[0] for label in tree(page)].index("all others")
+    edit(page, "Move down" if place == 1 else "Move up")
+    page.wait_for_function(
+        "place => !document.querySelectorAll('[role=treeitem]')[place].ariaLabel.startsWith('all others:')",
+        arg=place,
+    )
+    accessible(page)
+    edit(page, "Split")
+    page.get_by_role("treeitem", name="all others").wait_for(state="detached")
+    assert sorted(tree(page)) == sorted(before)
+    for _ in range(4):
+        page.get_by_role("button", name="Undo").click()
+        page.wait_for_timeout(300)
+    page.wait_for_function(f"document.querySelectorAll('[role=treeitem]').length === {len(before)}")
+    assert tree(page) == before
+
+
+def test_a_tree_is_worked_by_keyboard(hospital):
+    page = hospital
+    go(page, "Hierarchies")
+    open_hierarchy(page, "zip")
+    page.get_by_role("treeitem").first.focus()
+    page.keyboard.press("ArrowLeft")
+    assert len(tree(page)) == 1
+    page.keyboard.press("ArrowRight")
+    assert len(tree(page)) > 5
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Space")
+    has_text(page, "1 chosen")
+    assert page.get_by_role("button", name="Split").is_enabled()
+
+
+def test_a_hierarchy_goes_out_and_comes_in_again(hospital, tmp_path):
+    page = hospital
+    go(page, "Hierarchies")
+    open_hierarchy(page, "sex")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Export").click()
+    file = tmp_path / "sex.csv"
+    download.value.save_as(file)
+    rows = file.read_text(encoding="utf-8").splitlines()
+    assert all(row.endswith(";*") for row in rows)
+    file.write_text("".join(f"{r.removesuffix(';*')};somebody;*\n" for r in rows), encoding="utf-8")
+    page.set_input_files("input[type=file]", file)
+    page.get_by_role("treeitem", name="somebody").wait_for()
+    file.write_text("male;*\n", encoding="utf-8")
+    page.set_input_files("input[type=file]", file)
+    has_text(page, "no row for the value")
+    assert "somebody" in str(tree(page))
+    page.get_by_role("button", name="As proposed").click()
+    page.get_by_role("treeitem", name="somebody").wait_for(state="detached")
+
+
+def test_the_wizard_shows_before_it_decides(hospital, accessible):
+    page = hospital
+    go(page, "Hierarchies")
+    open_hierarchy(page, "age")
+    page.get_by_role("button", name="New hierarchy").click()
+    page.get_by_label("Widths, from level to level").fill("10, 25")
+    has_text(page, "does not hold whole intervals")
+    assert page.get_by_role("button", name="Use it").is_disabled()
+    page.get_by_label("Widths, from level to level").fill("10, 50")
+    page.get_by_role("columnheader", name="Level 2").wait_for()
+    accessible(page, dialog=True)
+    page.get_by_role("button", name="Use it").click()
+    has_text(page, "intervals of 10, 50, from 0 on")
+    page.get_by_role("button", name="New hierarchy").click()
+    page.get_by_role("button", name="Categories").click()
+    page.get_by_label("Groups, one a line").fill("young: 30\nold: 70, 71")
+    page.get_by_role("cell", name="young").wait_for()
+    page.get_by_role("button", name="Use it").click()
+    page.get_by_role("treeitem", name="old").wait_for()
+
+
+def test_levels_that_are_allowed_are_kept(hospital):
+    page = hospital
+    go(page, "Hierarchies")
+    open_hierarchy(page, "zip")
+    page.get_by_label("Release at least").click()
+    page.get_by_role("option", name="level 1").click()
+    page.wait_for_selector("button[aria-label=Undo]:not([disabled])")
+    page.reload()
+    page.get_by_role("tree", name="Hierarchy of zip").wait_for()
+    assert page.get_by_label("Release at least").input_value() == "level 1"
+
+
+def test_the_risk_of_today_is_told(hospital, accessible):
+    page = hospital
+    go(page, "Risk today")
+    has_text(page, "one of a kind: whoever knows these columns")
+    worst = page.get_by_role("table", name="The worst combinations of columns").locator("tbody tr")
+    assert worst.first.inner_text().startswith("age + zip + admission-date")
+    sizes = page.get_by_role("table", name="Rows by the size of their class")
+    assert sizes.locator("tbody tr").count() == 9
+    accessible(page)
+
+
+def test_terms_are_explained_where_they_stand(hospital):
+    page = hospital
+    go(page, "Risk today")
+    page.get_by_role("button", name="Smallest class: what is this?").click()
+    has_text(page, "One that is alone can be recognized")
+
+
+def test_two_sessions_do_not_see_each_other(open_page, link):
+    one, other = open_page(), open_page()
+    open_hospital(one, link)
+    address = one.url
+    other.goto(address)
+    has_text(other, "The table of this address is not open here")
+    has_text(other, "Which table do you want to release?")
+
+
+def test_a_closed_table_is_gone_and_another_is_shown(hospital, link):
+    page = hospital
+    first = page.url
+    open_hospital(page, link, 300)
+    second = page.url
+    page.get_by_role("button", name="Close Synthetic hospital discharges").last.click()
+    page.get_by_role("dialog").get_by_role("button", name="Close it").click()
+    page.wait_for_url(first)
+    has_text(page, "1,000")
+    page.goto(second)
+    has_text(page, "The table of this address is not open here")
+
+
+def test_a_second_window_shows_what_was_decided_in_the_first(hospital):
+    page = hospital
+    go(page, "Roles")
+    second = page.context.new_page()
+    second.goto(page.url)
+    second.get_by_role("radio", name="occupation: Sensitive").check()
+    has_text(second, "You decided: sensitive")
+    second.close()
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    page.wait_for_selector("input[aria-label='occupation: Sensitive']:checked")
+
+
+def test_a_study_is_opened_by_its_files(page, tmp_path):
+    (tmp_path / "people.csv").write_text("age,job\n30,clerk\n41,nurse\n52,clerk\n", encoding="utf-8")
+    (tmp_path / "job.csv").write_text("clerk;office;*\nnurse;care;*\n", encoding="utf-8")
+    (tmp_path / "study.yaml").write_text(
+        "table: people.csv\nattributes:\n  job: {role: quasi, hierarchy: trees/job.csv}\n",
+        encoding="utf-8",
+    )
+    page.set_input_files("input[type=file] >> nth=0", tmp_path / "people.csv")
+    study = page.locator("input[type=file][multiple]")
+    study.wait_for(state="attached")
+    study.set_input_files([tmp_path / "study.yaml"])
+    has_text(page, "not among the files")
+    study.set_input_files([tmp_path / "study.yaml", tmp_path / "job.csv"])
+    has_text(page, "All columns are as the study says")
+    go(page, "Roles")
+    assert page.get_by_role("radio", name="age: Identifying").is_checked()
+    go(page, "Hierarchies")
+    page.get_by_role("treeitem", name="office").wait_for()
+
+
+@pytest.mark.parametrize("width", [360, 1920])
+def test_nothing_is_wider_than_the_screen_and_dark_is_readable(open_page, link, accessible, width):
+    page = open_page(width)
+    open_hospital(page, link)
+    page.get_by_role("button", name="Light or dark").click()
+    page.wait_for_selector("body.body--dark")
+    for step in ("Table", "Roles", "Hierarchies", "Risk today"):
+        go(page, step)
+        accessible(page)
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), step
+    page.reload()
+    page.wait_for_selector("body.body--dark")
+
+
+def test_a_study_of_adult_is_opened_where_it_lies(browser, adult, tmp_path):
+    columns = ("age", "sex", "race")
+    lines = [
+        f"  {name}: {{role: quasi, hierarchy: '{adult}/lattice-17920/{name}.csv'}}" for name in columns
+    ]
+    study = tmp_path / "adult.study.yaml"
+    study.write_text(
+        "\n".join([f"table: '{adult}/adult-30162.csv'", "attributes:", *lines]), encoding="utf-8"
+    )
+    with serving(str(study)) as link:
+        page = browser.new_page()
+        page.goto(link)
+        page.get_by_role("button", name="Open adult.study.yaml").click()
+        has_text(page, "30,162")
+        go(page, "Hierarchies")
+        open_hierarchy(page, "race")
+        assert tree(page)[0].startswith("*: 30,162 rows, 5 values")
+        go(page, "Risk today")
+        worst = page.get_by_role("table", name="The worst combinations of columns").locator("tbody tr")
+        assert worst.first.inner_text().startswith("age + race + sex")
+        page.close()

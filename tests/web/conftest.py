@@ -1,0 +1,96 @@
+"""A real server on loopback in a thread, and clients with sessions of their own."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+import uvicorn
+
+from shoal.web.api.app import make_app
+from shoal.web.guard import Guard, Place
+from shoal.web.limits import Limits
+from shoal.web.sessions import Sessions
+
+SMALL = Limits(
+    upload_bytes=8 << 20,
+    body_bytes=2 << 20,
+    unpacked_bytes=16 << 20,
+    rows=50_000,
+    columns=300,
+    line_bytes=1 << 18,
+    cell_characters=5000,
+    read_seconds=20,
+    sessions=200,
+    studies=3,
+    jobs=3,
+)
+
+
+@dataclass(frozen=True)
+class Running:
+    """A server that runs in this process, without pages."""
+
+    sessions: Sessions
+    place: Place
+    url: str
+
+    @contextmanager
+    def client(self, **headers: str) -> Iterator[httpx.Client]:
+        """A client that has opened the link, as a browser does."""
+        with httpx.Client(base_url=self.url, headers=headers, timeout=60) as client:
+            assert client.get("/", params={"token": self.sessions.token}).status_code == 303
+            yield client
+            client.delete("/api/session")
+
+    def stranger(self, **headers: str) -> httpx.Client:
+        """A client without a session."""
+        return httpx.Client(base_url=self.url, headers=headers, timeout=60)
+
+
+def run_server(limits: Limits, root: Path, study: Path | None = None):
+    """Yield a running server, and stop it afterwards."""
+    listening = socket.socket()
+    listening.bind(("127.0.0.1", 0))
+    port = listening.getsockname()[1]
+    sessions = Sessions(limits, study, root)
+    place = Place.of("127.0.0.1", port)
+    app = Guard(make_app(sessions), sessions, place)
+    config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2, lifespan="on")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+    thread.start()
+    while not server.started and thread.is_alive():
+        thread.join(0.01)
+    try:
+        yield Running(sessions, place, f"http://127.0.0.1:{port}")
+    finally:
+        sessions.jobs.closing.set()
+        server.should_exit = True
+        thread.join(30)
+    assert not sessions.root.exists()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    yield from run_server(SMALL, tmp_path_factory.mktemp("web"))
+
+
+@pytest.fixture
+def client(server):
+    with server.client() as client:
+        yield client
+
+
+@pytest.fixture
+def study(client):
+    """The address of a study of built-in data."""
+    made = client.post("/api/studies/built-in", json={"rows": 800})
+    assert made.status_code == 201
+    return f"/api/studies/{made.json()['id']}"

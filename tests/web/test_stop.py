@@ -1,0 +1,100 @@
+"""`shoal serve` as a process: what it prints, what it serves, and that it leaves nothing behind."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+SHOAL = Path(sys.executable).with_name("shoal")
+
+
+@contextmanager
+def served(folder, *arguments):
+    """A server as a process of its own, whose folders go below `folder`, and its link."""
+    (folder / "temp").mkdir(exist_ok=True)
+    (folder / "work").mkdir(exist_ok=True)
+    process = subprocess.Popen(
+        [str(SHOAL), "serve", "--no-browser", "--port", "0", *map(str, arguments)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder / "work",
+        env={**os.environ, "TMPDIR": str(folder / "temp")},
+    )  # fmt: skip
+    try:
+        line = process.stdout.readline()
+        found = re.fullmatch(r"Shoal is at (http://127\.0\.0\.1:\d+)/\?token=(\S+)\n", line)
+        assert found, line + process.stderr.read()
+        yield process, found[1], found[2]
+    finally:
+        process.kill()
+        process.wait(20)
+        process.stdout.close()
+        process.stderr.close()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_end_leaves_nothing_even_in_the_middle_of_a_job(tmp_path, number):
+    with served(tmp_path) as (process, url, token), httpx.Client(base_url=url, timeout=30) as client:
+        assert client.get("/", params={"token": token}).status_code == 303
+        page = client.get("/")
+        assert page.status_code == 200
+        assert "Shoal" in page.text
+        assert re.search(r"(src|href)=['\"]?https?://", page.text) is None
+        assert "Traceback" not in client.get("/api/nothing").text
+        socket_url = url.replace("http", "ws") + "/_nicegui_ws/socket.io/?EIO=4&transport=websocket"
+        cookie = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
+        with connect(socket_url, additional_headers={"origin": url, "cookie": cookie}) as opened:
+            assert opened.recv(timeout=20).startswith("0{")  # as the pages' own sockets are greeted
+        for headers in ({"origin": "http://evil.example", "cookie": cookie}, {"origin": url}):
+            with pytest.raises(InvalidStatus):
+                connect(socket_url, additional_headers=headers)
+        study = client.post("/api/studies/built-in", json={"rows": 3000}).json()["id"]
+        job = client.post(f"/api/studies/{study}/optimize", json={"l": 6, "metric": "DM"}).json()["id"]
+        with client.stream("GET", f"/api/jobs/{job}/events") as events:
+            lines = events.iter_lines()
+            next(lines)
+            assert len(list((tmp_path / "temp").glob("shoal-serve-*"))) == 1
+            process.send_signal(number)
+            assert [line for line in lines if line.startswith("event: ")]
+        assert process.wait(30) == 0
+        assert "Traceback" not in process.stderr.read()
+    assert list((tmp_path / "temp").glob("shoal-serve-*")) == []
+    assert list((tmp_path / "work").iterdir()) == []
+
+
+def test_a_study_is_opened_and_a_bad_one_is_refused(tmp_path, shoal):
+    from shoal.synthetic import write_hospital
+
+    given = write_hospital(tmp_path / "given", 50)
+    with served(tmp_path, given) as (_, url, token), httpx.Client(base_url=url, timeout=30) as client:
+        client.get("/", params={"token": token})
+        assert client.post("/api/studies/given").json()["rows"] == 50
+    status, _, errors = shoal("serve", tmp_path / "nothing.yaml")
+    assert status == 2
+    assert "no such file" in errors
+
+
+def test_a_taken_port_is_told_in_one_line(shoal):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        status, _, errors = shoal("serve", "--no-browser", "--port", taken.getsockname()[1])
+    assert status == 2
+    assert errors.count("\n") == 1
+    assert "choose another --port" in errors
+
+
+def test_without_the_extra_it_says_how_to_install_it(shoal, monkeypatch):
+    monkeypatch.setattr("shoal.cli.serve.find_spec", lambda name: None)
+    status, _, errors = shoal("serve")
+    assert status == 2
+    assert errors == "shoal: pages need nicegui: pip install 'shoal[web]'\n"

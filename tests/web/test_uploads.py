@@ -1,0 +1,243 @@
+"""What is uploaded: tables are read, everything else is refused with a sentence, and the server lives on."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import zipfile
+from dataclasses import replace
+
+import pyarrow as pa
+import pytest
+from pyarrow import feather, parquet
+
+from shoal.errors import InputError
+from shoal.web.intake import read_apart
+from shoal.web.limits import Limits
+from shoal.web.looks import read_look
+from shoal.web.reader import take
+from tests.web.conftest import SMALL
+from tests.web.test_guard import refused
+
+TABLE = "name,age,zip,disease\nAnn,31,02138,flu\nBob,44,02139,cold\nCid,,02139,flu\n"
+
+
+def as_parquet(table):
+    held = io.BytesIO()
+    parquet.write_table(table, held)
+    return held.getvalue()
+
+
+def as_feather(table):
+    held = io.BytesIO()
+    feather.write_feather(table, held)
+    return held.getvalue()
+
+
+def as_zip(name, content):
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr(name, content)
+    return held.getvalue()
+
+
+def endless_line():
+    """A line of two gigabytes, packed: members of a gzip file are read as one."""
+    return gzip.compress(b"a,b\n1,") + gzip.compress(b"x" * (16 << 20)) * 128
+
+
+ARROW = pa.table({"age": [31, 44, None], "zip": ["02138", "02139", "02139"]})
+GOOD = {
+    "csv": TABLE.encode(),
+    "csv with a mark": b"\xef\xbb\xbf" + TABLE.encode(),
+    "semicolons": TABLE.replace(",", ";").encode(),
+    "tabs": TABLE.replace(",", "\t").encode(),
+    "returns": TABLE.replace("\n", "\r\n").encode(),
+    "packed": gzip.compress(TABLE.encode()),
+    "parquet": as_parquet(ARROW),
+    "feather": as_feather(ARROW),
+}
+
+
+@pytest.mark.parametrize("kind", GOOD)
+def test_a_table_is_read_by_what_it_holds(tmp_path, kind):
+    upload = tmp_path / "upload"
+    upload.write_bytes(GOOD[kind])
+    take({"upload": str(upload), "folder": str(tmp_path)}, SMALL)
+    look = read_look(tmp_path / "look.json")
+    assert look.rows == 3
+    assert look.profile("age").missing == 1
+    assert look.profile("age").whole
+    assert look.samples[2][look.columns.index("age")] is None
+    assert not upload.exists()
+
+
+def test_a_table_is_read_whatever_it_is_called(server, client):
+    answer = client.post("/api/studies", params={"name": "../../etc/passwd\0.exe"}, content=GOOD["csv"])
+    assert answer.status_code == 201, answer.text
+    made = answer.json()
+    assert made["title"] == "../../etc/passwd .exe"
+    columns = {column["name"]: column for column in made["columns"]}
+    assert columns["age"]["kind"] == "whole number"
+    assert columns["zip"]["roles"] == ["quasi"]
+    assert all(column["roles"] and column["reason"] for column in columns.values())
+    rows = client.get(f"/api/studies/{made['id']}/rows").json()["rows"]
+    assert rows[0] == ["Ann", "31", "02138", "flu"]
+    (work,) = server.sessions.get(client.cookies[server.place.cookie]).studies.values()
+    assert sorted(path.name for path in work.folder.iterdir()) == [
+        "hierarchies",
+        "history.json",
+        "look.json",
+        "table.csv",
+    ]
+    assert work.folder.stat().st_mode & 0o777 == 0o700
+
+
+BAD = {
+    "nothing": (b"", "the file is empty"),
+    "packed nothing": (gzip.compress(b""), "the file is empty"),
+    "a header alone": (b"a,b\n", "no rows"),
+    "a picture": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "NUL byte"),
+    "a page": (b"\n <!doctype html><p>age,zip", "a web page or XML"),
+    "json": (b'{"age": 3}', "JSON"),
+    "a pdf": (b"%PDF-1.7 x", "a PDF"),
+    "a spreadsheet": (as_zip("xl/workbook.xml", "<x/>"), "spreadsheet (.xlsx)"),
+    "a bomb as a spreadsheet": (as_zip("xl/sheet1.xml", b"0" * (64 << 20)), "spreadsheet (.xlsx)"),
+    "an old spreadsheet": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 100, "(.xls)"),
+    "a bomb as gz": (gzip.compress(b"a,b\n" + b"1,2\n" * (8 << 20)), "larger than 16 MB"),
+    "broken gz": (gzip.compress(TABLE.encode())[:-9], "the packed file is damaged"),
+    "gz that is none": (b"\x1f\x8b" + b"x" * 100, "the packed file is damaged"),
+    "too many columns": (",".join(f"c{i}" for i in range(10_000)).encode() + b"\n", "10,000 columns"),
+    "an endless line": (endless_line(), "line 2 is longer than 256 KB"),
+    "a long line": (b"a,b\n1," + b"x" * (1 << 20), "line 2 is longer than 256 KB"),
+    "a NUL": (b"a,b\n1,\0\n", "a NUL byte"),
+    "latin-1": ("name,age\nJosé,3\n".encode("latin-1"), "not UTF-8 (byte 0xe9)"),
+    "utf-16": ("name,age\nAnn,3\n".encode("utf-16"), "UTF-16"),
+    "cut off in a character": ("name,age\né".encode()[:-1], "not UTF-8"),
+    "too many rows": (b"a,b\n" + b"1,2\n" * 60_000, "60,000 rows"),
+    "a long cell": (b"a,b\n1," + b"x" * 6000 + b"\n", "a cell of 6,000 characters"),
+    "the same name twice": (b"age,age\n1,2\n", "stands twice"),
+    "no name": (b"a,,b\n1,2,3\n", "no name"),
+    "ragged rows": (b"a,b\n1,2\n1,2,3\n", ""),
+    "an open quote": (b'a,b\n1,"2\n', ""),
+    "broken parquet": (b"PAR1" + b"x" * 100 + b"PAR1", "no Parquet file"),
+    "parquet of too many rows": (
+        as_parquet(pa.table({"a": pa.nulls(60_000, pa.int8())})),
+        "60,000 rows",
+    ),
+    "parquet of too many columns": (
+        as_parquet(pa.table({f"c{i}": [1] for i in range(400)})),
+        "400 columns",
+    ),
+    "broken arrow": (b"ARROW1\0\0" + b"x" * 100, "no Arrow file"),
+    "arrow of too many columns": (
+        as_feather(pa.table({f"c{i}": [1] for i in range(400)})),
+        "400 columns",
+    ),
+}
+
+
+SENT = (
+    "nothing", "a picture", "a bomb as a spreadsheet", "a bomb as gz", "too many columns", "an endless line",
+    "a NUL", "latin-1", "ragged rows", "broken parquet",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_what_is_no_table_is_refused_by_the_reader(tmp_path, kind):
+    content, sentence = BAD[kind]
+    upload = tmp_path / "upload"
+    upload.write_bytes(content)
+    with pytest.raises(InputError) as refusal:
+        take({"upload": str(upload), "folder": str(tmp_path)}, SMALL)
+    assert sentence in str(refusal.value)
+
+
+@pytest.mark.parametrize("kind", SENT)
+def test_what_is_no_table_is_refused_with_a_sentence(server, client, kind):
+    content, sentence = BAD[kind]
+    answer = client.post("/api/studies", content=content)
+    said = refused(answer, 422)
+    assert sentence in said
+    assert "\n" not in said
+    assert str(server.sessions.root) not in said
+    assert client.get("/api/studies").json() == {"studies": []}
+    (session,) = [
+        each for each in server.sessions._sessions.values() if each.key in client.cookies.values()
+    ]
+    assert list(session.folder.iterdir()) == []
+
+
+def test_a_reader_that_takes_too_much_memory_ends_alone(tmp_path):
+    upload = tmp_path / "upload"
+    upload.write_bytes(b"a,b\n" + b"".join(b"%d,%d\n" % (i, i * i) for i in range(100_000)))
+    tight = replace(Limits(), read_memory=150 << 20)
+    with pytest.raises(InputError, match="cannot be read within 150 MB of memory"):
+        read_apart("take", upload, tmp_path, tight)
+    assert not upload.exists()
+
+
+def test_a_reader_that_takes_too_long_is_ended(tmp_path, monkeypatch):
+    upload = tmp_path / "upload"
+    upload.write_bytes(TABLE.encode())
+    monkeypatch.setattr("shoal.web.intake.GRACE", -0.99)
+    with pytest.raises(InputError, match="and 1 seconds"):
+        read_apart("take", upload, tmp_path, replace(Limits(), read_seconds=1))
+    assert not upload.exists()
+
+
+def test_the_look_of_a_table_is_kept_whole(tmp_path):
+    upload = tmp_path / "upload"
+    upload.write_bytes(TABLE.encode())
+    assert read_apart("take", upload, tmp_path, Limits()) == {"table": "table.csv"}
+    look = read_look(tmp_path / "look.json")
+    assert look.columns == ("name", "age", "zip", "disease")
+    assert [guess.role for guess in look.guesses] == ["identifying", "quasi", "quasi", "sensitive"]
+    assert look.profile("zip").values == ("02138", "02139")
+    assert look.samples[0] == ("Ann", "31", "02138", "flu")
+
+
+def test_a_table_of_which_nothing_looks_quasi_is_opened_all_the_same(client):
+    answer = client.post("/api/studies", content=b"name\nAnn\nBob\n")
+    assert answer.status_code == 201
+    made = answer.json()
+    assert made["notices"]
+    assert made["columns"][0]["roles"] == ["identifying"]
+    said = refused(client.post(f"/api/studies/{made['id']}/negotiate", json={"k": 2}), 422)
+    assert "no column has the role quasi" in said
+
+
+def test_only_so_many_studies_are_open_in_one_session(client):
+    for _ in range(SMALL.studies):
+        assert client.post("/api/studies/built-in", json={"rows": 20}).status_code == 201
+    said = refused(client.post("/api/studies/built-in", json={"rows": 20}), 429)
+    assert "delete one first" in said
+    one = client.get("/api/studies").json()["studies"][0]["id"]
+    assert client.delete(f"/api/studies/{one}").status_code == 204
+    assert client.post("/api/studies/built-in", json={"rows": 20}).status_code == 201
+
+
+NO_RELEASES = {
+    "nothing": (b"", "no zip file"),
+    "broken": (b"PK\x03\x04xxxx", "no zip file"),
+    "no certificate": (as_zip("a.csv", "x"), "0 certificates"),
+    "no table": (as_zip("../../a.csv.certificate.json", "{}"), "is not in this file"),
+    "no kind of table": (as_zip("a.exe.certificate.json", "{}"), "is not in this file"),
+}
+
+
+@pytest.mark.parametrize("kind", NO_RELEASES)
+def test_what_is_no_release_is_not_verified(client, kind):
+    content, sentence = NO_RELEASES[kind]
+    assert sentence in refused(client.post("/api/verify", content=content), 422)
+
+
+def test_a_release_that_unpacks_to_too_much_is_not_verified(client):
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("a.csv", b"0" * (40 << 20))
+        packed.writestr("a.csv.certificate.json", json.dumps({}))
+    assert "unpacked, the release is larger" in refused(
+        client.post("/api/verify", content=held.getvalue()), 422
+    )
