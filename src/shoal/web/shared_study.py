@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from threading import RLock
+from typing import Any
 
 from shoal.hierarchy import Hierarchy
+from shoal.problem import Problem
 from shoal.specification import Specification
 from shoal.study import Study
 from shoal.tally import Tally
@@ -14,15 +15,9 @@ from shoal.tally import Tally
 class SharedStudy(Study):
     """A study whose table is asked by one request at a time; the searches run beside each other."""
 
-    def _begin(
-        self,
-        specification: Specification,
-        threads: int | None,
-        memory_limit: str | None,
-        temp_directory: str | Path | None,
-    ) -> None:
+    def _begin(self, specification: Specification, *settings: Any, **more: Any) -> None:
         self.lock = RLock()
-        super()._begin(specification, threads, memory_limit, temp_directory)
+        super()._begin(specification, *settings, **more)
 
     def tally(self, *others: str) -> Tally:
         """Return the distinct combinations of quasi values, with the counts of other columns."""
@@ -33,6 +28,11 @@ class SharedStudy(Study):
         """Return the hierarchy of an attribute, over the table's values where it is described."""
         with self.lock:
             return super().hierarchy(attribute)
+
+    def problem(self, *, with_class: bool = False, others: tuple[str, ...] = ()) -> Problem:
+        """Return what the searches work on."""
+        with self.lock:
+            return super().problem(with_class=with_class, others=others)
 
     def counts(self, column: str) -> dict[str | None, int]:
         """Return how many rows have each value of a column."""
