@@ -12,7 +12,7 @@ from shoal.verify import verify_release
 from tests.engines.postgres_home import at
 from tests.release.test_publish import one_line, shoal, valid
 
-USER, PASSWORD = "curator_of_secrets", "t0p/s3cret:w@rd%41"
+USER, PASSWORD = f"curator_{os.getpid()}_of_secrets", "t0p/s3cret:w@rd%41"
 STUDY = """table: {{engine: postgres, url: "{url}", table: public."People"}}
 attributes:
   zip: {{role: quasi, hierarchy: {{mask: {{digits: 5}}}}}}
@@ -40,9 +40,8 @@ def folder(postgres, tmp_path_factory):
     postgres.put(table, "People")
     postgres.run(f"CREATE SCHEMA out; CREATE ROLE {USER} LOGIN PASSWORD '{PASSWORD}'")
     postgres.run(f'GRANT SELECT ON "People" TO {USER}; GRANT USAGE, CREATE ON SCHEMA out TO {USER}')
-    postgres.run(
-        f"GRANT USAGE ON SCHEMA public TO {USER}; GRANT TEMP ON DATABASE {postgres.database} TO {USER}"
-    )
+    postgres.run(f"GRANT USAGE ON SCHEMA public TO {USER}")
+    postgres.run(f"GRANT CONNECT, TEMP ON DATABASE {postgres.database} TO {USER}")
     url = at(postgres.address, user=USER, password="${SHOAL_TEST_PASSWORD}")
     (folder / "study.yaml").write_text(STUDY.format(url=url))
     os.environ["SHOAL_TEST_PASSWORD"] = PASSWORD
@@ -146,7 +145,7 @@ def test_refusals_are_one_line_without_secrets(folder, run, monkeypatch):
     port = text.split("127.0.0.1:")[1].split("/")[0]
     for old, new, words in (
         (f":{port}/", ":1/", "cannot be reached"),
-        ('public."People"', "public.people", "no such table or view"),
+        ('public."People"', "public.no_people", "no such table or view"),
         ("note:", "notes:", "no column 'notes'"),
     ):
         (folder / "bad.yaml").write_text(text.replace(old, new, 1))
