@@ -15,6 +15,8 @@ import pyarrow as pa
 import pytest
 
 from shoal.engines.opening import open_engine
+from shoal.engines.places import Place
+from shoal.engines.spark_places import quoted, read_place
 
 PARTS = 3
 WIDER = {
@@ -91,7 +93,12 @@ class SparkHome:
     def url(self) -> str:
         return f"sc://127.0.0.1:{self.port}"
 
-    def put(self, table: pa.Table, name: str = "people") -> Any:
+    def put(self, table: pa.Table, name: str = "people") -> Place:
+        """Make a table of the session; its name may be anything."""
+        self.parts(table).createOrReplaceTempView(quoted([name]))
+        return Place("spark", '"' + name.replace('"', '""') + '"')
+
+    def parts(self, table: pa.Table) -> Any:
         """Make a frame of several parts of a table."""
         return self.frame(table).repartition(PARTS)
 
@@ -104,8 +111,13 @@ class SparkHome:
         schema = from_arrow_schema(table.schema, prefer_timestamp_ntz=True)
         return (session or self.session).createDataFrame(table, schema=schema)
 
-    def read(self, place: Any) -> pa.Table:
-        return open_engine(place)._raw.toDF(*open_engine(place).columns).toArrow()
+    def read(self, place: Place) -> pa.Table:
+        """Return the rows of a table, or of a folder, as Spark reads them."""
+        return read_place(self.session, place).toArrow()
 
     def open(self, place: Any) -> Any:
         return open_engine(place)
+
+    def close(self) -> None:
+        """Leave nothing behind but the session, which ends with the process."""
+        shutil.rmtree(self.folder, ignore_errors=True)

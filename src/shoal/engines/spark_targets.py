@@ -16,7 +16,7 @@ from sqlglot import exp
 
 from shoal.engines.places import Place
 from shoal.engines.spark import SparkEngine
-from shoal.engines.spark_places import is_path, quoted, read_parquet
+from shoal.engines.spark_places import is_path, quoted, read_parquet, read_place
 from shoal.engines.spark_session import is_remote, told
 from shoal.errors import InputError
 
@@ -31,18 +31,30 @@ def target_of(engine: SparkEngine, target: str) -> Target:
     """Return the target that a text names: a path, or a table's name."""
     place = Place("spark", target) if engine.place is None else engine.place.at(target)
     if not is_path(target):
-        return TableTarget(engine.session, place)
+        return TableTarget(engine, place)
     if is_remote(engine.session):
-        return RemoteFolderTarget(engine.session, place)
-    return FolderTarget(engine.session, place)
+        return RemoteFolderTarget(engine, place)
+    return FolderTarget(engine, place)
 
 
 class Target(ABC):
     """A place for new rows; each kind of it writes them in its own way."""
 
-    def __init__(self, session: Any, place: Place) -> None:
-        self._session = session
+    def __init__(self, engine: SparkEngine, place: Place) -> None:
+        self._engine = engine
+        self._session = engine.session
         self._place = place
+
+    def _check_other(self) -> None:
+        """Refuse to put rows in the place of those that they are made from."""
+        from pyspark.errors import AnalysisException
+
+        try:
+            older = set(read_place(self._session, self._place).inputFiles())
+        except AnalysisException:  # nothing is there that could be read
+            return
+        if older & set(self._engine.raw.inputFiles()):
+            raise self._refuse("is the table that is released; choose another name")
 
     def _refuse(self, what: str) -> InputError:
         return InputError(what, file=str(self._place))
@@ -70,6 +82,7 @@ class FolderTarget(Target):
                 raise self._refuse(THERE)
             if strange := folder.stranger():
                 raise self._refuse(f"holds {strange}, which is no Parquet; choose another path")
+            self._check_other()
         try:
             with self._told():
                 rows.write.parquet(folder.staged)
@@ -132,8 +145,13 @@ class TableTarget(Target):
         with self._told():
             if self._exists(before) and not self._exists(names):
                 self._rename(before, names)  # an earlier run was killed between two renames
-            if self._exists(names) and not replace:
-                raise self._refuse(THERE)
+            if self._exists(names):
+                if not replace:
+                    raise self._refuse(THERE)
+                kind = self._session.catalog.getTable(quoted(names)).tableType
+                if kind not in {"MANAGED", "EXTERNAL"}:
+                    raise self._refuse("is a view, which is not replaced; choose another name")
+            self._check_other()
         try:
             with self._told():
                 rows.write.saveAsTable(quoted(staged))

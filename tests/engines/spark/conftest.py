@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from tests.engines.spark_home import SparkHome, home
 
 
 @pytest.fixture(scope="session")
-def spark() -> SparkHome:
+def spark() -> Iterator[SparkHome]:
     """Spark in this process, and a server of Spark Connect in it."""
-    return home()
+    made = home()
+    yield made
+    made.close()

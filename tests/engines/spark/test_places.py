@@ -36,8 +36,8 @@ def test_parquet_at_a_path_by_master_by_server_and_by_the_active_session(spark, 
     engine = open_engine(Place("spark", str(tmp_path / "a.parquet"), spark.url))
     assert engine.place == Place("spark", str(tmp_path / "a.parquet"), spark.url)
     assert engine.name.startswith("spark table ")
-    assert open_engine(spark.put(TABLE)).name == "the pyspark DataFrame"
-    assert open_engine(spark.put(TABLE)).place is None
+    assert open_engine(spark.parts(TABLE)).name == "the pyspark DataFrame"
+    assert open_engine(spark.parts(TABLE)).place is None
 
 
 @pytest.mark.parametrize("remote", [False, True])
@@ -51,7 +51,7 @@ def test_what_folders_name_is_text(spark, tmp_path, remote):
 
 
 def test_tables_of_the_catalog(spark):
-    spark.put(TABLE).write.saveAsTable("placed")
+    spark.parts(TABLE).write.saveAsTable("placed")
     for name in ("placed", "default.placed", 'default."placed"', "spark_catalog.default.placed"):
         assert counted(Place("spark", name)) == counted(TABLE)
     assert counted(Place("spark", "placed", spark.url)) == counted(TABLE)

@@ -46,7 +46,7 @@ def decisions(table):
 def test_the_same_rows_are_released_and_measured(spark, kind):
     table = people()
     decision = decisions(table)[kind]
-    with Study(table, **PEOPLE) as ours, Study(spark.put(table), **PEOPLE) as theirs:
+    with Study(table, **PEOPLE) as ours, Study(spark.parts(table), **PEOPLE) as theirs:
         expected, found = (
             study.release(decision, seed=11, spreadsheet_safe=True).verified_table()
             for study in (ours, theirs)
@@ -64,7 +64,7 @@ def test_anatomy_deals_the_same_rows(spark):
     illness = pa.array(["flu", "cold", "gout", None] * 30)
     table = table.set_column(3, "illness", illness)
     both = []
-    for rows in (table, spark.put(table)):
+    for rows in (table, spark.parts(table)):
         with Study(rows, **made) as study:
             release = study.release(study.anonymize("anatomy", l=2), seed=5)
             both.append([counted(frame) for frame in release.frames()])
@@ -74,7 +74,7 @@ def test_anatomy_deals_the_same_rows(spark):
 def test_spark_connect_gives_what_the_classic_session_gives(spark):
     table = people(200)
     made = []
-    for frame in (spark.put(table), spark.frame(table, spark.remote)):
+    for frame in (spark.parts(table), spark.frame(table, spark.remote)):
         with Study(frame, **PEOPLE) as study:
             front = study.frontier()
             assert study.negotiate(k=3).exact is not None
@@ -201,7 +201,7 @@ def test_what_cannot_be_released_is_refused(spark, tmp_path):
         pytest.raises(InputError, match=r"MAP<STRING,INT>.*does not compare"),
     ):
         study.release(study.frontier(), k=1).frame()
-    with Study(spark.put(people(50)), **PEOPLE) as study:
+    with Study(spark.parts(people(50)), **PEOPLE) as study:
         front = study.frontier()
         with pytest.raises(InputError, match="--into"):
             study.release(front, k=2).write(tmp_path / "out.csv")

@@ -33,7 +33,7 @@ TABLE = pa.table(
 
 @pytest.fixture
 def study(spark):
-    with Study(spark.put(TABLE), quasi=QUASI, insensitive=TABLE.column_names[1]) as made:
+    with Study(spark.parts(TABLE), quasi=QUASI, insensitive=TABLE.column_names[1]) as made:
         yield made
 
 
@@ -176,7 +176,31 @@ def test_through_spark_connect_a_folder_must_be_new(remote_study, expected, tmp_
     assert counted(target) == expected(60)
 
 
-def test_what_spark_refuses_is_told_in_one_line(study, tmp_path):
+@pytest.mark.parametrize("remote", [False, True])
+def test_the_original_is_never_replaced(spark, tmp_path, remote):
+    parquet.write_table(TABLE, tmp_path / "part.parquet")
+    spark.parts(TABLE).write.mode("overwrite").saveAsTable("original")
+    url = spark.url if remote else ""
+    places = [Place("spark", "original", url)]
+    if not remote:
+        places += [Place("spark", str(tmp_path)), Place("spark", str(tmp_path / "part.parquet"))]
+    for place in places:
+        target = str(tmp_path) if place.table != "original" else "default.original"
+        with Study(place, quasi=QUASI) as study, pytest.raises(InputError, match="is released; choose"):
+            put(study, 60, target, replace=True)
+        assert counted(place) == counted(TABLE)
+
+
+def test_a_view_is_never_replaced(spark, study, remote_study):
+    spark.parts(TABLE).createOrReplaceTempView("seen")
+    spark.frame(TABLE, spark.remote).createOrReplaceTempView("seen")
+    for made in (study, remote_study):
+        with pytest.raises(InputError, match="is a view"):
+            put(made, 60, "seen", replace=True)
+    assert counted(Place("spark", "seen")) == counted(TABLE)
+
+
+def test_what_spark_refuses_is_told_in_one_line(study):
     for target, words in {
         "no_such_schema.safe": "no such schema",
         '"a.b".safe': "a.b",
@@ -255,7 +279,7 @@ def test_a_driver_that_is_killed_leaves_the_folder_as_it_was(spark, study, expec
 
 def test_a_client_that_is_killed_leaves_the_table_as_it_was(spark, remote_study, expected):
     session = spark.session
-    spark.put(TABLE).write.saveAsTable("killed_people")
+    spark.parts(TABLE).write.saveAsTable("killed_people")
     put(remote_study, 60, "killed")
     kill_in_the_middle(spark.url, "killed_people", "killed")
     assert counted(session.table("killed")) == expected(60)

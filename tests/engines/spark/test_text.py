@@ -47,7 +47,7 @@ def floats():
 def test_every_type_is_written_as_duckdb_writes_it(spark):
     table = every_type()
     assert set(TYPES) == set(table.column_names)
-    assert counted(spark.put(table)) == counted(table)
+    assert counted(spark.parts(table)) == counted(table)
     assert counted(spark.frame(table, spark.remote)) == counted(table)
 
 
@@ -55,7 +55,7 @@ def test_floating_point_numbers_have_the_digits_that_duckdb_writes(spark):
     numbers = floats()
     with np.errstate(all="ignore"):
         table = pa.table({"double": numbers, "float": numbers.astype(np.float32)})
-    assert counted(spark.put(table)) == counted(table)
+    assert counted(spark.parts(table)) == counted(table)
 
 
 def test_no_setting_of_the_session_counts_and_none_is_changed(spark):
@@ -82,7 +82,7 @@ def test_no_setting_of_the_session_counts_and_none_is_changed(spark):
 def test_a_column_is_described_as_duckdb_describes_it(spark):
     looks = ["12\n", "12", "-1.5e3", "007", "2020-02-29", "2020-02-30 x", "0000-01-01", "2021-02-03T\r"]
     table = pa.table({f"c{i}": [look, "13"] for i, look in enumerate(looks)} | {"few": ["a", None]})
-    engine = open_engine(spark.put(table))
+    engine = open_engine(spark.parts(table))
     assert engine.profile(2) == DuckDBEngine(table).profile(2)
     assert engine.first_values("c1", 1) == ("12",)
     empty = table.slice(0, 0)
@@ -134,9 +134,9 @@ def test_tables_that_make_no_sense_are_refused(spark):
     with pytest.raises(InputError, match="no frame of Spark"):
         SparkEngine(people())
     with pytest.raises(InputError, match="no column 'agee'; did you mean age"):
-        open_engine(spark.put(people(3))).cells(["agee"])
+        open_engine(spark.parts(people(3))).cells(["agee"])
     # Frames have their columns as attributes.
-    assert counted(spark.put(pa.table({"cells": ["x"]}))) == counted(pa.table({"cells": ["x"]}))
+    assert counted(spark.parts(pa.table({"cells": ["x"]}))) == counted(pa.table({"cells": ["x"]}))
 
 
 def test_where_no_method_of_java_may_be_called_numbers_are_still_written(spark, monkeypatch):
@@ -151,4 +151,4 @@ def test_where_no_method_of_java_may_be_called_numbers_are_still_written(spark, 
 
     monkeypatch.setattr(SparkEngine, "_write", guarded)
     table = pa.table({"x": [0.1, 39.0, 1e-7, 123456789.5]})
-    assert counted(spark.put(table)) == counted(table)
+    assert counted(spark.parts(table)) == counted(table)
