@@ -58,6 +58,8 @@ class SparkHome:
     """A session of two threads and, behind a port, a server of Spark Connect over the same tables."""
 
     name = "spark"
+    new_table = "new_table"  # its catalog takes letters, digits and underscores
+    slowness = 12
 
     def __init__(self) -> None:
         from pyspark.sql import SparkSession

@@ -93,7 +93,8 @@ class SparkEngine:
         """Return the number of rows."""
         self._check_open()
         with self._told():
-            return int(self._raw.count())
+            # Spark's own count of a frame refuses types that are new, such as TIME.
+            return int(self._rows(sql.count(_SOURCE), self._raw)[0][0])
 
     def cells(self, columns: Sequence[str], merged: Merged | None = None) -> Cells:
         """Return the distinct rows over these columns with their counts, by one GROUP BY.
