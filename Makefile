@@ -23,7 +23,7 @@ test: .venv/built
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist loadgroup
 
 bench: .venv/built
 	$(BIN)/python -m benchmarks

@@ -39,6 +39,13 @@ def shoal(monkeypatch, capsys):
     return run
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run all tests of Spark in one process, which starts one Java."""
+    for item in items:
+        if "spark" in getattr(item, "fixturenames", ()) or "[spark" in item.name:
+            item.add_marker(pytest.mark.xdist_group("spark"))
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):
     """Turn a skipped test into a failed one where nothing may be skipped."""

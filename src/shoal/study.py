@@ -38,13 +38,14 @@ MOST_THREADS = 1024
 class Study(Asking):
     """A table with the roles of its columns, ready to be asked.
 
-    `table` is a path (CSV, TSV, Parquet, Arrow), a frame of pandas, Polars or PyArrow, or a DuckDB
-    relation. `quasi` gives every quasi attribute its hierarchy: a file in the ARX form, a description,
-    or a `Hierarchy`. `levels` restricts attributes to (lowest, highest) levels; `weights` say how much a
-    loss in an attribute counts (1 by default). `sensitive` may give its columns hierarchies too, or lists
-    of their values in order, for the distances of t-closeness. The `population` is a table like `table`, of
-    everybody who might be in it. `tally_memory` is what the tally may take, such as "4GB", by default a
-    quarter of what is available; above it the lowest `levels` are the levels that are counted.
+    `table` is a path (CSV, TSV, Parquet, Arrow), a frame of pandas, Polars, PyArrow or Spark, a DuckDB
+    relation, or a place in an engine. `quasi` gives every quasi attribute its hierarchy: a file in the ARX
+    form, a description, or a `Hierarchy`. `levels` restricts attributes to (lowest, highest) levels;
+    `weights` say how much a loss in an attribute counts (1 by default). `sensitive` may give its columns
+    hierarchies too, or lists of their values in order, for the distances of t-closeness. The `population` is
+    a table like `table`, of everybody who might be in it. `tally_memory` is what the tally may take, such as
+    "4GB", by default a quarter of what is available; above it the lowest `levels` are the levels that are
+    counted.
 
     >>> import pyarrow as pa
     >>> table = pa.table({"zip": ["02138", "02139", "02141", "02142"]})

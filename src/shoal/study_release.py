@@ -20,7 +20,7 @@ class StudyRelease(Release):
     """A release of a study; rows come back as the kind of table that went in."""
 
     def frame(self) -> Any:
-        """Return the released rows, verified: a pandas, Polars or Arrow table, or a DuckDB relation."""
+        """Return the released rows, verified: a pandas, Polars, Arrow, Spark or DuckDB frame."""
         return like(self.material.specification.table, self.table())
 
     @property

@@ -25,6 +25,10 @@ class Home(Protocol):
     """A small world of one engine, for as long as the tests run."""
 
     name: str
+    new_table: str
+    """A name for a new table, as odd as the engine takes."""
+    slowness: int
+    """By how much fewer examples are tried than with DuckDB."""
 
     def put(self, table: pa.Table, name: str = "people") -> Any:
         """Make a table of the engine, in the place of an older one of its name; any name will do."""
@@ -47,6 +51,8 @@ class DuckDBHome:
     """Database files of DuckDB, one for each table."""
 
     name = "duckdb"
+    new_table = '"new; table"'
+    slowness = 1
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory()
@@ -77,4 +83,12 @@ def _postgres() -> Home:
     return PostgresHome()
 
 
-HOMES: dict[str, Callable[[], Home]] = {"duckdb": DuckDBHome, "postgres": _postgres}
+def _spark() -> Home:
+    from tests.engines.spark_home import home, missing
+
+    if (reason := missing()) is not None:
+        raise AbsentError(reason)
+    return home()
+
+
+HOMES: dict[str, Callable[[], Home]] = {"duckdb": DuckDBHome, "postgres": _postgres, "spark": _spark}

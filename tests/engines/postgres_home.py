@@ -88,6 +88,8 @@ class PostgresHome:
     """Tables in the schema public of a database that goes when the tests end."""
 
     name = "postgres"
+    new_table = '"new; table"'
+    slowness = 1
 
     def __init__(self) -> None:
         import psycopg

@@ -10,8 +10,8 @@ from typing import Any
 from shoal.engines.base import Engine
 from shoal.engines.place_file import followed
 from shoal.engines.places import Place
+from shoal.engines.spark_session import is_spark_frame
 from shoal.engines.tallied import KeptTally, TalliedEngine
-from shoal.errors import InputError
 
 
 def open_engine(
@@ -32,8 +32,10 @@ def open_engine(
         from shoal.engines.postgres import PostgresEngine
 
         return PostgresEngine(table)
-    if isinstance(table, Place) and table.engine != "duckdb":
-        raise InputError(f"tables in {table.engine} are not read yet; give a file, or a DuckDB database")
+    if is_spark_frame(table) or (isinstance(table, Place) and table.engine == "spark"):
+        from shoal.engines.spark import SparkEngine
+
+        return SparkEngine(table)
     from shoal.engines.duckdb import DuckDBEngine
 
     return DuckDBEngine(table, threads=threads, memory_limit=memory_limit, temp_directory=temp_directory)
@@ -42,7 +44,8 @@ def open_engine(
 @contextmanager
 def opened(table: Any) -> Iterator[Engine]:
     """Give the engine of a table for a while; one that is open already stays open."""
-    if hasattr(table, "cells"):
+    # A frame has its columns as attributes, and one may be called cells.
+    if hasattr(type(table), "cells"):
         yield table
         return
     engine = open_engine(table)

@@ -7,6 +7,7 @@ from collections import Counter
 
 import numpy as np
 import pyarrow as pa
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 HOSTILE = [
@@ -114,8 +115,32 @@ def same_cells(one, other):
     )
 
 
+def on_every_home(examples, **strategies):
+    """Make a test of a check on drawn values, with as many examples as a home has time for."""
+
+    def decorate(check):
+        def test(home):
+            @settings(max_examples=max(3, examples // home.slowness))
+            @given(**strategies)
+            def run(**drawn):
+                check(home, **drawn)
+
+            run()
+
+        test.__name__ = check.__name__
+        return test
+
+    return decorate
+
+
+def fetched(table):
+    """Released rows in memory; the rows of Spark stay there until they are asked for."""
+    return table.toArrow() if hasattr(table, "toArrow") else table
+
+
 def multiset(table):
     """The rows of a table, in no order, with their types."""
+    table = fetched(table)
 
     def plain(value):
         aware = isinstance(value, datetime.datetime) and value.tzinfo is not None

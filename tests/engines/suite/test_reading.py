@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.engines.budget import TallyTooLargeError, budgeted
 from shoal.engines.duckdb import DuckDBEngine
 from shoal.errors import InputError
-from tests.engines.suite.tables import HOSTILE, NAMES, same_cells, typed_tables
+from tests.engines.suite.tables import HOSTILE, NAMES, on_every_home, same_cells, typed_tables
 
 HOSTILE_TABLES = ["people", 'x"; DROP TABLE people; --', "Ämter.2024", "select", "🐟 'q'", "a\nb"]
 
 
-@settings(max_examples=40)
-@given(st.data())
+@on_every_home(40, data=st.data())
 def test_cells_and_counts_are_the_same(home, data):
     table = data.draw(typed_tables())
     twin, engine = DuckDBEngine(table), home.open(home.put(table))
@@ -30,8 +28,7 @@ def test_cells_and_counts_are_the_same(home, data):
         engine.close()
 
 
-@settings(max_examples=25)
-@given(st.data())
+@on_every_home(25, data=st.data())
 def test_values_that_are_merged_are_counted_together(home, data):
     table = data.draw(typed_tables())
     twin, engine = DuckDBEngine(table), home.open(home.put(table))
@@ -50,8 +47,7 @@ def test_values_that_are_merged_are_counted_together(home, data):
         engine.close()
 
 
-@settings(max_examples=25)
-@given(table=typed_tables(), few=st.integers(0, 4))
+@on_every_home(25, table=typed_tables(), few=st.integers(0, 4))
 def test_profiles_and_first_values_are_the_same(home, table, few):
     twin, engine = DuckDBEngine(table), home.open(home.put(table))
     try:

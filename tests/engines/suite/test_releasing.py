@@ -15,7 +15,15 @@ from shoal.errors import InputError, ShoalError
 from shoal.hierarchy import Hierarchy
 from shoal.promise import Promise
 from shoal.recoding import Decision, NodeRecoding
-from tests.engines.suite.tables import HOSTILE, VALUES, multiset, same_cells, texts
+from tests.engines.suite.tables import (
+    HOSTILE,
+    VALUES,
+    fetched,
+    multiset,
+    on_every_home,
+    same_cells,
+    texts,
+)
 from tests.release.cases import cases
 
 ENDINGS = ["csv", "tsv", "parquet", "arrow"]
@@ -62,16 +70,14 @@ def outcome(study, decision, seed, safe):
             return type(problem), str(problem)
 
 
-@settings(max_examples=25)
-@given(case=typed_cases(), seed=st.integers(0, 3), safe=st.booleans())
+@on_every_home(25, case=typed_cases(), seed=st.integers(0, 3), safe=st.booleans())
 def test_the_same_rows_are_released_and_measured(home, case, seed, safe):
     table, trees, decision, extra = case
     here = outcome(study_of(home.put(table), trees, extra), decision, seed, safe)
     assert here == outcome(study_of(table, trees, extra), decision, seed, safe)
 
 
-@settings(max_examples=15)
-@given(case=typed_cases(PLAIN), seed=st.integers(0, 3))
+@on_every_home(15, case=typed_cases(PLAIN), seed=st.integers(0, 3))
 def test_a_new_table_holds_the_released_rows(home, case, seed):
     table, trees, decision, extra = case
     truth = outcome(study_of(table, trees, extra), decision, seed, safe=False)
@@ -82,7 +88,7 @@ def test_a_new_table_holds_the_released_rows(home, case, seed):
             with pytest.raises(truth[0]), made.into("released"):
                 pass
             return
-        with made.into('"new; table"', replace=True) as engine:
+        with made.into(home.new_table, replace=True) as engine:
             assert made.check(engine).measured.to_dict() == truth[1]
             held = engine.cells(engine.columns)
             there = engine.place
@@ -100,6 +106,10 @@ def test_files_are_the_same_but_for_the_order(home, ending, tmp_path_factory, ca
     if isinstance(outcome(study_of(table, trees, extra), decision, seed, safe=False)[0], type):
         return
     folder = tmp_path_factory.mktemp("files")
+    if home.name == "spark":  # its rows are never fetched to be written
+        with study_of(home.put(table), trees, extra) as study, pytest.raises(InputError, match="--into"):
+            study.release(decision, seed=seed).write_rows(folder / f"x.{ending}")
+        return
     lines = []
     for number, source in enumerate((home.put(table), table)):
         path = folder / f"{number}.{ending}"
@@ -121,8 +131,7 @@ def contents(path):
     return [rows.schema.names, [str(kind) for kind in rows.schema.types], multiset(rows)]
 
 
-@settings(max_examples=15)
-@given(st.data())
+@on_every_home(15, data=st.data())
 def test_both_tables_of_anatomy_are_the_same(home, data):
     rows = data.draw(st.integers(1, 25))
     kind = data.draw(st.sampled_from([pa.string(), pa.bool_(), pa.float64(), pa.date32(), pa.int64()]))
@@ -161,7 +170,7 @@ def test_hostile_values_and_labels_come_through_unchanged(home):
     with Study(home.put(table), quasi=trees, sensitive="s", insensitive="select") as study:
         decision = Decision(NodeRecoding({"q": 1}), Promise(2))
         made = study.release(decision, seed=3)
-        released = made.table()
+        released = fetched(made.table())
         with made.into("released", replace=True) as engine:
             place = engine.place
     assert sorted(released["q"].to_pylist()) == sorted(
@@ -175,14 +184,14 @@ def test_a_label_with_a_nul_is_released_or_refused_in_a_sentence(home):
     trees = {"q": Hierarchy.from_rows([("a", "x\0y", "*"), ("b", "x\0y", "*")])}
     with Study(home.put(pa.table({"q": ["a", "b"]})), quasi=trees) as study:
         made = study.release(Decision(NodeRecoding({"q": 1}), Promise(2)), seed=1)
-        if home.name == "duckdb":
-            assert made.table()["q"].to_pylist() == ["x\0y"] * 2
+        if home.name != "postgres":
+            assert fetched(made.table())["q"].to_pylist() == ["x\0y"] * 2
         else:
             with pytest.raises(InputError, match=r"^[^\n]*NUL byte[^\n]*$"):
                 made.table()
         # The engine goes on.
         other = study.release(Decision(NodeRecoding({"q": 2}), Promise(2)), seed=1)
-        assert other.table()["q"].to_pylist() == ["*", "*"]
+        assert fetched(other.table())["q"].to_pylist() == ["*", "*"]
 
 
 TREES = {"q": Hierarchy.from_rows([("a", "*"), ("b", "*")])}
@@ -221,13 +230,13 @@ class TestANewTable:
             with pytest.raises(InputError):
                 home.open(place.at("fresh"))
         # The release goes on after that.
-        assert made.table()["q"].to_pylist() == ["*", "*"]
+        assert fetched(made.table())["q"].to_pylist() == ["*", "*"]
 
     def test_the_original_is_never_replaced(self, home):
         place = home.put(TABLE)
         with Study(place, quasi=TREES) as study:
             made = study.release(DECISION, seed=1)
-            for target in (place.table, place.table.split(".", 1)[1]):
+            for target in (place.table, place.table.split(".", 1)[-1]):
                 with pytest.raises(InputError), made.into(target, replace=True):
                     pass
         assert multiset(home.read(place)) == multiset(TABLE)

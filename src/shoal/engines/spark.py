@@ -1,0 +1,281 @@
+"""Spark: a frame, a table of its catalog, or Parquet on any path that Hadoop knows.
+
+The rows stay with the executors. What comes here are groups, which are counted before they are fetched.
+Statements depend on no setting of the session, and none is changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Self
+
+from shoal.engines import spark_sql, sql
+from shoal.engines.base import Cells, Merged, Profile
+from shoal.engines.budget import check_cells
+from shoal.engines.coding import coded
+from shoal.engines.merging import merged_names, merged_tables
+from shoal.engines.places import Place
+from shoal.engines.sources import check_columns
+from shoal.engines.spark_places import read_place
+from shoal.engines.spark_session import is_spark_frame, session_of, told
+from shoal.engines.spark_text import kind_of, raw_name, written
+from shoal.errors import InputError, did_you_mean, show
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from sqlglot import exp
+
+    from shoal.engines.bucket_sql import BucketShape
+    from shoal.engines.release_sql import Shape
+    from shoal.engines.spark_release import SparkOutlet
+
+SMALL = 100_000_000
+"""Bytes of a mapping table that is sent to every executor; a larger one is joined as Spark sees fit."""
+_SOURCE = "source"
+_BATCH = 16
+"""Columns that are profiled in one scan."""
+
+
+class SparkEngine:
+    """A table in Spark: a frame of a classic session or of Spark Connect, or a place."""
+
+    def __init__(self, table: Any) -> None:
+        if isinstance(table, Place):
+            session = session_of(table)
+            with told(str(table), table.address):
+                self._begin(read_place(session, table), table)
+        elif is_spark_frame(table):
+            self._begin(table, None)
+        else:
+            raise InputError(f"a {type(table).__name__} is no frame of Spark; give one, or a place")
+
+    @classmethod
+    def over(cls, frame: Any, place: Place) -> Self:
+        """Return the engine of a frame whose rows are to be found at a place later on."""
+        engine = cls.__new__(cls)
+        engine._begin(frame, place)
+        return engine
+
+    def _begin(self, frame: Any, place: Place | None) -> None:
+        self._session = frame.sparkSession
+        self._place = place
+        self._name = "the pyspark DataFrame" if place is None else str(place)
+        self._address = "" if place is None else place.address
+        with self._told():
+            self._fields = list(frame.schema.fields)
+            if frame.isStreaming:
+                raise InputError("a stream has no end to be counted to; give a table", file=self._name)
+        self._columns = tuple(field.name for field in self._fields)
+        check_columns(self._columns, self._name)
+        self._closed = False
+        with self._told():
+            plain = frame.toDF(*(raw_name(i) for i in range(len(self._fields))))
+            self._raw = self.ask(spark_sql.raws(_SOURCE, self._fields), source=plain)
+            self._source = self.texts(self._raw)
+
+    @property
+    def name(self) -> str:
+        """The place, or the kind of frame."""
+        return self._name
+
+    @property
+    def place(self) -> Place | None:
+        """Where the table is found again; None for a frame."""
+        return self._place
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The table's columns, in their order."""
+        return self._columns
+
+    def count(self) -> int:
+        """Return the number of rows."""
+        self._check_open()
+        with self._told():
+            # Spark's own count of a frame refuses types that are new, such as TIME.
+            return int(self._rows(sql.count(_SOURCE), self._raw)[0][0])
+
+    def cells(self, columns: Sequence[str], merged: Merged | None = None) -> Cells:
+        """Return the distinct rows over these columns with their counts, by one GROUP BY.
+
+        The groups are kept by the executors until their number is known to be bearable here.
+        """
+        self._check_open()
+        with self._told():
+            grouped = self._counted(sql.tally, columns, merged).persist()
+            try:
+                check_cells(grouped.count(), len(columns), self._name)
+                found = grouped.toArrow()
+            finally:
+                grouped.unpersist()
+        texts = [found[f"c{i}"] for i in range(len(columns))]
+        return coded(tuple(columns), texts, found["n"].to_numpy())
+
+    def about_cells(self, columns: Sequence[str], merged: Merged | None = None) -> int:
+        """Return about how many cells there would be, by a sketch."""
+        self._check_open()
+        with self._told():
+            found = self._counted(sql.about_cells, columns, merged).toArrow()
+        return int(found.column(0)[0].as_py())
+
+    def _counted(
+        self, statement: Callable[..., exp.Select], columns: Sequence[str], merged: Merged | None
+    ) -> Any:
+        """Return the frame of a statement of `sql` over columns, through the mapping tables they have."""
+        asked = statement(
+            _SOURCE, [self._plain(name) for name in columns], merged_names(columns, merged)
+        )
+        maps = {name: self.taken_in(table) for name, table in merged_tables(columns, merged).items()}
+        return self.ask(asked, source=self._source, **maps)
+
+    def taken_in(self, table: pa.Table) -> Any:
+        """Return a mapping table as a frame, which goes to every executor unless it is large."""
+        frame = self._session.createDataFrame(table)
+        return frame.hint("broadcast") if table.nbytes <= SMALL else frame
+
+    def profile(self, few: int) -> tuple[Profile, ...]:
+        """Return what each column holds, with all its values where there are at most `few`.
+
+        Here come one row a column, and the few values.
+        """
+        self._check_open()
+        plain = [name for name in self._columns if self._nested(name) is None]
+        found: dict[str, Profile] = {}
+        for start in range(0, len(plain), _BATCH):
+            for seen in self._profile(plain[start : start + _BATCH], few):
+                found[seen.column] = seen
+        return tuple(
+            found.get(name) or Profile(name, nested=self._nested(name)) for name in self._columns
+        )
+
+    def _profile(self, batch: Sequence[str], few: int) -> list[Profile]:
+        statement = sql.column_values(_SOURCE, [self._plain(name) for name in batch])
+        counted = self.ask(statement, source=self._source)
+        with self._told():
+            counted = counted.persist()
+            try:
+                facts = self._rows(sql.column_facts(_SOURCE), counted)
+                # The number of the column, and of its values, come first.
+                wanted = [int(row[0]) for row in facts if 0 < row[1] <= few]
+                values: dict[int, list[str]] = {number: [] for number in wanted}
+                if wanted:
+                    for number, value in self._rows(sql.values_of(_SOURCE, wanted), counted):
+                        values[number].append(value)
+            finally:
+                counted.unpersist()
+        return [
+            replace(
+                Profile(batch[number], int(distinct), int(missing), int(once), *rest),
+                values=tuple(values.get(number, ())),
+            )
+            for number, distinct, missing, once, *rest in facts
+        ]
+
+    def _rows(self, statement: exp.Expression, source: Any) -> list[tuple[Any, ...]]:
+        found = self.ask(statement, source=source).toArrow()
+        return list(zip(*(column.to_pylist() for column in found.columns), strict=True))
+
+    def first_values(self, column: str, most: int) -> tuple[str, ...]:
+        """Return at most so many different values of a column, in order, without the missing one."""
+        self._check_open()
+        name, kind = self._plain(column)
+        with self._told():
+            found = self._rows(sql.first_values(_SOURCE, name, kind, most), self._source)
+        return tuple(value for (value,) in found)
+
+    def outlet(self, shape: Shape, tables: Mapping[str, pa.Table]) -> SparkOutlet:
+        """Return the way out for released rows; the mapping tables go to the executors."""
+        from shoal.engines.spark_release import outlet
+
+        self._check_open()
+        return outlet(self, shape, tables)
+
+    def bucket_outlets(
+        self, shape: BucketShape, tables: Mapping[str, pa.Table]
+    ) -> tuple[SparkOutlet, SparkOutlet]:
+        """Return the ways out for rows with their groups, and for the groups' sensitive values."""
+        from shoal.engines.spark_release import bucket_outlets
+
+        self._check_open()
+        return bucket_outlets(self, shape, tables)
+
+    def close(self) -> None:
+        """Let go of the table; the session lives on, since frames may come from it."""
+        self._closed = True
+
+    @property
+    def session(self) -> Any:
+        """The session that holds the table."""
+        return self._session
+
+    @property
+    def raw(self) -> Any:
+        """The frame of the table's columns, under plain names."""
+        return self._raw
+
+    def kinds(self) -> dict[str, sql.Kind]:
+        """Return how each column becomes text, under its plain name."""
+        # What holds no plain values is only ever digested, for the name of its row.
+        return {raw_name(i): kind_of(field) or sql.Kind.OTHER for i, field in enumerate(self._fields)}
+
+    def type_of(self, column: str) -> str:
+        """Return the type of a column as Spark calls it."""
+        return str(self._fields[self._columns.index(column)].dataType.simpleString())
+
+    def texts(self, frame: Any) -> Any:
+        """Return a frame of columns under plain names with the texts that Spark would write otherwise."""
+        here = set(frame.columns)
+        fields = {
+            i: field
+            for i, field in enumerate(self._fields)
+            if raw_name(i) in here and written(field, i) is not None
+        }
+        if not fields:
+            return frame
+        from pyspark.errors import AnalysisException
+
+        try:
+            found = self._write(fields, frame, reflect=True)
+            found.schema  # noqa: B018  Spark Connect looks at a statement when it is needed
+        except AnalysisException:  # where methods of Java may not be called
+            found = self._write(fields, frame, reflect=False)
+        return found
+
+    def _write(self, fields: Mapping[int, Any], frame: Any, *, reflect: bool) -> Any:
+        statement = spark_sql.with_texts(_SOURCE, fields, reflect=reflect)
+        return self._session.sql(spark_sql.spark_text(statement, [_SOURCE], ()), source=frame)
+
+    def ask(self, statement: exp.Expression, **frames: Any) -> Any:
+        """Return the frame of a statement over frames, which it knows by their names here."""
+        texts = [i for i, field in enumerate(self._fields) if written(field, i) is not None]
+        text = spark_sql.spark_text(statement, frames, texts)
+        return self._session.sql(text, **frames)
+
+    def _told(self) -> Any:
+        return told(self._name, self._address)
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise InputError("the table is closed; open it again", file=self._name)
+
+    def _plain(self, column: str) -> tuple[str, sql.Kind]:
+        """Return a column's plain name and kind, or refuse one that cannot be counted."""
+        if column not in self._columns:
+            raise InputError(
+                f"no column {show(column)}; {did_you_mean(column, self._columns)}", file=self._name
+            )
+        number = self._columns.index(column)
+        kind = kind_of(self._fields[number])
+        if kind is None:
+            raise InputError(
+                f"the column {show(column)} holds {self._nested(column)}, not plain values; turn it into "
+                "text",
+                file=self._name,
+            )
+        return raw_name(number), kind
+
+    def _nested(self, column: str) -> str | None:
+        """Return the type of a column that holds no plain values."""
+        field = self._fields[self._columns.index(column)]
+        return self.type_of(column).upper() if kind_of(field) is None else None

@@ -1,0 +1,102 @@
+"""A folder on a file system that Hadoop knows, and the hidden ones beside it, through Spark's Java."""
+
+from __future__ import annotations
+
+import ctypes
+import secrets
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+_EXCHANGE, _HERE = 2, -100
+"""RENAME_EXCHANGE and AT_FDCWD of Linux."""
+
+
+class Folder:
+    """A folder that is to be, `staged` beside it under a hidden name."""
+
+    def __init__(self, session: Any, path: str) -> None:
+        self._java = session._jvm
+        configuration = session._jsc.hadoopConfiguration()
+        given = self._java.org.apache.hadoop.fs.Path(path)
+        self._files = given.getFileSystem(configuration)
+        self._path = self._files.makeQualified(given)
+        self._staged = self._beside(f"shoal-{secrets.token_hex(6)}")
+        self._before = self._beside("shoal-before")
+
+    @property
+    def staged(self) -> str:
+        """The hidden folder in which rows are made."""
+        return str(self._staged.toString())
+
+    def exists(self) -> bool:
+        """Whether something is at the target."""
+        return bool(self._files.exists(self._path))
+
+    def stranger(self) -> str | None:
+        """Return the name of something at the target that is no part of a Parquet table, if there is any."""
+        if not self.exists():
+            return None
+        if not self._files.getFileStatus(self._path).isDirectory():
+            return "a file"
+        for status in self._files.listStatus(self._path):
+            name = str(status.getPath().getName())
+            known = name.startswith(("_", ".")) or name.endswith(".parquet")
+            if not known and not (status.isDirectory() and "=" in name):
+                return name
+        return None
+
+    def recover(self) -> None:
+        """Put an older folder back that a run put aside before it was killed."""
+        if not self.exists() and self._files.exists(self._before):
+            self._rename(self._before, self._path)
+
+    def move_in(self) -> None:
+        """Put the staged folder at the target; an older one there goes.
+
+        Where both lie on a disk of this machine they change places in one step. Elsewhere the older one is
+        put aside first: who is killed between the two steps finds it under its hidden name, and the next
+        run puts it back.
+        """
+        if not self.exists():
+            self._rename(self._staged, self._path)
+            return
+        if self._exchanged():
+            return
+        self._delete(self._before)
+        self._rename(self._path, self._before)
+        try:
+            self._rename(self._staged, self._path)
+        except BaseException:
+            self._rename(self._before, self._path)
+            raise
+        self._delete(self._before)
+
+    def drop_staged(self) -> None:
+        """Remove the hidden folder, whatever it now holds."""
+        self._delete(self._staged)
+
+    def _beside(self, what: str) -> Any:
+        hidden = f".{self._path.getName()}.{what}"
+        return self._java.org.apache.hadoop.fs.Path(self._path.getParent(), hidden)
+
+    def _rename(self, old: Any, new: Any) -> None:
+        if self._files.exists(new) or not self._files.rename(old, new):
+            raise ConnectionError(f"{old.getName()} cannot be renamed to {new.getName()}")
+
+    def _delete(self, path: Any) -> None:
+        if self._files.exists(path):
+            self._files.delete(path, True)
+
+    def _exchanged(self) -> bool:
+        """Let both folders change places in one step, if Linux can do it here."""
+        if str(self._path.toUri().getScheme()) != "file":
+            return False
+        ours, theirs = (Path(str(path.toUri().getPath())) for path in (self._staged, self._path))
+        if not (ours.is_dir() and theirs.is_dir()):  # the disk of another machine
+            return False
+        with suppress(OSError, AttributeError):
+            exchange = ctypes.CDLL(None, use_errno=True).renameat2
+            done = exchange(_HERE, bytes(ours), _HERE, bytes(theirs), _EXCHANGE)
+            return bool(done == 0)
+        return False
