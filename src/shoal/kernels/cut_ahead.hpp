@@ -21,7 +21,7 @@ class Ahead {
         std::int64_t rates = 0, highest = 0;
         for (std::size_t j = 0; j < group.count; ++j) {
             const Item& item = items_[group.items[j]];
-            rates += item.rows * item.rate + item.fine;
+            rates += item.rows * item.rate + items_.fine(group.items[j]);
             highest = std::max(highest, item.rate);
         }
         choices_.clear();

@@ -78,8 +78,8 @@ class Bounds {
     // What an item's rows cost at least when they are released.
     std::int64_t shown(const GroupView<Count>& group, std::size_t i) const {
         const Item& item = items_[i];
-        if (item.need <= item.rows || !techniques_.needs) return item.rows * item.rate + item.fine;
-        return item.rows * (item.rate + step(group, i)) + item.merged;
+        if (item.need <= item.rows || !techniques_.needs) return item.rows * item.rate + items_.fine(i);
+        return item.rows * (item.rate + step(group, i)) + items_.merged(i);
     }
 
     std::int64_t released(const GroupView<Count>& group) {
@@ -139,10 +139,10 @@ class Bounds {
             const std::size_t i = group.items[j];
             const Item& item = items_[i];
             rates += item.rows * item.rate;
-            fine += item.fine;
+            fine += items_.fine(i);
             highest = std::max(highest, item.rate);
             largest = std::max<std::int64_t>(largest, item.rows);
-            const std::int64_t least = item.rows * item.rate + item.fine;
+            const std::int64_t least = item.rows * item.rate + items_.fine(i);
             items += item.alone <= least ? item.alone : std::min(item.alone, least + item.rows * step(group, i));
         }
         // A deleted row saves what the dearest row costs: its rate, and what it adds to the largest item.
@@ -169,7 +169,7 @@ class Bounds {
         std::int64_t rates = 0, blanked = 0, most = 0;
         for (std::size_t j = 0; j < group.count; ++j) {
             const Item& item = items_[group.items[j]];
-            rates += item.rows * item.rate + item.fine;
+            rates += item.rows * item.rate + items_.fine(group.items[j]);
             most = std::max<std::int64_t>(most, item.need);
         }
         caps_.assign(rules_.columns, group.rows);
@@ -195,7 +195,7 @@ class Bounds {
         for (std::size_t j = 0; techniques_.steps && j < group.count; ++j) {
             const std::size_t i = group.items[j];
             const Item& item = items_[i];
-            const std::int64_t alone = item.alone - item.rows * item.rate - item.fine;
+            const std::int64_t alone = item.alone - item.rows * item.rate - items_.fine(i);
             if (alone == 0) continue;
             std::int64_t sure = 0;
             for (int c = 0; risky && c < rules_.columns; ++c)
@@ -222,7 +222,7 @@ class Bounds {
         std::int64_t rates = 0, blanked = 0, most = 0;
         for (std::size_t j = 0; j < group.count; ++j) {
             const Item& item = items_[group.items[j]];
-            rates += item.rows * item.rate + item.fine;
+            rates += item.rows * item.rate + items_.fine(group.items[j]);
             most = std::max<std::int64_t>(most, item.need);
         }
         caps_.assign(rules_.values(), group.rows);
@@ -268,7 +268,7 @@ class Bounds {
         for (std::size_t j = 0; techniques_.steps && j < group.count; ++j) {
             const std::size_t i = group.items[j];
             const Item& item = items_[i];
-            const std::int64_t alone = item.alone - item.rows * item.rate - item.fine;
+            const std::int64_t alone = item.alone - item.rows * item.rate - items_.fine(i);
             if (alone == 0) continue;
             std::int64_t sure = 0;
             if (techniques_.needs && item.need > least)

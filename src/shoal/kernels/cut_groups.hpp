@@ -10,13 +10,13 @@
 namespace shoal {
 
 struct Group {
-    std::size_t start;
-    std::size_t count;
+    std::uint32_t start;
+    std::uint32_t count;
     std::int64_t rate;   // what each of its rows costs for its values
     std::int64_t bound;
     std::int64_t cost;
     std::uint64_t open;  // the attributes whose value is open, as bits
-    std::int64_t kept;   // how many of its rows are released
+    std::int32_t kept;   // how many of its rows are released
     bool alive;          // whether any can be, whatever its values are specialized to
 };
 
@@ -71,7 +71,8 @@ class Groups {
         std::int64_t rate = 0;
         for (int a = 0; a < trees_.attributes(); ++a) rate += trees_.weight[trees_.at(key, a)];
         keys_.insert(keys_.end(), key, key + words_);
-        groups_.push_back({order_.size() - count, count, rate, 0, 0, open, 0, true});
+        groups_.push_back({0, 0, rate, 0, 0, open, 0, true});
+        place(groups_.back(), order_.size() - count, count);
         measure(groups_.size() - 1, true);
     }
 
@@ -107,7 +108,7 @@ class Groups {
         for (Group& group : packed.groups) {
             const std::size_t start = packed.items.items.size();
             for (std::size_t j = 0; j < group.count; ++j) items_.pack(packed.items, order_[group.start + j]);
-            group.start = start;
+            place(group, start, group.count);
         }
         return packed;
     }
@@ -182,8 +183,7 @@ class Groups {
             if (items_[i].histogram >= own) items_.finish(i);
             order_.push_back(static_cast<std::int32_t>(i));
         }
-        group.start = start;
-        group.count = items_.size() - first;
+        place(group, start, items_.size() - first);
         group.open &= ~bit(a);
     }
 
@@ -201,7 +201,7 @@ class Groups {
         const GroupView<Count> view = look(group, g);
         if (cost) {
             group.cost = rules_.cost(view.rows, view.histogram, group.rate, view.broken);
-            group.kept = rules_.paying(view.rows, view.histogram);
+            group.kept = static_cast<std::int32_t>(rules_.paying(view.rows, view.histogram));
         }
         group.bound = bounds_(view);
         group.alive = !bounds_.hopeless();
@@ -216,6 +216,11 @@ class Groups {
         order_.reserve(kRoom * items);
         groups_.reserve(kRoom * items);
         keys_.reserve(kRoom * items * words_);
+    }
+
+    static void place(Group& group, std::size_t start, std::size_t count) {
+        group.start = static_cast<std::uint32_t>(start);
+        group.count = static_cast<std::uint32_t>(count);
     }
 
     GroupView<Count> look(const Group& group, std::size_t g) {
@@ -233,8 +238,7 @@ class Groups {
     void add_part(std::size_t g, int child, int a, std::size_t start, std::size_t count) {
         copy(g);
         Group& part = groups_.back();
-        part.start = start;
-        part.count = count;
+        place(part, start, count);
         part.rate += trees_.weight[child] - trees_.weight[trees_.parent[child]];
         if (trees_.leaf(child)) part.open &= ~bit(a);
         trees_.put(keys_.data() + keys_.size() - words_, a, child);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <stdexcept>
 #include <vector>
 
 namespace shoal {
@@ -18,20 +18,22 @@ inline void add_histogram(Count* total, const Other* h, int stride) {
         for (int s = b; s < b + 8; ++s) total[s] = static_cast<Count>(total[s] + h[s]);
 }
 
-// A stack of histograms. No count is above the rows of its histogram, so these say how wide its counts are. A place
-// is twice the byte at which a histogram begins, and one more where its counts are wide: later ones have higher places.
+// A stack of histograms. No count is above the rows of its histogram, so these say how wide its counts are. Histograms
+// begin at multiples of eight bytes: a place is a quarter of that, and one more where the counts are wide. Later ones
+// have higher places.
 template <class Count>
 class Histograms {
   public:
-    using Place = std::size_t;
+    using Place = std::uint32_t;
 
-    explicit Histograms(int stride = 0) : stride_(stride) {}
+    Histograms() : Histograms(0) {}
+    explicit Histograms(int stride) : stride_(stride) {}
 
     int stride() const { return stride_; }
-    Place end() const { return 2 * bytes_.size(); }
+    Place end() const { return static_cast<Place>(bytes_.size() / 4); }
     std::size_t bytes() const { return bytes_.size(); }
     std::size_t bytes(std::int64_t rows) const { return stride_ * (few(rows) ? 1 : sizeof(Count)); }
-    void back_to(Place end) { bytes_.resize(end / 2); }
+    void back_to(Place end) { bytes_.resize(std::size_t{end} * 4); }
     void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
 
     // Starts anew, in no more memory than so many bytes.
@@ -43,9 +45,10 @@ class Histograms {
 
     // Adds a histogram of zeros, for so many rows.
     Place add(std::int64_t rows) {
-        const std::size_t at = bytes_.size();
-        bytes_.resize(at + bytes(rows));
-        return 2 * at + !few(rows);
+        if (bytes_.size() / 4 > UINT32_MAX - bytes(rows)) throw std::length_error("more than 16 GB of histograms");
+        const Place at = end();
+        bytes_.resize(bytes_.size() + bytes(rows));
+        return at + !few(rows);
     }
 
     // Adds a copy of a histogram, here or in another stack, for so many rows.
@@ -93,9 +96,10 @@ class Histograms {
     static bool few(std::int64_t rows) { return rows <= UINT8_MAX; }
     static bool is_wide(Place place) { return place & 1; }
 
-    // Strides are multiples of eight: wide counts are aligned.
-    const unsigned char* narrow(Place place) const { return bytes_.data() + place / 2; }
-    unsigned char* narrow(Place place) { return bytes_.data() + place / 2; }
+    static std::size_t begin(Place place) { return std::size_t{place & ~Place{1}} * 4; }
+
+    const unsigned char* narrow(Place place) const { return bytes_.data() + begin(place); }
+    unsigned char* narrow(Place place) { return bytes_.data() + begin(place); }
     const Count* wide(Place place) const { return reinterpret_cast<const Count*>(narrow(place)); }
     Count* wide(Place place) { return reinterpret_cast<Count*>(narrow(place)); }
 

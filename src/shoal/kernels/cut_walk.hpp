@@ -13,7 +13,7 @@ struct Combinations {
     std::vector<std::int32_t> leaves;  // a node an attribute
     std::vector<std::int64_t> rows;
     Histograms<Count> histograms;
-    std::vector<std::size_t> places;   // of the histograms
+    std::vector<std::uint32_t> places;  // of the histograms
 
     std::size_t size() const { return rows.size(); }
 };
@@ -180,7 +180,7 @@ class CutWalk {
         std::size_t count;
         std::int64_t rows;
         std::int64_t rate;
-        std::size_t histogram;  // its place
+        std::uint32_t histogram;  // its place
         CutCost cost;
     };
 
