@@ -52,6 +52,11 @@ class Shape:
         """How many nodes there are."""
         return prod(self.spans)
 
+    @property
+    def small(self) -> bool:
+        """Whether every node is drawn by itself."""
+        return self.nodes <= SMALL
+
     @cached_property
     def levels(self) -> Ints:
         """The levels of every node, in attribute order."""
@@ -103,7 +108,7 @@ def lattice(view: View) -> Picture:
 
     What can be gone to has `data-node`: the levels with commas between.
     """
-    drawn = _nodes(view) if view.shape.nodes <= SMALL else _bars(view)
+    drawn = _nodes(view) if view.shape.small else _bars(view)
     lines = int(view.shape.heights.max() - view.shape.heights.min()) + 1
     height = _TOP + lines * _line(view) + 8
     name = f"The lattice, {view.shape.nodes:,} nodes by height"
@@ -115,7 +120,7 @@ def lattice(view: View) -> Picture:
 
 
 def _line(view: View) -> float:
-    return 34.0 if view.shape.nodes <= SMALL else 17.0
+    return 34.0 if view.shape.small else 17.0
 
 
 def _middle(view: View, height: int) -> float:

@@ -1,0 +1,68 @@
+"""Jobs that a page starts and waits for, without keeping others waiting."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from shoal.errors import InputError, ShoalError
+from shoal.web.jobs import FAILED, FINISHED, Job, Work
+from shoal.web.pages.frame import Frame
+from shoal.web.workspace import Workspace
+
+LOOK = 0.05
+"""Seconds between two looks at a job."""
+
+
+class Running:
+    """The one job of a part of a page: a new one stops the one before."""
+
+    def __init__(self, frame: Frame, work: Workspace) -> None:
+        self.frame, self.work = frame, work
+        self.job: Job | None = None
+
+    async def finish(
+        self,
+        kind: str,
+        function: Callable[[Work], Mapping[str, Any]],
+        watch: Callable[[Job], None] | None = None,
+    ) -> Mapping[str, Any] | None:
+        """Start a job, wait for it, and return its result; where it is refused, say why: None.
+
+        A job that another takes the place of gives None too.
+        """
+        session = self.frame.session
+        self.stop()
+        try:
+            job = session.jobs.start(session.name, self.work.key, kind, function)
+        except ShoalError as problem:
+            self.frame.refuse(problem)
+            return None
+        self.job = job
+        return await self.follow(job, watch)
+
+    async def follow(
+        self, job: Job, watch: Callable[[Job], None] | None = None
+    ) -> Mapping[str, Any] | None:
+        """Wait for a job that may be there already."""
+        self.job, seen = job, -1
+        while True:
+            status, version = job.status, job.version
+            if watch is not None and version != seen and self.job is job:
+                seen = version
+                watch(job)
+            if status in FINISHED:
+                break
+            await asyncio.sleep(LOOK)
+        if self.job is not job:
+            return None
+        self.job = None
+        if job.status == FAILED:
+            self.frame.refuse(InputError(job.error or "the job failed; try again"))
+        return job.result
+
+    def stop(self) -> None:
+        """Ask the job to stop; what it has found is its result."""
+        if self.job is not None:
+            self.frame.session.jobs.cancel(self.job)
