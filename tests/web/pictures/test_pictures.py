@@ -126,14 +126,14 @@ def test_the_gap_is_told_in_the_table():
 def test_solutions_have_bars_with_letters_and_patterns():
     picture = shares({"age": [0.25, None, 1.0], "sex": [0.0, 0.5, 0.1]}, ["one", "two", "three"], "loss")
     assert [e.text for e in of_class(picture.svg, "letter")] == ["A", "B", "C"] * 2
-    assert len(of_class(picture.svg, "bar")) == 5
+    assert len(of_class(picture.svg, "amount")) == 5
     assert picture.table.columns == ("", "A: one", "B: two", "C: three")
     assert picture.table.rows[0] == ("age", "25%", "", "100%")
 
 
 def test_class_sizes_have_a_bar_each():
     picture = class_sizes([("1", 10), ("2-4", 30), ("5+", 0)])
-    assert [float(bar.get("height")) for bar in of_class(picture.svg, "bar")][2] == 0
+    assert [float(bar.get("height")) for bar in of_class(picture.svg, "amount")][2] == 0
     assert picture.table.rows == (("1", "10"), ("2-4", "30"), ("5+", "0"))
     parsed(class_sizes([]).svg)
 

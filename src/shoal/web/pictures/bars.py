@@ -57,7 +57,7 @@ def _bar(i: int, value: float | None, y: float, thick: float, room: float) -> st
         return letter
     width = room * min(max(value, 0.0), 1.0)
     bar = element(
-        "rect", x=_LEFT + 2, y=y + 1, width=max(width, 1), height=thick - 2, class_=f"bar b{i}"
+        "rect", x=_LEFT + 2, y=y + 1, width=max(width, 1), height=thick - 2, class_=f"amount b{i}"
     )
     words = label(percent(value), _LEFT + width + 6, y + thick - 3, "tick")
     return letter + bar + words
@@ -80,7 +80,7 @@ def class_sizes(
         tall = (floor - 16) * rows / steps[-1]
         x = left + each * i
         inside.append(
-            element("rect", x=x + 3, y=floor - tall, width=each - 6, height=tall, rx=2, class_="bar b0")
+            element("rect", x=x + 3, y=floor - tall, width=each - 6, height=tall, rx=2, class_="amount b0")
         )
         inside.append(label(words, x + each / 2, floor + 16, "tick", text_anchor="middle"))
     inside.append(label("size of the class →", WIDTH - 8, height - 4, "axis", text_anchor="end"))

@@ -88,7 +88,7 @@ def _drawn(line: _Line, y: float, most: int) -> list[str]:
         width=_BAR * line.rows / most,
         height=8,
         rx=2,
-        class_=f"bar {line.kind}",
+        class_=f"amount {line.kind}",
     )
     count = label(f"{line.rows:,}", WIDTH - 2, y + 4, "tick", text_anchor="end")
     return [mark, words, bar, count]
