@@ -12,6 +12,7 @@ from nicegui import ui
 from shoal.errors import ShoalError
 from shoal.negotiate.answer import CHOICES, Answer, Offer
 from shoal.web.pages import parts
+from shoal.web.pages.choosing import CHOSEN, Candidate, pin, send_to_release
 from shoal.web.pages.frame import upper_first
 from shoal.web.pages.negotiate_wish import Wish
 from shoal.web.pages.negotiate_words import TITLES, asked_words, offer_words, verdict, why
@@ -118,25 +119,19 @@ class AnswerPanel:
             await self.talk.take(self.talk.wish.taking(kind, offer))
             self.talk.frame.say(f"Taken: {TITLES[kind].lower()}.")
 
-    def _solution(self) -> tuple[str, dict[str, Any], dict[str, Any]] | None:
+    def _solution(self) -> Candidate | None:
         if self.found is None or self.found.exact is None:
             return None
         wish = self.talk.wish
-        title = f"Negotiated, {asked_words(wish)}"
-        return title, self.found.exact.solution(), {"question": "negotiate", **wish.asked()}
+        asked = {"question": "negotiate", **wish.asked()}
+        return Candidate(CHOSEN, f"Negotiated, {asked_words(wish)}", self.found.exact.solution(), asked)
 
     async def pin(self) -> None:
         """Keep the answer for the comparison."""
-        made = self._solution()
-        if made is not None and await self.talk.frame.decide(self.talk.work.pin, made[1], made[0]):
-            self.talk.frame.say("Pinned. Compare shows it beside the others.")
+        if made := self._solution():
+            await pin(self.talk.frame, self.talk.work, made)
 
     async def release(self) -> None:
         """Go and release the answer."""
-        made = self._solution()
-        if made is None:
-            return
-        title, solution, asked = made
-        chosen = {"title": title, "solution": solution, "asked": asked}
-        await self.talk.frame.attempt(self.talk.work.remember, chosen=chosen)
-        self.talk.frame.go("release")
+        if made := self._solution():
+            await send_to_release(self.talk.frame, self.talk.work, made)

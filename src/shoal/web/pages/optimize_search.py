@@ -11,6 +11,7 @@ from nicegui import background_tasks, ui
 from shoal.search.l_plus_optimize import Standing
 from shoal.web.jobs import FINISHED, Job, Work
 from shoal.web.pages import parts
+from shoal.web.pages.choosing import CHOSEN, Candidate, pin, send_to_release
 from shoal.web.pages.figures import Figure
 from shoal.web.pages.optimize_cut import CutsPanel
 from shoal.web.pages.work_shown import Running
@@ -176,7 +177,7 @@ class SearchPanel:
         self.start.set_enabled(not running)
         self.stop.set_enabled(running)
 
-    def _solution(self) -> tuple[str, dict[str, Any], dict[str, Any]] | None:
+    def _solution(self) -> Candidate | None:
         if self.result is None:
             return None
         asked = self.asked
@@ -185,20 +186,14 @@ class SearchPanel:
             more = " and own limits" if asked.get("limits") else ""
             promise.append(f"shares up to {asked['theta']}{more}")
         title = f"Optimized, {', '.join(promise)}, {asked['scheme']}"
-        return title, self.result, {"question": "optimize", **asked}
+        return Candidate(CHOSEN, title, self.result, {"question": "optimize", **asked})
 
     async def pin(self) -> None:
         """Keep the solution for the comparison."""
-        made = self._solution()
-        if made is not None and await self.page.frame.decide(self.page.work.pin, made[1], made[0]):
-            self.page.frame.say("Pinned. Compare shows it beside the others.")
+        if made := self._solution():
+            await pin(self.page.frame, self.page.work, made)
 
     async def release(self) -> None:
         """Go and release the solution."""
-        made = self._solution()
-        if made is None:
-            return
-        title, solution, asked = made
-        chosen = {"title": title, "solution": solution, "asked": asked}
-        await self.page.frame.attempt(self.page.work.remember, chosen=chosen)
-        self.page.frame.go("release")
+        if made := self._solution():
+            await send_to_release(self.page.frame, self.page.work, made)

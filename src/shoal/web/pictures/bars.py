@@ -80,7 +80,9 @@ def class_sizes(
         tall = (floor - 16) * rows / steps[-1]
         x = left + each * i
         inside.append(
-            element("rect", x=x + 3, y=floor - tall, width=each - 6, height=tall, rx=2, class_="amount b0")
+            element(
+                "rect", x=x + 3, y=floor - tall, width=each - 6, height=tall, rx=2, class_="amount b0"
+            )
         )
         inside.append(label(words, x + each / 2, floor + 16, "tick", text_anchor="middle"))
     inside.append(label("size of the class →", WIDTH - 8, height - 4, "axis", text_anchor="end"))

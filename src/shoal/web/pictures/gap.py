@@ -68,10 +68,9 @@ def gap(moments: Sequence[Moment]) -> Picture:
     if costs:
         inside.append(element("path", d=path(costs), class_="line"))
         inside.append(label("best cost", WIDTH - _RIGHT, costs[-1][1] - 6, "note", text_anchor="end"))
-    if not costs or bounds[-1][1] - costs[-1][1] > 14:
-        inside.append(
-            label("lower bound", WIDTH - _RIGHT, bounds[-1][1] + 14, "note", text_anchor="end")
-        )
+    if not costs or bounds[-1][1] - costs[-1][1] > 30:
+        beside = bounds[-1][1] - 6
+        inside.append(label("lower bound", WIDTH - _RIGHT, beside, "note", text_anchor="end"))
     inside.append(label("0 s", _LEFT, HEIGHT - 20, "tick"))
     inside.append(label(f"{end:.1f} s", WIDTH - _RIGHT, HEIGHT - 20, "tick", text_anchor="end"))
     inside.append(label("↑ cost", 4, 12, "axis"))
