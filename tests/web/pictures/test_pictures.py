@@ -127,7 +127,7 @@ def test_solutions_have_bars_with_letters_and_patterns():
     picture = shares({"age": [0.25, None, 1.0], "sex": [0.0, 0.5, 0.1]}, ["one", "two", "three"], "loss")
     assert [e.text for e in of_class(picture.svg, "letter")] == ["A", "B", "C"] * 2
     assert len(of_class(picture.svg, "amount")) == 5
-    assert picture.table.columns == ("", "A: one", "B: two", "C: three")
+    assert picture.table.columns == ("attribute", "A: one", "B: two", "C: three")
     assert picture.table.rows[0] == ("age", "25%", "", "100%")
 
 

@@ -18,6 +18,8 @@ from shoal.web.pictures.bars import LETTERS, shares
 from shoal.web.workspace import Workspace
 
 Document = Mapping[str, Any]
+SAMPLES = 6
+"""Rows that are shown before and after."""
 
 
 async def build(work: Workspace, frame: Frame) -> None:
@@ -60,7 +62,7 @@ class _Comparison:
                 self._card(each)
         if not self.sound:
             return
-        heads = ["", *self.letters.values()]
+        heads = ["figure", *self.letters.values()]
         numbers = range(1, len(heads))
         with parts.row():
             with parts.panel(
@@ -69,14 +71,11 @@ class _Comparison:
                 parts.table("What each costs", heads, cost_rows(self.sound), numbers=numbers)
             with parts.panel("What risk is left", "For somebody who knows a person is in the table."):
                 parts.table("What risk is left", heads, risk_rows(self.sound), numbers=numbers)
-        with parts.row():
-            with parts.panel(
-                "What each attribute loses", "0% is every value as it was, 100% is none left."
-            ):
-                titles = [each["title"] for each in self.sound]
-                Figure(shares(attribute_shares(self.sound), titles, "Loss per attribute"))
-            with parts.panel("The same rows, before and after"):
-                ui.html(self._samples(), sanitize=False).classes("table-wrap")
+        with parts.panel("What each attribute loses", "0% is every value as it was, 100% is none left."):
+            titles = [each["title"] for each in self.sound]
+            Figure(shares(attribute_shares(self.sound), titles, "Loss per attribute"))
+        with parts.panel("The same rows, before and after"):
+            ui.html(self._samples(), sanitize=False).classes("table-wrap")
 
     def _card(self, each: Document) -> None:
         with ui.element("li").classes("pin panel"):
@@ -112,9 +111,9 @@ class _Comparison:
     def _samples(self) -> str:
         """Return some rows as a table: before, then after each solution."""
         columns = self.sound[0]["samples"]["columns"]
-        head = "".join(f'<th scope="col">{escape(name)}</th>' for name in ("", *columns))
+        head = "".join(f'<th scope="col">{escape(name)}</th>' for name in ("row", *columns))
         body = ""
-        for i, before in enumerate(self.sound[0]["samples"]["before"]):
+        for i, before in enumerate(self.sound[0]["samples"]["before"][:SAMPLES]):
             lines = _line("before", before, before, "first")
             for each in self.sound:
                 after = each["samples"]["after"][i]

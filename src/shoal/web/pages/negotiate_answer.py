@@ -32,7 +32,7 @@ class AnswerPanel:
         # On a small screen the answer is below the sliders; its title stays in sight.
         self.strip = ui.html("", sanitize=False).classes("strip").props("aria-hidden=true")
         with ui.element("section").classes("panel answer-panel"):
-            self.verdict = ui.html("", sanitize=False).classes("verdict")
+            self.verdict = ui.html("", sanitize=False).classes("outcome")
             self.verdict.props("role=status aria-live=polite")
             self.levels = ui.html("", sanitize=False).classes("levels")
             with ui.element("div").classes("offers"):

@@ -51,7 +51,7 @@ class Wish:
 
     def sound(self, shape: Shape) -> Wish:
         """Return the request with a k where nothing is asked for that could be answered."""
-        return replace(self, k=min(2, shape.rows)) if self.k < 2 and not self.l else self
+        return replace(self, k=min(2, shape.rows)) if not self.asks else self
 
     def kept(self) -> dict[str, Any]:
         """Return the request as it is kept."""

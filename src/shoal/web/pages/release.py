@@ -64,7 +64,9 @@ class _Releasing:
             ending = ui.select(
                 {key: _ENDINGS[key] for key in ENDINGS}, value=self.ending, label="File format"
             )
-            ending.props("outlined dense options-dense").on_value_change(self._use_ending)
+            ending.props("outlined dense options-dense").classes("format").on_value_change(
+                self._use_ending
+            )
             safe = ui.checkbox("Safe to open in a spreadsheet", value=self.safe)
             safe.on_value_change(self._use_safe)
             safe.tooltip("Values that a spreadsheet would take for a formula get an apostrophe")

@@ -54,7 +54,7 @@ class MadePanel:
         measured = certificate["measured"]
         kept = self.work.wishes.get("released", {})
         with parts.panel():
-            self.verdict = ui.html(_holds(), sanitize=False).classes("verdict").props("role=status")
+            self.verdict = ui.html(_holds(), sanitize=False).classes("outcome").props("role=status")
             if kept.get("study") != self.work.state.study_key:
                 with ui.element("div").classes("hint"):
                     parts.text("The study was changed since; this release is of the study as it was.")

@@ -17,7 +17,7 @@ from shoal.web.pictures.svg import (
 )
 
 WIDTH = 460.0
-_LEFT, _RIGHT = 118.0, 52.0
+_LEFT, _RIGHT = 132.0, 52.0
 LETTERS = "ABCD"
 
 
@@ -34,7 +34,7 @@ def shares(values: Mapping[str, Sequence[float | None]], titles: Sequence[str], 
     y = 22.0
     for name, given in values.items():
         middle = y + thick * len(given) / 2 + 4
-        inside.append(label(shorten(name, 17), _LEFT - 10, middle, "axis", text_anchor="end"))
+        inside.append(label(shorten(name, 17), _LEFT - 18, middle, "axis", text_anchor="end"))
         for i, value in enumerate(given):
             inside.append(_bar(i, value, y, thick, room))
             y += thick
@@ -47,7 +47,7 @@ def shares(values: Mapping[str, Sequence[float | None]], titles: Sequence[str], 
         (name, *("" if value is None else percent(value) for value in given))
         for name, given in values.items()
     )
-    heads = ("", *(f"{LETTERS[i]}: {title}" for i, title in enumerate(titles)))
+    heads = ("attribute", *(f"{LETTERS[i]}: {title}" for i, title in enumerate(titles)))
     return Picture(drawing(WIDTH, y, caption, inside, "bars"), Table(caption, heads, rows))
 
 
