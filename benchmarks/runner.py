@@ -35,6 +35,7 @@ NAMES = (
     "lplus_scale",
     "multidimensional",
     "web",
+    "web_slider",
 )
 RESULTS = Path(__file__).parent / "results"
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from nicegui import run, ui
+from nicegui import background_tasks, run, ui
 
 from shoal.errors import ShoalError
+from shoal.negotiate.answer import Answer
 from shoal.negotiate.negotiator import Negotiator
 from shoal.web.pages import parts
 from shoal.web.pages.figures import use_pictures
@@ -21,6 +22,8 @@ from shoal.web.workspace import Workspace
 
 REST = 0.25
 """Seconds without a move after which what takes longer is done."""
+AFTER = 0.005
+"""Seconds after which the lattice follows the answer."""
 EARLIER = 50
 
 
@@ -55,6 +58,8 @@ class Negotiation:
         self.wish = Wish.reopened(work.wishes.get("negotiate"), self.shape)
         self.earlier: list[Wish] = []
         self._resting: asyncio.Task[None] | None = None
+        self._to_draw: tuple[Answer, Wish] | None = None
+        self._drawing = False
 
     def build(self) -> None:
         """Put everything on the page."""
@@ -106,13 +111,26 @@ class Negotiation:
             self.answer.refused(problem)
             return
         self.answer.show(found, self.wish)
-        self.lattice.show(found, self.wish)
+        self._to_draw = (found, self.wish)
+        if not self._drawing:
+            self._drawing = True
+            background_tasks.create(self._draw(), name="a lattice")
+
+    async def _draw(self) -> None:
+        """Draw the lattice of the last answer, once the answer itself is on its way."""
+        try:
+            while self._to_draw is not None:
+                await asyncio.sleep(AFTER)
+                (found, wish), self._to_draw = self._to_draw, None
+                self.lattice.show(found, wish)
+        finally:
+            self._drawing = False
 
     def rest_soon(self) -> None:
         """Do what takes longer once nothing has moved for a while."""
         if self._resting is not None:
             self._resting.cancel()
-        self._resting = asyncio.create_task(self._rest_later())
+        self._resting = background_tasks.create(self._rest_later(), name="a rest")
 
     async def _rest_later(self) -> None:
         await asyncio.sleep(REST)
