@@ -57,7 +57,8 @@ class AnswerPanel:
         """Show an answer."""
         self.found = found
         title, words = verdict(found, wish, self.talk.shape)
-        effort = f"{found.visited:,} nodes looked at in {found.milliseconds:.1f} ms"
+        took = f"{found.milliseconds:.1f}" if found.milliseconds >= 0.1 else "less than 0.1"
+        effort = f"{found.visited:,} nodes looked at in {took} ms"
         self._say("yes" if found.exact else "no", title, words, effort)
         self.levels.set_content(self._levels(found.exact, wish) if found.exact else "")
         self.actions.set_visibility(found.exact is not None)

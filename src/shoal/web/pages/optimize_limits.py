@@ -49,7 +49,7 @@ class LimitsPanel:
             self.warning = ui.element("div").classes("hint").props("role=status")
             with self.warning:
                 self.words = parts.text("")
-            self.place = ui.element("div").classes("table-wrap")
+            self.place = ui.element("div").classes("table-wrap limits-box")
         self.draw()
 
     @property
