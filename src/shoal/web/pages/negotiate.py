@@ -18,6 +18,7 @@ from shoal.web.pages.negotiate_controls import Controls
 from shoal.web.pages.negotiate_frontier import FrontierPanel
 from shoal.web.pages.negotiate_lattice import LatticePanel
 from shoal.web.pages.negotiate_wish import Wish
+from shoal.web.pages.work_shown import Keeper, stay
 from shoal.web.workspace import Workspace
 
 REST = 0.25
@@ -56,6 +57,7 @@ class Negotiation:
         self.work, self.frame, self.negotiator = work, frame, negotiator
         self.shape = negotiator.shape
         self.wish = Wish.reopened(work.wishes.get("negotiate"), self.shape)
+        self.keeper = Keeper(work)
         self.earlier: list[Wish] = []
         self._resting: asyncio.Task[None] | None = None
         self._to_draw: tuple[Answer, Wish] | None = None
@@ -63,7 +65,7 @@ class Negotiation:
 
     def build(self) -> None:
         """Put everything on the page."""
-        with ui.element("div").classes("negotiation"):
+        with ui.element("div").classes("negotiation") as self.place:
             with ui.element("div").classes("request"):
                 self.controls = Controls(self)
             with ui.element("div").classes("views"):
@@ -101,6 +103,7 @@ class Negotiation:
 
     def ask(self) -> None:
         """Ask, and show what changes while a slider moves."""
+        self.keeper.keep(negotiate=self.wish.kept())
         self.frontier.here(self.wish)
         if not self.wish.asks:
             self.answer.nothing()
@@ -121,6 +124,7 @@ class Negotiation:
         try:
             while self._to_draw is not None:
                 await asyncio.sleep(AFTER)
+                stay(self.place)
                 (found, wish), self._to_draw = self._to_draw, None
                 self.lattice.show(found, wish)
         finally:
@@ -138,12 +142,13 @@ class Negotiation:
         await self.rest()
 
     async def rest(self) -> None:
-        """Keep the request, say why it fails, and bring tables and frontier up to date."""
+        """Say why the request fails, and bring tables and frontier up to date."""
         wish = self.wish
-        await run.io_bound(self.work.remember, negotiate=wish.kept())
+        stay(self.place)
         self.lattice.tell()
         if wish.asks:
             told = await self.frame.attempt(self.negotiator.explain, **wish.asked())
+            stay(self.place)
             if told is not None and self.wish == wish:
                 self.answer.explain(told.to_dict(), wish)
         await self.frontier.follow(wish)

@@ -26,7 +26,6 @@ class FrontierPanel:
         self.points: list[dict[str, Any]] = []
         self.chosen: int | None = None
         self.searched: tuple[str, int] | None = None
-        self.running = Running(talk.frame, talk.work)
         metrics = {"LM": "LM: detail lost", "DM": "DM: crowding", "Prec": "Prec: levels climbed"}
         if talk.work.having(Role.CLASS):
             metrics["CM"] = "CM: classification"
@@ -41,6 +40,7 @@ class FrontierPanel:
                 )
                 select.on_value_change(lambda event: self.use(str(event.value)))
             self.figure = Figure(frontier([], self.metric), self.choose)
+            self.running = Running(talk.frame, talk.work, self.figure.box)
             self.told = parts.text("Searching for the best trades …").classes("note")
             self.told.props("role=status")
 

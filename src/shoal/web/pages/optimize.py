@@ -19,6 +19,7 @@ from shoal.web.pages.negotiate_wish import k_steps, k_words
 from shoal.web.pages.optimize_limits import LimitsPanel
 from shoal.web.pages.optimize_search import SearchPanel
 from shoal.web.pages.optimize_wish import METRICS, SCHEMES, Wish
+from shoal.web.pages.work_shown import Keeper
 from shoal.web.workspace import Workspace
 
 
@@ -49,6 +50,7 @@ class Optimization:
         self.wish = Wish.reopened(
             work.wishes.get("optimize"), list(counts), self.metrics, work.look.rows
         )
+        self.keeper = Keeper(work)
         self.ks = k_steps(work.look.rows, self.wish.k, off=bool(counts))
 
     def build(self) -> None:
@@ -112,7 +114,7 @@ class Optimization:
         if self.limits is not None:
             self.limits.tell()
         self.search.outdated()
-        await run.io_bound(self.work.remember, optimize=wish.kept())
+        self.keeper.keep(optimize=wish.kept())
 
     @property
     def values(self) -> dict[str, int]:

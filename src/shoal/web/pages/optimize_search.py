@@ -16,7 +16,7 @@ from shoal.web.pages.figures import Figure
 from shoal.web.pages.optimize_cut import CutsPanel
 from shoal.web.pages.work_shown import Running
 from shoal.web.pictures.gap import Moment, gap
-from shoal.web.pictures.svg import percent
+from shoal.web.pictures.svg import large_number, percent
 
 if TYPE_CHECKING:
     from shoal.web.pages.optimize import Optimization
@@ -31,7 +31,6 @@ class SearchPanel:
 
     def __init__(self, page: Optimization) -> None:
         self.page = page
-        self.running = Running(page.frame, page.work)
         self.moments: list[Moment] = []
         self.result: dict[str, Any] | None = None
         self.asked: dict[str, Any] = {}
@@ -48,6 +47,7 @@ class SearchPanel:
                 self.gap = parts.fact("Gap", "–", what="gap")
                 self.examined = parts.fact("Cuts examined", "–", what="cut")
             self.figure = Figure(gap([]))
+            self.running = Running(page.frame, page.work, self.figure.box)
             with ui.element("div").classes("actions") as self.actions:
                 parts.button("Release this", self.release, icon="verified", kind="main")
                 parts.button("Pin to compare", self.pin, icon="push_pin")
@@ -159,9 +159,8 @@ class SearchPanel:
         gone = f"{found['suppressed_records']:,} rows left out"
         if found["suppressed_values"]:
             gone += f", {found['suppressed_values']:,} sensitive values blanked"
-        self._say(
-            f"{proof} {gone}. {found['space']:,} recodings there are; {found['seconds']:.2f} seconds."
-        )
+        space = large_number(found["space"])
+        self._say(f"{proof} {gone}. {space} recodings there are; {found['seconds']:.2f} seconds.")
 
     def outdated(self) -> None:
         """Say so where what was found answers something else than what is wished for now."""

@@ -40,12 +40,12 @@ class _Releasing:
         self.work, self.frame = work, frame
         self.candidates: dict[str, Candidate] = {each.key: each for each in candidates(work)}
         self.chosen = first_choice(work)
-        self.running = Running(frame, work)
         self.ending, self.safe = "csv", False
 
     def build(self) -> None:
         """Put everything on the page."""
-        with parts.panel("What is released"):
+        with parts.panel("What is released") as panel:
+            self.running = Running(self.frame, self.work, panel)
             if not self.candidates:
                 parts.text("There is no solution yet: negotiate one, or let Shoal find the best.")
                 with ui.element("div").classes("actions"):

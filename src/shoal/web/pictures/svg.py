@@ -125,6 +125,19 @@ def short_number(value: float) -> str:
     return f"{value:.3g}"
 
 
+def large_number(value: int) -> str:
+    """Return a whole number of any size so that it can be read.
+
+    >>> large_number(356_440_500), large_number(24_389_204_037_320_013)
+    ('356,440,500', '2.4 × 10¹⁶')
+    """
+    if value < 10**12:
+        return f"{value:,}"
+    power = len(str(value)) - 1
+    raised = str(power).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"{value // 10 ** (power - 1) / 10} × 10{raised}"
+
+
 def percent(share: float) -> str:
     """Return a share as sentences say it; what is not nothing is never called so.
 
