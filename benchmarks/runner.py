@@ -36,6 +36,7 @@ NAMES = (
     "lplus_scale",
     "multidimensional",
     "web",
+    "web_slider",
 )
 RESULTS = Path(__file__).parent / "results"
 

@@ -47,11 +47,57 @@ def wait_for_risk(page: Page) -> None:
     page.wait_for_selector(".verdict")
 
 
+def negotiate(page: Page) -> None:
+    """An answer that is pinned, then a request without one."""
+    page.get_by_text("none is missing, proven").wait_for()
+    page.get_by_role("button", name="Pin to compare").click()
+    for attribute in ("age", "sex", "occupation"):
+        page.get_by_role("slider", name=f"Highest level of {attribute}").focus()
+        page.keyboard.press("Home")
+    page.get_by_role("heading", name="Not quite").wait_for()
+    page.evaluate("document.activeElement.blur()")
+    hide_notices(page)
+
+
+def optimize(page: Page) -> None:
+    """A search that goes on; its best is pinned afterwards."""
+    page.get_by_role("button", name="Find the best").click()
+    page.get_by_text("Searching for").wait_for()
+    page.wait_for_timeout(3000)
+
+
+def compare(page: Page) -> None:
+    """The negotiated answer and the best recoding."""
+    page.locator("nav.steps a[href^='/optimize']").click()
+    page.get_by_text("Searching for").wait_for()
+    page.get_by_role("button", name="Stop and take the best").click()
+    page.get_by_role("button", name="Pin to compare").click()
+    page.get_by_text("Pinned.").first.wait_for()
+    page.locator("nav.steps a[href^='/compare']").click()
+    page.get_by_role("table", name="What each costs").wait_for()
+    hide_notices(page)
+
+
+def release(page: Page) -> None:
+    """A release that is made and verified."""
+    page.get_by_role("button", name="Make the release").click()
+    page.get_by_role("heading", name="Verified").wait_for(timeout=60_000)
+
+
+def hide_notices(page: Page) -> None:
+    """Wait until no notice lies over the page."""
+    page.locator(".q-notification").last.wait_for(state="detached", timeout=20_000)
+
+
 STEPS: dict[str, Callable[[Page], None]] = {
     "table": open_table,
     "roles": choose_roles,
     "hierarchies": show_hierarchy,
     "risk": wait_for_risk,
+    "negotiate": negotiate,
+    "optimize": optimize,
+    "compare": compare,
+    "release": release,
 }
 """What is done on each step before its picture is taken."""
 

@@ -58,6 +58,7 @@ def test_the_index_equals_its_twin(case, threads, data):
     height = data.draw(st.integers(0, sum(top)))
     assert mine.lowest_from(visits, height, k, l, limit) == slow.lowest_from(marks, height, k, l, limit)
     assert len(visits) == len(marks)
+    assert sorted(map(tuple, mine.seen(visits))) == sorted(marks.seen)
 
 
 @settings(max_examples=400)
@@ -78,6 +79,7 @@ def test_searches_by_bounds_find_what_looking_at_every_node_finds(case, threads,
         visits = kernels.LazyVisits()
         found = lazy.lowest(visits, lo, hi, least, k, l, limit, threads)
         assert found == reference_negotiation.lowest_in_box(slow, lo, hi, least, k, l, limit)
+        assert len(visits) == len({*map(tuple, visits.seen())} & {*nodes})
         assert lazy.suppressed(visits, hi, k, l) == slow.found[hi].suppressed(k, l)
         assert (lazy.entries(lo) == slow.entries(lo)).all()
         assert lazy.largest_k(lo, l, limit, rows) == slow.largest_k(lo, l, limit, rows)

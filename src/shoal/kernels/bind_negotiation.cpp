@@ -172,6 +172,11 @@ void bind_negotiation(nb::module_& m) {
         .def_prop_ro("nodes", &HistogramIndex::nodes)
         .def_prop_ro("rows", &HistogramIndex::rows)
         .def_prop_ro("size", &HistogramIndex::size)
+        .def("seen", [](const HistogramIndex& self, const Visits& visits) {
+            std::vector<Levels> nodes;
+            for (const std::size_t place : visits.places()) nodes.push_back(self.levels(place));
+            return nodes;
+        }, "visits"_a)
         .def("suppressed", [](const HistogramIndex& self, Visits& visits, const Levels& node, std::int64_t k, std::int64_t l) {
             visits.mark(self.place(node));
             return self.histogram(self.place(node)).suppressed(k, l, kNoLimit);
@@ -195,7 +200,10 @@ void bind_negotiation(nb::module_& m) {
         .def("map", [](const HistogramIndex& self, std::int64_t k, std::int64_t l) {
             return own(self.map(k, l), self.nodes(), 1);
         }, "k"_a, "l"_a);
-    nb::class_<LevelSet>(m, "LazyVisits").def(nb::init<>()).def("__len__", [](const LevelSet& self) { return self.size(); });
+    nb::class_<LevelSet>(m, "LazyVisits")
+        .def(nb::init<>())
+        .def("__len__", [](const LevelSet& self) { return self.size(); })
+        .def("seen", [](const LevelSet& self) { return std::vector<Levels>(self.begin(), self.end()); });
     nb::class_<AnyLazyHistograms>(m, "LazyHistograms")
         .def(nb::init<const Codebook&, const Words&, const Int64s&, const Words&, const std::vector<int>&, const Levels&,
                       std::size_t>(),

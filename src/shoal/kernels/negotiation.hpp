@@ -16,14 +16,17 @@ class Visits {
     void mark(std::size_t node) {
         if (seen_.at(node)) return;
         seen_[node] = true;
-        ++count_;
+        places_.push_back(node);
     }
 
-    std::size_t count() const { return count_; }
+    std::size_t count() const { return places_.size(); }
+
+    // In the order of the first look.
+    const std::vector<std::size_t>& places() const { return places_; }
 
   private:
     std::vector<bool> seen_;
-    std::size_t count_ = 0;
+    std::vector<std::size_t> places_;
 };
 
 struct Found {

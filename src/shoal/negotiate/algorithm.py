@@ -33,8 +33,8 @@ from shoal.negotiate.histograms import Found, Histograms, Inquiry
 from shoal.negotiate.request import Request, Shape
 
 
-def negotiate(histograms: Histograms, shape: Shape, request: Request) -> Answer:
-    """Return the exact answer to a request, or the three suggestions."""
+def negotiate(histograms: Histograms, shape: Shape, request: Request, *, trace: bool = False) -> Answer:
+    """Return the exact answer to a request, or the three suggestions; with `trace` the nodes visited too."""
     start = perf_counter()
     search = _Search(histograms, shape, request)
     exact = search.exact()
@@ -45,6 +45,7 @@ def negotiate(histograms: Histograms, shape: Shape, request: Request) -> Answer:
         search.inquiry.visited,
         1000 * (perf_counter() - start),
         None if suggestions is None else search.reason(suggestions),
+        search.inquiry.seen() if trace else (),
     )
 
 

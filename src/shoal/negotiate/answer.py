@@ -67,7 +67,7 @@ class Suggestions:
 class Answer:
     """The exact answer to a request, or else the suggestions; `reason` says why a part is impossible.
 
-    `visited` counts the nodes whose histograms were looked at.
+    `visited` counts the nodes whose histograms were looked at; `seen` are these where that was asked for.
     """
 
     exact: Offer | None
@@ -75,6 +75,7 @@ class Answer:
     visited: int
     milliseconds: float
     reason: str | None = None
+    seen: tuple[tuple[int, ...], ...] = ()
 
     def choose(self, choice: str | None = None) -> Offer:
         """Return the exact answer, or the suggestion of a name."""

@@ -30,6 +30,9 @@ class Inquiry(Protocol):
     def visited(self) -> int:
         """At how many nodes' histograms the request has looked."""
 
+    def seen(self) -> tuple[Node, ...]:
+        """Return these nodes."""
+
     def suppressed(self, node: Node, k: int, l: int) -> int:
         """Return the rows in classes of fewer than k rows or fewer than l distinct values."""
 
@@ -90,6 +93,9 @@ class _IndexInquiry:
     def visited(self) -> int:
         return len(self._visits)
 
+    def seen(self) -> tuple[Node, ...]:
+        return tuple(map(tuple, self._index.seen(self._visits)))
+
     def suppressed(self, node: Node, k: int, l: int) -> int:
         return self._index.suppressed(self._visits, node, k, l)
 
@@ -145,6 +151,9 @@ class _LazyInquiry:
     @property
     def visited(self) -> int:
         return len(self._visits)
+
+    def seen(self) -> tuple[Node, ...]:
+        return tuple(map(tuple, self._visits.seen()))
 
     def suppressed(self, node: Node, k: int, l: int) -> int:
         with self._histograms.lock:

@@ -57,15 +57,16 @@ class Negotiator:
         l: int | None = None,
         heights: Mapping[str, int] | None = None,
         max_suppressed: str | float = 0,
+        trace: bool = False,
     ) -> Answer:
         """Return the exact answer, or the three suggestions.
 
         `k` and `l` are the rows and the distinct sensitive values of a class; at least one is given.
         `heights` are the highest levels that attributes may go to, by default all. `max_suppressed` is a
-        number of rows or a share (0.01, "1%").
+        number of rows or a share (0.01, "1%"). With `trace` the answer says which nodes were looked at.
         """
         request = Request.of(self.shape, k, l, heights, max_suppressed)
-        return negotiate(self.histograms, self.shape, request)
+        return negotiate(self.histograms, self.shape, request, trace=trace)
 
     def explain(
         self,

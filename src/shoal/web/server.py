@@ -25,6 +25,7 @@ from shoal.web.sessions import Sessions
 
 PORT = 8642
 """Where the server listens unless told otherwise, or elsewhere if that is taken."""
+BACKLOG = 2048
 
 
 @dataclass(frozen=True)
@@ -125,6 +126,8 @@ def _listen(settings: Settings) -> socket.socket:
         try:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listening.bind((settings.host, port))
+            # Until it listens, another server can be given the same port.
+            listening.listen(BACKLOG)
             return listening
         except (OSError, OverflowError) as problem:
             listening.close()

@@ -1,12 +1,159 @@
-"""The step Negotiate."""
+"""The step Negotiate: move what is asked for, and see at once what it costs or what comes nearest."""
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
+
+from nicegui import background_tasks, run, ui
+
+from shoal.errors import ShoalError
+from shoal.negotiate.answer import Answer
+from shoal.negotiate.negotiator import Negotiator
 from shoal.web.pages import parts
+from shoal.web.pages.figures import use_pictures
 from shoal.web.pages.frame import Frame
+from shoal.web.pages.negotiate_answer import AnswerPanel
+from shoal.web.pages.negotiate_controls import Controls
+from shoal.web.pages.negotiate_frontier import FrontierPanel
+from shoal.web.pages.negotiate_lattice import LatticePanel
+from shoal.web.pages.negotiate_wish import Wish
+from shoal.web.pages.work_shown import Keeper, stay
 from shoal.web.workspace import Workspace
+
+REST = 0.25
+"""Seconds without a move after which what takes longer is done."""
+AFTER = 0.005
+"""Seconds after which the lattice follows the answer."""
+EARLIER = 50
 
 
 async def build(work: Workspace, frame: Frame) -> None:
     """Fill the content area."""
-    parts.heading("Negotiate", "This step is not there yet.")
+    use_pictures()
+    parts.heading(
+        "What does privacy cost?",
+        "Say what you need and what you can give up. The answer moves with the sliders; where there is "
+        "none, the three nearest ways are named.",
+    )
+    if not work.quasi:
+        with parts.panel():
+            parts.text("No column has the role quasi-identifier, so there is nothing to negotiate.")
+            ui.link("Give columns their roles", frame.address("roles")).classes("button-link")
+        return
+    with parts.panel() as waiting, ui.element("div").classes("actions").props("role=status"):
+        ui.spinner(size="1.5rem")
+        parts.label("Counting what every combination of levels suppresses …")
+    negotiator = await run.io_bound(work.negotiator)
+    if negotiator is not None:
+        waiting.delete()
+        Negotiation(work, frame, negotiator).build()
+
+
+class Negotiation:
+    """One dialogue: the request, its answer, and the pictures beside it."""
+
+    def __init__(self, work: Workspace, frame: Frame, negotiator: Negotiator) -> None:
+        self.work, self.frame, self.negotiator = work, frame, negotiator
+        self.shape = negotiator.shape
+        self.wish = Wish.reopened(work.wishes.get("negotiate"), self.shape)
+        self.keeper = Keeper(work)
+        self.earlier: list[Wish] = []
+        self._resting: asyncio.Task[None] | None = None
+        self._to_draw: tuple[Answer, Wish] | None = None
+        self._drawing = False
+
+    def build(self) -> None:
+        """Put everything on the page."""
+        with ui.element("div").classes("negotiation") as self.place:
+            with ui.element("div").classes("request"):
+                self.controls = Controls(self)
+            with ui.element("div").classes("views"):
+                self.answer = AnswerPanel(self)
+                self.frontier = FrontierPanel(self)
+                self.lattice = LatticePanel(self)
+        self.ask()
+        ui.timer(0, self.rest, once=True)
+
+    async def changed(self, wish: Wish) -> None:
+        """Answer what the sliders ask for now; the browser shows them already."""
+        self.wish = wish
+        self.ask()
+        self.rest_soon()
+
+    async def take(self, wish: Wish) -> None:
+        """Ask for something else than the sliders do, and move them there."""
+        self.earlier = [*self.earlier[-EARLIER:], self.wish]
+        self._move_to(wish)
+
+    async def back(self) -> None:
+        """Ask for what was asked before something was taken."""
+        if self.earlier:
+            self._move_to(self.earlier.pop())
+
+    async def begin_again(self) -> None:
+        """Ask for what is asked at first."""
+        await self.take(Wish.first(self.shape))
+
+    def _move_to(self, wish: Wish) -> None:
+        self.wish = wish.sound(self.shape)
+        self.controls.put(self.wish)
+        self.ask()
+        self.rest_soon()
+
+    def ask(self) -> None:
+        """Ask, and show what changes while a slider moves."""
+        self.keeper.keep(negotiate=self.wish.kept())
+        self.frontier.here(self.wish)
+        if not self.wish.asks:
+            self.answer.nothing()
+            return
+        try:
+            found = self.negotiator.ask(**self.wish.asked(), trace=True)
+        except ShoalError as problem:
+            self.answer.refused(problem)
+            return
+        self.answer.show(found, self.wish)
+        self._to_draw = (found, self.wish)
+        if not self._drawing:
+            self._drawing = True
+            background_tasks.create(self._draw(), name="a lattice")
+
+    async def _draw(self) -> None:
+        """Draw the lattice of the last answer, once the answer itself is on its way."""
+        try:
+            while self._to_draw is not None:
+                await asyncio.sleep(AFTER)
+                stay(self.place)
+                (found, wish), self._to_draw = self._to_draw, None
+                self.lattice.show(found, wish)
+        finally:
+            self._drawing = False
+
+    def rest_soon(self) -> None:
+        """Do what takes longer once nothing has moved for a while."""
+        if self._resting is not None:
+            self._resting.cancel()
+        self._resting = background_tasks.create(self._rest_later(), name="a rest")
+
+    async def _rest_later(self) -> None:
+        await asyncio.sleep(REST)
+        self._resting = None
+        await self.rest()
+
+    async def rest(self) -> None:
+        """Say why the request fails, and bring tables and frontier up to date."""
+        wish = self.wish
+        stay(self.place)
+        self.lattice.tell()
+        if wish.asks:
+            told = await self.frame.attempt(self.negotiator.explain, **wish.asked())
+            stay(self.place)
+            if told is not None and self.wish == wish:
+                self.answer.explain(told.to_dict(), wish)
+        await self.frontier.follow(wish)
+
+    async def go_to(self, node: dict[str, int], k: int | None = None) -> None:
+        """Ask for a node of the lattice: for its levels at most, and its k where one is given."""
+        wish = replace(self.wish, heights=node)
+        await self.take(wish if k is None else replace(wish, k=k, l=0))

@@ -1,0 +1,112 @@
+"""What is compared of pinned solutions, as rows of tables; the best of every row is marked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from shoal.web.pictures.svg import percent
+
+Document = Mapping[str, Any]
+
+METRICS = {
+    "LM": "Detail lost (LM)",
+    "DM": "Crowding (DM)",
+    "CM": "Wrong majority (CM)",
+    "Prec": "Levels climbed (Prec)",
+    "NUE": "Entropy lost (NUE)",
+}
+BEST = "★"
+
+
+def cost_rows(solutions: Sequence[Document]) -> list[list[str]]:
+    """Return what every solution costs, the cheapest of each row with a star."""
+    rows = [
+        _row("Rows released", solutions, lambda s: s["released"], _count, best=max),
+        _row("Rows left out", solutions, lambda s: s["suppressed"], _count),
+        _row("Sensitive values blanked", solutions, lambda s: s["suppressed_values"], _count),
+    ]
+    for name, words in METRICS.items():
+        if all(name in solution["utility"]["losses"] for solution in solutions):
+            rows.append(_row(words, solutions, partial(_loss, name), percent))
+    return rows
+
+
+def _loss(name: str, solution: Document) -> float:
+    return float(solution["utility"]["losses"][name]["share"])
+
+
+def risk_rows(solutions: Sequence[Document]) -> list[list[str]]:
+    """Return the risk that every solution leaves, the least of each row with a star."""
+    return [
+        _row("Smallest group (k)", solutions, lambda s: s["risk"]["k"], _count, best=max),
+        _row("Groups", solutions, lambda s: s["risk"]["classes"], _count, best=None),
+        _row("Highest risk of a row", solutions, lambda s: s["risk"]["prosecutor"]["highest"], percent),
+        _row("Average risk", solutions, lambda s: s["risk"]["prosecutor"]["average"], percent),
+        _row("Rows at a risk above 20%", solutions, _above, percent),
+    ]
+
+
+def _above(solution: Document) -> float:
+    above = solution["risk"]["prosecutor"]["above"]
+    return next((float(each["share"]) for each in above if each["threshold"] == 0.2), 0.0)
+
+
+def _row(
+    words: str,
+    solutions: Sequence[Document],
+    value: Callable[[Document], float],
+    show: Callable[[float], str],
+    best: Callable[..., float] | None = min,
+) -> list[str]:
+    values = [value(solution) for solution in solutions]
+    # Where all are alike none is best.
+    star = best(values) if best is not None and len(set(values)) > 1 else None
+    return [words, *(show(each) + (f" {BEST}" if each == star else "") for each in values)]
+
+
+def _count(number: float) -> str:
+    return f"{number:,.0f}"
+
+
+def promise_words(promise: Mapping[str, Any]) -> str:
+    """Return what a solution promises in words.
+
+    >>> promise_words({"k": 3, "theta": {"diagnosis": {"uniform": "1/2", "values": {"flu": "3/4"}}}})
+    'k = 3; no value of diagnosis above 1/2 of a group, but flu up to 3/4'
+    """
+    told = []
+    for name, given in promise.items():
+        if name == "theta":
+            told += [_shares(column, limits) for column, limits in given.items()]
+        elif isinstance(given, (int, float, str)):
+            told.append(f"{name} = {given}")
+        else:
+            told.append(name)
+    return "; ".join(told) or "nothing"
+
+
+def _shares(column: str, limits: Mapping[str, Any]) -> str:
+    uniform = limits.get("uniform")
+    words = (
+        f"no value of {column} above {uniform} of a group" if uniform else f"some of {column} limited"
+    )
+    own = [f"{value} up to {limit}" for value, limit in limits.get("values", {}).items()]
+    if len(own) > 3:
+        return f"{words}, but {len(own)} values with limits of their own"
+    return words + (f", but {', '.join(own)}" if own else "")
+
+
+def attribute_shares(solutions: Sequence[Document]) -> dict[str, list[float | None]]:
+    """Return what every solution loses in each attribute, as a share."""
+    names = dict.fromkeys(name for solution in solutions for name in solution["utility"]["attributes"])
+    return {
+        name: [
+            float(solution["utility"]["attributes"][name]["all_rows"])
+            if name in solution["utility"]["attributes"]
+            else None
+            for solution in solutions
+        ]
+        for name in names
+    }

@@ -1,0 +1,28 @@
+// A picture that can be pointed at: what has data-point or data-node in it is chosen by click or key.
+export default {
+  props: { svg: String, over: String },
+  emits: ["chosen"],
+  template: `
+    <div class="stacked" @click="choose($event.target)" @keydown="key">
+      <div v-html="svg"></div><div v-if="over" class="above" v-html="over"></div>
+    </div>`,
+  methods: {
+    choose(target) {
+      const found = target.closest?.("[data-point], [data-node]");
+      if (found) this.$emit("chosen", found.dataset.point ?? found.dataset.node);
+    },
+    key(event) {
+      const here = event.target.closest?.("[data-point]");
+      if (!here) return;
+      const all = [...this.$el.querySelectorAll("[data-point]")];
+      const step = { ArrowRight: -1, ArrowDown: 1, ArrowLeft: 1, ArrowUp: -1 }[event.key];
+      if (event.key === "Enter" || event.key === " ") {
+        event.preventDefault();
+        this.choose(here);
+      } else if (step) {
+        event.preventDefault();
+        all[Math.min(Math.max(all.indexOf(here) + step, 0), all.length - 1)].focus();
+      }
+    },
+  },
+};

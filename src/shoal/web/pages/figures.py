@@ -1,0 +1,55 @@
+"""Pictures on a page, each with its table below it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from nicegui import ui
+
+from shoal.web.pages import parts
+from shoal.web.pages.controls.picture_box import PictureBox
+from shoal.web.pictures.svg import Picture, Table, style
+
+ANSWERS = Path(__file__).with_name("answers.css").read_text(encoding="utf-8")
+
+
+class Figure:
+    """A picture that can be drawn anew; its table follows when it is told to."""
+
+    def __init__(
+        self,
+        picture: Picture,
+        on_choice: Callable[[str], Awaitable[None] | None] | None = None,
+        legend: str = "",
+    ) -> None:
+        with ui.element("figure").classes("chart"):
+            self.box = PictureBox(picture.svg, on_choice)
+            if legend:
+                ui.html(legend, sanitize=False, tag="div")
+            with parts.details(f"{picture.table.caption}: as a table"):
+                self.table = ui.html(_html(picture.table), sanitize=False).classes("table-wrap")
+
+    def show(self, picture: Picture, *, table: bool = True) -> None:
+        """Draw another picture."""
+        self.box.show(picture.svg)
+        if table:
+            self.tell(picture.table)
+
+    def over(self, svg: str) -> None:
+        """Draw something over the picture."""
+        self.box.show(over=svg)
+
+    def tell(self, table: Table) -> None:
+        """Let the table say what the picture shows now."""
+        self.table.set_content(_html(table))
+
+
+def _html(table: Table) -> str:
+    return parts.table_html(table.caption, table.columns, table.rows)
+
+
+def use_pictures() -> None:
+    """Give the page the look of the pictures."""
+    ui.add_css(style())
+    ui.add_css(ANSWERS)

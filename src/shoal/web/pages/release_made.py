@@ -1,0 +1,152 @@
+"""A release that was made: what was verified, what is to be acknowledged, and the download."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from html import escape
+from typing import Any
+
+from nicegui import ui
+
+from shoal.web.pages import parts
+from shoal.web.pages.compare_rows import promise_words
+from shoal.web.pages.frame import Frame
+from shoal.web.workspace import Workspace
+
+LEVELS = {"serious": "Serious", "warning": "Warning", "note": "Note"}
+_FOR = {
+    ".certificate.json": "what is promised and what was measured; for everybody",
+    ".public.html": "the same to read; for everybody",
+    ".record.json": "how it was made, with the seed; for you alone",
+    ".report.html": "the full report; for you alone",
+    "study.yaml": "the study; for you alone",
+    "solution.json": "the solution; for you alone",
+    "release.py": "the Python script that does the same; for you alone",
+    "READ-ME.txt": "what is what",
+}
+
+
+class MadePanel:
+    """Shows the release of a workspace, if there is one."""
+
+    def __init__(self, work: Workspace, frame: Frame) -> None:
+        self.work, self.frame = work, frame
+        self.place = ui.element("div").classes("made")
+
+    def hide(self) -> None:
+        """Show nothing."""
+        self.place.clear()
+
+    def show(self) -> None:
+        """Show the release as it is now."""
+        self.place.clear()
+        made = self.work.released()
+        if made is None:
+            return
+        with self.place:
+            self._verified(made)
+            self._warnings(made)
+            self._download(made)
+
+    def _verified(self, made: Mapping[str, Any]) -> None:
+        certificate = made["certificate"]
+        measured = certificate["measured"]
+        kept = self.work.wishes.get("released", {})
+        with parts.panel():
+            self.verdict = ui.html(_holds(), sanitize=False).classes("outcome").props("role=status")
+            if kept.get("study") != self.work.state.study_key:
+                with ui.element("div").classes("hint"):
+                    parts.text("The study was changed since; this release is of the study as it was.")
+            parts.text(
+                f"{kept.get('title', 'A solution')}: promises {promise_words(certificate['promise'])}."
+            )
+            with parts.facts():
+                parts.fact("Rows released", f"{measured['rows']:,}")
+                parts.fact("Rows left out", f"{made['suppressed']['rows']:,}", what="suppression")
+                parts.fact("Groups", f"{measured['groups']:,}", what="equivalence class")
+                parts.fact("Smallest group (k)", f"{measured['k']:,}", what="k-anonymity")
+                for column, found in measured.get("sensitive", {}).items():
+                    if found.get("l") is not None:
+                        parts.fact(
+                            f"Fewest values of {column} (l)", f"{found['l']:,}", what="l-diversity"
+                        )
+            with ui.element("div").classes("actions"):
+                parts.button("Verify again", self.verify, icon="fact_check")
+                parts.label(f"SHA-256 {certificate['sha256'][:16]}…").classes("note").tooltip(
+                    certificate["sha256"]
+                )
+
+    async def verify(self) -> None:
+        """Recheck the release from its files."""
+        found = await self.frame.attempt(self.work.verify)
+        if found is not None:
+            self.verdict.set_content(_holds(found))
+            self.frame.say("The promise holds." if found["holds"] else "The promise does not hold.")
+
+    def _warnings(self, made: Mapping[str, Any]) -> None:
+        warnings, left = made["warnings"], made["to_acknowledge"]
+        with parts.panel("What to know before it leaves"):
+            if not warnings:
+                parts.text("Nothing to warn about.")
+            with ui.element("ul").classes("warnings"):
+                for warning in warnings:
+                    self._warning(warning, made["acknowledged"])
+            if left:
+                number = "One warning is" if len(left) == 1 else f"{len(left)} warnings are"
+                parts.text(f"{number} to be acknowledged before the download.").classes("note")
+
+    def _warning(self, warning: Mapping[str, Any], acknowledged: list[str]) -> None:
+        code, level = warning["code"], warning["level"]
+        with ui.element("li").classes(f"warning level-{level}"):
+            parts.label(LEVELS.get(level, level.title())).classes("level")
+            parts.text(warning["sentence"])
+            if level == "note":
+                return
+            done = code in acknowledged
+            box = ui.checkbox("I have read this, and release it all the same", value=done)
+            parts.named(box, f"Acknowledge: {code}")
+            box.set_enabled(not done)
+            box.on_value_change(partial(self._acknowledge, code))
+
+    async def _acknowledge(self, code: str, event: Any) -> None:
+        if event.value and await self.frame.attempt(self.work.acknowledge, [code]) is not None:
+            self.show()
+
+    def _download(self, made: Mapping[str, Any]) -> None:
+        with parts.panel("One download"):
+            parts.text(
+                "Data, certificate, record, reports, study, and the Python script that does the same."
+            )
+            if made["to_acknowledge"]:
+                parts.button("Download", lambda: None, icon="download", kind="main").set_enabled(False)
+            else:
+                link = ui.link(target=f"/api/studies/{self.work.key}/release.zip")
+                with link.classes("button-link download").props('download="release.zip"'):
+                    ui.icon("download").props("aria-hidden=true")
+                    parts.label("Download release.zip")
+            with parts.details(f"The {len(made['files'])} files in it"):
+                rows = [(name, _what(name, made["file"])) for name in made["files"]]
+                parts.table("Files", ("file", "what it is"), rows)
+
+
+def _what(name: str, data: str) -> str:
+    if name == data:
+        return "the anonymized table; for everybody"
+    if name.startswith("hierarchies/") or ".mappings/" in name:
+        return "what values become; for you alone"
+    return next((words for end, words in _FOR.items() if name.endswith(end)), "")
+
+
+def _holds(found: Mapping[str, Any] | None = None) -> str:
+    if found is None or found["holds"]:
+        words = "from the released rows alone, after they were written" if found is None else "just now"
+        return (
+            '<h2 class="yes"><span class="sign" aria-hidden="true">✓</span> Verified</h2>'
+            f"<p>What is promised holds; checked {words}.</p>"
+        )
+    failures = "; ".join(escape(str(each)) for each in found["failures"])
+    return (
+        '<h2 class="no"><span class="sign" aria-hidden="true">✗</span> It does not hold</h2>'
+        f"<p>{failures}. Do not publish it; make it again.</p>"
+    )

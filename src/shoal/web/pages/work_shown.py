@@ -1,0 +1,104 @@
+"""Jobs that a page starts and waits for, without keeping others waiting."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from nicegui import background_tasks, run, ui
+
+from shoal.errors import InputError, ShoalError
+from shoal.web.jobs import FAILED, FINISHED, Job, Work
+from shoal.web.pages.frame import Frame
+from shoal.web.workspace import Workspace
+
+LOOK = 0.05
+"""Seconds between two looks at a job."""
+SOON = 0.2
+"""Seconds after which wishes are kept."""
+
+
+def stay(place: ui.element) -> None:
+    """End the task that runs where a part of a page is gone: there is nobody to tell."""
+    if place.is_deleted:
+        raise asyncio.CancelledError
+
+
+class Keeper:
+    """Keeps what controls are set to: soon, one after the other, even where the page is left meanwhile."""
+
+    def __init__(self, work: Workspace) -> None:
+        self._work = work
+        self._pending: dict[str, Any] = {}
+        self._writing = False
+
+    def keep(self, **wishes: Any) -> None:
+        """Keep wishes; of those that follow each other at once only the last."""
+        self._pending.update(wishes)
+        if not self._writing:
+            self._writing = True
+            background_tasks.create(self._write(), name="wishes to keep")
+
+    async def _write(self) -> None:
+        try:
+            while self._pending:
+                await asyncio.sleep(SOON)
+                wishes, self._pending = self._pending, {}
+                await run.io_bound(self._work.remember, **wishes)
+        finally:
+            self._writing = False
+
+
+class Running:
+    """The one job of a part of a page, which is at `place`: a new one stops the one before."""
+
+    def __init__(self, frame: Frame, work: Workspace, place: ui.element) -> None:
+        self.frame, self.work, self.place = frame, work, place
+        self.job: Job | None = None
+
+    async def finish(
+        self,
+        kind: str,
+        function: Callable[[Work], Mapping[str, Any]],
+        watch: Callable[[Job], None] | None = None,
+    ) -> Mapping[str, Any] | None:
+        """Start a job, wait for it, and return its result; where it is refused, say why: None.
+
+        A job that another takes the place of gives None too.
+        """
+        session = self.frame.session
+        self.stop()
+        try:
+            job = session.jobs.start(session.name, self.work.key, kind, function)
+        except ShoalError as problem:
+            self.frame.refuse(problem)
+            return None
+        self.job = job
+        return await self.follow(job, watch)
+
+    async def follow(
+        self, job: Job, watch: Callable[[Job], None] | None = None
+    ) -> Mapping[str, Any] | None:
+        """Wait for a job that may be there already; who waits on a page that is left hears no more of it."""
+        self.job, seen = job, -1
+        while True:
+            stay(self.place)
+            status, version = job.status, job.version
+            if watch is not None and version != seen and self.job is job:
+                seen = version
+                watch(job)
+            if status in FINISHED:
+                break
+            await asyncio.sleep(LOOK)
+        if self.job is not job:
+            return None
+        self.job = None
+        if job.status == FAILED:
+            self.frame.refuse(InputError(job.error or "the job failed; try again"))
+        return job.result
+
+    def stop(self) -> None:
+        """Ask the job to stop; what it has found is its result."""
+        if self.job is not None:
+            self.frame.session.jobs.cancel(self.job)

@@ -1,0 +1,1 @@
+"""Pictures of answers: pure functions from plain data to SVG, each with a table that says the same."""

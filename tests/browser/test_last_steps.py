@@ -1,0 +1,296 @@
+"""Negotiate, optimize, compare and release through the real page."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from .conftest import go, open_hospital
+
+pytest.importorskip("nicegui", reason="the pages need the extra web")
+
+K = "k: rows that look alike"
+L = "l: different sensitive values"
+LEFT_OUT = "Rows left out, at most"
+
+
+@pytest.fixture
+def talk(hospital):
+    """A page with the negotiation of the built-in data."""
+    go(hospital, "Negotiate")
+    hospital.wait_for_selector(".outcome h2")
+    return hospital
+
+
+def turn(page) -> int:
+    return int(page.locator(".outcome h2").get_attribute("data-turn"))
+
+
+def move(page, slider: str, *keys: str) -> str:
+    """Move a slider by keys, wait for each answer, and return what it says now."""
+    place = page.get_by_role("slider", name=slider, exact=True)
+    place.focus()
+    for key in keys:
+        before = turn(page)
+        page.keyboard.press(key)
+        page.wait_for_function(
+            "before => Number(document.querySelector('.outcome h2').dataset.turn) > before", arg=before
+        )
+    return page.locator(".outcome h2").inner_text()
+
+
+def value(page, slider: str) -> str:
+    return page.get_by_role("slider", name=slider, exact=True).get_attribute("aria-valuetext")
+
+
+def k_of(point) -> str:
+    return re.match(r"k = ([\d,]*\d)", point.get_attribute("aria-label")).group(1)
+
+
+def make_impossible(page) -> None:
+    """Ask for exact ages, of which there are too many for the k that is asked for."""
+    move(page, "Highest level of age", "Home")
+
+
+def test_the_answer_follows_every_slider(talk, accessible):
+    page = talk
+    page.get_by_role("heading", name="Yes: k = 5 holds").wait_for()
+    assert move(page, K, "ArrowRight").strip().endswith("Yes: k = 6 holds")
+    assert "k = 6 and l = 2" in move(page, L, "ArrowRight")
+    assert value(page, L) == "2"
+    before = page.locator(".outcome p").first.inner_text()
+    move(page, LEFT_OUT, "Home")
+    assert value(page, LEFT_OUT) == "none"
+    assert page.locator(".outcome p").first.inner_text() != before
+    names = [s.get_attribute("aria-label") for s in page.get_by_role("slider").all()]
+    assert len(names) == len(set(names)) == 8
+    for name in names[3:]:
+        move(page, name, "Home")
+        assert value(page, name).startswith("level 0")
+    page.get_by_role("heading", name="Not quite: k = 6 and l = 2 does not hold").wait_for()
+    accessible(page)
+
+
+def test_a_suggestion_is_taken_by_a_click_and_given_back(talk):
+    page = talk
+    make_impossible(page)
+    page.get_by_text("Why?").click()
+    page.get_by_text(
+        re.compile(r"rows are in .* groups of fewer than 5 rows, more than the 10 allowed")
+    ).wait_for()
+    page.get_by_text(
+        re.compile("The single step that helps most|No single step to a coarser")
+    ).wait_for()
+    page.get_by_role("button", name="Ask for less privacy").click()
+    page.get_by_role("heading", name=re.compile("Yes: k = [1-4] holds")).wait_for()
+    assert value(page, K) in "1234"
+    page.get_by_role("button", name="Back").click()
+    page.get_by_role("heading", name="Not quite: k = 5").wait_for()
+    offer = page.get_by_role("button", name="Suppress more")
+    rows = re.search(r"([\d,]+) rows suppressed", offer.inner_text()).group(1)
+    offer.click()
+    page.get_by_role("heading", name="Yes: k = 5 holds").wait_for()
+    assert value(page, LEFT_OUT).startswith(f"{rows} rows")
+    page.get_by_role("button", name="Back").click()
+    page.get_by_role("button", name="Go coarser").click()
+    page.get_by_role("heading", name="Yes: k = 5 holds").wait_for()
+    page.get_by_role("button", name="Begin again").click()
+    page.get_by_role("heading", name="Yes: k = 5 holds").wait_for()
+
+
+def test_the_request_is_there_after_a_reload(talk):
+    page = talk
+    move(page, K, "End")
+    move(page, "Highest level of age", "Home", "ArrowRight")
+    page.wait_for_timeout(700)  # the request is kept once nothing moves
+    page.reload()
+    page.wait_for_selector(".outcome h2")
+    assert value(page, "Highest level of age").startswith("level 1")
+    assert value(page, K) == "1,000"
+
+
+def test_a_point_of_the_frontier_is_gone_to_by_click_and_by_key(talk):
+    page = talk
+    points = page.locator("[data-point]")
+    points.first.wait_for()
+    page.get_by_text("none is missing, proven").wait_for()
+    points.nth(2).locator(".dot").click(force=True)
+    k = k_of(points.nth(2))
+    page.get_by_role("heading", name=f"Yes: k = {k} holds").wait_for()
+    assert value(page, K) == k
+    page.locator(".ring").wait_for()
+    points.first.focus()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Enter")
+    k = k_of(points.nth(1))
+    page.get_by_role("heading", name=f"Yes: k = {k} holds").wait_for()
+    page.get_by_text("The Pareto frontier: as a table").click()
+    rows = page.get_by_role("table", name="The Pareto frontier").locator("tbody tr")
+    assert rows.count() == points.count()
+
+
+def test_the_lattice_marks_the_answer_and_what_was_looked_at(talk):
+    page = talk
+    page.locator(".picture.lattice .answer").wait_for()
+    move(page, K, "ArrowRight")
+    page.wait_for_timeout(600)
+    page.get_by_text("The lattice by height: as a table").click()
+    rows = page.get_by_role("table", name="The lattice by height").locator("tbody tr")
+    cells = [row.split("\t") for row in rows.all_inner_texts()]
+    told = page.locator(".effort").inner_text()
+    looked = int(re.match(r"([\d,]+)", told).group(1).replace(",", ""))
+    assert sum(int(row[4].replace(",", "")) for row in cells) == looked
+    assert [row[6] for row in cells].count("answer") == 1
+    height = re.search(r"At height (\d+)", page.locator(".outcome p").first.inner_text()).group(1)
+    assert next(row[0] for row in cells if row[6] == "answer") == height
+    part = page.locator(".picture.lattice .part").last
+    levels = part.get_attribute("data-node").split(",")
+    part.click(force=True)
+    page.wait_for_timeout(500)
+    shown = [s.get_attribute("aria-valuetext") for s in page.get_by_role("slider").all()[3:]]
+    assert [re.match(r"level (\d+)", words).group(1) for words in shown] == levels
+
+
+def optimize(page) -> None:
+    go(page, "Optimize")
+    page.get_by_role("button", name="Find the best").wait_for()
+
+
+def test_the_best_is_searched_for_stopped_and_kept(page, link, accessible):
+    # So many rows keep the search busy for minutes.
+    open_hospital(page, link, rows=10_000)
+    optimize(page)
+    page.get_by_role("button", name="By frequency").click()
+    page.get_by_text("Frequent values may be more frequent in groups too").first.wait_for()
+    slider = page.get_by_role("slider", name=re.compile("^Largest share of (?!any)")).first
+    assert slider.get_attribute("aria-valuetext") != "25%"
+    page.get_by_role("button", name="The same for all").click()
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('.limits input')].every(e => e.ariaValueText === '25%')"
+    )
+    slider.focus()
+    page.keyboard.press("End")
+    page.get_by_role("button", name="Find the best").click()
+    page.get_by_text(re.compile(r"Searching for [\d.]+ seconds")).wait_for()
+    page.locator(".tree").first.wait_for()
+    page.reload()
+    page.get_by_text(re.compile(r"Searching for [\d.]+ seconds")).wait_for()
+    page.get_by_role("button", name="Stop and take the best").click()
+    page.get_by_text(re.compile("Stopped: another may cost up to|Proven: no other")).wait_for()
+    cost = page.locator(".fact dd").first.inner_text()
+    page.reload()
+    page.get_by_text(re.compile("Stopped: another may cost up to|Proven: no other")).wait_for()
+    assert page.locator(".fact dd").first.inner_text() == cost
+    assert page.locator(".tree .cut-mark").count() > 0
+    assert slider.get_attribute("aria-valuetext") == "no limit"
+    accessible(page)
+
+
+def test_limits_that_no_group_can_keep_are_told_before_the_search(hospital):
+    page = hospital
+    optimize(page)
+    for slider in page.get_by_role("slider", name=re.compile("^Largest share of (?!any)")).all():
+        slider.focus()
+        page.keyboard.press("Home")
+    page.get_by_text("less than a whole group: no group can keep all of them").wait_for()
+    page.get_by_role("button", name="Find the best").click()
+    page.get_by_role("alert").filter(has_text="raise").first.wait_for()
+    page.get_by_text("Nothing was found").wait_for()
+
+
+def pin_two(page) -> None:
+    go(page, "Negotiate")
+    page.get_by_role("button", name="Pin to compare").click()
+    page.get_by_text("Pinned. Compare shows it").first.wait_for()
+    move(page, K, "ArrowRight", "ArrowRight")
+    page.get_by_role("button", name="Pin to compare").click()
+    page.wait_for_timeout(500)
+
+
+def test_pinned_solutions_are_compared_taken_away_and_brought_back(hospital, accessible):
+    page = hospital
+    pin_two(page)
+    go(page, "Compare")
+    pins = page.get_by_role("list", name="Pinned solutions").get_by_role("listitem")
+    pins.nth(1).wait_for()
+    costs = page.get_by_role("table", name="What each costs").locator("tbody tr").all_inner_texts()
+    assert costs[0].startswith("Rows released")
+    assert all(len(row.split("\t")) == 3 for row in costs)
+    risks = page.get_by_role("table", name="What risk is left").locator("tbody tr").all_inner_texts()
+    assert int(risks[0].split("\t")[2].rstrip(" ★")) >= 7
+    samples = page.get_by_role("table", name="The same rows before and after").locator("tbody tr")
+    assert samples.count() == 18
+    accessible(page)
+    page.get_by_role("button", name="Take away Negotiated, k = 5").click()
+    pins.nth(1).wait_for(state="detached")
+    page.get_by_role("button", name="Undo").click()
+    pins.nth(1).wait_for()
+
+
+def test_a_release_is_made_verified_and_downloaded(hospital, accessible, tmp_path):
+    page = hospital
+    go(page, "Release")
+    page.get_by_text("There is no solution yet").wait_for()
+    pin_two(page)
+    page.get_by_role("button", name="Release this").click()
+    page.get_by_role("radio", name="Negotiated, k = 7").first.wait_for()
+    page.get_by_role("button", name="Make the release").click()
+    page.get_by_role("heading", name="Verified").wait_for(timeout=30_000)
+    while (
+        box := page.get_by_role("checkbox", name="Acknowledge").and_(
+            page.locator("[aria-checked=false]")
+        )
+    ).count():
+        assert page.get_by_role("button", name="Download").is_disabled()
+        box.first.click()
+        page.wait_for_timeout(300)
+    accessible(page)
+    page.get_by_role("button", name="Verify again").click()
+    page.get_by_text("checked just now").wait_for()
+    page.reload()
+    with page.expect_download() as waiting:
+        page.get_by_role("link", name="Download release.zip").click()
+    waiting.value.save_as(tmp_path / "release.zip")
+    with zipfile.ZipFile(tmp_path / "release.zip") as packed:
+        names = packed.namelist()
+        packed.extractall(tmp_path)
+    for name in ("anonymized.csv", "study.yaml", "release.py", "solution.json"):
+        assert name in names
+    for end in (".certificate.json", ".record.json", ".report.html", ".public.html"):
+        assert f"anonymized.csv{end}" in names
+    assert "study.negotiate(k=7" in (tmp_path / "release.py").read_text(encoding="utf-8")
+    shoal = Path(sys.executable).with_name("shoal")
+    checked = subprocess.run(
+        [shoal, "verify", tmp_path / "anonymized.csv"], capture_output=True, text=True, check=False
+    )
+    assert checked.returncode == 0, checked.stderr
+
+
+def test_two_sessions_do_not_see_each_other(open_page, link):
+    one, other = open_page(), open_page()
+    for page in (one, other):
+        open_hospital(page, link)
+        go(page, "Negotiate")
+        page.wait_for_selector(".outcome h2")
+    move(one, K, "End")
+    assert value(other, K) == "5"
+    one.get_by_role("button", name="Begin again").click()
+    one.get_by_role("heading", name="Yes: k = 5 holds").wait_for()
+    one.get_by_role("button", name="Pin to compare").click()
+    one.get_by_text("Pinned. Compare shows it").first.wait_for()
+    go(other, "Compare")
+    other.get_by_text("Nothing is pinned yet").wait_for()
+
+
+@pytest.mark.parametrize("step", ["Negotiate", "Optimize", "Compare", "Release"])
+def test_no_step_is_wider_than_a_phone(open_page, link, step):
+    page = open_page(width=360, height=740)
+    open_hospital(page, link, rows=300)
+    go(page, step)
+    page.wait_for_timeout(800)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360

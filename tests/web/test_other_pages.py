@@ -1,0 +1,106 @@
+"""What Optimize, Compare and Release ask for and say, without a page."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+pytest.importorskip("nicegui", reason="the pages need the extra web")
+
+from shoal.recoding import Scheme
+from shoal.web.limits import Limits
+from shoal.web.pages.choosing import CHOSEN, Candidate, candidates, first_choice, keep_pin
+from shoal.web.pages.compare_rows import attribute_shares, cost_rows, risk_rows
+from shoal.web.pages.optimize_wish import Wish, limit_steps, limit_words, uniform_steps
+from shoal.web.workspace import Workspace
+
+SHARES = st.fractions(Fraction(1, 1000), 1)
+
+
+@pytest.fixture(scope="module")
+def work(tmp_path_factory):
+    made = Workspace.of_built_in(tmp_path_factory.mktemp("work"), Limits(), rows=400)
+    yield made
+    made.close()
+
+
+@given(SHARES, st.dictionaries(st.text(max_size=3), SHARES, max_size=3), st.integers(0, 50))
+def test_wishes_are_kept_exactly(theta, own, k):
+    wish = Wish("illness", theta, own, k, Scheme.VIO_SA, "DM")
+    assert Wish.reopened(wish.kept(), ["illness"], ["LM", "DM"], 100) == wish
+    # Another study may lack the column, the metric, the rows.
+    other = Wish.reopened(wish.kept(), ["other"], ["LM"], 10)
+    assert (other.sensitive, dict(other.own), other.metric) == ("other", {}, "LM")
+    assert other.k <= 10
+
+
+@given(SHARES, SHARES)
+def test_a_limit_of_its_own_is_kept_only_while_it_differs(theta, limit):
+    wish = Wish("illness", theta).limiting("flu", limit)
+    assert wish.limits().of("flu") == limit
+    assert wish.limits().of("cold") == theta
+    assert ("flu" in wish.own) == (limit != theta)
+    assert wish.limiting("flu", theta).own == {}
+    for steps in (limit_steps(theta, limit), uniform_steps(theta)):
+        assert theta in steps
+
+
+def test_limits_that_cannot_be_kept_are_told():
+    wish = Wish("illness", Fraction(1, 4))
+    assert wish.impossible(["a", "b", "c", "d"]) == ""
+    assert "add up to 75%" in wish.impossible(["a", "b", "c"])
+    assert Wish(None).impossible([]) == ""
+    assert limit_words(Fraction(1)) == "no limit"
+
+
+def test_a_question_without_a_sensitive_column_is_about_k():
+    wish = Wish.reopened(None, [], ["LM"], 100)
+    assert wish.asked() == {"scheme": "allRec", "metric": "LM", "k": 5}
+
+
+def test_the_wish_is_what_the_solver_takes(work):
+    wish = Wish.reopened(None, ["diagnosis"], ["LM"], 400)
+    found = work.optimize(**wish.asked(), time_limit=0.5)
+    assert found["promise"] == {"theta": {"diagnosis": {"uniform": "1/4", "values": {}}}}
+
+
+def test_what_is_pinned_and_what_is_chosen_can_be_released(work):
+    assert candidates(work) == []
+    assert first_choice(work) is None
+    solutions = [work.negotiate(k=k, max_suppressed="5%").exact.solution() for k in (2, 4)]
+    for k, solution in zip((2, 4), solutions, strict=True):
+        keep_pin(work, Candidate(CHOSEN, f"k = {k}", solution, {"question": "negotiate", "k": k}))
+    there = candidates(work)
+    assert [(each.title, each.asked["k"]) for each in there] == [("k = 2", 2), ("k = 4", 4)]
+    assert first_choice(work) == there[0].key
+    chosen = {"key": CHOSEN, "title": "sent", "solution": solutions[1], "asked": {}}
+    work.remember(chosen=chosen)
+    assert [each.title for each in candidates(work)] == ["sent", "k = 2", "k = 4"]
+    assert first_choice(work) == CHOSEN
+    work.remember(chosen={**chosen, "key": there[1].key})
+    assert first_choice(work) == there[1].key
+    assert len(candidates(work)) == 2
+    work.unpin(there[1].key)
+    # What was sent is there even where its pin is gone.
+    assert [each.title for each in candidates(work)] == ["sent", "k = 2"]
+    work.undo()
+
+
+def test_pinned_solutions_have_the_same_rows_and_the_best_a_star(work):
+    solutions = [each for each in work.compare() if "error" not in each]
+    assert len(solutions) == 2
+    costs = {row[0]: row[1:] for row in cost_rows(solutions)}
+    released = [solution["released"] for solution in solutions]
+    assert [int(cell.rstrip(" ★").replace(",", "")) for cell in costs["Rows released"]] == released
+    for row in [*cost_rows(solutions), *risk_rows(solutions)]:
+        assert len(row) == 3
+        stars = [cell.endswith("★") for cell in row[1:]]
+        assert not all(stars)
+    risks = {row[0]: row[1:] for row in risk_rows(solutions)}
+    assert risks["Smallest group (k)"][1].endswith("★")
+    lost = attribute_shares(solutions)
+    assert set(lost) == set(work.quasi)
+    assert all(0 <= share <= 1 for shares in lost.values() for share in shares)
