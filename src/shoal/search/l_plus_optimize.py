@@ -1,12 +1,12 @@
 """l+-Optimize (Liu and Wang, ICDE 2010): the cheapest full-subtree recoding, found and proven.
 
 Branch and bound over the cuts of all taxonomies. The enumeration tree, the bounds with their arguments, and
-the order of values are in `kernels/cut_worker.hpp` and `kernels/cut_bounds.hpp`; what a cut costs is in
+the order of values are in `kernels/cut_worker.hpp`, `cut_bounds.hpp` and `cut_order.hpp`; what a cut costs is in
 `kernels/cut_rules.hpp`. Beyond the paper: combinations that can no longer be told apart are merged on the
 way down, so that the work shrinks with what is left to decide; the search starts from a good cut (descents
-from both ends, and from random steps away); two bounds of our own ("need" and "ahead") join the paper's;
-values without rows, and values that only rename another, are not searched; threads share what they find,
-and the answer does not depend on them.
+from both ends, and from random steps away); three bounds of our own ("need", "mixed" and "ahead") join the
+paper's; the order of values follows what each has added to the bounds; values without rows, and values that
+only rename another, are not searched; threads share what they find, and the answer does not depend on them.
 
 Proof of optimality. Every cut lies below exactly one unfinished part of the search, or was examined, or lies
 in a part that was left out because its bound, or its bound and its place in the order of ties, showed that
@@ -79,15 +79,15 @@ class Techniques:
     start: bool = True
     """Begin with a good cut."""
     descending: bool = True
-    """Specialize the values with the most rows first (the paper's Observation 4)."""
+    """Specialize the values with the most rows first (the paper's Observation 4); without, the fewest."""
     update: bool = True
     """Raise the bounds when a value is locked (Observation 5)."""
     learn: bool = True
-    """Specialize or lock the value next that has raised the bounds the most, where trials are cheap."""
+    """Of descending values, first those that have raised the bounds the most, where trials are cheap."""
     needs: bool = True
     """Count rows that no group can take."""
     steps: bool = True
-    """Count the step that joins a broken group with another."""
+    """Count the step that joins a broken group with another, beside what is blanked."""
     ahead: bool = True
     """Look one specialization ahead in each group."""
 
@@ -146,7 +146,7 @@ def l_plus_optimize(
         slack=int(gap * 2**20),
         ascending=not use.descending,
         update=use.update,
-        learn=use.learn,
+        learn=use.learn and use.descending,
         needs=use.needs,
         steps=use.steps,
         ahead=use.ahead,
