@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import go, open_hospital
+from .conftest import go, open_hospital, serving
 
 pytest.importorskip("nicegui", reason="the pages need the extra web")
 
@@ -294,3 +294,32 @@ def test_no_step_is_wider_than_a_phone(open_page, link, step):
     go(page, step)
     page.wait_for_timeout(800)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_adult_is_negotiated_and_released(browser, adult, tmp_path):
+    names = ("age", "workclass", "race", "native-country", "education", "marital-status")
+    lines = [
+        f"  {name}: {{role: quasi, hierarchy: '{adult}/negotiation-3600/{name}.csv'}}" for name in names
+    ]
+    study = tmp_path / "adult.yaml"
+    head = [f"table: '{adult}/adult.csv'", "attributes:"]
+    study.write_text("\n".join([*head, *lines, "  occupation: {role: sensitive}"]), encoding="utf-8")
+    with serving(str(study)) as link:
+        page = browser.new_page()
+        page.goto(link)
+        page.get_by_role("button", name="Open adult.yaml").click()
+        page.get_by_text("45,222").first.wait_for()
+        go(page, "Negotiate")
+        page.get_by_text("The lattice, 3,600 nodes").wait_for()
+        assert "k = 5 and l = 3" in move(page, L, "ArrowRight", "ArrowRight")
+        # Exact ages of single schools: a request that the paper's suggestions are for.
+        move(page, "Highest level of age", "Home")
+        move(page, "Highest level of education", "Home")
+        page.get_by_role("button", name="Suppress more").click()
+        page.get_by_role("heading", name="Yes: k = 5 and l = 3 holds").wait_for()
+        page.get_by_role("button", name="Release this").click()
+        page.get_by_role("button", name="Make the release").click()
+        page.get_by_role("heading", name="Verified").wait_for(timeout=60_000)
+        smallest = page.locator(".fact", has_text="Smallest group (k)").locator("dd")
+        assert int(smallest.inner_text()) >= 5
+        page.close()

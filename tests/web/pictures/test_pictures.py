@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -115,6 +116,12 @@ def test_a_search_is_drawn_at_any_moment(given):
     shown = thin(moments)
     assert shown[:1] == moments[:1]
     assert shown[-1:] == moments[-1:]
+
+
+@pytest.mark.parametrize("least", [0.0, 5e-324, 1e-200, 168193.4])
+def test_numbers_that_are_nearly_alike_are_drawn(least):
+    parsed(gap([Moment(0.1, least, least), Moment(0.2, least * (1 + 2e-16), least)]).svg)
+    assert len(ticks(least, least * (1 + 2e-16))) >= 2
 
 
 def test_the_gap_is_told_in_the_table():

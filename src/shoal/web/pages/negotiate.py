@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from nicegui import background_tasks, run, ui
 
 from shoal.errors import ShoalError
 from shoal.negotiate.answer import Answer
+from shoal.negotiate.histograms import IndexedHistograms
 from shoal.negotiate.negotiator import Negotiator
 from shoal.web.pages import parts
 from shoal.web.pages.figures import use_pictures
@@ -17,7 +19,7 @@ from shoal.web.pages.negotiate_answer import AnswerPanel
 from shoal.web.pages.negotiate_controls import Controls
 from shoal.web.pages.negotiate_frontier import FrontierPanel
 from shoal.web.pages.negotiate_lattice import LatticePanel
-from shoal.web.pages.negotiate_wish import Wish
+from shoal.web.pages.negotiate_wish import Wish, level_words
 from shoal.web.pages.work_shown import Keeper, stay
 from shoal.web.workspace import Workspace
 
@@ -25,6 +27,8 @@ REST = 0.25
 """Seconds without a move after which what takes longer is done."""
 AFTER = 0.005
 """Seconds after which the lattice follows the answer."""
+DRAWN_AT_ONCE = 20_000
+"""Nodes of a lattice that is drawn on the event loop: some milliseconds."""
 EARLIER = 50
 
 
@@ -44,24 +48,50 @@ async def build(work: Workspace, frame: Frame) -> None:
     with parts.panel() as waiting, ui.element("div").classes("actions").props("role=status"):
         ui.spinner(size="1.5rem")
         parts.label("Counting what every combination of levels suppresses …")
-    negotiator = await run.io_bound(work.negotiator)
-    if negotiator is not None:
+    ground = await run.io_bound(Ground.of, work)
+    if ground is not None:
         waiting.delete()
-        Negotiation(work, frame, negotiator).build()
+        Negotiation(work, frame, ground).build()
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What the dialogue is about, made ready once: histograms, levels in words, and how many values l has."""
+
+    negotiator: Negotiator
+    levels: Mapping[str, Sequence[str]]
+    values: int
+
+    @classmethod
+    def of(cls, work: Workspace) -> Ground:
+        """Return the ground of a workspace; it may take seconds."""
+        negotiator = work.negotiator()
+        shape, study = negotiator.shape, work.study()
+        levels = {
+            name: level_words(study.hierarchy(name), lo, hi)
+            for name, lo, hi in zip(shape.names, shape.bottom, shape.top, strict=True)
+        }
+        counts = [len(work.values(name)) for name in shape.sensitive]
+        return cls(negotiator, levels, min(counts, default=0))
+
+    @property
+    def at_once(self) -> bool:
+        """Whether every request is answered in a moment: all histograms are counted."""
+        return isinstance(self.negotiator.histograms, IndexedHistograms)
 
 
 class Negotiation:
     """One dialogue: the request, its answer, and the pictures beside it."""
 
-    def __init__(self, work: Workspace, frame: Frame, negotiator: Negotiator) -> None:
-        self.work, self.frame, self.negotiator = work, frame, negotiator
-        self.shape = negotiator.shape
+    def __init__(self, work: Workspace, frame: Frame, ground: Ground) -> None:
+        self.work, self.frame, self.ground = work, frame, ground
+        self.negotiator, self.shape = ground.negotiator, ground.negotiator.shape
         self.wish = Wish.reopened(work.wishes.get("negotiate"), self.shape)
         self.keeper = Keeper(work)
         self.earlier: list[Wish] = []
         self._resting: asyncio.Task[None] | None = None
         self._to_draw: tuple[Answer, Wish] | None = None
-        self._drawing = False
+        self._drawing = self._asking = False
 
     def build(self) -> None:
         """Put everything on the page."""
@@ -107,12 +137,29 @@ class Negotiation:
         self.frontier.here(self.wish)
         if not self.wish.asks:
             self.answer.nothing()
-            return
+        elif self.ground.at_once:
+            try:
+                self._show(self.negotiator.ask(**self.wish.asked(), trace=True))
+            except ShoalError as problem:
+                self.answer.refused(problem)
+        elif not self._asking:
+            self._asking = True
+            background_tasks.create(self._ask_apart(), name="a request")
+
+    async def _ask_apart(self) -> None:
+        """Ask off the event loop, where an answer may take longer; what is asked last is answered."""
         try:
-            found = self.negotiator.ask(**self.wish.asked(), trace=True)
-        except ShoalError as problem:
-            self.answer.refused(problem)
-            return
+            wish = None
+            while wish != self.wish and self.wish.asks:
+                wish = self.wish
+                found = await self.frame.attempt(self.negotiator.ask, **wish.asked())
+                stay(self.place)
+                if found is not None and wish == self.wish:
+                    self._show(found)
+        finally:
+            self._asking = False
+
+    def _show(self, found: Answer) -> None:
         self.answer.show(found, self.wish)
         self._to_draw = (found, self.wish)
         if not self._drawing:
@@ -126,7 +173,12 @@ class Negotiation:
                 await asyncio.sleep(AFTER)
                 stay(self.place)
                 (found, wish), self._to_draw = self._to_draw, None
-                self.lattice.show(found, wish)
+                if self.shape.nodes <= DRAWN_AT_ONCE:
+                    self.lattice.show(self.lattice.picture(found, wish))
+                    continue
+                drawn = await run.io_bound(self.lattice.picture, found, wish)
+                stay(self.place)
+                self.lattice.show(drawn)
         finally:
             self._drawing = False
 

@@ -18,7 +18,6 @@ from shoal.web.pages.negotiate_wish import (
     suppression_steps,
     suppression_words,
 )
-from shoal.web.pictures.svg import shorten
 
 if TYPE_CHECKING:
     from shoal.web.pages.negotiate import Negotiation
@@ -30,7 +29,6 @@ class Controls:
     def __init__(self, talk: Negotiation) -> None:
         self.talk = talk
         self.shape = talk.shape
-        self.values = self._sensitive_values()
         self._steps(talk.wish)
         with parts.panel("What you ask for"):
             self.k = self._slider("k-anonymity", "k: rows that look alike", "k", *self._k(talk.wish))
@@ -49,15 +47,10 @@ class Controls:
                 self.earlier = parts.button("Back", talk.back, icon="undo", kind="quiet")
                 parts.button("Begin again", talk.begin_again, icon="restart_alt", kind="quiet")
 
-    def _sensitive_values(self) -> int:
-        """The most distinct values that every sensitive column has."""
-        counts = [len(self.talk.work.values(name)) for name in self.shape.sensitive]
-        return min(counts, default=0)
-
     def _steps(self, wish: Wish) -> None:
         rows = self.shape.rows
         self.ks = k_steps(rows, wish.k, off=bool(self.shape.sensitive))
-        self.ls = l_steps(self.values, wish.l)
+        self.ls = l_steps(self.talk.ground.values, wish.l)
         self.limits = suppression_steps(rows, wish.suppressed)
 
     def _k(self, wish: Wish) -> tuple[list[str], int]:
@@ -85,7 +78,7 @@ class Controls:
         lo = self.shape.bottom[self.shape.names.index(name)]
         slider = StepSlider(
             f"Highest level of {name}",
-            self._levels(name),
+            self.talk.ground.levels[name],
             wish.heights[name] - lo,
             partial(self._height_moved, name, lo),
         )
@@ -97,15 +90,6 @@ class Controls:
         heights = {**self.talk.wish.heights, name: lo + place}
         await self.talk.changed(replace(self.talk.wish, heights=heights))
 
-    def _levels(self, name: str) -> list[str]:
-        """Return the levels of an attribute, each with a value that it could release."""
-        a = self.shape.names.index(name)
-        row = self.talk.work.study().hierarchy(name).rows()[0]
-        return [
-            f"level {level}: {shorten(row[level], 22)}"
-            for level in range(self.shape.bottom[a], self.shape.top[a] + 1)
-        ]
-
     def put(self, wish: Wish) -> None:
         """Move all sliders to a request."""
         self._steps(wish)
@@ -114,4 +98,4 @@ class Controls:
             self.l.put(*self._l(wish))
         self.suppressed.put(*self._suppressed(wish))
         for a, (name, slider) in enumerate(self.heights.items()):
-            slider.put(self._levels(name), wish.heights[name] - self.shape.bottom[a])
+            slider.put(self.talk.ground.levels[name], wish.heights[name] - self.shape.bottom[a])

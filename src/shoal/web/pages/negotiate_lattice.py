@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.negotiate.answer import Answer
-from shoal.negotiate.histograms import IndexedHistograms
 from shoal.web.pages import parts
 from shoal.web.pages.figures import Figure
 from shoal.web.pages.negotiate_wish import Wish
 from shoal.web.pictures.lattice import Shape, View, lattice
 from shoal.web.pictures.lattice_legend import legend
+from shoal.web.pictures.svg import Picture
 
 if TYPE_CHECKING:
     from shoal.web.pages.negotiate import Negotiation
@@ -25,10 +25,10 @@ class LatticePanel:
         self.talk = talk
         shape = talk.shape
         self.figure: Figure | None = None
-        self.view: View | None = None
+        self.last: Picture | None = None
         with parts.panel():
             parts.label("Where the answer lies", "h2")
-            if not isinstance(talk.negotiator.histograms, IndexedHistograms):
+            if not talk.ground.at_once:
                 parts.text(
                     f"This lattice has {shape.nodes:,} nodes, too many to count all of them while you ask. "
                     "The answers are exact all the same. Allow fewer levels in Hierarchies to see it."
@@ -41,13 +41,13 @@ class LatticePanel:
             first = View(self.shape, shape.rows, nothing, shape.top, 0)
             self.figure = Figure(lattice(first), self.chosen, legend(small=self.shape.small))
 
-    def show(self, found: Answer, wish: Wish) -> None:
-        """Draw an answer."""
+    def picture(self, found: Answer, wish: Wish) -> Picture | None:
+        """Return the lattice with an answer, or nothing where it is not drawn."""
         if self.figure is None:
-            return
+            return None
         shape = self.talk.shape
         offers = {"answer": found.exact} if found.exact else dict(found.suggestions or ())
-        self.view = View(
+        view = View(
             self.shape,
             shape.rows,
             self.talk.negotiator.map(wish.k or None, wish.l or None).reshape(-1),
@@ -56,12 +56,18 @@ class LatticePanel:
             {kind: shape.node(offer.node) for kind, offer in offers.items() if offer is not None},
             found.seen,
         )
-        self.figure.show(lattice(self.view), table=False)
+        return lattice(view)
+
+    def show(self, picture: Picture | None) -> None:
+        """Show a picture; its table follows when nothing moves."""
+        if self.figure is not None and picture is not None:
+            self.last = picture
+            self.figure.show(picture, table=False)
 
     def tell(self) -> None:
         """Let the table say what the picture shows."""
-        if self.figure is not None and self.view is not None:
-            self.figure.tell(lattice(self.view).table)
+        if self.figure is not None and self.last is not None:
+            self.figure.tell(self.last.table)
 
     async def chosen(self, levels: str) -> None:
         """Ask for the node that was pointed at."""

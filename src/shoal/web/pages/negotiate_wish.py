@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from shoal.hierarchy import Hierarchy
 from shoal.negotiate.answer import Offer
 from shoal.negotiate.request import Shape
-from shoal.web.pictures.svg import percent
+from shoal.web.pictures.svg import percent, shorten
 
 OFF = 0
 _KS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 750, 1000)
@@ -105,6 +106,16 @@ def suppression_steps(rows: int, *more: int) -> list[int]:
 
 def _steps(usual: Iterable[int], more: Iterable[int], least: int, most: int) -> list[int]:
     return sorted({*(step for step in usual if least <= step <= most), *more} or {least})
+
+
+def level_words(hierarchy: Hierarchy, lo: int, hi: int) -> list[str]:
+    """Return the levels of an attribute, each with a value that it could release.
+
+    >>> level_words(Hierarchy.from_rows([("a", "x", "*"), ("b", "x", "*")]), 0, 1)
+    ['level 0: a', 'level 1: x']
+    """
+    row = hierarchy.rows()[0]
+    return [f"level {level}: {shorten(row[level], 22)}" for level in range(lo, hi + 1)]
 
 
 def k_words(k: int) -> str:

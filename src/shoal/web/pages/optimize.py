@@ -38,7 +38,7 @@ async def build(work: Workspace, frame: Frame) -> None:
         return
     columns = [name for name in work.having(Role.SENSITIVE) if name not in work.quasi]
     counts = {name: await run.io_bound(work.values, name) or {} for name in columns}
-    Optimization(work, frame, counts).build()
+    await Optimization(work, frame, counts).build()
 
 
 class Optimization:
@@ -53,7 +53,7 @@ class Optimization:
         self.keeper = Keeper(work)
         self.ks = k_steps(work.look.rows, self.wish.k, off=bool(counts))
 
-    def build(self) -> None:
+    async def build(self) -> None:
         """Put everything on the page."""
         with ui.element("div").classes("negotiation"):
             with ui.element("div").classes("wishes"):
@@ -62,7 +62,7 @@ class Optimization:
                 self.limits = LimitsPanel(self) if self.counts else None
             with ui.element("div").classes("views one"):
                 self.search = SearchPanel(self)
-        self.search.resume()
+        await self.search.resume()
 
     def _controls(self) -> None:
         if not self.counts:

@@ -30,6 +30,12 @@ class CutsPanel:
             self.place = ui.element("div").classes("trees")
         self.panel.set_visibility(False)
 
+    def prepare(self) -> None:
+        """Count the rows below every node, once."""
+        for name in self.work.quasi:
+            if name not in self.trees:
+                self.trees[name] = self.work.tree(name)
+
     def clear(self) -> None:
         """Show no cut."""
         self.panel.set_visibility(False)
@@ -41,8 +47,6 @@ class CutsPanel:
             if self.shown.get(name) == tuple(labels):
                 continue
             self.shown[name] = tuple(labels)
-            if name not in self.trees:
-                self.trees[name] = self.work.tree(name)
             picture = tree(self.trees[name], labels, name)
             words = "1 value" if len(labels) == 1 else f"{len(labels):,} values"
             if name in self.figures:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from nicegui import background_tasks, ui
+from nicegui import background_tasks, run, ui
 
 from shoal.search.l_plus_optimize import Standing
 from shoal.web.jobs import FINISHED, Job, Work
@@ -56,8 +56,9 @@ class SearchPanel:
         self._is_running(False)
         self._say("Nothing is searched for yet.")
 
-    def resume(self) -> None:
+    async def resume(self) -> None:
         """Show the search that goes on, or what the last one found."""
+        await run.io_bound(self.cuts.prepare)
         session, work = self.page.frame.session, self.page.work
         going = [job for job in session.jobs.of(session.name, work.key) if job.kind == KIND]
         if going and going[-1].status not in FINISHED:

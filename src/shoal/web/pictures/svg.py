@@ -94,8 +94,10 @@ def ticks(low: float, high: float, about: int = 5) -> list[float]:
     >>> ticks(0, 23)
     [0.0, 5.0, 10.0, 15.0, 20.0, 25.0]
     """
-    if not high > low:
-        high = low + 1
+    # Numbers that are alike but for rounding have no steps between them.
+    size = max(1.0, abs(low), abs(high))
+    if high - low < 1e-9 * size:
+        high = low + max(1.0, 1e-6 * size)
     raw = (high - low) / about
     power = 10.0 ** math.floor(math.log10(raw))
     step = next(power * unit for unit in (1, 2, 5, 10) if power * unit >= raw * 0.999)
