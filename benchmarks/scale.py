@@ -6,12 +6,15 @@ the job runs in a process of its own: the tally, the frontier on it, a release, 
 
 from __future__ import annotations
 
+import json
+import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from benchmarks.runner import Options, alone
 from benchmarks.table import Result
@@ -20,6 +23,8 @@ from benchmarks.timing import apart
 PRIME = 2_147_483_647
 MEMORY = "2GB"
 """For DuckDB; what does not fit goes to disk."""
+MOST_ELSEWHERE = 10_000_000
+"""Rows for engines other than DuckDB."""
 
 
 class Column(NamedTuple):
@@ -69,109 +74,212 @@ def specified(width: int) -> dict[str, Any]:
     return {"quasi": trees, "sensitive": DIAGNOSIS.name}
 
 
-class DuckDBFile:
-    """Parquet read by DuckDB."""
+Named = dict[str, str]
+"""Where a table lies: engine, table and url; a plain file has no engine."""
+
+
+class DuckDBHome:
+    """Parquet files read by DuckDB; releases are Parquet files."""
 
     name = "DuckDB"
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def make(self, rows: int) -> str:
-        """Make the table, and return what a study needs to find it."""
+    def make(self, rows: int) -> Named:
+        """Make the table, and say where it lies."""
         import duckdb
 
-        path = self._folder / f"people-{rows}.parquet"
+        path = self._folder / "people.parquet"
         with duckdb.connect(config={"memory_limit": MEMORY}) as connection:
             source = rows_sql(f"range({rows}) AS numbers(i)", "i")
             connection.execute(f"COPY ({source}) TO '{path}' (FORMAT parquet)")
-        return str(path)
+        return {"table": str(path)}
+
+    def close(self) -> None:
+        """Nothing runs."""
+
+
+class PostgresHome:
+    """A PostgreSQL server with its own settings, on loopback; releases are new tables."""
+
+    name = "PostgreSQL"
+
+    def __init__(self, folder: Path) -> None:
+        from tests.engines import scratch_postgres
+
+        self._server, self._folder = scratch_postgres, folder / "postgres"
+        folder.chmod(0o755)  # the server runs as another user
+        self._url = scratch_postgres.start(self._folder)
+
+    def make(self, rows: int) -> Named:
+        """Make the table, and say where it lies."""
+        import psycopg
+
+        with psycopg.connect(self._url, autocommit=True) as connection:
+            connection.execute("DROP TABLE IF EXISTS people")
+            source = rows_sql(f"generate_series(0::bigint, {rows - 1}) AS numbers(i)", "i")
+            connection.execute(f"CREATE TABLE people AS {source}")
+            connection.execute("VACUUM ANALYZE people")
+        return {"engine": "postgres", "table": "people", "url": self._url, "into": "released"}
+
+    def close(self) -> None:
+        """Stop the server and remove its data."""
+        self._server.stop(self._folder)
+
+
+class SparkHome:
+    """Parquet files read by Spark in one process with two threads; releases are folders."""
+
+    name = "Spark"
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def make(self, rows: int) -> Named:
+        """Make the table, and say where it lies."""
+        given = {"rows": rows, "path": str(self._folder / "people.spark")}
+        apart("benchmarks.scale:make_in_spark", **given)
+        into = str(self._folder / "released.spark")
+        return {"engine": "spark", "table": given["path"], "url": "local[2]", "into": into}
+
+    def close(self) -> None:
+        """Nothing runs: each step has a process of its own."""
+
+
+def make_in_spark(rows: int, path: str) -> dict[str, Any]:
+    """Make the table in a process of its own, which takes Spark with it."""
+    from pyspark.sql import SparkSession
+
+    spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    spark.sql(rows_sql(f"range({rows})", "id")).write.mode("overwrite").parquet(path)
+    spark.stop()
+    return {}
 
 
 def run(options: Options) -> Result:
     rows: list[dict[str, Any]] = []
     sizes = options.rows or ((5_000,) if options.quick else (1_000_000, 10_000_000, 100_000_000))
-    with TemporaryDirectory() as name:
-        folder = Path(name).absolute()
+    homes = (DuckDBHome,) if options.quick else (DuckDBHome, PostgresHome, SparkHome)
+    for kind in homes:
         for count in sizes:
-            home = DuckDBFile(folder)
-            table = home.make(count)
-            for width in (5, 9):
-                rows.append(
-                    {"engine": home.name, "rows": count, "quasi": width, **steps(folder, table, width)}
-                )
-                print(rows[-1], flush=True)
-    return Result(
-        "The whole job by engine, rows and quasi attributes; two threads",
-        rows,
-        ["peak MB: of Shoal's process"],
-    )
+            if kind is not DuckDBHome and count > MOST_ELSEWHERE:
+                continue
+            for width in (5,) if options.quick else (5, 9):
+                with TemporaryDirectory() as folder:
+                    home = kind(Path(folder))
+                    try:
+                        found = steps(folder, home.make(count), width)
+                    finally:
+                        home.close()
+                rows.append({"engine": kind.name, "rows": count, "quasi": width, **found})
+    notes = [
+        "each step in a process of its own; release s: with the tally that it needs, its papers and reports",
+        "MB: the peak of Shoal and of the programs it started (Spark), not of a server (PostgreSQL)",
+    ]
+    return Result("The whole job by engine, rows and quasi attributes; two threads", rows, notes)
 
 
-def steps(folder: Path, table: str, width: int) -> dict[str, Any]:
-    """Return seconds and memory of each step, each in a process of its own."""
-    given = {"table": table, "width": width, "folder": str(folder)}
+def steps(folder: str, table: Named, width: int) -> dict[str, Any]:
+    """Return seconds and memory of each step."""
     found: dict[str, Any] = {}
     for step in ("tally", "frontier", "release", "verify"):
-        taken = apart(f"benchmarks.scale:{step}", **given)
-        found |= {f"{step} s": taken.pop("seconds"), f"{step} MB": taken.pop("peak MB"), **taken}
+        taken = apart(f"benchmarks.scale:{step}", table=table, width=width, folder=folder)
+        children = taken.pop("children MB", 0.0)
+        memory = taken.pop("peak MB") + children
+        found |= {f"{step} s": taken.pop("seconds"), f"{step} MB": memory, **taken}
     return found
 
 
+def children_mb() -> float:
+    """Return the peaks of the programs that this process has started and that still run."""
+    total = 0.0
+    for listed in Path("/proc/self/task").glob("*/children"):
+        for child in listed.read_text().split():
+            status = Path(f"/proc/{child}/status").read_text()
+            total += sum(int(line.split()[1]) for line in status.splitlines() if "VmHWM" in line) / 1024
+    return total
+
+
 @contextmanager
-def opened(table: str, width: int, folder: str) -> Iterator[Any]:
+def opened(table: Named, width: int, folder: str) -> Iterator[Any]:
     """Open the study of a table."""
     from shoal import Study
+    from shoal.engines.places import Place
 
-    with Study(
-        table,
-        **specified(width),
-        threads=2,
-        memory_limit=MEMORY,
-        temp_directory=Path(folder) / "spilled",
-    ) as study:
+    where: Any = table["table"]
+    if "engine" in table:
+        where = Place(table["engine"], table["table"], table["url"])
+    spill = Path(folder) / "spilled"
+    with Study(where, **specified(width), threads=2, memory_limit=MEMORY, temp_directory=spill) as study:
         yield study
 
 
-def tally(table: str, width: int, folder: str) -> dict[str, Any]:
-    """Take the tally with the sensitive column, which the release needs too."""
+def tally(table: Named, width: int, folder: str) -> dict[str, Any]:
+    """Take the tally with the sensitive column."""
     with opened(table, width, folder) as study:
         start = time.perf_counter()
         taken = study.tally(DIAGNOSIS.name)
-        seconds = time.perf_counter() - start
-        return {"seconds": seconds, "combinations": len(taken), "cells": len(taken.cell_counts)}
+        return {
+            "seconds": time.perf_counter() - start,
+            "combinations": len(taken),
+            "cells": len(taken.cell_counts),
+            "children MB": children_mb(),
+        }
 
 
-def frontier(table: str, width: int, folder: str) -> dict[str, Any]:
+def frontier(table: Named, width: int, folder: str) -> dict[str, Any]:
     """Find the frontier at 1% suppressed, and keep it."""
-    import json
-
     with opened(table, width, folder) as study:
         front = study.frontier(suppress="1%", time_limit=300)
         (Path(folder) / "frontier.json").write_text(json.dumps(front.to_dict()))
-        return {"seconds": front.seconds, "points": len(front), "certified": front.certified}
+        return {
+            "seconds": front.seconds,
+            "points": len(front),
+            "certified": front.certified,
+            "children MB": children_mb(),
+        }
 
 
-def release(table: str, width: int, folder: str) -> dict[str, Any]:
-    """Release the point with k of 10 or more; the tally it needs is counted too."""
-    import json
-
+def release(table: Named, width: int, folder: str) -> dict[str, Any]:
+    """Release the point with the smallest k of 10 or more."""
     document = json.loads((Path(folder) / "frontier.json").read_text())
+    point = min((p for p in document["points"] if p["k"] >= 10), key=lambda p: p["k"])
     with opened(table, width, folder) as study:
         start = time.perf_counter()
-        point = min((p for p in document["points"] if p["k"] >= 10), key=lambda p: p["k"])
         made = study.release({"node": point["node"], "k": point["k"]}, seed=1)
-        made.write(Path(folder) / "released.parquet", force=True)
-        return {"seconds": time.perf_counter() - start, "k": point["k"]}
+        made.write(_out(table, folder), into=table.get("into"))
+        return {
+            "seconds": time.perf_counter() - start,
+            "k": point["k"],
+            "children MB": children_mb(),
+        }
 
 
-def verify(table: str, width: int, folder: str) -> dict[str, Any]:
+def verify(table: Named, width: int, folder: str) -> dict[str, Any]:
     """Verify the release from its rows."""
     from shoal.verify import verify_release
 
     start = time.perf_counter()
-    verdict = verify_release(Path(folder) / "released.parquet")
-    return {"seconds": time.perf_counter() - start, "holds": verdict.holds}
+    _with_password(table)
+    verdict = verify_release(_out(table, folder))
+    return {
+        "seconds": time.perf_counter() - start,
+        "holds": verdict.holds,
+        "children MB": children_mb(),
+    }
+
+
+def _out(table: Named, folder: str) -> Path:
+    return Path(folder) / ("released.yaml" if "into" in table else "released.parquet")
+
+
+def _with_password(table: Named) -> None:
+    """Give the environment what a released file does not tell: user and password."""
+    found = urlsplit(table.get("url", ""))
+    if found.password:
+        os.environ |= {"PGUSER": found.username or "", "PGPASSWORD": found.password}
 
 
 if __name__ == "__main__":

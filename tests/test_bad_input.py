@@ -83,7 +83,7 @@ BAD_STUDIES = {
     "a folder as table": (STUDY.replace("people.csv", "."), "the ending '.yaml' is not known"),
     "an unknown kind of table": (
         STUDY.replace("people.csv", "study.yaml"),
-        "study.yaml: the ending '.yaml' is not known",
+        "study.yaml: does not say where a table lies (engine, url, table)",
     ),
     "no such column": (
         STUDY.replace("  age", "  aeg"),
