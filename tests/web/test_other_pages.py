@@ -20,11 +20,18 @@ from shoal.web.workspace import Workspace
 SHARES = st.fractions(Fraction(1, 1000), 1)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def work(tmp_path_factory):
     made = Workspace.of_built_in(tmp_path_factory.mktemp("work"), Limits(), rows=400)
     yield made
     made.close()
+
+
+def pin_two(work):
+    solutions = [work.negotiate(k=k, max_suppressed="5%").exact.solution() for k in (2, 4)]
+    for k, solution in zip((2, 4), solutions, strict=True):
+        keep_pin(work, Candidate(CHOSEN, f"k = {k}", solution, {"question": "negotiate", "k": k}))
+    return solutions
 
 
 @given(SHARES, st.dictionaries(st.text(max_size=3), SHARES, max_size=3), st.integers(0, 50))
@@ -70,9 +77,7 @@ def test_the_wish_is_what_the_solver_takes(work):
 def test_what_is_pinned_and_what_is_chosen_can_be_released(work):
     assert candidates(work) == []
     assert first_choice(work) is None
-    solutions = [work.negotiate(k=k, max_suppressed="5%").exact.solution() for k in (2, 4)]
-    for k, solution in zip((2, 4), solutions, strict=True):
-        keep_pin(work, Candidate(CHOSEN, f"k = {k}", solution, {"question": "negotiate", "k": k}))
+    solutions = pin_two(work)
     there = candidates(work)
     assert [(each.title, each.asked["k"]) for each in there] == [("k = 2", 2), ("k = 4", 4)]
     assert first_choice(work) == there[0].key
@@ -86,10 +91,10 @@ def test_what_is_pinned_and_what_is_chosen_can_be_released(work):
     work.unpin(there[1].key)
     # What was sent is there even where its pin is gone.
     assert [each.title for each in candidates(work)] == ["sent", "k = 2"]
-    work.undo()
 
 
 def test_pinned_solutions_have_the_same_rows_and_the_best_a_star(work):
+    pin_two(work)
     solutions = [each for each in work.compare() if "error" not in each]
     assert len(solutions) == 2
     costs = {row[0]: row[1:] for row in cost_rows(solutions)}
