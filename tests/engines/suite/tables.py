@@ -7,7 +7,7 @@ from collections import Counter
 
 import numpy as np
 import pyarrow as pa
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 HOSTILE = [
@@ -120,7 +120,10 @@ def on_every_home(examples, **strategies):
 
     def decorate(check):
         def test(home):
-            @settings(max_examples=max(3, examples // home.slowness))
+            # Where an example takes seconds, smaller ones would be looked for through the night.
+            phases = [phase for phase in Phase if home.slowness == 1 or phase is not Phase.shrink]
+
+            @settings(max_examples=max(3, examples // home.slowness), phases=phases)
             @given(**strategies)
             def run(**drawn):
                 check(home, **drawn)
@@ -143,6 +146,8 @@ def multiset(table):
     table = fetched(table)
 
     def plain(value):
+        if value == 0 and isinstance(value, float):
+            return 0.0  # engines that group equal numbers keep one of the two zeros
         aware = isinstance(value, datetime.datetime) and value.tzinfo is not None
         return value.astimezone(datetime.UTC) if aware else value
 
