@@ -1,7 +1,7 @@
 """Claim: a slider moved on Adult's 3,600-node lattice changes the answer on the screen within 100 ms (p95).
 
 The server is a process of its own, the browser a real one (Chromium, without a window), and the moves are
-key presses and drags of the mouse as the browser makes them from a curator's hand. A move is timed inside the
+key presses and clicks on the slider as they come from a curator's hand. A move is timed inside the
 page: from the slider's own event to the first moment after the frame in which the answer to it is painted;
 and likewise to the frame that has the lattice of that answer.
 """
@@ -124,7 +124,7 @@ def _keys(page: Any, moves: int) -> dict[str, Any]:
 
 
 def _mouse(page: Any, moves: int) -> dict[str, Any]:
-    """Drag sliders to random places; every drag is one move."""
+    """Click sliders at random places; every click is one move."""
     draw = random.Random(1)
     sliders = page.get_by_role("slider").all()
     before = page.evaluate("window.moves.length")
