@@ -45,6 +45,7 @@ def shoal(monkeypatch, capsys):
     return run
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads which group a test belongs to
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run all tests of Spark in one process, which starts one Java."""
     for item in items:
