@@ -33,14 +33,15 @@ def tables(draw, most_rows=30):
     return table, trees
 
 
-def study_of(table, trees):
+def study_of(table, trees, extra=()):
+    """The study of a table or a place, with `extra` columns that are released unchanged."""
     return Study(
         table,
         quasi=trees,
         sensitive="illness",
         class_="outcome",
         identifying="name",
-        insensitive="id",
+        insensitive=["id", *extra],
     )
 
 

@@ -24,7 +24,7 @@ from tests.engines.suite.tables import (
     same_cells,
     texts,
 )
-from tests.release.cases import cases
+from tests.release.cases import cases, study_of
 
 ENDINGS = ["csv", "tsv", "parquet", "arrow"]
 # What the tools of every engine read back as the same object of Python's.
@@ -45,18 +45,6 @@ def typed_cases(draw, kinds=tuple(VALUES)):
     if draw(st.booleans()):  # equal rows
         table = table.set_column(1, "id", pa.array(["same"] * len(table)))
     return table, trees, decision, extra
-
-
-def study_of(table, trees, extra=()):
-    """The study of a table or a place."""
-    return Study(
-        table,
-        quasi=trees,
-        sensitive="illness",
-        class_="outcome",
-        identifying="name",
-        insensitive=["id", *extra],
-    )
 
 
 def outcome(study, decision, seed, safe):
