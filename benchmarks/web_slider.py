@@ -19,10 +19,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.data import adult
-from benchmarks.negotiation import SENSITIVE, _hierarchies
 from benchmarks.runner import Options, SkipError, alone
 from benchmarks.table import Result
-from benchmarks.web import Client, served
+from benchmarks.web import Client, adult_study, served
 
 MOVES = 200
 COLUMNS = ("what", "moves", "nodes", "answer p50 ms", "answer p95 ms", "answer p99 ms", "answer worst ms",
@@ -67,23 +66,17 @@ def run(options: Options) -> Result:
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
     if chromium is None:
         raise SkipError("it needs chromium; install it, or name it in CHROMIUM")
-    data = adult()
     moves = 5 if options.quick else MOVES
     with TemporaryDirectory() as name:
         folder = Path(name)
-        file = folder / "adult.yaml"
-        lines = [
-            f"  {each}: {{role: quasi, hierarchy: {path}}}" for each, path in _hierarchies(data).items()
-        ]
-        lines = [f"table: {data.table}", "attributes:", *lines, f"  {SENSITIVE}: {{role: sensitive}}"]
-        file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        file = adult_study(folder)
         # A thread of its own: one thread has room for one Playwright, and who calls may have it.
         with served(file, folder) as (_, client), ThreadPoolExecutor(1) as apart:
             rows = apart.submit(_browse, chromium, client, moves).result()
     notes = [
         "a move counts once its answer is painted; the sliders are k, l, suppression and six heights",
         "an answer that differs only in how long it took counts as one, too: it is painted all the same",
-        data.source,
+        adult().source,
     ]
     return Result("A slider moved, the answer on the screen", rows, notes)
 
