@@ -37,9 +37,7 @@ async def build(work: Workspace, frame: Frame) -> None:
                 ui.link("Negotiate", frame.address("negotiate")).classes("button-link")
                 ui.link("Optimize", frame.address("optimize")).classes("button-link")
         return
-    with parts.panel() as waiting, ui.element("div").classes("actions").props("role=status"):
-        ui.spinner(size="1.5rem")
-        parts.label("Measuring what each would release …")
+    waiting = parts.waiting("Measuring what each would release …")
     pinned = await run.io_bound(work.compare)
     if pinned is None:
         return

@@ -127,6 +127,12 @@ class Frame:
             parts.text("Open a table first; then this step shows it.")
             ui.link("Go to the first step", self.address("table")).classes("button-link")
 
+    def ask_for_quasi(self, what: str) -> None:
+        """Say that there is nothing to do without a quasi-identifier, and lead to where one is named."""
+        with parts.panel():
+            parts.text(f"No column has the role quasi-identifier, so there is nothing to {what}.")
+            ui.link("Give columns their roles", self.address("roles")).classes("button-link")
+
     def _no_step(self, step: Step, problem: Exception) -> None:
         parts.heading(step.title)
         with ui.element("div").classes("trouble").props("role=alert"):

@@ -41,13 +41,9 @@ async def build(work: Workspace, frame: Frame) -> None:
         "none, the three nearest ways are named.",
     )
     if not work.quasi:
-        with parts.panel():
-            parts.text("No column has the role quasi-identifier, so there is nothing to negotiate.")
-            ui.link("Give columns their roles", frame.address("roles")).classes("button-link")
+        frame.ask_for_quasi("negotiate")
         return
-    with parts.panel() as waiting, ui.element("div").classes("actions").props("role=status"):
-        ui.spinner(size="1.5rem")
-        parts.label("Counting what every combination of levels suppresses …")
+    waiting = parts.waiting("Counting what every combination of levels suppresses …")
     ground = await run.io_bound(Ground.of, work)
     if ground is not None:
         waiting.delete()

@@ -32,9 +32,7 @@ async def build(work: Workspace, frame: Frame) -> None:
         "hierarchies, and proves that none is better; you can stop at any time and take the best so far.",
     )
     if not work.quasi:
-        with parts.panel():
-            parts.text("No column has the role quasi-identifier, so there is nothing to recode.")
-            ui.link("Give columns their roles", frame.address("roles")).classes("button-link")
+        frame.ask_for_quasi("recode")
         return
     columns = [name for name in work.having(Role.SENSITIVE) if name not in work.quasi]
     counts = {name: await run.io_bound(work.values, name) or {} for name in columns}
