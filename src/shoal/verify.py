@@ -185,28 +185,23 @@ def verify_release(path: str | Path) -> Verdict:
         beside = None if split is None else Columns(*split["columns"])
         needed = quasi + (sensitive if beside is None else [beside.group])
         marked = None if document.get("table") is None else str(document["table"]["fingerprint"])
-        files = [(path, sha256, expected, needed)]
+    with opened(path) as engine:
+        failures, readable = _compared(path, engine, sha256, expected, needed)
         if split is not None and beside is not None:
-            files.append((second_path(path), split["sha256"], beside.names, beside.names))
-    failures: list[str] = []
-    readable = True
-    for file in files:
-        broken, there = _compared(*file)
-        failures += broken
-        readable &= there
-    if not readable:
-        return Verdict(Measurement(0, 0, 0, {}), tuple(failures))
-    try:
-        if beside is None:
-            verdict = verify_table(path, promise, quasi, sensitive)
-        else:
-            verdict = verify_buckets(path, second_path(path), promise, quasi, beside)
-    except InputError as problem:  # a value without a place in the promise, or no population
-        return Verdict(Measurement(0, 0, 0, {}), (*failures, f"promise: {problem.what}"))
-    if marked is not None:
-        with opened(path) as engine:
-            if rows_fingerprint(engine, quasi, sensitive) != marked:
-                failures.append("fingerprint: the table does not hold the rows that were certified")
+            second = second_path(path)
+            broken, there = _compared(second, second, split["sha256"], beside.names, beside.names)
+            failures, readable = failures + broken, readable and there
+        if not readable:
+            return Verdict(Measurement(0, 0, 0, {}), tuple(failures))
+        try:
+            if beside is None:
+                verdict = verify_table(engine, promise, quasi, sensitive)
+            else:
+                verdict = verify_buckets(path, second, promise, quasi, beside)
+        except InputError as problem:  # a value without a place in the promise, or no population
+            return Verdict(Measurement(0, 0, 0, {}), (*failures, f"promise: {problem.what}"))
+        if marked is not None and rows_fingerprint(engine, quasi, sensitive) != marked:
+            failures.append("fingerprint: the table does not hold the rows that were certified")
     if verdict.measured.rows != rows:
         failures.append(f"rows: {verdict.measured.rows:,} where {rows:,} were certified")
     if not _confirmed(certified, verdict.measured.to_dict()) and not failures:
@@ -215,7 +210,7 @@ def verify_release(path: str | Path) -> Verdict:
 
 
 def _compared(
-    path: Path, sha256: str, expected: Sequence[str], needed: Sequence[str]
+    path: Path, table: Any, sha256: str, expected: Sequence[str], needed: Sequence[str]
 ) -> tuple[list[str], bool]:
     """Return in what a file is not the certified one, and whether its rows have the columns to check."""
     if not path.is_file():
@@ -223,7 +218,7 @@ def _compared(
     failures = []
     if digest(path) != sha256:
         failures.append(f"digest: {path.name} is not the file that was certified")
-    with opened(path) as engine:
+    with opened(table) as engine:
         columns = engine.columns
     if list(columns) != list(expected):
         failures.append("columns: " + ", ".join(columns) + " are not the certified ones")
