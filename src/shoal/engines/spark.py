@@ -16,6 +16,7 @@ from shoal.engines.budget import check_cells
 from shoal.engines.coding import coded
 from shoal.engines.merging import merged_names, merged_tables
 from shoal.engines.places import Place
+from shoal.engines.profiling import profile_columns
 from shoal.engines.sources import check_columns
 from shoal.engines.spark_places import read_place
 from shoal.engines.spark_session import is_spark_frame, session_of, told
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 SMALL = 100_000_000
 """Bytes of a mapping table that is sent to every executor; a larger one is joined as Spark sees fit."""
 _SOURCE = "source"
-_BATCH = 16
-"""Columns that are profiled in one scan."""
 
 
 class SparkEngine:
@@ -94,7 +93,7 @@ class SparkEngine:
         self._check_open()
         with self._told():
             # Spark's own count of a frame refuses types that are new, such as TIME.
-            return int(self._rows(sql.count(_SOURCE), self._raw)[0][0])
+            return int(self.rows(sql.count(_SOURCE), source=self._raw)[0][0])
 
     def cells(self, columns: Sequence[str], merged: Merged | None = None) -> Cells:
         """Return the distinct rows over these columns with their counts, by one GROUP BY.
@@ -140,40 +139,18 @@ class SparkEngine:
         Here come one row a column, and the few values.
         """
         self._check_open()
-        plain = [name for name in self._columns if self._nested(name) is None]
-        found: dict[str, Profile] = {}
-        for start in range(0, len(plain), _BATCH):
-            for seen in self._profile(plain[start : start + _BATCH], few):
-                found[seen.column] = seen
-        return tuple(
-            found.get(name) or Profile(name, nested=self._nested(name)) for name in self._columns
-        )
-
-    def _profile(self, batch: Sequence[str], few: int) -> list[Profile]:
-        statement = sql.column_values(_SOURCE, [self._plain(name) for name in batch])
-        counted = self.ask(statement, source=self._source)
+        nested = {
+            raw_name(i): told_type
+            for i, name in enumerate(self._columns)
+            if (told_type := self._nested(name)) is not None
+        }
         with self._told():
-            counted = counted.persist()
-            try:
-                facts = self._rows(sql.column_facts(_SOURCE), counted)
-                # The number of the column, and of its values, come first.
-                wanted = [int(row[0]) for row in facts if 0 < row[1] <= few]
-                values: dict[int, list[str]] = {number: [] for number in wanted}
-                if wanted:
-                    for number, value in self._rows(sql.values_of(_SOURCE, wanted), counted):
-                        values[number].append(value)
-            finally:
-                counted.unpersist()
-        return [
-            replace(
-                Profile(batch[number], int(distinct), int(missing), int(once), *rest),
-                values=tuple(values.get(number, ())),
-            )
-            for number, distinct, missing, once, *rest in facts
-        ]
+            found = profile_columns(_SOURCE, self.kinds(), nested, few, _Kept(self, self._source))
+        return tuple(replace(seen, column=name) for seen, name in zip(found, self._columns, strict=True))
 
-    def _rows(self, statement: exp.Expression, source: Any) -> list[tuple[Any, ...]]:
-        found = self.ask(statement, source=source).toArrow()
+    def rows(self, statement: exp.Expression, **frames: Any) -> list[tuple[Any, ...]]:
+        """Return the few rows of a statement over frames."""
+        found = self.ask(statement, **frames).toArrow()
         return list(zip(*(column.to_pylist() for column in found.columns), strict=True))
 
     def first_values(self, column: str, most: int) -> tuple[str, ...]:
@@ -181,7 +158,7 @@ class SparkEngine:
         self._check_open()
         name, kind = self._plain(column)
         with self._told():
-            found = self._rows(sql.first_values(_SOURCE, name, kind, most), self._source)
+            found = self.rows(sql.first_values(_SOURCE, name, kind, most), source=self._source)
         return tuple(value for (value,) in found)
 
     def outlet(self, shape: Shape, tables: Mapping[str, pa.Table]) -> SparkOutlet:
@@ -279,3 +256,25 @@ class SparkEngine:
         """Return the type of a column that holds no plain values."""
         field = self._fields[self._columns.index(column)]
         return self.type_of(column).upper() if kind_of(field) is None else None
+
+
+class _Kept:
+    """Rows of statements that the executors keep for a while."""
+
+    def __init__(self, engine: SparkEngine, source: Any) -> None:
+        self._engine = engine
+        self._frames = {_SOURCE: source}
+
+    def keep(self, name: str, rows: exp.Select) -> str:
+        """Keep rows of a statement, and return the name by which others know them."""
+        self._frames[name] = self._engine.ask(rows, **self._frames).persist()
+        return name
+
+    def rows(self, statement: exp.Expression) -> list[tuple[Any, ...]]:
+        """Return the few rows of a statement."""
+        return self._engine.rows(statement, **self._frames)
+
+    def drop(self, name: str) -> None:
+        """Forget what was kept."""
+        if name in self._frames:
+            self._frames.pop(name).unpersist()
