@@ -70,6 +70,21 @@ def test_a_table_is_written_documented_verified_and_made_again(folder):
     assert rows_of(folder, "again") == rows
 
 
+def test_the_risk_of_a_table_and_of_its_release(folder):
+    release(folder, into="safe")
+    (folder / "place.yaml").write_text("engine: duckdb\nurl: people.duckdb\ntable: people\n")
+    # What is no place is a study, and the certificate of a release names its quasi columns.
+    whole = [
+        shoal("risk", folder / "study.yaml", "--json"),
+        shoal("risk", folder / "out.yaml", "--json"),
+    ]
+    named = shoal("risk", folder / "place.yaml", "--quasi", "zip", "--json")
+    documents = [json.loads(done.stdout) for done in [*whole, named]]
+    assert [each["quasi"] for each in documents] == [["zip"]] * 3
+    assert {**documents[0], "table": None} == {**documents[2], "table": None}
+    assert documents[1]["k"] >= 20 > documents[0]["k"]
+
+
 def test_a_changed_table_is_found_out_and_is_not_released_again(folder):
     release(folder, into="safe")
     with duckdb.connect(str(folder / "people.duckdb")) as connection:

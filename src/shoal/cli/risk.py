@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from shoal.engines.base import Cells
     from shoal.risk import Combinations, Risk
 
-STUDY_ENDINGS = (".yaml", ".yml")
-
 
 def risk(
     table: Annotated[
@@ -65,11 +63,12 @@ def _cells(table: Path, quasi: str | None) -> Cells:
     """Return the classes of a study's table, or of a table by its quasi columns."""
     from shoal.engines.base import Cells
     from shoal.engines.opening import opened
+    from shoal.engines.place_file import holds_a_place, names_a_table
     from shoal.errors import InputError
     from shoal.study import Study
     from shoal.verify import CERTIFICATE, certificate_path, read_document
 
-    if table.suffix.lower() in STUDY_ENDINGS:
+    if names_a_table(table) and not holds_a_place(table):
         if quasi is not None:
             raise InputError("--quasi is for tables; a study says itself what is quasi", file=table)
         with Study.open(table) as study:

@@ -21,6 +21,15 @@ def names_a_table(path: Path) -> bool:
     return path.suffix.lower() in ENDINGS
 
 
+def holds_a_place(path: Path) -> bool:
+    """Whether a file says where a table lies; a study, which has the same ending, does not."""
+    try:
+        read_place(path)
+    except InputError:
+        return False
+    return True
+
+
 def followed(table: Any) -> Any:
     """Return the place that a file names; any other table as it is."""
     named = isinstance(table, (str, Path)) and names_a_table(Path(table))
