@@ -207,6 +207,15 @@ class TestRefusal:
         assert run.returncode == 2
         assert "even at the highest levels about " in run.stderr
 
+    @pytest.mark.parametrize(
+        "asked", [("verify", "people.csv", "--k", "1"), ("risk", "people.csv"), ("risk", "study.yaml")]
+    )
+    def test_commands_that_count_a_table_take_what_they_advise(self, folder, asked):
+        quasi = () if asked[1] == "study.yaml" else ("--quasi", "zip,age,sex")
+        run = shoal(*asked, *quasi, "--tally-memory", "1KB", cwd=folder)
+        assert (run.returncode, "and a tally may take 1.0 KB" in run.stderr) == (2, True)
+        assert shoal(*asked, *quasi, "--tally-memory", "1GB", cwd=folder).returncode == 0
+
     def test_says_so_where_a_single_column_does_not_fit(self, folder):
         run = shoal("frontier", "study.yaml", "--tally-memory", "100", cwd=folder)
         assert run.returncode == 2

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shoal.cli import output
+from shoal.cli import output, wanted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,13 +31,16 @@ def risk(
         Path | None,
         typer.Option(help="A table of the population, for the journalist's risk.", show_default=False),
     ] = None,
+    tally_memory: wanted.TallyMemory = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Show how easily persons are found: three attackers, and the columns that make people unique."""
+    from shoal.engines.budget import budgeted
     from shoal.risk import measure_risk, worst_combinations
 
-    cells = _cells(table, quasi)
-    persons = None if population is None else _population(cells, population, table)
+    with budgeted(tally_memory):
+        cells = _cells(table, quasi, tally_memory)
+        persons = None if population is None else _population(cells, population, table)
     measured = measure_risk(cells.counts, persons)
     combinations = worst_combinations(cells)
     if combinations.left_out:
@@ -59,7 +62,7 @@ def risk(
         show(measured, combinations)
 
 
-def _cells(table: Path, quasi: str | None) -> Cells:
+def _cells(table: Path, quasi: str | None, tally_memory: str | None) -> Cells:
     """Return the classes of a study's table, or of a table by its quasi columns."""
     from shoal.engines.base import Cells
     from shoal.engines.opening import opened
@@ -71,7 +74,7 @@ def _cells(table: Path, quasi: str | None) -> Cells:
     if names_a_table(table) and not holds_a_place(table):
         if quasi is not None:
             raise InputError("--quasi is for tables; a study says itself what is quasi", file=table)
-        with Study.open(table) as study:
+        with Study.open(table, tally_memory=tally_memory) as study:
             tally = study.tally()
             tally.check_fine("the risk of the table as it is")
             return Cells(tally.attributes, tally.domains, tally.codes, tally.counts)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from shoal.cli import wanted
+
 if TYPE_CHECKING:
     from shoal.promise import Distance
     from shoal.verify import Verdict
@@ -72,9 +74,11 @@ def verify(
             help="The population, its quasi columns recoded as the table's.", show_default=False
         ),
     ] = None,
+    tally_memory: wanted.TallyMemory = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> int:
     """Recheck a release from its rows and its certificate; exit 1 where a promise does not hold."""
+    from shoal.engines.budget import budgeted
     from shoal.errors import InputError
     from shoal.promise import Presence, Promise, Recursive, ShareLimits, share
     from shoal.promise.parts import diversity
@@ -86,7 +90,8 @@ def verify(
         others = (sensitive, order, hierarchy, population)
         if any(given is not None for given in (*asked.values(), *others)):
             raise InputError("--k, --l and --theta check any table: name its --quasi columns too")
-        verdict = verify_release(table)
+        with budgeted(tally_memory):
+            verdict = verify_release(table)
     else:
         columns, keys = _names(sensitive), _names(quasi)
         if all(given is None for given in asked.values()):
@@ -104,21 +109,22 @@ def verify(
                 "--k-map and --delta are about a population: name its table with --population"
             )
         far = _distance(distance, order, hierarchy)
-        promise = Promise(
-            k,
-            l,
-            {} if theta is None else dict.fromkeys(columns, ShareLimits(share(theta))),
-            {} if t is None else dict.fromkeys(columns, share(t, "t")),
-            {} if t is None or far is None else dict.fromkeys(columns, far),
-            {} if entropy_l is None else dict.fromkeys(columns, diversity(entropy_l)),
-            {}
-            if recursive_l is None
-            else dict.fromkeys(columns, Recursive.of(*_two(recursive_l, "--recursive-l C,L"))),
-            k_map,
-            None if delta is None else Presence.of(*_two(delta, "--delta LOW,HIGH")),
-            None if population is None else count_population(population, keys),
-        )
-        verdict = verify_table(table, promise, keys, columns)
+        with budgeted(tally_memory):
+            promise = Promise(
+                k,
+                l,
+                {} if theta is None else dict.fromkeys(columns, ShareLimits(share(theta))),
+                {} if t is None else dict.fromkeys(columns, share(t, "t")),
+                {} if t is None or far is None else dict.fromkeys(columns, far),
+                {} if entropy_l is None else dict.fromkeys(columns, diversity(entropy_l)),
+                {}
+                if recursive_l is None
+                else dict.fromkeys(columns, Recursive.of(*_two(recursive_l, "--recursive-l C,L"))),
+                k_map,
+                None if delta is None else Presence.of(*_two(delta, "--delta LOW,HIGH")),
+                None if population is None else count_population(population, keys),
+            )
+            verdict = verify_table(table, promise, keys, columns)
     if as_json:
         document = {
             "holds": verdict.holds,
