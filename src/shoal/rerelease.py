@@ -23,6 +23,8 @@ def remake(
     out: str | Path,
     *,
     into: str | None = None,
+    memory_limit: str | None = None,
+    temp_directory: Path | None = None,
     tally_memory: int | str | None = None,
     force: bool = False,
     progress: Callable[[float], None] | None = None,
@@ -38,7 +40,13 @@ def remake(
         safe = bool(document["spreadsheet_safe"])
     # The same tally gives the same figures, and the fingerprint of the same rows.
     coarse = any(given.min_level for given in specification.attributes.values())
-    with Study.of(specification, tally_memory=tally_memory, coarse=coarse) as study:
+    with Study.of(
+        specification,
+        memory_limit=memory_limit,
+        temp_directory=temp_directory,
+        tally_memory=tally_memory,
+        coarse=coarse,
+    ) as study:
         again = study.release(decision, seed=seed, spreadsheet_safe=safe)
         papers.check_unchanged(document, again.tally, record)
         return again.write(out, into=into, force=force, progress=progress)

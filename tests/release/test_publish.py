@@ -207,6 +207,10 @@ def test_the_command_line_goes_from_a_saved_frontier_to_a_verified_file(hospital
     assert out.read_bytes() == before
     assert shoal(*asked, "--force", "--seed", 4).returncode == 0
     assert out.read_bytes() != before
+    limited = ("release", "--from", f"{out}.record.json", "-o", hospital / "cli-again.csv")
+    for given in (asked, limited):
+        one_line(shoal(*given, "--force", "--memory-limit", "1KB"), 2, "DuckDB is out of memory")
+    assert shoal(*limited, "--memory-limit", "500MB", "--temp-directory", hospital).returncode == 0
     one_line(shoal(*asked, "--k", 10**9, "--force"), 3, "no point")
     one_line(shoal("release", hospital / "study.yaml", "-o", out), 2, "--solution")
     one_line(shoal("release", "-o", out, "--from", hospital / "study.yaml"), 2, "this is no JSON")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -44,6 +44,8 @@ def release(
         Path | None,
         typer.Option(help="The table of the population.", show_default="the study's"),
     ] = None,
+    memory_limit: wanted.MemoryLimit = None,
+    temp_directory: wanted.TempDirectory = None,
     tally_memory: wanted.TallyMemory = None,
     min_level: wanted.MinLevel = None,
     seed: Annotated[
@@ -65,6 +67,11 @@ def release(
         raise InputError("say where to write the release: -o OUT")
     if from_record is not None and study is not None:
         raise InputError("name a study with --solution, or a record with --from, not both")
+    limits: dict[str, Any] = {
+        "memory_limit": memory_limit,
+        "temp_directory": temp_directory,
+        "tally_memory": tally_memory,
+    }
     with output.progress("release") as progress:
         moved = None if progress is None else lambda share: progress(share, "writing")
         if from_record is not None:
@@ -72,16 +79,12 @@ def release(
                 raise InputError(
                     "--from RECORD makes the same release again; leave the other options out"
                 )
-            published = remake(
-                from_record, out, tally_memory=tally_memory, into=into, force=force, progress=moved
-            )
+            published = remake(from_record, out, into=into, force=force, progress=moved, **limits)
         else:
             if study is None or solution is None:
                 raise InputError("name a study and a solution (STUDY --solution FILE), or --from RECORD")
             decision = read_solution(solution, k, point)
-            with Study.open(
-                study, population=population, tally_memory=tally_memory, min_levels=min_level
-            ) as opened:
+            with Study.open(study, population=population, min_levels=min_level, **limits) as opened:
                 made = opened.release(decision, seed=seed, spreadsheet_safe=spreadsheet_safe)
                 published = made.write(out, into=into, force=force, progress=moved)
     if as_json:
