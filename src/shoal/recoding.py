@@ -36,6 +36,11 @@ class NodeRecoding:
 
     levels: Mapping[str, int]
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The attributes that are recoded."""
+        return tuple(self.levels)
+
 
 @dataclass(frozen=True)
 class BucketRecoding(NodeRecoding):
@@ -55,6 +60,11 @@ class CutRecoding:
     """Full-subtree generalization: every value goes to its ancestor (or itself) in the cut."""
 
     labels: Mapping[str, tuple[Label, ...]]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The attributes that are recoded."""
+        return tuple(self.labels)
 
 
 @dataclass(frozen=True)
@@ -76,6 +86,11 @@ class GroupRecoding:
     attributes: tuple[str, ...]
     groups: tuple[Group, ...]
     meanings: Mapping[str, Mapping[Label, tuple[Label, ...]]] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The attributes that are recoded."""
+        return self.attributes
 
 
 Recoding = NodeRecoding | CutRecoding | GroupRecoding

@@ -405,6 +405,36 @@ def test_cells_that_a_spreadsheet_would_run_are_reported(tmp_path):
     assert not [w for w in (*safe.warnings, *typed.warnings) if w.code == "formulas"]
 
 
+def test_a_column_name_that_a_spreadsheet_would_run_is_told_or_refused(tmp_path):
+    table = pa.table({"q": ["a", "a"], "=HYPERLINK(1)": ["x", "y"], "-5": ["x", "y"]})
+    others = ["=HYPERLINK(1)", "-5"]
+    with Study(table, quasi={"q": {"*": ["a", "b"]}}, insensitive=others) as study:
+        decision = Decision(NodeRecoding({"q": 0}), Promise(1))
+        plain = study.release(decision).write(tmp_path / "plain.csv")
+        with pytest.raises(InputError, match="would run the column name '=HYPERLINK"):
+            study.release(decision, spreadsheet_safe=True)
+    told = [w.details for w in plain.warnings if w.code == "formula-names"]
+    assert told == [{"columns": ["=HYPERLINK(1)"]}]
+
+
+@pytest.mark.parametrize(
+    "recoding",
+    [
+        NodeRecoding({"q": 0, "other": 1}),
+        CutRecoding({"q": ("*",), "other": ("*",)}),
+        GroupRecoding(("q", "other"), ()),
+    ],
+)
+def test_a_solution_of_another_study_is_refused(recoding):
+    """What it recodes besides would be released as it is."""
+    table = pa.table({"q": ["a", "b"], "other": ["x", "y"]})
+    with (
+        Study(table, quasi={"q": {"*": ["a", "b"]}}, insensitive="other") as study,
+        pytest.raises(InputError, match="recodes 'other', which is no quasi column"),
+    ):
+        study.release(Decision(recoding, Promise(1)))
+
+
 def test_the_reports_lie_beside_the_release_and_the_public_one_keeps_its_counsel(hospital):
     published = released(hospital, "told.csv")
     internal = (hospital / "told.csv.report.html").read_text()

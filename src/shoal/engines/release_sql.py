@@ -11,6 +11,7 @@ same rows, whichever order it reads them in, and equal rows are drawn apart.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -193,6 +194,15 @@ def risky(value: exp.Expression) -> exp.Expression:
     starts = exp.RegexpLike(this=value.copy(), expression=exp.Literal.string("^[=+@\\t\\r-]"))
     number = exp.RegexpLike(this=value.copy(), expression=exp.Literal.string(NUMBER))
     return exp.and_(starts, exp.not_(number))
+
+
+def is_risky(text: str) -> bool:
+    """Whether a spreadsheet would run a text; the twin of `risky` for names.
+
+    >>> is_risky("=1+1"), is_risky("-5"), is_risky("a=1")
+    (True, False, False)
+    """
+    return text[:1] in tuple("=+@\t\r-") and re.match(NUMBER, text) is None
 
 
 def harmless(value: exp.Expression) -> exp.Expression:

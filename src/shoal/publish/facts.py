@@ -14,7 +14,8 @@ from shoal.bucket_check import second_path
 from shoal.engines import sources
 from shoal.engines.base import Cells
 from shoal.engines.duckdb import DuckDBEngine
-from shoal.errors import InputError, MissingExtraError
+from shoal.engines.release_sql import is_risky
+from shoal.errors import InputError, MissingExtraError, show
 from shoal.loss import metric_named
 from shoal.publish import buckets
 from shoal.recoding import BucketRecoding, CutRecoding, NodeRecoding
@@ -76,14 +77,19 @@ def _formulas(rows: Any) -> list[AuditWarning]:
         cells = engine.risky_cells()
     finally:
         engine.close()
-    if not cells:
-        return []
-    columns = ", ".join(f"{name} ({count:,})" for name, count in cells.items())
-    sentence = (
-        f"A spreadsheet would run {sum(cells.values()):,} cells as formulas, in {columns}; "
-        "use --spreadsheet-safe to disarm them."
-    )
-    return [AuditWarning("formulas", "warning", sentence, {"cells": cells})]
+    warnings = []
+    if cells:
+        columns = ", ".join(f"{name} ({count:,})" for name, count in cells.items())
+        sentence = (
+            f"A spreadsheet would run {sum(cells.values()):,} cells as formulas, in {columns}; "
+            "make the release safe for spreadsheets (--spreadsheet-safe) to disarm them."
+        )
+        warnings.append(AuditWarning("formulas", "warning", sentence, {"cells": cells}))
+    names = [name for name in engine.columns if is_risky(name)]
+    if names:
+        sentence = f"A spreadsheet would run the column name {show(names[0])} as a formula; rename it."
+        warnings.append(AuditWarning("formula-names", "warning", sentence, {"columns": names}))
+    return warnings
 
 
 def _untouched(release: Release) -> frozenset[str]:

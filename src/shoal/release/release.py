@@ -14,8 +14,8 @@ import numpy as np
 
 from shoal.engines.base import Engine, Outlet
 from shoal.engines.budget import budgeted
-from shoal.engines.release_sql import Shape
-from shoal.errors import InputError, NoSolutionError, ShoalError
+from shoal.engines.release_sql import Shape, is_risky
+from shoal.errors import InputError, NoSolutionError, ShoalError, show
 from shoal.hierarchy import Hierarchy, Label
 from shoal.privacy import Population, sensitive_of
 from shoal.promise import Promise
@@ -93,6 +93,17 @@ class Release:
             raise InputError(f"something is promised of {unknown[0]}, which is no sensitive column")
         if decision.promise.l is not None and not sensitive:
             raise InputError("l is promised, but the study has no sensitive column")
+        for name in decision.recoding.names:
+            if name not in self.quasi:
+                raise InputError(
+                    f"the solution recodes {show(name)}, which is no quasi column; was it made for this "
+                    "study?"
+                )
+        for name in self.columns if spreadsheet_safe else ():
+            if is_risky(name):
+                raise InputError(
+                    f"a spreadsheet would run the column name {show(name)}; rename the column first"
+                )
 
     @property
     def quasi(self) -> tuple[str, ...]:
