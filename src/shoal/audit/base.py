@@ -125,6 +125,10 @@ class Released:
         """What each released column holds."""
         return {profile.column: profile for profile in self._engine.profile(0)}
 
+    def about_groups_with(self, column: str) -> int:
+        """Return about how many groups there are for who knows a column besides the quasi ones."""
+        return self._engine.about_cells([*self.facts.quasi, column])
+
     def name(self, group: int) -> str:
         """Return a group as sentences show it."""
         values = zip(self.groups.domains, self.groups.codes[group].tolist(), strict=True)

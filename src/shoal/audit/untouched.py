@@ -24,7 +24,7 @@ def check(released: Released) -> Iterator[AuditWarning]:
             sentence = (
                 f"The quasi column {column} is not generalized at all and shows {distinct:,} different "
                 f"values, {released.rows / distinct:,.0f} rows each on average: it stays the best column to "
-                "link by; consider a min_level."
+                "link by; consider a lowest level for it."
             )
             details = {"column": column, "distinct": distinct, "rows": released.rows}
             yield AuditWarning("untouched-quasi", "note", sentence, details)
