@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import unicodedata
 from collections import Counter
 from pathlib import Path
 
@@ -120,7 +121,9 @@ def test_whole_words_of_a_name_suggest_its_role(name: str, role: str | None) -> 
 
 @given(st.text())
 def test_any_name_can_be_split(name: str) -> None:
-    assert "".join(split_words(name)) == "".join(m.casefold() for m in name if m.isalnum())
+    letters = "".join(m for m in unicodedata.normalize("NFC", name) if m.isalnum()).casefold()
+    apart = unicodedata.normalize("NFD", letters)
+    assert "".join(split_words(name)) == "".join(m for m in apart if not unicodedata.combining(m))
 
 
 # What values say.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -45,11 +46,36 @@ _KNOWN: dict[str, Meaning] = dict(
             record no, record nr, record number, serial number, signature, social security, ssn,
             street, surname, tax number, tel, telephone, url, username, uuid""",
         ),
-        *_entries(Role.IDENTIFYING, "id, name, pid, uid", weak=True),
-        *_entries(Role.QUASI, "age, aged", "age"),
-        *_entries(Role.QUASI, "birth, birthdate, birthday, birthyear, born, dob, yob", "birth"),
-        *_entries(Role.QUASI, "plz, postal, postcode, zip, zipcode", "postal"),
-        *_entries(Role.QUASI, "job, occupation, profession", "occupation"),
+        *_entries(
+            Role.IDENTIFYING,
+            """adresse, anschrift, cognome, correo, direccion, familienname, handynummer, indirizzo,
+            nachname, patientennummer, prenom, strasse, telefon, telefono,
+            versichertennummer, versicherungsnummer, vorname, voornaam, achternaam, apellido, apellidos""",
+        ),
+        *_entries(Role.IDENTIFYING, "id, name, nom, nome, pid, uid", weak=True),
+        *_entries(Role.QUASI, "age, aged, alter, edad, eta, leeftijd", "age"),
+        *_entries(
+            Role.QUASI,
+            """birth, birthdate, birthday, birthyear, born, dob, yob, geboortedatum, geburtsdatum,
+            geburtsjahr, geburtstag, nacimiento, naissance, nascita""",
+            "birth",
+        ),
+        *_entries(
+            Role.QUASI,
+            "plz, postal, postcode, zip, zipcode, codice postale, codigo postal, postleitzahl",
+            "postal",
+        ),
+        *_entries(
+            Role.QUASI,
+            "job, occupation, profession, beroep, beruf, profesion, professione",
+            "occupation",
+        ),
+        *_entries(
+            Role.QUASI,
+            """bildung, bundesland, ciudad, citta, etat civil, familienstand, gemeinde, genero, geschlecht,
+            geslacht, kanton, nationalite, ort, pais, pays, sesso, sexe, sexo, staatsangehorigkeit,
+            ville, wohnort, woonplaats""",
+        ),
         *_entries(
             Role.QUASI,
             """admission, ancestry, area, arrival, birthplace, borough, canton, children, citizenship,
@@ -60,6 +86,11 @@ _KNOWN: dict[str, Meaning] = dict(
             nationality, neighborhood, neighbourhood, parish, place, province, qualification, race,
             region, relationship, residence, school, schooling, sex, state, suburb, town, veteran,
             village, visit, weight, work class, workclass""",
+        ),
+        *_entries(
+            Role.SENSITIVE,
+            """befund, diagnose, diagnosi, diagnostic, diagnostico, einkommen, enfermedad, gehalt, glaube,
+            ingresos, krankheit, maladie, malattia, revenu, salaire, salario, ziekte""",
         ),
         *_entries(
             Role.SENSITIVE,
@@ -83,7 +114,8 @@ _LONGEST = max(phrase.count(" ") + 1 for phrase in _KNOWN)
 _JOINTS = frozenset({"of", "at", "by", "for", "from", "in", "on", "per"})
 _NUMBERS = frozenset({"id", "no", "nr", "num", "number", "pid", "uid"})
 _ABOUT_AGE = """age ages aged at in of on the year years date day month group groups band bands bracket
-    class category range birth birthdate birthday birthyear born dob yob patient person"""
+    class category range birth birthdate birthday birthyear born dob yob patient person alter edad eta
+    leeftijd geburtsdatum geburtsjahr geburtstag naissance nacimiento nascita geboortedatum"""
 _ONE_AGE = frozenset(_ABOUT_AGE.split())
 
 
@@ -92,8 +124,11 @@ def split_words(name: str) -> tuple[str, ...]:
 
     >>> split_words("hospital-id"), split_words("ZIPCode5"), split_words("firstName")
     (('hospital', 'id'), ('zip', 'code', '5'), ('first', 'name'))
+    >>> split_words("Staatsangehörigkeit"), split_words("Straße")
+    (('staatsangehorigkeit',), ('strasse',))
     """
     words: list[str] = []
+    name = unicodedata.normalize("NFC", name)
     for i, mark in enumerate(name):
         before = name[i - 1] if i else ""
         if not mark.isalnum():
@@ -102,7 +137,13 @@ def split_words(name: str) -> tuple[str, ...]:
         if not before.isalnum() or mark.isdigit() != before.isdigit() or capital:
             words.append("")
         words[-1] += mark
-    return tuple(word.casefold() for word in words)
+    return tuple(_plain(word) for word in words)
+
+
+def _plain(word: str) -> str:
+    """Return a word in lower case, without accents."""
+    apart = unicodedata.normalize("NFD", word.casefold())
+    return "".join(mark for mark in apart if not unicodedata.combining(mark))
 
 
 def meaning_of(name: str) -> Meaning | None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 
-from shoal.engines.base import Engine
+from shoal.engines.base import Engine, Profile
 from shoal.errors import InputError
 from shoal.hierarchy.suggest import Suggestion
 from shoal.propose.given import Fitting, fit_files
@@ -20,6 +22,9 @@ MOST_NODES = 200_000
 """Lattices up to this size are searched in seconds or minutes, so quasi columns go on to be added."""
 MOST_GUESSED_NODES = 20_000
 """The same for columns that are quasi by their values alone: they are not worth a long search."""
+
+_DATE = re.compile(r"[0-9]{1,2}([./-])[0-9]{1,2}\1[0-9]{4}")
+_COMMA = re.compile(r"-?[0-9.]*[0-9],[0-9]+")
 
 
 @dataclass(frozen=True)
@@ -75,7 +80,25 @@ def propose(engine: Engine, hierarchies: Path | None = None) -> Proposal:
             "named like such a column in a folder (--hierarchies), or write the study by hand",
             file=engine.name,
         )
-    return Proposal(rows, columns, fitting.notices)
+    return Proposal(rows, columns, (*fitting.notices, *_other_forms(profiles)))
+
+
+def _other_forms(profiles: Sequence[Profile]) -> Iterator[str]:
+    """Yield what to do about dates and numbers in forms that are taken for texts."""
+    for profile in profiles:
+        ends = (profile.first or "", profile.last or "")
+        if profile.date or profile.decimal:
+            continue
+        if all(_DATE.fullmatch(end) for end in ends):
+            yield (
+                f"{profile.column} looks like dates; written as 2024-01-31 they could be grouped by month "
+                "and year, as texts they cannot"
+            )
+        elif all(_COMMA.fullmatch(end) for end in ends):
+            yield (
+                f"{profile.column} looks like numbers with a comma; with a point they could be grouped "
+                "into intervals"
+            )
 
 
 def _likeliest(guesses: list[Guess]) -> list[Guess]:

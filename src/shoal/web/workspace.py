@@ -207,6 +207,8 @@ def kind_of(look: Look, column: str) -> dict[str, Any]:
     lowest, highest = (
         (profile.lowest, profile.highest) if profile.decimal else (profile.first, profile.last)
     )
+    if kind == "text":  # the order of letters tells nothing, and that of numbers in texts would mislead
+        lowest = highest = None
     return {
         "kind": kind,
         "distinct": profile.distinct,
