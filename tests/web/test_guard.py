@@ -37,6 +37,41 @@ def test_the_link_opened_again_keeps_the_session(server, client):
     assert dict(client.cookies) == before
 
 
+def test_the_browsers_link_opens_one_session_and_is_spent_then(server):
+    """Everybody on a machine may see with which words a program is started."""
+    once = server.sessions.once()
+    with server.stranger() as first, server.stranger() as thief:
+        assert first.get("/", params={"token": once}).status_code == 303
+        # A browser that asks twice has its session by then.
+        again = first.get("/", params={"token": once, "a": "1"})
+        assert (again.status_code, again.headers["location"]) == (303, "/?a=1")
+        assert first.get("/api/studies").status_code == 200
+        assert thief.get("/", params={"token": once}).status_code == 403
+        header = {"authorization": f"Bearer {once}"}
+        refused(thief.post("/api/session", headers=header), 401)
+        unused = server.sessions.once()
+        refused(thief.post("/api/session", headers={"authorization": f"Bearer {unused}"}), 401)
+
+
+def test_the_browsers_link_is_of_no_use_later(server, monkeypatch):
+    monkeypatch.setattr("shoal.web.sessions.ONCE", -1.0)
+    with server.stranger() as stranger:
+        assert stranger.get("/", params={"token": server.sessions.once()}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "other", ['prefs={"a":1}', "a b=c", "n=é", "flag", "path=/", "{own}=x", ";;", "=", "a=b=c"]
+)
+def test_cookies_of_other_servers_of_this_machine_do_no_harm(server, client, other):
+    """Browsers send the cookies of all ports along."""
+    name, key = next(iter(client.cookies.items()))
+    for pair in (f"{other}; {{own}}={key}", f"{{own}}={key}; {other}"):
+        cookie = pair.replace("{own}", name).encode("utf-8")
+        with server.stranger() as stranger:
+            answer = stranger.get("/api/studies", headers={b"cookie": cookie})
+        assert answer.status_code == 200, answer.text
+
+
 @pytest.mark.parametrize("path", ["/", "/api", "/api/studies", "/api/openapi.json", "/nothing"])
 def test_without_a_session_nothing_is_shown(server, path):
     with server.stranger() as stranger:

@@ -12,7 +12,8 @@ import pytest
 
 from shoal.web.leftovers import PrivateFolder
 from shoal.web.limits import Limits, TooManyError
-from shoal.web.sessions import Sessions
+from shoal.web.sessions import EndedError, Sessions
+from shoal.web.workspace import Workspace
 from tests.web.test_guard import refused
 
 
@@ -43,6 +44,24 @@ def test_folders_are_private_and_go_with_their_sessions(server):
         ):
             assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert not session.folder.exists()
+
+
+@pytest.mark.parametrize("early", [True, False])
+def test_a_study_that_is_made_for_an_ended_session_is_gone_with_it(server, early):
+    with server.client() as client:
+        session = server.sessions.get(client.cookies[server.place.cookie])
+
+        def make(root):
+            if early:
+                server.sessions.end(session)
+            made = Workspace.of_built_in(root, session.limits, rows=40)
+            server.sessions.end(session)
+            return made
+
+        with pytest.raises(EndedError, match="has ended"):
+            session.make(make)
+        assert session.studies == {}
+        assert not session.folder.exists()
 
 
 def test_many_sessions_at_once_are_not_mixed(server):

@@ -41,7 +41,7 @@ def served(folder, *arguments):
         process.stderr.close()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_the_end_leaves_nothing_even_in_the_middle_of_a_job(tmp_path, number):
     with served(tmp_path) as (process, url, token), httpx.Client(base_url=url, timeout=30) as client:
         assert client.get("/", params={"token": token}).status_code == 303

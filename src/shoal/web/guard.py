@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from dataclasses import dataclass
-from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -153,13 +152,14 @@ class Guard:
         given = [value for name, value in query if name == "token"]
         if not given or scope["method"] != "GET" or _is_api(scope):
             return False
-        if not self._sessions.is_token(given[0]):
-            raise RefusedError(
-                403, "the token in the link is not this server's; use the link it printed"
-            )
         session = self._session(headers)
-        if session is None:
-            session = self._open()
+        # A browser may ask twice for the link that it was started with; then it has its session.
+        if not (session is not None and self._sessions.is_spent(given[0])):
+            if not self._sessions.opens(given[0]):
+                raise RefusedError(
+                    403, "the token in the link is not this server's; use the link it printed"
+                )
+            session = session or self._open()
         left = urlencode([(name, value) for name, value in query if name != "token"])
         path = scope["path"] if not scope["path"].startswith(("//", "/\\")) else "/"
         location = _quoted(path) + (f"?{left}" if left else "")
@@ -177,12 +177,9 @@ class Guard:
 
     def _session(self, headers: dict[str, str]) -> Session | None:
         """Return the session of a cookie, or of a program's authorization."""
-        try:
-            found = SimpleCookie(headers.get("cookie", "")).get(self._place.cookie)
-        except CookieError:
-            found = None
-        if found is not None and (session := self._sessions.get(found.value)) is not None:
-            return session
+        for key in _cookies(headers, self._place.cookie):
+            if (session := self._sessions.get(key)) is not None:
+                return session
         bearer = _bearer(headers)
         return self._sessions.get(bearer) if bearer else None
 
@@ -256,6 +253,15 @@ def _headers(scope: Scope) -> dict[str, str]:
         else:
             found[name] = value
     return found
+
+
+def _cookies(headers: dict[str, str], name: str) -> list[str]:
+    """Return the values of a cookie.
+
+    Browsers send the cookies of every other port of this machine along, in whichever form these have.
+    """
+    pairs = [piece.strip().partition("=") for piece in headers.get("cookie", "").split(";")]
+    return [value for found, _, value in pairs if found == name]
 
 
 def _bearer(headers: dict[str, str]) -> str:

@@ -59,7 +59,7 @@ class _Server(uvicorn.Server):
 
 
 def serve(settings: Settings) -> None:
-    """Serve until Ctrl-C or SIGTERM; every folder is gone afterwards."""
+    """Serve until Ctrl-C, SIGTERM or the end of the terminal; every folder is gone afterwards."""
     study = None if settings.study is None else settings.study.absolute()
     if study is not None:
         from shoal.study_file import read_study_file
@@ -82,12 +82,15 @@ def serve(settings: Settings) -> None:
         pages.mount(app, sessions)
         guarded = Guard(app, sessions, Place.of(settings.host, port))
         shown = f"[{settings.host}]" if ":" in settings.host else settings.host
-        link = f"http://{shown}:{port}/?token={sessions.token}"
+        address = f"http://{shown}:{port}/"
 
         def ready() -> None:
+            link = f"{address}?token={sessions.token}"
             print(f"Shoal is at {link}\nCtrl-C stops it; all work in it is removed then.", flush=True)
             if settings.browser:
-                Thread(target=webbrowser.open, args=(link,), daemon=True).start()
+                # Everybody on this machine may see with which words a browser is started.
+                opened = f"{address}?token={sessions.once()}"
+                Thread(target=webbrowser.open, args=(opened,), daemon=True).start()
 
         config = uvicorn.Config(
             guarded,
@@ -101,7 +104,10 @@ def serve(settings: Settings) -> None:
         )
         # What others put into the working folder, such as what DuckDB spills, goes with the server's.
         with contextlib.chdir(sessions.root):
-            _Server(config, sessions, ready).run(sockets=[listening])
+            server = _Server(config, sessions, ready)
+            if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup has it
+                signal.signal(signal.SIGHUP, server.handle_exit)
+            server.run(sockets=[listening])
     except KeyboardInterrupt:
         pass  # as it is asked to
     finally:

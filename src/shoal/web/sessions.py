@@ -18,6 +18,16 @@ from shoal.web.leftovers import PrivateFolder
 from shoal.web.limits import Limits, TooManyError
 from shoal.web.workspace import Workspace
 
+ONCE = 120.0
+"""Seconds for which the link that a browser is started with opens a session."""
+
+
+class EndedError(InputError):
+    """The session has ended while something was made for it."""
+
+    def __init__(self) -> None:
+        super().__init__("this session has ended; open the link again")
+
 
 @dataclass
 class Session:
@@ -35,20 +45,35 @@ class Session:
     seen: float = field(default_factory=time.monotonic)
     _lock: Lock = field(default_factory=Lock)
     _making: int = 0
+    _ended: bool = False
 
     def make(self, make: Callable[[Path], Workspace]) -> Workspace:
         """Add a workspace that is made in the session's folder; refuse one too many."""
         with self._lock:
+            self._check_there()
             if len(self.studies) + self._making >= self.limits.studies:
                 raise TooManyError(f"{self.limits.studies} studies are open, the most; delete one first")
             self._making += 1
         try:
             work = make(self.folder)
-            self.studies[work.key] = work
-            return work
+            with self._lock:
+                if not self._ended:
+                    self.studies[work.key] = work
+                    return work
+            work.close()
+            shutil.rmtree(self.folder, ignore_errors=True)
+        except Exception:
+            # Where the folder is gone with the session, whatever went wrong did so for that.
+            self._check_there()
+            raise
         finally:
             with self._lock:
                 self._making -= 1
+        raise EndedError
+
+    def _check_there(self) -> None:
+        if self._ended:
+            raise EndedError
 
     def take(self, blocks: Iterable[bytes], title: str) -> Workspace:
         """Add a workspace of an uploaded table, which arrives in blocks; `title` is what to call it."""
@@ -77,6 +102,8 @@ class Session:
 
     def end(self) -> None:
         """End all work, and take the folder away."""
+        with self._lock:
+            self._ended = True
         self.jobs.end(self.name)
         for key in list(self.studies):
             self.delete(key)
@@ -90,6 +117,7 @@ class Sessions:
         self.limits = limits
         self.study = study
         self.token = secrets.token_urlsafe(32)
+        self._once: dict[str, float | None] = {}
         self.jobs = Jobs(limits)
         self._folder = PrivateFolder(root)
         self.root = self._folder.path
@@ -99,6 +127,24 @@ class Sessions:
     def is_token(self, given: str) -> bool:
         """Whether this is the server's token; the comparison takes the same time for all that are not."""
         return hmac.compare_digest(given.encode(), self.token.encode())
+
+    def once(self) -> str:
+        """Return a token that opens one session, and soon: others may see with what a browser is started."""
+        token = secrets.token_urlsafe(32)
+        self._once[token] = time.monotonic() + ONCE
+        return token
+
+    def opens(self, given: str) -> bool:
+        """Whether a token opens a session by its link; one that does so once is spent with that."""
+        until = self._once.get(given)
+        if until is None:
+            return self.is_token(given)
+        self._once[given] = None
+        return time.monotonic() <= until
+
+    def is_spent(self, given: str) -> bool:
+        """Whether this is a token that has opened a session already."""
+        return given in self._once and self._once[given] is None
 
     def get(self, key: str) -> Session | None:
         """Return the session of a secret."""
