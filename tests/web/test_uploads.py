@@ -5,8 +5,11 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import subprocess
+import sys
 import zipfile
-from dataclasses import replace
+from dataclasses import asdict, replace
+from threading import BoundedSemaphore
 
 import pyarrow as pa
 import pytest
@@ -14,7 +17,7 @@ from pyarrow import feather, parquet
 
 from shoal.errors import InputError
 from shoal.web.intake import read_apart
-from shoal.web.limits import Limits
+from shoal.web.limits import Limits, TooManyError
 from shoal.web.looks import read_look
 from shoal.web.reader import take
 from tests.web.conftest import SMALL
@@ -185,6 +188,47 @@ def test_a_reader_that_takes_too_long_is_ended(tmp_path, monkeypatch):
     with pytest.raises(InputError, match="and 1 seconds"):
         read_apart("take", upload, tmp_path, replace(Limits(), read_seconds=1))
     assert not upload.exists()
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        pa.array([2**31 - 1, -(2**31), 3], pa.date32()),
+        pa.array([1, 2, 3], pa.timestamp("us", tz="Mars/Olympus")),
+    ],
+)
+def test_dates_that_python_does_not_know_are_read_all_the_same(tmp_path, odd):
+    upload = tmp_path / "upload"
+    upload.write_bytes(as_parquet(pa.table({"odd": odd, "plain": ["x", "y", "z"]})))
+    read_apart("take", upload, tmp_path, Limits())
+    look = read_look(tmp_path / "look.json")
+    assert look.samples[0] == ("(cannot be shown)", "x")
+    assert look.profile("odd").distinct == 3
+
+
+def test_a_reader_that_breaks_says_so_and_not_that_it_was_too_much(tmp_path, monkeypatch, caplog):
+    broken = subprocess.run(
+        [sys.executable, "-m", "shoal.web.reader"],
+        input=json.dumps({"task": "take", "limits": asdict(Limits())}),
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    monkeypatch.setattr("shoal.web.intake._run_reader", lambda *_: broken)
+    with pytest.raises(InputError, match="holds what cannot be read \\(KeyError\\)"):
+        read_apart("take", tmp_path / "upload", tmp_path, Limits())
+    assert "KeyError: 'folder'" in caplog.text
+
+
+def test_only_so_many_wait_for_a_reader(tmp_path, monkeypatch):
+    monkeypatch.setattr("shoal.web.intake._waiting", BoundedSemaphore(1))
+    upload = tmp_path / "upload"
+
+    def read(*_):
+        with pytest.raises(TooManyError, match="try again soon"):
+            read_apart("take", upload, tmp_path, Limits())
+        return "{}"
+
+    monkeypatch.setattr("shoal.web.intake._run_reader", read)
+    assert read_apart("take", upload, tmp_path, Limits()) == {}
 
 
 def test_the_look_of_a_table_is_kept_whole(tmp_path):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterable, Iterable
+from collections.abc import AsyncIterable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from threading import BoundedSemaphore
@@ -15,11 +17,16 @@ from typing import IO, Any
 from shoal.errors import InputError
 from shoal.web.limits import Limits, TooManyError, in_words
 
+log = logging.getLogger("shoal.web")
+
 READERS = 2
 """Uploads that are read at once."""
 WAIT = 60.0
 """Seconds that an upload waits for its turn."""
+WAITING = 12
+"""Uploads that are read or wait for it; more are refused."""
 _reading = BoundedSemaphore(READERS)
+_waiting = BoundedSemaphore(WAITING)
 _readers: dict[int, tuple[subprocess.Popen[str], Path]] = {}
 GRACE = 5.0
 """Seconds beyond the processor's after which the reading process is ended whatever it does."""
@@ -99,6 +106,23 @@ def end_readers(root: Path) -> None:
             process.kill()
 
 
+@contextmanager
+def _turn() -> Iterator[None]:
+    """Wait until an upload may be read; each that waits keeps a thread from others, so few may."""
+    busy = TooManyError("other uploads are being read; try again soon")
+    if not _waiting.acquire(blocking=False):
+        raise busy
+    try:
+        if not _reading.acquire(timeout=WAIT):
+            raise busy
+        try:
+            yield
+        finally:
+            _reading.release()
+    finally:
+        _waiting.release()
+
+
 def read_apart(task: str, upload: Path, folder: Path, limits: Limits) -> dict[str, Any]:
     """Return what the reading process says of an upload, or refuse the upload."""
     request = json.dumps(
@@ -109,14 +133,12 @@ def read_apart(task: str, upload: Path, folder: Path, limits: Limits) -> dict[st
         f"the file cannot be read within {in_words(limits.read_memory)} of memory and {seconds} seconds; "
         "upload a smaller table, or use the command line"
     )
-    if not _reading.acquire(timeout=WAIT):
-        raise TooManyError("other uploads are being read; try again soon")
     try:
-        printed = _run_reader(request, folder, seconds + GRACE)
+        with _turn():
+            printed = _run_reader(request, folder, seconds + GRACE)
     except subprocess.TimeoutExpired:
         raise too_much from None
     finally:
-        _reading.release()
         upload.unlink(missing_ok=True)
     try:
         answer: dict[str, Any] = json.loads(printed.splitlines()[-1])
@@ -124,6 +146,8 @@ def read_apart(task: str, upload: Path, folder: Path, limits: Limits) -> dict[st
         raise too_much from None
     if answer.get("memory"):
         raise too_much
+    if "trace" in answer:
+        log.warning("an upload could not be read:\n%s", answer["trace"])
     if "error" in answer:
         raise InputError(str(answer["error"]))
     return answer

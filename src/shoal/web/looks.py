@@ -123,10 +123,15 @@ def first_rows(table: Path, most: int = SAMPLES) -> tuple[tuple[Value, ...], ...
             except pa.ArrowInvalid:
                 source.seek(0)
                 found = ipc.open_stream(source).read_all().slice(0, most)
-    columns = [
-        [None if cell is None else str(cell) for cell in one.to_pylist()] for one in found.columns
-    ]
-    return tuple(zip(*columns, strict=True))
+    return tuple(zip(*map(_texts, found.columns), strict=True))
+
+
+def _texts(column: Any) -> list[Value]:
+    """Return cells as texts; there are dates and time zones that Python does not know."""
+    try:
+        return [None if cell is None else str(cell) for cell in column.to_pylist()]
+    except (ArithmeticError, ValueError, KeyError):
+        return ["(cannot be shown)"] * len(column)
 
 
 def _first_of_text(table: Path, most: int) -> tuple[tuple[Value, ...], ...]:

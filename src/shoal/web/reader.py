@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+import traceback
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -32,6 +33,10 @@ def main() -> None:
         answer = {"error": what if line is None else f"line {line}: {what}"}
     except MemoryError:
         answer = {"memory": True}
+    except Exception as problem:
+        # What libraries find in a crafted or damaged file has no end; the log tells it whole.
+        told = f"a column holds what cannot be read ({type(problem).__name__}); write it as text"
+        answer = {"error": told, "trace": traceback.format_exc()}
     print(json.dumps(answer))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
@@ -83,13 +84,12 @@ async def started(
 ) -> Response:
     """Start a job; return its result where that is there within `wait` seconds, or else the job."""
     job = session.jobs.start(session.name, study.key, kind, function)
-    pause = 0.001
-    while wait > 0:
+    pause, until = 0.001, time.monotonic() + wait
+    while time.monotonic() < until:
         # Threads are few, and waiting needs none.
         await asyncio.sleep(pause)
         if job.finished.is_set():
             return finished(job)
-        wait -= pause
         pause = min(2 * pause, 0.05)
     return answer(job.to_dict(), 202)
 
