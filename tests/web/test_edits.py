@@ -129,6 +129,7 @@ def test_a_group_is_renamed_on_all_its_levels():
         ("rename", {"level": 0, "label": "ann", "name": "x"}, "values of the data stay"),
         ("rename", {"level": 1, "label": "c-names", "name": "x"}, "did you mean"),
         ("rename", {"level": 1, "label": "a-names", "name": "names"}, "something else is called"),
+        ("rename", {"level": 1, "label": "a-names", "name": "b-names"}, "another group is called"),
         ("rename", {"level": 1, "label": "a-names", "name": "  "}, "needs a name"),
         ("rename", {"level": 1, "label": "a-names"}, "needs name"),
         ("group", {"level": 0, "labels": ["ann", "7"], "name": "x"}, "different groups of level 2"),

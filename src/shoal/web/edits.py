@@ -25,6 +25,10 @@ def rename(rows: Sequence[Row], level: int, label: str, name: str) -> Rows:
     members = _members(rows, level, label)
     _check_name(name)
     levels = [i for i in range(1, len(rows[0])) if _members(rows, i, label, strict=False) == members]
+    if any(_members(rows, i, name, strict=False) - members for i in levels):
+        raise InputError(
+            f"another group is called {show(name)} already; choose another name, or group their members"
+        )
     edited = [
         tuple(name if i in levels and r in members else cell for i, cell in enumerate(row))
         for r, row in enumerate(rows)
