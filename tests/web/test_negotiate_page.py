@@ -111,7 +111,8 @@ def test_why_a_request_fails_is_told_in_words():
     ]
     assert why({**explanation, "steps": []}, Wish(5, 0, {}, 30))[-1].startswith("No single step")
     assert why({**explanation, "suppressed": 0}, Wish(5, 0, {}, 30)) == [
-        "At the coarsest levels allowed, no row is in groups of fewer than 5 rows."
+        "At the coarsest levels allowed, no row is in groups of fewer than 5 rows, so nothing stands in "
+        "the way."
     ]
     assert (
         "which the limit of 30 allows"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import asdict
 from fractions import Fraction
 
 import pytest
@@ -15,6 +17,7 @@ from shoal.web.limits import Limits
 from shoal.web.pages.choosing import CHOSEN, Candidate, candidates, first_choice, keep_pin
 from shoal.web.pages.compare_rows import attribute_shares, cost_rows, risk_rows
 from shoal.web.pages.optimize_wish import Wish, limit_steps, limit_words, uniform_steps
+from shoal.web.pins import ChangedError
 from shoal.web.workspace import Workspace
 
 SHARES = st.fractions(Fraction(1, 1000), 1)
@@ -30,7 +33,8 @@ def work(tmp_path_factory):
 def pin_two(work):
     solutions = [work.negotiate(k=k, max_suppressed="5%").exact.solution() for k in (2, 4)]
     for k, solution in zip((2, 4), solutions, strict=True):
-        keep_pin(work, Candidate(CHOSEN, f"k = {k}", solution, {"question": "negotiate", "k": k}))
+        asked = {"question": "negotiate", "k": k}
+        keep_pin(work, Candidate(CHOSEN, f"k = {k}", solution, asked, work.state.recoding_key))
     return solutions
 
 
@@ -81,16 +85,59 @@ def test_what_is_pinned_and_what_is_chosen_can_be_released(work):
     there = candidates(work)
     assert [(each.title, each.asked["k"]) for each in there] == [("k = 2", 2), ("k = 4", 4)]
     assert first_choice(work) == there[0].key
-    chosen = {"key": CHOSEN, "title": "sent", "solution": solutions[1], "asked": {}}
+    other = work.negotiate(k=3, max_suppressed="5%").exact.solution()
+    chosen = asdict(Candidate(CHOSEN, "sent", other, {}, work.state.recoding_key))
     work.remember(chosen=chosen)
     assert [each.title for each in candidates(work)] == ["sent", "k = 2", "k = 4"]
     assert first_choice(work) == CHOSEN
-    work.remember(chosen={**chosen, "key": there[1].key})
+    # What is pinned already is there once, whether it was sent from its pin or from where it was found.
+    work.remember(chosen={**chosen, "solution": solutions[1]})
+    assert [each.title for each in candidates(work)] == ["k = 2", "k = 4"]
+    assert first_choice(work) == there[1].key
+    work.remember(chosen={**chosen, "key": there[1].key, "solution": solutions[1]})
     assert first_choice(work) == there[1].key
     assert len(candidates(work)) == 2
     work.unpin(there[1].key)
     # What was sent is there even where its pin is gone.
     assert [each.title for each in candidates(work)] == ["sent", "k = 2"]
+
+
+def test_what_was_found_for_another_study_is_not_released(work):
+    """After an edit of a hierarchy the same levels release something else than was negotiated."""
+    solutions = pin_two(work)
+    made_for, (pin, _) = work.state.recoding_key, work.state.pins
+    stale = Candidate(CHOSEN, "stale", solutions[0], {}, made_for)
+    work.remember(chosen=asdict(stale))
+    work.describe("age", {"intervals": {"origin": 0, "widths": [2, 10, 20, 40]}})
+    assert candidates(work) == []
+    assert first_choice(work) is None
+    assert all("changed since" in each["error"] for each in work.compare())
+    with pytest.raises(ChangedError, match="ask again, or undo"):
+        keep_pin(work, stale)
+    with pytest.raises(ChangedError):
+        work.release(pin.solution, made_for=pin.made_for)
+    assert work.released() is None
+    work.undo()
+    assert len(candidates(work)) == 2
+    # What is allowed, or weighs more, changes nothing in what is there.
+    work.set_levels("age", 1, None)
+    assert work.state.recoding_key == made_for
+
+
+def test_undo_names_what_it_takes_back(work):
+    states = [work.state]
+    work.set_roles({"outcome": ["insensitive"]})
+    states.append(work.state)
+    work.describe("age", {"intervals": {"origin": 0, "widths": [2, 10]}})
+    states.append(work.state)
+    pin_two(work)
+    states.append(work.state)
+    work.set_title("other")
+    states.append(work.state)
+    told = [after.change_from(before) for before, after in itertools.pairwise(states)]
+    assert told == [
+        "the role of outcome", "the hierarchy of age", "what is pinned", "the name of the table"
+    ]  # fmt: skip
 
 
 def test_pinned_solutions_have_the_same_rows_and_the_best_a_star(work):

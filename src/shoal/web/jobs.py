@@ -36,6 +36,11 @@ class Work:
         self._end = time.monotonic() + seconds
 
     @property
+    def standings(self) -> list[tuple[float, float | None, float]]:
+        """How a search for the best cut stood from its beginning on."""
+        return self._job.standings
+
+    @property
     def stopping(self) -> bool:
         """Whether somebody asked the job to stop, or its time is over."""
         return self._job.stop.is_set() or time.monotonic() > self._end
@@ -53,6 +58,7 @@ class Work:
 
     def watch(self, standing: Standing) -> None:
         """Tell how a search for the best cut stands."""
+        self._job.standings.append((standing.seconds, standing.cost, standing.lower_bound))
         self._job.tell(
             cost=standing.cost,
             lower_bound=standing.lower_bound,
@@ -76,6 +82,8 @@ class Job:
     kind: str
     status: str = QUEUED
     progress: dict[str, Any] = field(default_factory=dict)
+    standings: list[tuple[float, float | None, float]] = field(default_factory=list)
+    """Seconds, cost and lower bound of a search for the best cut, from its beginning on."""
     result: Mapping[str, Any] | None = None
     error: str | None = None
     no_solution: bool = False

@@ -17,33 +17,53 @@ from shoal.study_release import StudyRelease
 from shoal.utility import measure_utility
 from shoal.utility.rows import released_sizes
 from shoal.web.questions import Document, Questions
-from shoal.web.state import Pin
+from shoal.web.state import Pin, State
 
 SAMPLES = 12
+
+
+class ChangedError(InputError):
+    """A solution was found for another study than the present one."""
 
 
 class Pinning(Questions):
     """What a curator chooses from."""
 
-    def pin(self, solution: Mapping[str, Any], title: str = "") -> Pin:
-        """Keep a solution document, at most so many; one that cannot be released is refused."""
+    def check_made_for(self, made_for: str | None) -> None:
+        """Refuse a solution that was found for other roles or hierarchies; None is one for the present."""
+        if made_for is not None and made_for != self.state.recoding_key:
+            raise ChangedError(
+                "roles or hierarchies were changed since this was found, and it would release something "
+                "else now; ask again, or undo the change"
+            )
+
+    def pin(self, solution: Mapping[str, Any], title: str = "", made_for: str | None = None) -> Pin:
+        """Keep a solution document, at most so many; one that cannot be released is refused.
+
+        `made_for` is the `State.recoding_key` of the study that was asked; without it, the present one.
+        """
+        self.check_made_for(made_for)
         made = self._release(solution)
         if made.treatment.released_rows == 0:
             raise InputError("every row would be suppressed; pin another solution")
-        if len(self.state.pins) >= self.limits.pins:
-            raise InputError(f"{self.limits.pins} solutions are pinned, the most; take one away first")
-        pin = Pin(
-            secrets.token_hex(4), " ".join(title.split())[:100] or _title(solution), dict(solution)
-        )
-        self._step(lambda state: replace(state, pins=(*state.pins, pin)))
+        words = " ".join(title.split())[:100] or _title(solution)
+        key = self.state.recoding_key if made_for is None else made_for
+        pin = Pin(secrets.token_hex(4), words, dict(solution), key)
+
+        def pinned(state: State) -> State:
+            if len(state.pins) >= self.limits.pins:
+                raise InputError(
+                    f"{self.limits.pins} solutions are pinned, the most; take one away first"
+                )
+            return replace(state, pins=(*state.pins, pin))
+
+        self._step(pinned)
         return pin
 
     def unpin(self, key: str) -> None:
         """Take a pinned solution away."""
-        if key not in [pin.key for pin in self.state.pins]:
-            raise InputError("no such solution is pinned")
-        kept = tuple(pin for pin in self.state.pins if pin.key != key)
-        self._step(lambda state: replace(state, pins=kept))
+        self.pinned(key)
+        self._step(lambda state: replace(state, pins=tuple(pin for pin in state.pins if pin.key != key)))
 
     def pinned(self, key: str) -> Pin:
         """Return a pinned solution."""
@@ -61,6 +81,7 @@ class Pinning(Questions):
         for pin in self.state.pins:
             shown = {"key": pin.key, "title": pin.title, "solution": dict(pin.solution)}
             try:
+                self.check_made_for(pin.made_for)
                 documents.append(shown | self.figures(pin.solution))
             except InputError as problem:
                 documents.append(shown | {"error": problem.what})

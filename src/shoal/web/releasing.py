@@ -51,11 +51,13 @@ class Releasing(Pinning):
         seed: int | None = None,
         spreadsheet_safe: bool = False,
         asked: Mapping[str, Any] | None = None,
+        made_for: str | None = None,
         progress: Callable[[float], None] | None = None,
     ) -> Document:
         """Write and verify the release of a solution, and return what `shoal release --json` prints.
 
-        `asked` is how the solution was found, for the script. The release before is replaced.
+        `asked` is how the solution was found, for the script, and `made_for` the `State.recoding_key` for
+        which; one that was found for another study is refused. The release before is replaced.
         """
         if ending not in ENDINGS:
             raise InputError(f"no table ends in {show(ending)}; {did_you_mean(ending, ENDINGS)}")
@@ -65,6 +67,7 @@ class Releasing(Pinning):
         try:
             # What is decided may change meanwhile; the study in the release is that of its rows.
             with self.lock:
+                self.check_made_for(made_for)
                 columns, study = self.state.columns, self.own_study()
             with study:
                 made = study.release(solution, seed=seed, spreadsheet_safe=spreadsheet_safe)

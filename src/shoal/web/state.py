@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,8 @@ class Pin:
     key: str
     title: str
     solution: Mapping[str, Any]
+    made_for: str = ""
+    """The `State.recoding_key` of the study that it solves."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,38 @@ class State:
             for name, c in self.columns.items()
         }
         return json.dumps(columns, ensure_ascii=False)
+
+    @cached_property
+    def recoding_key(self) -> str:
+        """A digest that is the same as long as a solution means the same.
+
+        Levels and cuts are about hierarchies, and promises about roles; which levels are allowed or what
+        they weigh changes nothing in a solution that is there.
+        """
+        kinds = {"quasi", "sensitive", "class"}
+        columns = {
+            name: (sorted(kinds & {*c.roles}), _hierarchy_out(c.hierarchy))
+            for name, c in self.columns.items()
+            if kinds & {*c.roles}
+        }
+        return sha256(json.dumps(columns, ensure_ascii=False).encode()).hexdigest()
+
+    def change_from(self, before: State) -> str:
+        """Return in words what is otherwise than in another state."""
+        told = []
+        for name, column in self.columns.items():
+            was = before.columns.get(name, column)
+            if column.roles != was.roles:
+                told.append(f"the role of {name}")
+            elif column != was:
+                told.append(f"the hierarchy of {name}")
+        if len(told) > 3:
+            told = [f"{len(told)} columns"]
+        if self.pins != before.pins:
+            told.append("what is pinned")
+        if self.title != before.title:
+            told.append("the name of the table")
+        return ", ".join(told) or "nothing"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the state as JSON can keep it."""

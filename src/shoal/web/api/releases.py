@@ -30,7 +30,7 @@ _UPLOAD = {"requestBody": {"required": True, "content": {"application/octet-stre
 @router.post("/studies/{study}/release", responses=_LATER)
 async def release(session: Mine, study: Study, asked: ReleaseAsked, wait: Wait = 0) -> Response:
     """Write and verify a release, as `shoal release --json` prints it; a job unless `wait` is given."""
-    solution = _solution(study, asked)
+    solution, made_for = _solution(study, asked)
 
     def work(work: Work) -> dict[str, Any]:
         return study.release(
@@ -39,18 +39,21 @@ async def release(session: Mine, study: Study, asked: ReleaseAsked, wait: Wait =
             seed=asked.seed,
             spreadsheet_safe=asked.spreadsheet_safe,
             asked=asked.asked,
+            made_for=made_for,
             progress=work.writing,
         )
 
     return await started(session, study, "release", wait, work)
 
 
-def _solution(study: Workspace, asked: ReleaseAsked) -> dict[str, Any]:
+def _solution(study: Workspace, asked: ReleaseAsked) -> tuple[dict[str, Any], str | None]:
+    """Return the solution to release, and for which study it was found where that is known."""
     if (asked.solution is None) == (asked.pin is None):
         raise InputError("give a solution, or the key of a pinned one")
     if asked.solution is not None:
-        return asked.solution
-    return dict(study.pinned(asked.pin or "").solution)
+        return asked.solution, None
+    pin = study.pinned(asked.pin or "")
+    return dict(pin.solution), pin.made_for
 
 
 @router.get("/studies/{study}/release")

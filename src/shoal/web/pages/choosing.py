@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from shoal.web.pages.frame import Frame
@@ -12,12 +12,17 @@ from shoal.web.workspace import Workspace
 
 @dataclass(frozen=True)
 class Candidate:
-    """A solution that can be released; `asked` is the question that it answers, for the script."""
+    """A solution that can be released.
+
+    `asked` is the question that it answers, for the script, and `made_for` the `State.recoding_key` of the
+    study that was asked.
+    """
 
     key: str
     title: str
     solution: Mapping[str, Any]
     asked: Mapping[str, Any]
+    made_for: str
 
 
 CHOSEN = "chosen"
@@ -26,7 +31,7 @@ CHOSEN = "chosen"
 
 def keep_pin(work: Workspace, made: Candidate) -> None:
     """Pin a solution, and remember how it was found."""
-    pin = work.pin(made.solution, made.title)
+    pin = work.pin(made.solution, made.title, made.made_for)
     there = {each.key for each in work.state.pins}
     asked = {key: given for key, given in work.wishes.get("asked", {}).items() if key in there}
     work.remember(asked={**asked, pin.key: dict(made.asked)})
@@ -40,32 +45,50 @@ async def pin(frame: Frame, work: Workspace, made: Candidate) -> None:
 
 async def send_to_release(frame: Frame, work: Workspace, made: Candidate) -> None:
     """Go on to the release with a solution."""
-    chosen = {
-        "key": made.key,
-        "title": made.title,
-        "solution": dict(made.solution),
-        "asked": dict(made.asked),
-    }
-    await frame.attempt(work.remember, chosen=chosen)
-    frame.go("release")
+
+    def choose() -> bool:
+        work.check_made_for(made.made_for)
+        work.remember(chosen=asdict(made))
+        return True
+
+    if await frame.attempt(choose):
+        frame.go("release")
 
 
 def candidates(work: Workspace) -> list[Candidate]:
-    """Return what can be released: what was sent here last, then what is pinned."""
+    """Return what can be released: what was sent here last, unless it is pinned, then what is pinned.
+
+    What was found for other roles or hierarchies would release something else now, and is left out.
+    """
     asked = work.wishes.get("asked", {})
     found = [
-        Candidate(pin.key, pin.title, pin.solution, asked.get(pin.key, {})) for pin in work.state.pins
+        Candidate(pin.key, pin.title, pin.solution, asked.get(pin.key, {}), pin.made_for)
+        for pin in work.state.pins
     ]
-    chosen = work.wishes.get("chosen")
-    if isinstance(chosen, Mapping) and chosen["key"] not in [each.key for each in found]:
-        found.insert(0, Candidate(CHOSEN, chosen["title"], chosen["solution"], chosen["asked"]))
-    return found
+    chosen = _chosen(work)
+    if chosen is not None and not any(_same(chosen, pinned) for pinned in found):
+        found.insert(0, replace(chosen, key=CHOSEN))
+    return [each for each in found if each.made_for == work.state.recoding_key]
 
 
 def first_choice(work: Workspace) -> str | None:
     """Return the key of the candidate that is chosen before anybody chooses; None where there is none."""
-    there = [each.key for each in candidates(work)]
-    chosen = work.wishes.get("chosen")
-    if isinstance(chosen, Mapping) and chosen["key"] in there:
-        return str(chosen["key"])
-    return there[0] if there else None
+    there, chosen = candidates(work), _chosen(work)
+    if chosen is not None:
+        for each in there:
+            if each.key == CHOSEN or _same(chosen, each):
+                return each.key
+    return there[0].key if there else None
+
+
+def _chosen(work: Workspace) -> Candidate | None:
+    """Return what was sent to the release last."""
+    kept = work.wishes.get("chosen")
+    return Candidate(**kept) if isinstance(kept, Mapping) else None
+
+
+def _same(one: Candidate, other: Candidate) -> bool:
+    """Whether two are one solution: of one pin, or sent and pinned."""
+    if one.key == other.key != CHOSEN:
+        return True
+    return (one.made_for, dict(one.solution)) == (other.made_for, dict(other.solution))

@@ -99,6 +99,8 @@ class _Comparison:
         for candidate in candidates(self.work):
             if candidate.key == key:
                 await send_to_release(self.frame, self.work, candidate)
+                return
+        self.frame.changed_elsewhere()
 
     async def unpin(self, key: str) -> None:
         """Take a solution away; undo brings it back."""

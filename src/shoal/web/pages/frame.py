@@ -31,6 +31,8 @@ MARK = (
 _WRONG = (
     "Something went wrong here that is no fault of yours; the server's log tells what. Reload the page."
 )
+# A type or a colour of Quasar's comes with rules that no other style can overrule.
+_REFUSED: dict[str, Any] = {"classes": "refused", "textColor": "", "attrs": {"role": "alert"}}
 _SEEN = (
     "document.addEventListener('visibilitychange', () => document.hidden || emitEvent('shoal-seen', {}))"
 )
@@ -206,14 +208,24 @@ class Frame:
         if self.work is not None and self.work.state is not self._seen:
             self.refresh()
 
+    def changed_elsewhere(self) -> None:
+        """Say that roles or hierarchies are otherwise than this page takes them to be, and show them."""
+        self.say("Roles or hierarchies were changed in another window; this is how they are now.")
+        self.refresh()
+
     async def _undo(self) -> None:
-        if self.work is not None and await to_thread(self.work.undo):
-            self.say("One step taken back.")
-            self.refresh()
+        if self.work is not None:
+            await self._turn(self.work, self.work.undo, "Taken back")
 
     async def _redo(self) -> None:
-        if self.work is not None and await to_thread(self.work.redo):
-            self.say("The step is there again.")
+        if self.work is not None:
+            await self._turn(self.work, self.work.redo, "There again")
+
+    async def _turn(self, work: Workspace, turn: Callable[[], bool], words: str) -> None:
+        """Take a step back or again, and say which: it may have been made on another page."""
+        before = work.state
+        if await to_thread(turn):
+            self.say(f"{words}: {work.state.change_from(before)}.")
             self.refresh()
 
     async def _other_look(self) -> None:
@@ -225,20 +237,20 @@ class Frame:
         """Show a short notice that goes away by itself; screen readers say it."""
         self._live.set_content(escape(words))
         with self._client.content:
-            ui.notify(words, position="bottom", timeout=4000, classes="said")
+            ui.notify(words, position="bottom", timeout=4000, classes="said", textColor="")
 
     def refuse(self, problem: Exception) -> None:
         """Show an error as one sentence; it stays until it is closed."""
         with self._client.content:
             ui.notify(
                 upper_first(sentence(problem)),
-                type="negative",
+                icon="error",
                 position="bottom",
                 timeout=0,
                 close_button="Close",
                 multi_line=True,
-                classes="refused",
-                attrs={"role": "alert"},
+                group="refused",
+                **_REFUSED,
             )
 
     async def attempt(self, function: Callable[..., Found], *given: Any, **named: Any) -> Found | None:
@@ -264,7 +276,7 @@ class Frame:
             self.refuse(problem)
             return
         with self._client.content:
-            ui.notify(_WRONG, type="negative", timeout=0, close_button="Close", multi_line=True)
+            ui.notify(_WRONG, icon="error", timeout=0, close_button="Close", multi_line=True, **_REFUSED)
 
 
 def upper_first(words: str) -> str:

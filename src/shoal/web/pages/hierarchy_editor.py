@@ -19,7 +19,7 @@ from shoal.web.pages.controls.drop_zone import DropZone
 from shoal.web.pages.controls.outline import Outline
 from shoal.web.pages.frame import Frame
 from shoal.web.pages.hierarchy_wizard import Wizard
-from shoal.web.state import Described
+from shoal.web.state import Described, Listed
 from shoal.web.trees import Node, tree_of
 from shoal.web.workspace import Workspace
 
@@ -74,6 +74,8 @@ class Editor:
     def _tell_origin(self) -> None:
         chosen = self.work.column(self.column).hierarchy
         words = "Listed value by value."
+        if isinstance(chosen, Listed) and (note := self._note(chosen)):
+            words += f" {note}: give the groups names that mean something, for these are released."
         if chosen is None:
             words = "There is no hierarchy yet."
         elif isinstance(chosen, Described):
@@ -81,6 +83,14 @@ class Editor:
                 f"Described: {in_words(chosen.description)}. It holds for values that come later, too."
             )
         self.origin.set_content(parts.escaped(words))
+
+    def _note(self, chosen: Listed) -> str:
+        """Return how the values were grouped where the hierarchy is still the one that was proposed."""
+        for guess in self.work.look.guesses:
+            if guess.column == self.column and guess.note and guess.rows is not None:
+                same = self.work.keep_listed(guess.rows) == chosen
+                return guess.note.partition(";")[0] if same else ""
+        return ""
 
     def _none(self) -> None:
         with parts.panel("No hierarchy yet"):

@@ -21,6 +21,7 @@ from shoal.web.pages.negotiate_frontier import FrontierPanel
 from shoal.web.pages.negotiate_lattice import LatticePanel
 from shoal.web.pages.negotiate_wish import Wish, level_words
 from shoal.web.pages.work_shown import Keeper, stay
+from shoal.web.state import State
 from shoal.web.workspace import Workspace
 
 REST = 0.25
@@ -57,10 +58,13 @@ class Ground:
     negotiator: Negotiator
     levels: Mapping[str, Sequence[str]]
     values: int
+    state: State
+    """What was decided then."""
 
     @classmethod
     def of(cls, work: Workspace) -> Ground:
         """Return the ground of a workspace; it may take seconds."""
+        state = work.state
         negotiator = work.negotiator()
         shape, study = negotiator.shape, work.study()
         levels = {
@@ -68,7 +72,7 @@ class Ground:
             for name, lo, hi in zip(shape.names, shape.bottom, shape.top, strict=True)
         }
         counts = [len(work.values(name)) for name in shape.sensitive]
-        return cls(negotiator, levels, min(counts, default=0))
+        return cls(negotiator, levels, min(counts, default=0), state)
 
     @property
     def at_once(self) -> bool:
@@ -129,6 +133,9 @@ class Negotiation:
 
     def ask(self) -> None:
         """Ask, and show what changes while a slider moves."""
+        if self.work.state.study_key != self.ground.state.study_key:
+            self.frame.changed_elsewhere()
+            return
         self.keeper.keep(negotiate=self.wish.kept())
         self.frontier.here(self.wish)
         if not self.wish.asks:
@@ -200,8 +207,21 @@ class Negotiation:
             if told is not None and self.wish == wish:
                 self.answer.explain(told.to_dict(), wish)
         await self.frontier.follow(wish)
+        await self._tell_cost(wish)
+
+    async def _tell_cost(self, wish: Wish) -> None:
+        """Say what the answer loses, by the frontier's metric."""
+        found = self.answer.found
+        if found is None or found.exact is None:
+            return
+        told = await self.frame.attempt(self.work.figures, found.exact.solution())
+        stay(self.place)
+        metric = self.frontier.metric
+        if told is not None and self.answer.found is found and metric in told["utility"]["losses"]:
+            loss = told["utility"]["losses"][metric]
+            self.answer.tell_cost(metric, loss["loss"], loss["share"], self.frontier.points)
 
     async def go_to(self, node: dict[str, int], k: int | None = None) -> None:
         """Ask for a node of the lattice: for its levels at most, and its k where one is given."""
         wish = replace(self.wish, heights=node)
-        await self.take(wish if k is None else replace(wish, k=k, l=0))
+        await self.take(wish if k is None else replace(wish, k=k))

@@ -43,15 +43,20 @@ class FrontierPanel:
             self.running = Running(talk.frame, talk.work, self.figure.box)
             self.told = parts.text("Searching for the best trades …").classes("note")
             self.told.props("role=status")
+            self.beside = parts.text(
+                "They look at k alone: a point need not have the l that you ask for."
+            )
+            self.beside.classes("note")
 
     async def use(self, metric: str) -> None:
         """Measure the loss otherwise."""
         self.metric = metric
         await self.talk.frame.attempt(self.talk.work.remember, frontier_metric=metric)
-        await self.follow(self.talk.wish)
+        await self.talk.rest()
 
     def here(self, wish: Wish) -> None:
         """Mark the k that is asked for."""
+        self.beside.set_visibility(bool(wish.l))
         at = None
         if self.chosen is not None and self.chosen < len(self.points):
             point = self.points[self.chosen]

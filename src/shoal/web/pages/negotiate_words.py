@@ -30,7 +30,7 @@ def verdict(answer: Answer, wish: Wish, shape: Shape) -> tuple[str, str]:
         fine = sum(level == lo for level, lo in zip(found.node.values(), shape.bottom, strict=True))
         kept = f"{fine} of {len(shape.names)} attributes stay as fine as they are"
         return (
-            f"Yes: {asked_words(wish)} holds",
+            f"Yes: {asked_words(wish)} {'hold' if wish.k and wish.l else 'holds'}",
             f"At height {found.height}, with {rows_suppressed(found.suppressed, shape.rows)}; {kept}.",
         )
     offers = [] if answer.suggestions is None else [offer for _, offer in answer.suggestions if offer]
@@ -42,7 +42,8 @@ def verdict(answer: Answer, wish: Wish, shape: Shape) -> tuple[str, str]:
     words = f"Not within these limits. {ways} would do; choose one to take it."
     if answer.reason:
         words += f" {first_upper(answer.reason)}."
-    return f"Not quite: {asked_words(wish)} does not hold", words
+    verb = "do" if wish.k and wish.l else "does"
+    return f"Not quite: {asked_words(wish)} {verb} not hold", words
 
 
 def offer_words(kind: str, offer: Offer, wish: Wish, shape: Shape) -> str:
@@ -57,7 +58,8 @@ def offer_words(kind: str, offer: Offer, wish: Wish, shape: Shape) -> str:
             if level != wish.heights[name]
         )
         return f"{changes}; height {offer.height}, {rows_suppressed(offer.suppressed, shape.rows)}"
-    parts = [f"k = {offer.k:,} instead of {wish.k:,}"] if wish.k and offer.k != wish.k else []
+    alone = ", which protects nobody" if offer.k == 1 else ""
+    parts = [f"k = {offer.k:,} instead of {wish.k:,}{alone}"] if wish.k and offer.k != wish.k else []
     if wish.l and offer.l != wish.l:
         parts.append(f"l = {offer.l} instead of {wish.l}")
     return f"{' and '.join(parts)}; {rows_suppressed(offer.suppressed, shape.rows)}"
@@ -83,7 +85,7 @@ def why(explanation: Mapping[str, Any], wish: Wish) -> list[str]:
     small += [f"fewer than {wish.l} sensitive values"] if wish.l else []
     groups = f"groups of {' or '.join(small)}"
     if not suppressed:
-        return [f"At the coarsest levels allowed, no row is in {groups}."]
+        return [f"At the coarsest levels allowed, no row is in {groups}, so nothing stands in the way."]
     verb = "which the limit of" if explanation["holds"] else "more than the"
     tail = f"{limit:,} allows" if explanation["holds"] else f"{limit:,} allowed"
     told = [

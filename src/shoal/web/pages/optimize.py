@@ -44,6 +44,7 @@ class Optimization:
 
     def __init__(self, work: Workspace, frame: Frame, counts: Mapping[str, Mapping[Label, int]]) -> None:
         self.work, self.frame, self.counts = work, frame, counts
+        self.study = work.state.study_key
         self.metrics = [name for name in METRICS if name != "CM" or work.having(Role.CLASS)]
         self.wish = Wish.reopened(
             work.wishes.get("optimize"), list(counts), self.metrics, work.look.rows

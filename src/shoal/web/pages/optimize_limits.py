@@ -59,7 +59,9 @@ class LimitsPanel:
 
     def _uniform(self) -> tuple[list[str], int]:
         self.steps = uniform_steps(self.wish.theta)
-        return [uniform_words(step) for step in self.steps], self.steps.index(self.wish.theta)
+        # Where values have limits of their own, the one for all makes no l.
+        words = limit_words if self.wish.own else uniform_words
+        return [words(step) for step in self.steps], self.steps.index(self.wish.theta)
 
     def draw(self) -> None:
         """Draw the table of values anew."""
@@ -132,7 +134,8 @@ class LimitsPanel:
             slider.put(*self._limit(value))
 
     def tell(self) -> None:
-        """Say where the limits cannot be kept."""
+        """Say where the limits cannot be kept, and whether the one for all makes an l."""
+        self.uniform.put(*self._uniform())
         words = self.wish.impossible(list(self.page.values))
         self.warning.set_visibility(bool(words))
         self.words.set_content(words)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import background_tasks, run, ui
 
-from shoal.search.l_plus_optimize import Standing
 from shoal.web.jobs import FINISHED, Job, Work
 from shoal.web.pages import parts
 from shoal.web.pages.choosing import CHOSEN, Candidate, pin, send_to_release
@@ -34,6 +33,7 @@ class SearchPanel:
         self.moments: list[Moment] = []
         self.result: dict[str, Any] | None = None
         self.asked: dict[str, Any] = {}
+        self.made_for = ""
         self._drawn = 0.0
         with parts.panel():
             parts.label("The search", "h2")
@@ -67,37 +67,46 @@ class SearchPanel:
             return
         kept = work.wishes.get("optimized")
         if isinstance(kept, Mapping) and kept.get("study") == work.state.study_key:
-            self.asked = dict(kept["asked"])
-            self.moments = [Moment(*each) for each in kept["moments"]]
+            self._reopen(kept)
             self._finished(dict(kept["solution"]))
             self.outdated()
 
+    def _reopen(self, kept: Mapping[str, Any]) -> None:
+        """Take up what was kept of a search."""
+        self.asked, self.made_for = dict(kept["asked"]), str(kept["made_for"])
+        self.moments = [Moment(*each) for each in kept["moments"]]
+
     async def begin(self) -> None:
         """Search for what is wished for now."""
-        work, asked = self.page.work, self.page.asked()
-        moments: list[Moment] = []
-        self.moments, self.asked, self.result = moments, asked, None
+        work, asked, state = self.page.work, self.page.asked(), self.page.work.state
+        if state.study_key != self.page.study:
+            self.page.frame.changed_elsewhere()
+            return
+        self.moments, self.asked, self.result = [], asked, None
+        self.made_for = state.recoding_key
         self.actions.set_visibility(False)
         self.cuts.clear()
         self._is_running(True)
         self._say("Searching …")
-        study = work.state.study_key
-
-        def watch(tell: Work, standing: Standing) -> None:
-            moments.append(Moment(standing.seconds, standing.cost, standing.lower_bound))
-            tell.watch(standing)
 
         def search(tell: Work) -> Mapping[str, Any]:
             found = work.optimize(
                 progress=tell.progress,
-                watch=lambda standing: watch(tell, standing),
+                watch=tell.watch,
                 on_improvement=tell.improved,
                 time_limit=work.limits.job_seconds,
                 **asked,
             )
-            last = Moment(found["seconds"], found["cost"], found["lower_bound"])
-            kept = [(m.seconds, m.cost, m.bound) for m in (*moments[-500:], last)]
-            work.remember(optimized={"study": study, "asked": asked, "solution": found, "moments": kept})
+            last = (found["seconds"], found["cost"], found["lower_bound"])
+            work.remember(
+                optimized={
+                    "study": state.study_key,
+                    "made_for": state.recoding_key,
+                    "asked": asked,
+                    "solution": found,
+                    "moments": [*tell.standings[-500:], last],
+                }
+            )
             return found
 
         self._ended(await self.running.finish(KIND, search, self._watch))
@@ -106,8 +115,7 @@ class SearchPanel:
         result = await self.running.follow(job, self._watch)
         kept = self.page.work.wishes.get("optimized")
         if result is not None and isinstance(kept, Mapping):
-            self.asked = dict(kept["asked"])
-            self.moments = [Moment(*each) for each in kept["moments"]]
+            self._reopen(kept)
         self._ended(result)
 
     def _ended(self, result: Mapping[str, Any] | None) -> None:
@@ -129,9 +137,7 @@ class SearchPanel:
         standing = job.progress
         if "lower_bound" not in standing:
             return
-        moment = Moment(standing["seconds"], standing["cost"], standing["lower_bound"])
-        if not self.moments or self.moments[-1].seconds < moment.seconds:
-            self.moments.append(moment)
+        self.moments = [Moment(*each) for each in job.standings]
         self._stands(standing["cost"], standing["lower_bound"], standing["gap"], standing["examined"])
         self._say(f"Searching for {standing['seconds']:.1f} seconds …")
         if time.monotonic() - self._drawn >= DRAWN:
@@ -157,11 +163,12 @@ class SearchPanel:
             if found["optimal"]
             else f"Stopped: another may cost up to {percent(found['gap'])} less."
         )
-        gone = f"{found['suppressed_records']:,} rows left out"
+        share = percent(found["suppressed_records"] / max(self.page.work.look.rows, 1))
+        gone = f"{found['suppressed_records']:,} rows left out ({share})"
         if found["suppressed_values"]:
             gone += f", {found['suppressed_values']:,} sensitive values blanked"
         space = large_number(found["space"])
-        self._say(f"{proof} {gone}. {space} recodings there are; {found['seconds']:.2f} seconds.")
+        self._say(f"{proof} {gone}. There are {space} recodings; {found['seconds']:.2f} seconds.")
 
     def outdated(self) -> None:
         """Say so where what was found answers something else than what is wished for now."""
@@ -186,7 +193,8 @@ class SearchPanel:
             more = " and own limits" if asked.get("limits") else ""
             promise.append(f"shares up to {asked['theta']}{more}")
         title = f"Optimized, {', '.join(promise)}, {asked['scheme']}"
-        return Candidate(CHOSEN, title, self.result, {"question": "optimize", **asked})
+        question = {"question": "optimize", **asked}
+        return Candidate(CHOSEN, title, self.result, question, self.made_for)
 
     async def pin(self) -> None:
         """Keep the solution for the comparison."""

@@ -121,8 +121,8 @@ def limit_words(limit: Fraction) -> str:
 
 
 def uniform_steps(theta: Fraction) -> list[Fraction]:
-    """Return the limits for all values, the loosest first, with the one that is needed."""
-    return sorted({*(Fraction(1, step) for step in UNIFORM), theta}, reverse=True)
+    """Return the limits for all values, the strictest first, with the one that is needed."""
+    return sorted({*(Fraction(1, step) for step in UNIFORM), theta})
 
 
 def uniform_words(theta: Fraction) -> str:

@@ -46,6 +46,7 @@ class _Releasing:
         """Put everything on the page."""
         with parts.panel("What is released") as panel:
             self.running = Running(self.frame, self.work, panel)
+            self._tell_stale()
             if not self.candidates:
                 parts.text("There is no solution yet: negotiate one, or let Shoal find the best.")
                 with ui.element("div").classes("actions"):
@@ -55,6 +56,15 @@ class _Releasing:
                 self._form()
         self.made = MadePanel(self.work, self.frame)
         self.made.show()
+
+    def _tell_stale(self) -> None:
+        """Say so where something is pinned that would release something else now."""
+        stale = sum(pin.made_for != self.work.state.recoding_key for pin in self.work.state.pins)
+        if stale:
+            number = "One pinned solution was" if stale == 1 else f"{stale} pinned solutions were"
+            parts.text(
+                f"{number} found for other roles or hierarchies, and cannot be released now."
+            ).classes("note")
 
     def _form(self) -> None:
         choice = ui.radio({key: each.title for key, each in self.candidates.items()}, value=self.chosen)
@@ -109,6 +119,7 @@ class _Releasing:
                 ending=ending,
                 spreadsheet_safe=safe,
                 asked=made.asked,
+                made_for=made.made_for,
                 progress=tell.writing,
             )
             work.remember(released={"title": made.title, "study": study})

@@ -12,6 +12,7 @@ from nicegui import ui
 from shoal.web.pages import parts
 from shoal.web.pages.compare_rows import promise_words
 from shoal.web.pages.frame import Frame
+from shoal.web.pictures.svg import percent
 from shoal.web.workspace import Workspace
 
 LEVELS = {"serious": "Serious", "warning": "Warning", "note": "Note"}
@@ -63,7 +64,9 @@ class MadePanel:
             )
             with parts.facts():
                 parts.fact("Rows released", f"{measured['rows']:,}")
-                parts.fact("Rows left out", f"{made['suppressed']['rows']:,}", what="suppression")
+                gone = made["suppressed"]["rows"]
+                share = f" ({percent(gone / (gone + measured['rows']))})" if gone else ""
+                parts.fact("Rows left out", f"{gone:,}{share}", what="suppression")
                 parts.fact("Groups", f"{measured['groups']:,}", what="equivalence class")
                 parts.fact("Smallest group (k)", f"{measured['k']:,}", what="k-anonymity")
                 for column, found in measured.get("sensitive", {}).items():
@@ -71,11 +74,24 @@ class MadePanel:
                         parts.fact(
                             f"Fewest values of {column} (l)", f"{found['l']:,}", what="l-diversity"
                         )
+            self._columns(certificate)
             with ui.element("div").classes("actions"):
                 parts.button("Verify again", self.verify, icon="fact_check")
                 parts.label(f"SHA-256 {certificate['sha256'][:16]}…").classes("note").tooltip(
                     certificate["sha256"]
                 )
+
+    def _columns(self, certificate: Mapping[str, Any]) -> None:
+        """Say what became of every column: only the quasi ones are recoded."""
+        released, quasi = certificate["columns"], certificate["quasi"]
+        told = {
+            "Recoded": [name for name in released if name in quasi],
+            "Released as they are": [name for name in released if name not in quasi],
+            "Not released": [name for name in self.work.look.columns if name not in released],
+        }
+        for words, names in told.items():
+            if names:
+                parts.text(f"{words}: {', '.join(names)}.").classes("note")
 
     async def verify(self) -> None:
         """Recheck the release from its files."""

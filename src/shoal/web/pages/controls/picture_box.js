@@ -3,10 +3,20 @@ export default {
   props: { svg: String, over: String },
   emits: ["chosen"],
   template: `
-    <div class="stacked" @click="choose($event.target)" @keydown="key">
+    <div class="stacked" @click="point" @keydown="key">
       <div v-html="svg"></div><div v-if="over" class="above" v-html="over"></div>
     </div>`,
   methods: {
+    point(event) {
+      if (!event.target.closest?.("[data-point]")) return this.choose(event.target);
+      // Points that lie close together cover one another; the nearest is meant.
+      const far = (point) => {
+        const box = point.querySelector(".dot").getBoundingClientRect();
+        return Math.hypot(box.x + box.width / 2 - event.clientX, box.y + box.height / 2 - event.clientY);
+      };
+      const all = [...this.$el.querySelectorAll("[data-point]")];
+      this.choose(all.reduce((near, point) => (far(point) < far(near) ? point : near)));
+    },
     choose(target) {
       const found = target.closest?.("[data-point], [data-node]");
       if (found) this.$emit("chosen", found.dataset.point ?? found.dataset.node);
