@@ -93,7 +93,7 @@ def test_a_role_is_decided_undone_and_kept_over_a_reload(hospital, accessible):
     page.wait_for_selector(".role-row")
     assert chosen.is_checked()
     page.get_by_role("button", name="Undo").click()
-    has_text(page, "One step taken back")
+    has_text(page, "Taken back: the role of")
     page.wait_for_selector("input[aria-label='occupation: Quasi']:checked")
     page.get_by_role("button", name="Redo").click()
     page.wait_for_selector("input[aria-label='occupation: Sensitive']:checked")

@@ -72,7 +72,7 @@ def test_the_answer_follows_every_slider(talk, accessible):
     for name in names[3:]:
         move(page, name, "Home")
         assert value(page, name).startswith("level 0")
-    page.get_by_role("heading", name="Not quite: k = 6 and l = 2 does not hold").wait_for()
+    page.get_by_role("heading", name="Not quite: k = 6 and l = 2 do not hold").wait_for()
     accessible(page)
 
 
@@ -316,7 +316,7 @@ def test_adult_is_negotiated_and_released(browser, adult, tmp_path):
         move(page, "Highest level of age", "Home")
         move(page, "Highest level of education", "Home")
         page.get_by_role("button", name="Suppress more").click()
-        page.get_by_role("heading", name="Yes: k = 5 and l = 3 holds").wait_for()
+        page.get_by_role("heading", name="Yes: k = 5 and l = 3 hold").wait_for()
         page.get_by_role("button", name="Release this").click()
         page.get_by_role("button", name="Make the release").click()
         page.get_by_role("heading", name="Verified").wait_for(timeout=60_000)

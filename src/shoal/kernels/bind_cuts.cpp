@@ -7,6 +7,9 @@
 #include <nanobind/stl/vector.h>
 
 #include <map>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "cut_descents.hpp"
 #include "cut_search.hpp"
@@ -189,6 +192,14 @@ Rules make_rules(int scheme, std::int64_t k, const Int64s& limits, const Int32s&
     return rules;
 }
 
+// What a start from many combinations took lies about in pieces; the system gets them back before the search takes
+// its own.
+void give_back([[maybe_unused]] std::size_t combinations) {
+#ifdef __GLIBC__
+    if (combinations > 100'000) malloc_trim(0);
+#endif
+}
+
 class PyCutSearch {
   public:
     PyCutSearch(CutQuestion& question, int keep, std::int64_t slack, bool ascending, bool update, bool learn, bool needs,
@@ -200,6 +211,7 @@ class PyCutSearch {
         options.update = update;
         options.learn = learn;
         options.techniques = {needs, steps, ahead};
+        give_back(question.data.rows.size());
         search_ = std::make_unique<CutSearch<std::int32_t>>(
             question.trees, question.rules, options, std::max(threads, 1), question.open(),
             [&](Groups<std::int32_t>& groups) { question.fill(groups); });
