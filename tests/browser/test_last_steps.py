@@ -13,6 +13,7 @@ import pytest
 from .conftest import go, open_hospital, serving
 
 pytest.importorskip("nicegui", reason="the pages need the extra web")
+sync_api = pytest.importorskip("playwright.sync_api", reason="tests in a browser need Playwright")
 
 K = "k: rows that look alike"
 L = "l: different sensitive values"
@@ -132,6 +133,62 @@ def test_a_point_of_the_frontier_is_gone_to_by_click_and_by_key(talk):
     page.get_by_text("The Pareto frontier: as a table").click()
     rows = page.get_by_role("table", name="The Pareto frontier").locator("tbody tr")
     assert rows.count() == points.count()
+
+
+def test_every_point_of_the_frontier_is_hit_at_its_own_place_and_keeps_l(talk):
+    page = talk
+    points = page.locator("[data-point]")
+    points.first.wait_for()
+    page.get_by_text("none is missing, proven").wait_for()
+    move(page, L, "ArrowRight")
+    page.get_by_text("They look at k alone").wait_for()
+    for i in range(points.count()):
+        points.nth(i).locator(".dot").click(force=True)  # at its middle, whatever lies above it
+        slider = page.get_by_role("slider", name=K, exact=True)
+        sync_api.expect(slider).to_have_attribute("aria-valuetext", k_of(points.nth(i)))
+    assert value(page, L) == "2"
+
+
+def test_the_answer_tells_what_it_loses_and_which_trade_loses_less(talk):
+    page = talk
+    page.get_by_text(re.compile(r"It loses [\d.]+% of the detail that LM sees")).wait_for()
+    better = page.get_by_text(re.compile("The best trade for this k loses"))
+    better.wait_for()
+    best, worse = re.search(r"loses ([\d.]+)% instead of ([\d.]+)%", better.inner_text()).groups()
+    assert float(best) < float(worse)
+    page.get_by_role("button", name="Go there").click()
+    page.get_by_text(f"It loses {best}% of the detail").wait_for()
+    assert not better.is_visible()
+
+
+def test_what_was_found_for_other_hierarchies_is_not_released(talk, link):
+    """Neither by a pin nor by a window that does not know of the change yet."""
+    page = talk
+    page.get_by_role("button", name="Pin to compare").click()
+    page.get_by_text("Pinned.").first.wait_for()
+    study = re.search(r"study=(\w+)", page.url).group(1)
+    origin = link.partition("/?")[0]
+    description = {"description": {"intervals": {"origin": 0, "widths": [2, 10, 20, 40]}}}
+    edited = page.request.put(f"{origin}/api/studies/{study}/hierarchy?column=age", data=description)
+    assert edited.ok, edited.text()
+    page.get_by_role("button", name="Release this").click()
+    refusal = page.get_by_role("alert").filter(has_text="Roles or hierarchies were changed since")
+    refusal.wait_for()
+    # Its words, sign and button can be seen on its ground.
+    close = refusal.get_by_role("button", name="Close")
+    ground = "each => getComputedStyle(each.closest('.q-notification')).backgroundColor"
+    for part in (close, refusal.locator(".q-icon").first):
+        assert part.evaluate("each => getComputedStyle(each).color") != part.evaluate(ground)
+    close.click()
+    page.get_by_role("slider", name=K, exact=True).press("ArrowRight")
+    page.get_by_text("changed in another window").first.wait_for()
+    go(page, "Compare")
+    page.get_by_text("It does not fit the study any more").wait_for()
+    go(page, "Release")
+    page.get_by_text("One pinned solution was found for other roles or hierarchies").wait_for()
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_text("Taken back: the hierarchy of age").first.wait_for()
+    page.get_by_role("radio", name="Negotiated, k = 5").wait_for()
 
 
 def test_the_lattice_marks_the_answer_and_what_was_looked_at(talk):

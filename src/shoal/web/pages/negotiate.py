@@ -219,7 +219,8 @@ class Negotiation:
         metric = self.frontier.metric
         if told is not None and self.answer.found is found and metric in told["utility"]["losses"]:
             loss = told["utility"]["losses"][metric]
-            self.answer.tell_cost(metric, loss["loss"], loss["share"], self.frontier.points)
+            self.answer.tell_cost(metric, loss["share"])
+            self.frontier.tell_cheaper(wish, loss["loss"], loss["share"])
 
     async def go_to(self, node: dict[str, int], k: int | None = None) -> None:
         """Ask for a node of the lattice: for its levels at most, and its k where one is given."""

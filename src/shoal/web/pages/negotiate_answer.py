@@ -19,7 +19,6 @@ from shoal.web.pages.negotiate_words import (
     TITLES,
     asked_words,
     offer_words,
-    rows_suppressed,
     verdict,
     why,
 )
@@ -29,9 +28,6 @@ from shoal.web.words import sentence
 if TYPE_CHECKING:
     from shoal.web.pages.negotiate import Negotiation
 
-LESS = 0.01
-"""A loss is lower where it is by more than this share."""
-
 
 class AnswerPanel:
     """Says what comes of a request; only what changes is sent."""
@@ -40,17 +36,13 @@ class AnswerPanel:
         self.talk = talk
         self.found: Answer | None = None
         self.turn = 0
-        self.better: Mapping[str, Any] | None = None
         # On a small screen the answer is below the sliders; its title stays in sight.
         self.strip = ui.html("", sanitize=False).classes("strip").props("aria-hidden=true")
         with ui.element("section").classes("panel answer-panel"):
             self.verdict = ui.html("", sanitize=False).classes("outcome")
             self.verdict.props("role=status aria-live=polite")
             self.levels = ui.html("", sanitize=False).classes("levels")
-            self.cost = parts.text("").classes("note")
-            with ui.element("div").classes("hint") as self.cheaper:
-                self.cheaper_words = parts.text("")
-                parts.button("Go there", self.go_cheaper, kind="quiet")
+            self.cost = parts.text("").classes("note cost")
             with ui.element("div").classes("offers"):
                 self.offers = {kind: self._offer(kind) for kind in CHOICES}
             with ui.element("div").classes("actions") as self.actions:
@@ -77,7 +69,8 @@ class AnswerPanel:
         effort = f"{found.visited:,} nodes looked at in {took} ms"
         self._say("yes" if found.exact else "no", title, words, effort)
         self.levels.set_content(self._levels(found.exact, wish) if found.exact else "")
-        self._forget_cost()
+        self.cost.set_content("")
+        self.cost.set_visibility(found.exact is not None)
         self.actions.set_visibility(found.exact is not None)
         for kind, (button, shown) in self.offers.items():
             offer = getattr(found.suggestions, kind) if found.suggestions is not None else None
@@ -123,7 +116,7 @@ class AnswerPanel:
         self.found = None
         self._say("none", title, words)
         self.levels.set_content("")
-        self._forget_cost()
+        self.cost.set_content("")
         self.reasons.set_content("")
         self.actions.set_visibility(False)
         for button, _ in self.offers.values():
@@ -134,35 +127,9 @@ class AnswerPanel:
         told = "".join(f"<p>{escape(words)}</p>" for words in why(explanation, wish))
         self.reasons.set_content(told)
 
-    def _forget_cost(self) -> None:
-        self.better = None
-        self.cost.set_content("")
-        self.cheaper.set_visibility(False)
-
-    def tell_cost(self, metric: str, loss: float, share: float, points: list[dict[str, Any]]) -> None:
-        """Say what the answer loses, and which of the best trades for the same k loses less.
-
-        The answer is the lowest node that keeps the request, by heights alone; a metric may see it otherwise.
-        """
-        wish = self.talk.wish
+    def tell_cost(self, metric: str, share: float) -> None:
+        """Say what the answer loses."""
         self.cost.set_content(f"It loses {percent(share)} of the detail that {metric} sees.")
-        enough = [point for point in points if point["k"] >= wish.k]
-        best = min(enough, key=lambda point: float(point["loss"]), default=None)
-        # The frontier looks at k alone, at all levels that the study allows.
-        if best is None or wish.l or best["loss"] >= loss * (1 - LESS):
-            return
-        self.better = best
-        self.cheaper_words.set_content(
-            f"The best trade for this k loses {percent(share * best['loss'] / loss)} instead of "
-            f"{percent(share)}, with {rows_suppressed(best['suppressed'], self.talk.shape.rows)}: the answer "
-            "above is the one with the least height."
-        )
-        self.cheaper.set_visibility(True)
-
-    async def go_cheaper(self) -> None:
-        """Ask for the levels of the best trade."""
-        if self.better is not None:
-            await self.talk.go_to(dict(self.better["node"]), self.talk.wish.k)
 
     async def take(self, kind: str) -> None:
         """Take a suggestion."""

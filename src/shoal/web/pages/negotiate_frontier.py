@@ -11,11 +11,16 @@ from shoal.web.jobs import Work
 from shoal.web.pages import parts
 from shoal.web.pages.figures import Figure
 from shoal.web.pages.negotiate_wish import Wish, suppression_words
+from shoal.web.pages.negotiate_words import rows_suppressed
 from shoal.web.pages.work_shown import Running
 from shoal.web.pictures.frontier import frontier, here
+from shoal.web.pictures.svg import percent
 
 if TYPE_CHECKING:
     from shoal.web.pages.negotiate import Negotiation
+
+LESS = 0.01
+"""A loss is lower where it is by more than this share."""
 
 
 class FrontierPanel:
@@ -47,6 +52,10 @@ class FrontierPanel:
                 "They look at k alone: a point need not have the l that you ask for."
             )
             self.beside.classes("note")
+            with ui.element("div").classes("hint").props("role=status") as self.cheaper:
+                self.cheaper_words = parts.text("")
+                parts.button("Go there", self.go_cheaper, kind="quiet")
+            self.better: dict[str, Any] | None = None
 
     async def use(self, metric: str) -> None:
         """Measure the loss otherwise."""
@@ -57,6 +66,7 @@ class FrontierPanel:
     def here(self, wish: Wish) -> None:
         """Mark the k that is asked for."""
         self.beside.set_visibility(bool(wish.l))
+        self.cheaper.set_visibility(False)
         at = None
         if self.chosen is not None and self.chosen < len(self.points):
             point = self.points[self.chosen]
@@ -94,6 +104,34 @@ class FrontierPanel:
             f"{len(self.points)} best trades where {words} may be left out; {proof} after looking at "
             f"{found['evaluated']:,} of {found['nodes']:,} nodes. Choose one to go there."
         )
+
+    def tell_cheaper(self, wish: Wish, loss: float, share: float) -> None:
+        """Say which of the best trades for the k that is asked for loses less than the answer.
+
+        The answer is the lowest node that keeps the request, by heights alone; a metric may see it
+        otherwise. A request for l has no trade here, nor one that allows fewer levels than a trade needs.
+        """
+        enough = [
+            point
+            for point in self.points
+            if point["k"] >= wish.k
+            and all(wish.heights[name] >= at for name, at in point["node"].items())
+        ]
+        best = min(enough, key=lambda point: float(point["loss"]), default=None)
+        if best is None or wish.l or best["loss"] >= loss * (1 - LESS):
+            return
+        self.better = best
+        self.cheaper_words.set_content(
+            f"The best trade for this k loses {percent(share * best['loss'] / loss)} instead of "
+            f"{percent(share)}, with {rows_suppressed(best['suppressed'], self.talk.shape.rows)}: the answer "
+            "is the one with the least height."
+        )
+        self.cheaper.set_visibility(True)
+
+    async def go_cheaper(self) -> None:
+        """Ask for the levels of the best trade."""
+        if self.better is not None:
+            await self.talk.go_to(dict(self.better["node"]), self.talk.wish.k)
 
     async def choose(self, place: str) -> None:
         """Go to a point."""
