@@ -156,10 +156,10 @@ class TestMasks:
     def test_refuse_digits_that_are_no_number(self, digits):
         assert "is not a number" in refusal({"mask": {"digits": digits}})
 
-    @pytest.mark.parametrize("character", ["", "##", None])
+    @pytest.mark.parametrize("character", ["", "##", None, "\n", "\0"])
     def test_refuse_more_or_less_than_one_character(self, character):
         message = refusal({"mask": {"digits": 1, "character": character}})
-        assert message == "the masking character is a single character"
+        assert message == "the masking character is a single character that can be seen"
 
     @pytest.mark.parametrize("options", [5, "5", None, [5]])
     def test_need_a_mapping(self, options):

@@ -16,6 +16,8 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from tests.web.test_jobs import HARD
+
 SHOAL = Path(sys.executable).with_name("shoal")
 
 
@@ -57,14 +59,14 @@ def test_the_end_leaves_nothing_even_in_the_middle_of_a_job(tmp_path, number):
         for headers in ({"origin": "http://evil.example", "cookie": cookie}, {"origin": url}):
             with pytest.raises(InvalidStatus):
                 connect(socket_url, additional_headers=headers)
-        study = client.post("/api/studies/built-in", json={"rows": 3000}).json()["id"]
-        job = client.post(f"/api/studies/{study}/optimize", json={"l": 6, "metric": "DM"}).json()["id"]
+        study = client.post("/api/studies/built-in", json={"rows": 10_000}).json()["id"]
+        job = client.post(f"/api/studies/{study}/optimize", json=HARD).json()["id"]
         with client.stream("GET", f"/api/jobs/{job}/events") as events:
             lines = events.iter_lines()
             next(lines)
             assert len(list((tmp_path / "temp").glob("shoal-serve-*"))) == 1
             process.send_signal(number)
-            assert [line for line in lines if line.startswith("event: ")]
+            assert [line for line in lines if line.startswith("event: ")][-1] == "event: stopped"
         assert process.wait(30) == 0
         assert "Traceback" not in process.stderr.read()
     assert list((tmp_path / "temp").glob("shoal-serve-*")) == []

@@ -124,8 +124,8 @@ def _mask(given: Any, values: list[str], source: str) -> list[tuple[Label, ...]]
     character = str(options.get("character", "*"))
     if digits.denominator != 1 or not 1 <= digits <= 64:
         raise InputError("digits is a whole number from 1 to 64", file=source)
-    if len(character) != 1:
-        raise InputError("the masking character is a single character", file=source)
+    if len(character) != 1 or not character.isprintable():
+        raise InputError("the masking character is a single character that can be seen", file=source)
     length = int(digits)
     for value in values:
         if len(value) != length:

@@ -12,7 +12,7 @@ from fastapi.responses import StreamingResponse
 
 from shoal.web.api.common import Key, Mine, NotThereError, answer
 from shoal.web.api.models import JobShown
-from shoal.web.jobs import FINISHED, Job
+from shoal.web.jobs import FINISHED, STOPPED, Job
 from shoal.web.sessions import Session
 
 router = APIRouter(prefix="/api/jobs", tags=["jobs"])
@@ -69,8 +69,11 @@ async def _events(session: Session, job: Job) -> AsyncIterator[str]:
     seen, quiet = -1, 0.0
     while True:
         version, status = job.version, job.status
-        if status in FINISHED or session.jobs.closing.is_set():
+        if status in FINISHED:
             yield _event(status, job.to_dict())
+            return
+        if session.jobs.closing.is_set():  # the server stops, and every job with it
+            yield _event(STOPPED, {**job.to_dict(), "status": STOPPED})
             return
         if version != seen:
             seen, quiet = version, 0.0
