@@ -105,8 +105,9 @@ def serve(settings: Settings) -> None:
         # What others put into the working folder, such as what DuckDB spills, goes with the server's.
         with contextlib.chdir(sessions.root):
             server = _Server(config, sessions, ready)
-            if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup has it
-                signal.signal(signal.SIGHUP, server.handle_exit)
+            gone = getattr(signal, "SIGHUP", None)  # the terminal; not every system tells of that
+            if gone is not None and signal.getsignal(gone) is not signal.SIG_IGN:  # as nohup has it
+                signal.signal(gone, server.handle_exit)
             server.run(sockets=[listening])
     except KeyboardInterrupt:
         pass  # as it is asked to
