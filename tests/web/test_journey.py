@@ -152,6 +152,7 @@ def asked(server):
         ("negotiate", {"k": 2, "q": 1}, 422, "q: "),
         ("negotiate", {"k": 2, "heights": {"agee": 1}}, 422, "did you mean age"),
         ("negotiate", {"k": 2, "heights": {"age": 99}}, 422, "has no level 99"),
+        ("negotiate", {"k": 2, "max_suppressed": None}, 422, "max_suppressed: "),
         ("negotiate", {"k": 2, "max_suppressed": "lots"}, 422, "no amount of suppression"),
         ("frontier", {"metric": "MM"}, 422, "MM"),
         ("frontier", {"method": "guess"}, 422, "guess"),
@@ -173,6 +174,19 @@ def test_a_bad_request_is_refused_with_a_sentence(asked, path, body, status, sen
     said = refused(client.post(f"{study}/{path}", json=body), status)
     assert sentence in said
     assert "\n" not in said
+
+
+def test_a_pin_of_another_study_is_not_released(client, study):
+    answer = client.post(f"{study}/negotiate", json={"k": 2, "max_suppressed": "20%"}).json()
+    pin = client.post(f"{study}/pins", json={"solution": answer["exact"]}).json()["key"]
+    changed = client.put(f"{study}/roles", json={"roles": {"zip": ["insensitive"]}})
+    assert changed.status_code == 200, changed.text
+    released = client.post(f"{study}/release", params={"wait": 60}, json={"pin": pin})
+    assert "changed since this was found" in refused(released, 409)
+    assert "error" in client.get(f"{study}/compare").json()["solutions"][0]
+    # As a document of its own it is refused for what it recodes besides.
+    released = client.post(f"{study}/release", params={"wait": 60}, json={"solution": answer["exact"]})
+    assert "no quasi column" in released.json()["error"]
 
 
 def test_what_is_not_json_or_not_there_is_refused(client, study):

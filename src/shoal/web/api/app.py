@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import logging
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -22,8 +23,9 @@ from shoal.web.api.common import REFUSALS, NotThereError, answer
 from shoal.web.api.models import SessionOpened
 from shoal.web.intake import TooLargeError
 from shoal.web.limits import TooManyError
+from shoal.web.pins import ChangedError
 from shoal.web.releasing import NotYetError
-from shoal.web.sessions import Sessions
+from shoal.web.sessions import EndedError, Sessions
 from shoal.web.words import sentence
 
 PARTS = (questions, studies, jobs, releases)
@@ -31,11 +33,14 @@ PARTS = (questions, studies, jobs, releases)
 METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 
 log = logging.getLogger("shoal.web")
+_KIND = re.compile(r"(constrained-)?(str|int|float|bool)|.*\[.*\]")
 
 STATUS: dict[type[ShoalError], int] = {
     NotThereError: 404,
     NoSolutionError: 409,
     NotYetError: 409,
+    ChangedError: 409,
+    EndedError: 404,
     TooLargeError: 413,
     TooManyError: 429,
     ShoalError: 422,
@@ -114,7 +119,8 @@ async def _refused(_: Request, problem: Exception) -> Response:
 async def _invalid(_: Request, problem: Exception) -> Response:
     assert isinstance(problem, RequestValidationError)
     first = problem.errors()[0]
-    where = ".".join(str(part) for part in first.get("loc", ())[1:])
+    # Where a value may be of several kinds, the kind that was tried stands last.
+    where = ".".join(str(part) for part in first.get("loc", ())[1:] if not _KIND.fullmatch(str(part)))
     told = f"{where}: {first['msg']}" if where else str(first["msg"])
     return answer({"error": " ".join(told.split())[:500]}, 422)
 

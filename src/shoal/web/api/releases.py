@@ -31,6 +31,7 @@ _UPLOAD = {"requestBody": {"required": True, "content": {"application/octet-stre
 async def release(session: Mine, study: Study, asked: ReleaseAsked, wait: Wait = 0) -> Response:
     """Write and verify a release, as `shoal release --json` prints it; a job unless `wait` is given."""
     solution, made_for = _solution(study, asked)
+    study.check_made_for(made_for)
 
     def work(work: Work) -> dict[str, Any]:
         return study.release(
