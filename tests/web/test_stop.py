@@ -52,13 +52,24 @@ def test_the_end_leaves_nothing_even_in_the_middle_of_a_job(tmp_path, number):
         assert "Shoal" in page.text
         assert re.search(r"(src|href)=['\"]?https?://", page.text) is None
         assert "Traceback" not in client.get("/api/nothing").text
+        name = re.search(r"client_id['\"]*: *['\"]([\w-]+)", page.text)[1]
         socket_url = url.replace("http", "ws") + "/_nicegui_ws/socket.io/?EIO=4&transport=websocket"
-        cookie = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
-        with connect(socket_url, additional_headers={"origin": url, "cookie": cookie}) as opened:
+        with httpx.Client(base_url=url) as other:
+            other.get("/", params={"token": token})
+            foreign = "; ".join(f"{key}={value}" for key, value in other.cookies.items())
+        cookie = "; ".join(f"{key}={value}" for key, value in client.cookies.items())
+        own = {"origin": url, "cookie": cookie}
+        with connect(f"{socket_url}&client_id={name}", additional_headers=own) as opened:
             assert opened.recv(timeout=20).startswith("0{")  # as the pages' own sockets are greeted
-        for headers in ({"origin": "http://evil.example", "cookie": cookie}, {"origin": url}):
+        for headers in (
+            {"origin": "http://evil.example", "cookie": cookie},
+            {"origin": url},
+            {"origin": url, "cookie": foreign},  # a page is its session's alone
+        ):
             with pytest.raises(InvalidStatus):
-                connect(socket_url, additional_headers=headers)
+                connect(f"{socket_url}&client_id={name}", additional_headers=headers)
+        with pytest.raises(InvalidStatus):
+            connect(socket_url, additional_headers=own)
         study = client.post("/api/studies/built-in", json={"rows": 10_000}).json()["id"]
         job = client.post(f"/api/studies/{study}/optimize", json=HARD).json()["id"]
         with client.stream("GET", f"/api/jobs/{job}/events") as events:

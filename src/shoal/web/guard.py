@@ -20,6 +20,7 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 API = "/api"
 UPLOADS = ("/api/studies", "/api/verify")
 PAGE_UPLOADS = "/_nicegui/client/"
+SOCKETS = "/_nicegui_ws/"
 
 _PAGES = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
@@ -106,6 +107,7 @@ class Guard:
                 session = self._session(headers)
                 if session is None:
                     raise RefusedError(401, _NO_SESSION)
+                _check_page(scope, session)
             scope.setdefault("state", {})["session"] = session
             most = self._most(scope)
             if int(headers.get("content-length", "0") or 0) > most:
@@ -128,6 +130,7 @@ class Guard:
             session = self._session(headers)
             if session is None:
                 raise RefusedError(401, _NO_SESSION)
+            _check_page(scope, session)
         except RefusedError:
             await receive()
             await send({"type": "websocket.close", "code": 1008})
@@ -213,6 +216,14 @@ class Guard:
             await send(message)
 
         return sending
+
+
+def _check_page(scope: Scope, session: Session) -> None:
+    """Refuse to connect to a page of another session, or to one that is not told."""
+    if scope["path"].startswith(SOCKETS):
+        query = dict(parse_qsl(scope.get("query_string", b"").decode("latin-1")))
+        if query.get("client_id") not in session.pages:
+            raise RefusedError(403, "this session has opened no such page; reload it")
 
 
 class _Counted:

@@ -42,6 +42,8 @@ class Session:
     limits: Limits
     jobs: Jobs
     studies: dict[str, Workspace] = field(default_factory=dict)
+    pages: set[str] = field(default_factory=set)
+    """The pages that it has opened, by the names under which their sockets come."""
     seen: float = field(default_factory=time.monotonic)
     _lock: Lock = field(default_factory=Lock)
     _making: int = 0

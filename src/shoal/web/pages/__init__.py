@@ -15,13 +15,14 @@ _NOTHING = (
 def mount(app: FastAPI, sessions: Sessions) -> None:
     """Put the pages on the application; the guard before it lets nobody in without a session."""
     from nicegui import app as pages
-    from nicegui import ui
+    from nicegui import context, ui
 
     from shoal.web.pages.frame import Frame
     from shoal.web.pages.steps import STEPS
 
     def show(request: Request) -> None:
         session: Session = request.state.session
+        session.pages.add(context.client.id)
         Frame(session, sessions.study, request.cookies.get("shoal-look", "")).build()
 
     @pages.exception_handler(404)
