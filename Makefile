@@ -5,6 +5,8 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+# Tests often wait for servers and browsers, so one more of them runs than there are cores.
+WORKERS ?= $(shell expr $$(nproc 2>/dev/null || echo 1) + 1)
 CORE := CMakeLists.txt pyproject.toml $(wildcard src/shoal/kernels/*.cpp src/shoal/kernels/*.hpp)
 
 define need_compiler
@@ -23,7 +25,7 @@ test: .venv/built
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -n auto --dist loadgroup
+	$(BIN)/pytest -n $(WORKERS) --dist loadgroup
 
 bench: .venv/built
 	$(BIN)/python -m benchmarks
