@@ -25,7 +25,7 @@ test: .venv/built
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -n $(WORKERS) --dist loadgroup
+	$(BIN)/pytest -n $(WORKERS)
 
 bench: .venv/built
 	$(BIN)/python -m benchmarks

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -45,12 +46,16 @@ def shoal(monkeypatch, capsys):
     return run
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads which group a test belongs to
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run all tests of Spark in one process, which starts one Java."""
-    for item in items:
-        if "spark" in getattr(item, "fixturenames", ()) or "[spark" in item.name:
-            item.add_marker(pytest.mark.xdist_group("spark"))
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Run all tests of Spark in one process, which starts one Java; the others where there is room."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class OneSpark(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return "spark" if "spark" in nodeid.lower() else nodeid
+
+    return OneSpark(config, log)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -120,7 +120,6 @@ def wait_for_workers(address, count):
     raise AssertionError("the workers do not come")
 
 
-@pytest.mark.xdist_group("spark")
 def test_a_cluster_does_the_whole_job_and_its_driver_sees_groups_only(master, tmp_path):
     (tmp_path / "conf").mkdir()
     (tmp_path / "conf" / "spark-defaults.conf").write_text(DEFAULTS)
