@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +27,7 @@ from shoal.engines.tally_file import read_tally, replaced
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.lattice.ladders import make_ladder
+from tests.commands import shoal
 from tests.oracles import count_cells  # the slow twin of a GROUP BY
 
 ZIPS = [f"{i:03}" for i in range(200)]
@@ -53,13 +52,6 @@ def folder(tmp_path: Path) -> Path:
         "  illness: {role: sensitive}\n"
     )
     return tmp_path
-
-
-def shoal(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", "from shoal.cli import main; main()", *words],
-        cwd=cwd, capture_output=True, text=True, check=False,
-    )  # fmt: skip
 
 
 class TestSizes:

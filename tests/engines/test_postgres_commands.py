@@ -9,8 +9,9 @@ import pyarrow as pa
 import pytest
 
 from shoal.verify import verify_release
+from tests.commands import shoal
 from tests.engines.postgres_home import at
-from tests.release.test_publish import one_line, shoal, valid
+from tests.release.test_publish import one_line, valid
 
 USER, PASSWORD = f"curator_{os.getpid()}_of_secrets", "t0p/s3cret:w@rd%41"
 STUDY = """table: {{engine: postgres, url: "{url}", table: public."People"}}

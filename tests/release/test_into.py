@@ -18,7 +18,8 @@ from shoal.errors import InputError
 from shoal.release.release import Release, VerificationError
 from shoal.rerelease import remake
 from shoal.verify import verify_release
-from tests.release.test_publish import one_line, shoal, valid
+from tests.commands import shoal
+from tests.release.test_publish import one_line, valid
 
 STUDY = """table: {engine: duckdb, url: people.duckdb, table: people}
 attributes:

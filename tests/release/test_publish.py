@@ -25,6 +25,7 @@ from shoal.recoding import CutRecoding, Decision, Group, GroupRecoding, NodeReco
 from shoal.rerelease import remake, reuse
 from shoal.synthetic import write_hospital
 from shoal.verify import verify_release, verify_table
+from tests.commands import shoal
 
 SCHEMAS = Path(__file__).parents[2] / "docs" / "schemas"
 QUASI = ("age", "sex", "zip", "occupation", "admission-date")
@@ -173,16 +174,6 @@ def test_a_certificate_of_another_file_is_no_certificate(hospital):
     assert verdict.failures[0].startswith("digest")
     assert any(failure.startswith("columns") for failure in verdict.failures)
     assert verify_release(one).holds
-
-
-def shoal(*arguments, **options):
-    return subprocess.run(
-        [sys.executable, "-c", "from shoal.cli import main; main()", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        check=False,
-        **options,
-    )
 
 
 def one_line(run, status, *words):

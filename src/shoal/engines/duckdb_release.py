@@ -106,11 +106,13 @@ class DuckDBOutlet:
 
 
 def _write_arrow(rows: Any, path: Path) -> None:
+    import pyarrow as pa
     from pyarrow import ipc
 
     reader = rows.to_arrow_reader(BATCH_ROWS)
     try:
-        with ipc.new_file(str(path), reader.schema) as writer:
+        # A file of its own, for a writer that cannot end its file leaves it open.
+        with pa.OSFile(str(path), "wb") as file, ipc.new_file(file, reader.schema) as writer:
             for batch in reader:
                 writer.write_batch(batch)
     finally:
