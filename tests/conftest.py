@@ -12,9 +12,11 @@ from hypothesis import HealthCheck, settings
 
 from shoal.cli import main
 
-# Continuous integration draws the same examples every time; elsewhere each run draws new ones.
+# Continuous integration draws the same examples every time; elsewhere each run draws new ones. Tests that
+# need more of them say so.
 settings.register_profile(
     "shoal",
+    max_examples=50,
     deadline=None,
     derandomize="SHOAL_NO_SKIPS" in os.environ,
     suppress_health_check=[HealthCheck.too_slow],

@@ -19,6 +19,8 @@ from shoal.engines.places import Place
 from shoal.engines.spark_places import quoted, read_place
 
 PARTS = 3
+SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""For a Java that ends before it could be worth its while to compile well."""
 WIDER = {
     pa.uint8(): pa.int16(),
     pa.uint16(): pa.int32(),
@@ -70,6 +72,7 @@ class SparkHome:
         builder = SparkSession.builder.master("local[2]").appName("tests")
         for setting, value in {
             "spark.driver.memory": "1g",
+            "spark.driver.extraJavaOptions": SHORT_LIVED,
             "spark.driver.host": "127.0.0.1",
             "spark.ui.enabled": "false",
             "spark.ui.showConsoleProgress": "false",

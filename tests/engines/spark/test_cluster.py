@@ -16,13 +16,15 @@ from pyarrow import parquet
 from shoal import Study
 from shoal.verify import verify_release
 from tests.engines.spark.tables import counted
-from tests.engines.spark_home import free_port, missing
+from tests.engines.spark_home import SHORT_LIVED, free_port, missing
 
 ROWS = 100_000
 GROUPS = 70
 
 # Spark refuses every job whose results are larger than this, and the rows are far larger.
-DEFAULTS = """spark.driver.maxResultSize 256k
+DEFAULTS = f"""spark.driver.maxResultSize 256k
+spark.driver.extraJavaOptions {SHORT_LIVED}
+spark.executor.extraJavaOptions {SHORT_LIVED}
 spark.driver.memory 512m
 spark.driver.host 127.0.0.1
 spark.executor.memory 512m
@@ -83,6 +85,7 @@ def master(tmp_path):
         "SPARK_HOME": str(home),
         "SPARK_LOCAL_IP": "127.0.0.1",
         "SPARK_DAEMON_MEMORY": "256m",
+        "SPARK_DAEMON_JAVA_OPTS": SHORT_LIVED,
     }
 
     def run(what, *arguments):
