@@ -98,7 +98,7 @@ def verify_table(
 def verify_buckets(
     rows: Any, second: Any, promise: Promise, quasi: Sequence[str], columns: Columns
 ) -> Verdict:
-    """Check the two tables of Anatomy, paths or frames: do they fit, and are shares within the promise?"""
+    """Check the two tables of Anatomy, paths, frames or open engines: do they fit, and are shares kept?"""
     with opened(rows) as engine:
         groups = engine.cells(list(quasi))
     limits = promise.theta.get(columns.sensitive)
@@ -183,13 +183,14 @@ def verify_release(path: str | Path) -> Verdict:
         promise = Promise.from_dict(document["promise"])
         split = document.get("buckets")
         beside = None if split is None else Columns(*split["columns"])
+        second_sha256 = "" if split is None else str(split["sha256"])
         needed = quasi + (sensitive if beside is None else [beside.group])
         marked = None if document.get("table") is None else str(document["table"]["fingerprint"])
     with opened(path) as engine:
         failures, readable = _compared(path, engine, sha256, expected, needed)
-        if split is not None and beside is not None:
+        if beside is not None:
             second = second_path(path)
-            broken, there = _compared(second, second, split["sha256"], beside.names, beside.names)
+            broken, there = _compared(second, second, second_sha256, beside.names, beside.names)
             failures, readable = failures + broken, readable and there
         if not readable:
             return Verdict(Measurement(0, 0, 0, {}), tuple(failures))
@@ -197,7 +198,7 @@ def verify_release(path: str | Path) -> Verdict:
             if beside is None:
                 verdict = verify_table(engine, promise, quasi, sensitive)
             else:
-                verdict = verify_buckets(path, second, promise, quasi, beside)
+                verdict = verify_buckets(engine, second, promise, quasi, beside)
         except InputError as problem:  # a value without a place in the promise, or no population
             return Verdict(Measurement(0, 0, 0, {}), (*failures, f"promise: {problem.what}"))
         if marked is not None and rows_fingerprint(engine, quasi, sensitive) != marked:

@@ -444,3 +444,14 @@ def test_a_comparison_measures_both_tables():
         (refused,) = study.compare(["anatomy"], k=2)
     assert (entry.failure, entry.answer.k, entry.least) == (None, 1, {"ill": 4})
     assert "give l alone" in refused.failure
+
+
+@pytest.mark.parametrize("missing", ["sha256", "columns"])
+def test_a_certificate_that_tells_half_of_the_second_table_is_damaged(hospital, missing):
+    released(hospital)
+    paper = hospital / "out.csv.certificate.json"
+    document = json.loads(paper.read_text())
+    del document["buckets"][missing]
+    paper.write_text(json.dumps(document))
+    with pytest.raises(InputError, match="the document is damaged"):
+        verify_release(hospital / "out.csv")
