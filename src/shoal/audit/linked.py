@@ -18,9 +18,12 @@ def check(released: Released) -> Iterator[AuditWarning]:
     """
     facts = released.facts
     for column in facts.others:
-        if column in facts.quasi or released.profiles[column].distinct < FEWEST:
+        distinct = released.profiles[column].distinct
+        if column in facts.quasi or distinct < FEWEST:
             continue
-        if released.about_groups_with(column) >= SOME * released.rows:
+        many = SOME * released.rows
+        # There are no fewer combinations than values of one column, and those are counted already.
+        if distinct >= many or released.about_groups_with(column) >= many:
             sentence = (
                 f"The column {column} is released as it is, and with the quasi columns it tells most rows "
                 "apart: whoever knows it too finds persons; make it quasi or leave it out, unless nobody can."

@@ -74,7 +74,7 @@ def _formulas(rows: Any) -> list[AuditWarning]:
         return []
     engine = DuckDBEngine(rows)
     try:
-        cells = engine.risky_cells()
+        cells, names = engine.risky_cells(), [name for name in engine.columns if is_risky(name)]
     finally:
         engine.close()
     warnings = []
@@ -85,7 +85,6 @@ def _formulas(rows: Any) -> list[AuditWarning]:
             "make the release safe for spreadsheets (--spreadsheet-safe) to disarm them."
         )
         warnings.append(AuditWarning("formulas", "warning", sentence, {"cells": cells}))
-    names = [name for name in engine.columns if is_risky(name)]
     if names:
         sentence = f"A spreadsheet would run the column name {show(names[0])} as a formula; rename it."
         warnings.append(AuditWarning("formula-names", "warning", sentence, {"columns": names}))
