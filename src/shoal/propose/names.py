@@ -50,7 +50,7 @@ _KNOWN: dict[str, Meaning] = dict(
             Role.IDENTIFYING,
             """adresse, anschrift, cognome, correo, direccion, familienname, handynummer, indirizzo,
             nachname, patientennummer, prenom, strasse, telefon, telefono,
-            versichertennummer, versicherungsnummer, vorname, voornaam, achternaam, apellido, apellidos""",
+            versichertennummer, versicherungsnummer, vorname, voornaam, achternaam, apellido""",
         ),
         *_entries(Role.IDENTIFYING, "id, name, nom, nome, pid, uid", weak=True),
         *_entries(Role.QUASI, "age, aged, alter, edad, eta, leeftijd", "age"),
