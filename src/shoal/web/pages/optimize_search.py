@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from nicegui import background_tasks, run, ui
@@ -15,7 +15,7 @@ from shoal.web.pages.figures import Figure
 from shoal.web.pages.optimize_cut import CutsPanel
 from shoal.web.pages.work_shown import Running
 from shoal.web.pictures.gap import Moment, gap
-from shoal.web.pictures.svg import large_number, percent
+from shoal.web.pictures.svg import Picture, large_number, percent
 
 if TYPE_CHECKING:
     from shoal.web.pages.optimize import Optimization
@@ -30,7 +30,7 @@ class SearchPanel:
 
     def __init__(self, page: Optimization) -> None:
         self.page = page
-        self.moments: list[Moment] = []
+        self.standings: Sequence[Sequence[Any]] = ()
         self.result: dict[str, Any] | None = None
         self.asked: dict[str, Any] = {}
         self.made_for = ""
@@ -74,7 +74,7 @@ class SearchPanel:
     def _reopen(self, kept: Mapping[str, Any]) -> None:
         """Take up what was kept of a search."""
         self.asked, self.made_for = dict(kept["asked"]), str(kept["made_for"])
-        self.moments = [Moment(*each) for each in kept["moments"]]
+        self.standings = kept["moments"]
 
     async def begin(self) -> None:
         """Search for what is wished for now."""
@@ -82,7 +82,7 @@ class SearchPanel:
         if state.study_key != self.page.study:
             self.page.frame.changed_elsewhere()
             return
-        self.moments, self.asked, self.result = [], asked, None
+        self.standings, self.asked, self.result = (), asked, None
         self.made_for = state.recoding_key
         self.actions.set_visibility(False)
         self.cuts.clear()
@@ -125,7 +125,10 @@ class SearchPanel:
         if result is None:
             self._say("Nothing was found.")
             return
-        self.moments.append(Moment(result["seconds"], result["cost"], result["lower_bound"]))
+        self.standings = [
+            *self.standings,
+            (result["seconds"], result["cost"], result["lower_bound"]),
+        ]
         self._finished(dict(result))
 
     def end(self) -> None:
@@ -137,14 +140,17 @@ class SearchPanel:
         standing = job.progress
         if "lower_bound" not in standing:
             return
-        self.moments = [Moment(*each) for each in job.standings]
+        self.standings = job.standings
         self._stands(standing["cost"], standing["lower_bound"], standing["gap"], standing["examined"])
         self._say(f"Searching for {standing['seconds']:.1f} seconds …")
         if time.monotonic() - self._drawn >= DRAWN:
             self._drawn = time.monotonic()
-            self.figure.show(gap(self.moments), table=False)
+            self.figure.show(self._picture(), table=False)
             if "cut" in standing:
                 self.cuts.show(standing["cut"])
+
+    def _picture(self) -> Picture:
+        return gap([Moment(*each) for each in self.standings])
 
     def _stands(self, cost: float | None, bound: float, left: float | None, examined: int) -> None:
         self.cost.set_content("none yet" if cost is None else f"{cost:,.0f}")
@@ -155,7 +161,7 @@ class SearchPanel:
     def _finished(self, found: dict[str, Any]) -> None:
         self.result = found
         self._stands(found["cost"], found["lower_bound"], found["gap"], found["examined"])
-        self.figure.show(gap(self.moments))
+        self.figure.show(self._picture())
         self.cuts.show(found["cut"])
         self.actions.set_visibility(True)
         proof = (
