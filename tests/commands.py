@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from unittest import mock
 
+import pytest
+
 from shoal.cli import main
 
 
@@ -16,15 +18,12 @@ def shoal(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedPr
     """Run a command in a folder, and return its status, output and errors."""
     words = ["shoal", *map(str, arguments)]
     out, err = io.StringIO(), io.StringIO()
-    status = 0
     with (
         contextlib.chdir(cwd or Path.cwd()),
         mock.patch.object(sys, "argv", words),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
+        pytest.raises(SystemExit) as stopped,
     ):
-        try:
-            main()
-        except SystemExit as stopped:
-            status = int(stopped.code or 0)
-    return subprocess.CompletedProcess(words, status, out.getvalue(), err.getvalue())
+        main()
+    return subprocess.CompletedProcess(words, stopped.value.code, out.getvalue(), err.getvalue())

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from shoal.cli import main
+from tests import commands
 
 # Continuous integration draws the same examples every time; elsewhere each run draws new ones. Tests that
 # need more of them say so.
@@ -35,15 +34,12 @@ def adult() -> Path:
 
 
 @pytest.fixture
-def shoal(monkeypatch, capsys):
+def shoal():
     """Runs the command line in this process and returns its status, output and errors."""
 
     def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["shoal", *map(str, arguments)])
-        with pytest.raises(SystemExit) as stopped:
-            main()
-        printed = capsys.readouterr()
-        return stopped.value.code, printed.out, printed.err
+        done = commands.shoal(*arguments)
+        return done.returncode, done.stdout, done.stderr
 
     return run
 

@@ -15,26 +15,11 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from shoal.cli import main
 from shoal.cli.dialogue import Dialogue
 from shoal.errors import InputError
 from shoal.study import Study
 
 UNLISTED = "shoal: not listed in {}, so never released: name\n"
-
-
-@pytest.fixture
-def shoal(monkeypatch, capsys):
-    """Runs the command line in this process and returns its status, output and errors."""
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["shoal", *map(str, arguments)])
-        with pytest.raises(SystemExit) as stopped:
-            main()
-        printed = capsys.readouterr()
-        return stopped.value.code, printed.out, printed.err
-
-    return run
 
 
 class TestAnswers:
