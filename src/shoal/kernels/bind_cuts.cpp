@@ -192,8 +192,7 @@ Rules make_rules(int scheme, std::int64_t k, const Int64s& limits, const Int32s&
     return rules;
 }
 
-// What a start from many combinations took lies about in pieces; the system gets them back before the search takes
-// its own.
+// What was taken and given back lies about in pieces; where there are many combinations, the system gets them.
 void give_back([[maybe_unused]] std::size_t combinations) {
 #ifdef __GLIBC__
     if (combinations > 100'000) malloc_trim(0);
@@ -203,7 +202,8 @@ void give_back([[maybe_unused]] std::size_t combinations) {
 class PyCutSearch {
   public:
     PyCutSearch(CutQuestion& question, int keep, std::int64_t slack, bool ascending, bool update, bool learn, bool needs,
-                bool steps, bool ahead, int threads) {
+                bool steps, bool ahead, int threads)
+        : combinations_(question.data.rows.size()) {
         SearchOptions options;
         options.keep = keep;
         options.slack = slack;
@@ -211,7 +211,7 @@ class PyCutSearch {
         options.update = update;
         options.learn = learn;
         options.techniques = {needs, steps, ahead};
-        give_back(question.data.rows.size());
+        give_back(combinations_);
         search_ = std::make_unique<CutSearch<std::int32_t>>(
             question.trees, question.rules, options, std::max(threads, 1), question.open(),
             [&](Groups<std::int32_t>& groups) { question.fill(groups); });
@@ -223,7 +223,9 @@ class PyCutSearch {
 
     bool run(double seconds, std::int64_t steps) {
         nb::gil_scoped_release unlocked;
-        return search_->run(seconds, steps);
+        const bool done = search_->run(seconds, steps);
+        give_back(combinations_);
+        return done;
     }
 
     std::vector<Found> best() {
@@ -236,6 +238,7 @@ class PyCutSearch {
     std::int64_t examined() const { return search_->examined(); }
 
   private:
+    std::size_t combinations_;
     std::unique_ptr<CutSearch<std::int32_t>> search_;
 };
 

@@ -1,8 +1,8 @@
 // The search over cuts on several threads: workers, and the parts that wait for one.
 //
 // A worker takes the part with the lowest bound and searches it depth first; after a while it gives back what is left
-// of it, in parts, so that the lowest bound of all rises steadily. It keeps parts that are large, and all of them while
-// those that wait take much memory.
+// of it, in parts, so that the lowest bound of all rises steadily. It keeps parts that are large, and those that would
+// take those that wait beyond their memory.
 // Which cut is found does not depend on the threads: ties have one answer (see comes_first), and a part of the search
 // is left out only if nothing in it comes before the worst of the best.
 #pragma once
@@ -76,7 +76,7 @@ class CutSearch {
         while (true) {
             // Bursts go on where the clock has cut them off: what one thread does depends on no clock.
             if (worker.burst() >= kBurst) {
-                if (roomy()) put(worker.give_back(kPartBytes));
+                put(worker.give_back(kPartBytes, room()));
                 worker.begin_burst();
             }
             const std::int64_t before = worker.burst();
@@ -102,9 +102,10 @@ class CutSearch {
         }
     }
 
-    bool roomy() {
+    // For parts that wait, beside those that do.
+    std::size_t room() {
         std::lock_guard<std::mutex> lock(mutex_);
-        return bytes_ < kMostBytes;
+        return kMostBytes - std::min(bytes_, kMostBytes);
     }
 
     void put(std::vector<Task<Count>> tasks) {

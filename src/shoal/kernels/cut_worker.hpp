@@ -90,10 +90,14 @@ class Worker {
         return tasks;
     }
 
-    // Gives all that is ahead of this worker back, from the last frame on, as long as parts are no larger than that.
-    std::vector<Task<Count>> give_back(std::size_t most_bytes) {
+    // Gives what is ahead of this worker back, from the last frame on: parts no larger than `most` bytes, and of all no
+    // more than `room`.
+    std::vector<Task<Count>> give_back(std::size_t most, std::size_t room) {
         std::vector<Task<Count>> tasks;
-        while (!frames_.empty() && groups_.bytes(frames_.back().mark.groups, frames_.back().end) <= most_bytes) {
+        while (!frames_.empty()) {
+            const std::size_t bytes = groups_.bytes(frames_.back().mark.groups, frames_.back().end);
+            if (bytes > std::min(most, room)) break;
+            room -= bytes;
             give(frames_.back(), specialized_, tasks, 1);
             pop();
         }
