@@ -1,4 +1,5 @@
-// The groups of cuts, as stacks: a group is a range of a permutation of items.
+// The groups of cuts, as stacks: a group is a range of a permutation of items, a cut a list of groups, which it shares
+// with the cuts before it where they do not differ.
 //
 // Specializing a value sorts inside the ranges that have it, which leaves them the same sets for the frames above, so
 // that taking it back costs nothing. Locking a value merges the items that only it told apart, into new ones on top.
@@ -30,12 +31,15 @@ class Groups {
           bounds_(trees, rules, items_, techniques), ahead_(trees, rules, items_), total_(items_.stride()), key_(words_) {}
 
     struct Mark {
+        std::size_t listed = 0;
         std::size_t groups = 0;
         std::size_t order = 0;
         typename Items<Count>::Mark items{0, 0};
     };
 
     std::size_t size() const { return groups_.size(); }
+    std::size_t listed() const { return list_.size(); }
+    std::size_t listed(std::size_t at) const { return list_[at]; }
     std::size_t items() const { return items_.size(); }
     Group& operator[](std::size_t g) { return groups_[g]; }
     const Group& operator[](std::size_t g) const { return groups_[g]; }
@@ -43,9 +47,10 @@ class Groups {
     bool has(std::size_t g, int v, int a) const { return trees_.at(key(g), a) == v; }
     int stride() const { return items_.stride(); }
 
-    Mark mark() const { return {groups_.size(), order_.size(), items_.mark()}; }
+    Mark mark() const { return {list_.size(), groups_.size(), order_.size(), items_.mark()}; }
 
     void back_to(const Mark& mark) {
+        list_.resize(mark.listed);
         groups_.resize(mark.groups);
         keys_.resize(mark.groups * words_);
         order_.resize(mark.order);
@@ -71,6 +76,7 @@ class Groups {
         std::int64_t rate = 0;
         for (int a = 0; a < trees_.attributes(); ++a) rate += trees_.weight[trees_.at(key, a)];
         keys_.insert(keys_.end(), key, key + words_);
+        list(groups_.size());
         groups_.push_back({0, 0, rate, 0, 0, open, 0, true});
         place(groups_.back(), order_.size() - count, count);
         measure(groups_.size() - 1, true);
@@ -87,28 +93,34 @@ class Groups {
         }
     };
 
-    // How much some groups take, packed.
+    // How much some of the listed groups take, packed.
     std::size_t bytes(std::size_t from, std::size_t to) const {
         std::size_t total = (to - from) * (sizeof(Group) + words_ * sizeof(std::uint64_t));
-        for (std::size_t g = from; g < to; ++g)
-            for (std::size_t j = 0; j < groups_[g].count; ++j) total += items_.bytes(order_[groups_[g].start + j]);
+        for (std::size_t at = from; at < to; ++at) {
+            const Group& group = groups_[list_[at]];
+            for (std::size_t j = 0; j < group.count; ++j) total += items_.bytes(order_[group.start + j]);
+        }
         return total;
     }
 
-    // Packs groups, with room for `times` as many: with kRoom, what is packed becomes stacks without being copied.
+    // Packs listed groups, with room for `times` as many: with kRoom, what is packed becomes stacks without being copied.
     Packed pack(std::size_t from, std::size_t to, std::size_t times) const {
         std::size_t count = 0, counts = 0;
-        for (std::size_t g = from; g < to; ++g) {
-            count += groups_[g].count;
-            for (std::size_t j = 0; j < groups_[g].count; ++j) counts += items_.bytes_of_counts(order_[groups_[g].start + j]);
+        for (std::size_t at = from; at < to; ++at) {
+            const Group& group = groups_[list_[at]];
+            count += group.count;
+            for (std::size_t j = 0; j < group.count; ++j) counts += items_.bytes_of_counts(order_[group.start + j]);
         }
         Packed packed{{}, {}, items_.pack(times * count, times * counts)};
-        packed.groups.assign(groups_.begin() + from, groups_.begin() + to);
-        packed.keys.assign(keys_.begin() + from * words_, keys_.begin() + to * words_);
-        for (Group& group : packed.groups) {
+        packed.groups.reserve(to - from);
+        packed.keys.reserve((to - from) * words_);
+        for (std::size_t at = from; at < to; ++at) {
+            Group group = groups_[list_[at]];
             const std::size_t start = packed.items.items.size();
             for (std::size_t j = 0; j < group.count; ++j) items_.pack(packed.items, order_[group.start + j]);
             place(group, start, group.count);
+            packed.groups.push_back(group);
+            packed.keys.insert(packed.keys.end(), key(list_[at]), key(list_[at]) + words_);
         }
         return packed;
     }
@@ -117,6 +129,8 @@ class Groups {
         groups_ = std::move(packed.groups);
         keys_ = std::move(packed.keys);
         items_.unpack(std::move(packed.items));
+        list_.clear();
+        for (std::size_t g = 0; g < groups_.size(); ++g) list(g);
         order_.clear();
         make_room(items_.size());
         for (std::size_t i = 0; i < items_.size(); ++i) order_.push_back(static_cast<std::int32_t>(i));
@@ -126,16 +140,13 @@ class Groups {
     void clear() {
         std::vector<Group>().swap(groups_);
         std::vector<std::uint64_t>().swap(keys_);
+        std::vector<std::uint32_t>().swap(list_);
         std::vector<std::int32_t>().swap(order_);
         items_.unpack(items_.pack(0, 0));
     }
 
-    void copy(std::size_t g) {
-        const Group group = groups_[g];
-        groups_.push_back(group);
-        keys_.resize(keys_.size() + words_);
-        std::copy_n(keys_.begin() + g * words_, words_, keys_.end() - words_);
-    }
+    // Lists a group again, as it is.
+    void list(std::size_t g) { list_.push_back(static_cast<std::uint32_t>(g)); }
 
     // Sorts the items of a group by the children of v, and adds a group for every child that has some.
     void split(std::size_t g, int v, int a) {
@@ -161,8 +172,7 @@ class Groups {
 
     // Adds a group again with v locked: items that only v told apart become one.
     void lock(std::size_t g, int v, int a) {
-        copy(g);
-        Group& group = groups_.back();
+        Group& group = copy(g);
         const std::size_t first = items_.size(), start = order_.size(), own = items_.mark().histograms;
         std::size_t slots = 4;
         while (slots < 2 * group.count) slots *= 2;
@@ -234,10 +244,18 @@ class Groups {
         return {order, group.count, rows, total_.data(), rules_.broken(rows, total_.data()), group.open, key(g)};
     }
 
+    // Lists a copy of a group, to be changed.
+    Group& copy(std::size_t g) {
+        list(groups_.size());
+        const Group group = groups_[g];
+        groups_.push_back(group);
+        for (int w = 0; w < words_; ++w) keys_.push_back(std::uint64_t{keys_[g * words_ + w]});
+        return groups_.back();
+    }
+
     // Adds a part of a group, in which a value has given way to one of its children.
     void add_part(std::size_t g, int child, int a, std::size_t start, std::size_t count) {
-        copy(g);
-        Group& part = groups_.back();
+        Group& part = copy(g);
         place(part, start, count);
         part.rate += trees_.weight[child] - trees_.weight[trees_.parent[child]];
         if (trees_.leaf(child)) part.open &= ~bit(a);
@@ -251,6 +269,7 @@ class Groups {
     Bounds<Count> bounds_;
     Ahead<Count> ahead_;
     std::vector<std::int32_t> order_;
+    std::vector<std::uint32_t> list_;
     std::vector<Group> groups_;
     std::vector<std::uint64_t> keys_;
     // Scratch.

@@ -41,7 +41,7 @@ class Worker {
         frame.open = open;
         fill(groups_);
         learns_ = options_.learn && groups_.items() <= kFew;
-        frame.end = groups_.size();
+        frame.end = groups_.listed();
         for (std::size_t g = 0; g < frame.end && !frame.never; ++g) count_in(frame, groups_[g]);
         frame.bound = frame.sum;
         frame.never = frame.never || frame.alive == 0;
@@ -58,7 +58,7 @@ class Worker {
         frames_.emplace_back();
         Frame& frame = frames_.back();
         frame.open = std::move(task.open);
-        frame.end = groups_.size();
+        frame.end = groups_.listed();
         for (std::size_t g = 0; g < frame.end; ++g) count_in(frame, groups_[g]);
         frame.bound = task.bound;
     }
@@ -95,7 +95,7 @@ class Worker {
     std::vector<Task<Count>> give_back(std::size_t most, std::size_t room) {
         std::vector<Task<Count>> tasks;
         while (!frames_.empty()) {
-            const std::size_t bytes = groups_.bytes(frames_.back().mark.groups, frames_.back().end);
+            const std::size_t bytes = groups_.bytes(frames_.back().mark.listed, frames_.back().end);
             if (bytes > std::min(most, room)) break;
             room -= bytes;
             give(frames_.back(), specialized_, tasks, 1);
@@ -107,11 +107,12 @@ class Worker {
   private:
     enum class Phase { New, First, Done };
     static constexpr std::size_t kFew = 50'000;  // items: trying values out on more takes longer than it saves
+    static constexpr std::size_t kLarge = 8;     // items: groups with more come first
     static constexpr std::int64_t kNear = 64;  // the dearer bounds pay where this part of the bound is all that lacks
 
     struct Frame {
-        typename Groups<Count>::Mark mark;  // its groups begin here
-        std::size_t end = 0;                // and end here
+        typename Groups<Count>::Mark mark;  // its groups are listed from here
+        std::size_t end = 0;                // to here
         std::vector<int> open;
         std::int64_t sum = 0;               // of the groups' bounds
         std::int64_t bound = 0;             // the same, or that of a frame above where it is more
@@ -222,37 +223,53 @@ class Worker {
         return child;
     }
 
+    // Tells the groups that have the frame's value from those that stay as they are. Groups with many items come first:
+    // they raise the bound most, so that a child of no interest is known by its first groups.
+    void look_up(const Frame& frame) {
+        const int v = frame.value, a = trees_.attribute[v];
+        several_.clear();
+        single_.clear();
+        same_.clear();
+        for (std::size_t at = frame.mark.listed; at < frame.end; ++at) {
+            const std::uint32_t g = groups_.listed(at);
+            (!groups_.has(g, v, a) ? same_ : groups_[g].count == 1 ? single_ : several_).push_back(g);
+        }
+        std::stable_partition(several_.begin(), several_.end(), [this](std::uint32_t g) { return groups_[g].count > kLarge; });
+    }
+
     // Splits the groups with the frame's value; returns whether anything of interest is ahead.
     bool specialize(const Frame& frame, Frame& child) {
         const int v = frame.value, a = trees_.attribute[v];
-        for (std::size_t g = frame.mark.groups; g < frame.end; ++g) {
-            if (!groups_.has(g, v, a)) continue;
-            const std::size_t from = groups_.size();
-            groups_.split(g, v, a);
-            count_out(child, groups_[g]);
-            for (std::size_t n = from; n < groups_.size() && !child.never; ++n) {
-                groups_.measure(n, true);
-                count_in(child, groups_[n]);
+        look_up(frame);
+        for (const auto* groups : {&several_, &single_})
+            for (const std::uint32_t g : *groups) {
+                const std::size_t from = groups_.size();
+                groups_.split(g, v, a);
+                count_out(child, groups_[g]);
+                for (std::size_t n = from; n < groups_.size() && !child.never; ++n) {
+                    groups_.measure(n, true);
+                    count_in(child, groups_[n]);
+                }
+                // The groups that are not split yet still have bounds: the sum is one at every moment.
+                if (child.never || child.sum > incumbents_.cutoff()) return false;
             }
-            // The groups that are not split yet still have bounds: the sum is one at every moment.
-            if (child.never || child.sum > incumbents_.cutoff()) return false;
-        }
         return settle(frame, child, specialized_);
     }
 
     // Locks the frame's value; returns whether anything of interest is ahead.
     bool lock(const Frame& frame, Frame& child, const std::vector<int>& specialized) {
         const int v = frame.value, a = trees_.attribute[v];
-        for (std::size_t g = frame.mark.groups; g < frame.end; ++g) {
-            if (!groups_.has(g, v, a)) continue;
-            const std::int64_t before = groups_[g].bound;
-            const bool was_alive = groups_[g].alive;
-            groups_.lock(g, v, a);
-            if (!options_.update) continue;
-            groups_.measure(groups_.size() - 1, false);
-            child.alive += groups_[groups_.size() - 1].alive - was_alive;
-            if (!raise(child, groups_.size() - 1, before)) return false;
-        }
+        look_up(frame);
+        for (const auto* groups : {&several_, &single_})
+            for (const std::uint32_t g : *groups) {
+                const std::int64_t before = groups_[g].bound;
+                const bool was_alive = groups_[g].alive;
+                groups_.lock(g, v, a);
+                if (!options_.update) continue;
+                groups_.measure(groups_.size() - 1, false);
+                child.alive += groups_[groups_.size() - 1].alive - was_alive;
+                if (!raise(child, groups_.size() - 1, before)) return false;
+            }
         return settle(frame, child, specialized);
     }
 
@@ -281,10 +298,8 @@ class Worker {
             child.bound = std::max(child.sum, frame.bound);
             if (incumbents_.beaten(child.bound, specialized)) return false;
         }
-        const int v = frame.value, a = trees_.attribute[v];
-        for (std::size_t g = frame.mark.groups; g < frame.end; ++g)
-            if (!groups_.has(g, v, a)) groups_.copy(g);
-        child.end = groups_.size();
+        for (const std::uint32_t g : same_) groups_.list(g);
+        child.end = groups_.listed();
         return true;
     }
 
@@ -310,7 +325,7 @@ class Worker {
     }
 
     Task<Count> pack(const Frame& frame, const std::vector<int>& specialized, std::size_t room) const {
-        return {groups_.pack(frame.mark.groups, frame.end, room), frame.open, specialized, frame.bound};
+        return {groups_.pack(frame.mark.listed, frame.end, room), frame.open, specialized, frame.bound};
     }
 
     const Trees& trees_;
@@ -321,6 +336,7 @@ class Worker {
     bool learns_ = false;
     std::vector<Frame> frames_;
     std::vector<int> specialized_;
+    std::vector<std::uint32_t> several_, single_, same_;  // groups with the value of a frame, and the others
     std::int64_t examined_ = 0;
     std::int64_t burst_ = 0;
 };
