@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -46,14 +47,23 @@ def shoal():
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Run all tests of Spark in one process, which starts one Java; the others where there is room."""
+    """Run tests that share something in one process, and the others where there is room."""
     from xdist.scheduler import LoadScopeScheduling
 
-    class OneSpark(LoadScopeScheduling):
+    class Sharing(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return "spark" if "spark" in nodeid.lower() else nodeid
+            if "spark" in nodeid.lower():
+                return "spark"  # one Java for all of them
+            file = nodeid.partition("::")[0]
+            return file if _shares(config.rootpath / file) else nodeid
 
-    return OneSpark(config, log)
+    return Sharing(config, log)
+
+
+@cache
+def _shares(file: Path) -> bool:
+    """Whether the tests of a file share a fixture, such as a server, a browser or an answer on Adult."""
+    return file.parent.name in {"browser", "web"} or 'scope="module"' in file.read_text()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -23,8 +23,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import ipc
 
+from shoal.engines import duckdb_cells
 from shoal.engines.duckdb import DuckDBEngine
 from shoal.errors import InputError
+from tests.engines.suite.tables import same_cells, typed_tables
 
 ROWS = [
     ("02138", "39", "NA"),
@@ -549,6 +551,23 @@ def test_any_rows_count_alike_in_csv_and_in_memory(tmp_path_factory, rows):
         }
     )
     assert count(path) == count(table) == counted(rows)
+
+
+@settings(max_examples=60)
+@given(table=typed_tables(), data=st.data())
+def test_few_cells_are_counted_as_many_are(table, data):
+    columns = data.draw(st.lists(st.sampled_from(table.column_names), min_size=1, unique=True))
+    engine = DuckDBEngine(table)
+    merged = {}
+    for name in columns:
+        values = engine.cells([name]).domains[0]
+        merged[name] = {value: data.draw(st.sampled_from([*values, "both"])) for value in values[::2]}
+    for mapping in (None, merged):
+        few = engine.cells(columns, mapping)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(duckdb_cells, "FEW", -1)
+            assert same_cells(engine.cells(columns, mapping), few)
+    engine.close()
 
 
 def test_duckdb_tells_how_far_it_is_and_never_writes_it_among_the_output():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import Enum
+from functools import cache
 
 from sqlglot import exp, parse_one
 
@@ -77,7 +78,7 @@ def attach(path: str, name: str, *, writable: bool = False) -> exp.Expression:
     return exp.Command(this=f"ATTACH {file} AS {name}" + ("" if writable else " (READ_ONLY)"))
 
 
-def whole(table: exp.Table) -> exp.Select:
+def whole(table: str | exp.Table) -> exp.Select:
     """Return the statement that reads a whole table."""
     return exp.select("*").from_(table)
 
@@ -266,6 +267,7 @@ def create(table: exp.Table, rows: exp.Select) -> exp.Create:
     return exp.Create(this=table, kind="TABLE", expression=rows)
 
 
+@cache
 def drop(table: str) -> exp.Expression:
     """Return the statement that removes one of Shoal's own tables, if it is there."""
     return parse_one(f"DROP TABLE IF EXISTS {exp.to_identifier(table).sql()}")
