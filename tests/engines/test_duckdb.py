@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import date
 from decimal import Decimal
@@ -23,8 +24,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import ipc
 
-from shoal.engines import duckdb_cells
+from shoal.engines import duckdb_cells, sql
 from shoal.engines.duckdb import DuckDBEngine
+from shoal.engines.duckdb_instances import shared
 from shoal.errors import InputError
 from tests.engines.suite.tables import same_cells, typed_tables
 
@@ -383,9 +385,9 @@ class TestSettings:
         return path
 
     def test_without_a_limit_duckdb_takes_half_of_what_is_available(self, path, monkeypatch):
-        from shoal.engines import duckdb_connection
+        from shoal.engines import duckdb_instances
 
-        monkeypatch.setattr(duckdb_connection, "available_memory", lambda: 2 << 30)
+        monkeypatch.setattr(duckdb_instances, "available_memory", lambda: 2 << 30)
         found = (
             DuckDBEngine(path)._connection.execute("SELECT current_setting('memory_limit')").fetchone()
         )
@@ -465,6 +467,81 @@ class TestQuestions:
         path.unlink()
         with pytest.raises(InputError):
             engine.cells(["a"])
+
+
+class TestShared:
+    """Small frames are read in one DuckDB, and do not notice each other."""
+
+    def test_each_has_its_own_tables(self):
+        one, other = DuckDBEngine(arrow_table(ROWS[:3])), DuckDBEngine(arrow_table(ROWS[3:]))
+        for _ in range(2):
+            assert counts_of(one) == counted(ROWS[:3])
+            assert counts_of(other) == counted(ROWS[3:])
+        one.close()
+        assert counts_of(other) == counted(ROWS[3:])
+        assert counts_of(DuckDBEngine(arrow_table(ROWS[:1]))) == counted(ROWS[:1])
+
+    def test_nothing_is_left_of_one_that_is_closed(self):
+        table = arrow_table()
+        before = sys.getrefcount(table)
+        engine = DuckDBEngine(table)
+        engine.keep("kept", sql.whole("source"))
+        engine.close()
+        assert sys.getrefcount(table) == before
+        other = DuckDBEngine(pa.table({"a": ["x"]}))
+        with pytest.raises(InputError, match="kept"):
+            other.rows(sql.whole("kept"))
+
+    def test_large_frames_and_settings_have_their_own(self):
+        shared = DuckDBEngine(arrow_table())
+        large = DuckDBEngine(pa.table({"a": ["x" * 1000] * 2000}))
+        asked = DuckDBEngine(arrow_table(), threads=1)
+        ask = "SELECT current_setting('threads')"
+        shared._connection.execute("SET GLOBAL threads = 3")
+        try:
+            assert shared._connection.execute(ask).fetchone() == (3,)
+            assert large._connection.execute(ask).fetchone() != (3,)
+            assert asked._connection.execute(ask).fetchone() == (1,)
+        finally:
+            shared._connection.execute("RESET GLOBAL threads")
+
+    def test_threads_open_and_close_at_once(self):
+        with ThreadPoolExecutor(8) as pool:
+            tables = [arrow_table(ROWS[:n]) for n in range(1, len(ROWS))] * 20
+
+            def work(table):
+                engine = DuckDBEngine(table)
+                try:
+                    return counts_of(engine)
+                finally:
+                    engine.close()
+
+            found = list(pool.map(work, tables))
+        assert found == [counted(ROWS[:n]) for n in range(1, len(ROWS))] * 20
+
+    @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+    def test_a_process_that_is_forked_counts_too(self):
+        code = (
+            "import os, pyarrow as pa\n"
+            "from shoal.engines.duckdb import DuckDBEngine\n"
+            "table = pa.table({'a': ['x', 'y']})\n"
+            "before = DuckDBEngine(table)\n"
+            "assert before.count() == 2\n"
+            "child = os.fork()\n"
+            "if child == 0:\n"
+            "    os._exit(DuckDBEngine(table).count())\n"
+            "assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 2\n"
+            "assert before.count() == 2\n"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+
+    def test_one_that_has_ended_is_replaced(self):
+        DuckDBEngine(arrow_table()).close()
+        shared._database.close()
+        assert counts_of(DuckDBEngine(arrow_table())) == counted(ROWS)
 
 
 def test_a_closed_table_says_so(tmp_path):

@@ -43,7 +43,10 @@ class Counting:
     def cells(self, columns: Sequence[tuple[str, sql.Kind]], merged: Merged | None) -> Cells:
         """Return the distinct rows over the columns, with their counts."""
         names = [column for column, _ in columns]
-        with self._mapping(names, merged) as mapping, self._kept(sql.tally(self._source, columns, mapping)):
+        with (
+            self._mapping(names, merged) as mapping,
+            self._kept(sql.tally(self._source, columns, mapping)),
+        ):
             ((found,),) = self._run(sql.count(_CELLS)).fetchall()
             check_cells(int(found), len(columns), self._name)
             return self._texts(names) if found <= FEW else self._numbers(names, int(found))

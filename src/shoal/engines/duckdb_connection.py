@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakSet
 
-from shoal.engines.available_memory import available_memory
+from shoal.engines.duckdb_instances import quiet, settings, shared
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
     Show = Callable[[duckdb.DuckDBPyConnection], None]
 
-SHARE = 2
-"""DuckDB may hold one part in so many of the memory that is available, where nothing else is said."""
-LEAST = 1 << 28
 _kept: WeakSet[Connection] = WeakSet()
 
 
@@ -28,6 +25,7 @@ def _close_all() -> None:
     """Close what a script left open: DuckDB complains of connections that outlive the interpreter."""
     for connection in list(_kept):
         connection.close()
+    shared.close()
 
 
 class Connection:
@@ -44,26 +42,20 @@ class Connection:
         temp_directory: str | Path | None,
     ) -> None:
         _check_settings(memory_limit, temp_directory)
-        # What a tally took goes back to the system soon: the searches want it.
-        self._settings: dict[str, str | int] = {
-            "allocator_flush_threshold": "1MB",
-            "allocator_bulk_deallocation_flush_threshold": "1MB",
-        }
+        self._settings = settings(memory_limit)
         if threads is not None:
             self._settings["threads"] = threads
-        # Beside the tally's own memory, and less than what is there: DuckDB spills before the system kills.
-        most = f"{max(available_memory() // SHARE, LEAST)}B"
-        self._settings["memory_limit"] = most if memory_limit is None else memory_limit
         if temp_directory is not None:
             self._settings["temp_directory"] = str(temp_directory)
+        self._plain = threads is None and memory_limit is None and temp_directory is None
         self._show: Show | None = None
         self.closed = False
-        self._connection: duckdb.DuckDBPyConnection | None = self._connect()
+        self._connection: duckdb.DuckDBPyConnection | None = None
         _kept.add(self)
 
     @property
     def live(self) -> duckdb.DuckDBPyConnection:
-        """DuckDB's own connection, opened again if it rests."""
+        """DuckDB's own connection, opened where it is not, or where it rests."""
         if self._connection is None:
             connection = self._connect()
             try:
@@ -74,6 +66,11 @@ class Connection:
                 raise
             self._connection = connection
         return self._connection
+
+    def share(self) -> None:
+        """Take part in the DuckDB of small frames, unless there are settings of its own; at the beginning."""
+        if self._plain:
+            self._connection = shared.cursor()
 
     def show(self, show: Show) -> None:
         """Make a table known that lies outside of DuckDB, now and whenever the connection is opened again."""
@@ -109,14 +106,10 @@ class Connection:
         import duckdb
 
         try:
-            connection = duckdb.connect(config=self._settings)
+            return quiet(duckdb.connect(config=self._settings))
         except duckdb.Error as problem:
             reason = str(problem).strip().splitlines()[0]
             raise InputError(f"DuckDB does not take its settings: {reason}") from None
-        # How far a statement is can be asked then, and is never written among Shoal's own output.
-        connection.execute("SET enable_progress_bar_print = false")
-        connection.execute("SET enable_progress_bar = true")
-        return connection
 
 
 def _check_settings(memory_limit: str | None, temp_directory: str | Path | None) -> None:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
     Read = Callable[[duckdb.DuckDBPyConnection], duckdb.DuckDBPyRelation]
 
+SMALL = 1 << 20
+"""Bytes of a frame that shares a DuckDB with others."""
+
 
 def make_known(table: Any, session: Connection, view: str) -> tuple[str, Database | None]:
     """Show DuckDB a table as a view; return its name, and its database if it is in one."""
@@ -116,6 +119,8 @@ def _register(table: pa.Table, name: str, session: Connection, view: str) -> Non
     import duckdb
 
     sources.check_columns(table.column_names, name)
+    if table.nbytes <= SMALL:
+        session.share()
     try:
         session.live.register(view, table)
     except duckdb.Error as problem:
