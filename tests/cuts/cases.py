@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
@@ -59,6 +59,7 @@ class Case:
     problem: CutProblem
     hierarchies: dict
     levels: dict
+    covered: dict = field(default_factory=dict)  # what an oracle has counted already
 
 
 def random_hierarchy(rng, most_leaves=6, most_levels=3):

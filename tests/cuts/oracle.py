@@ -56,12 +56,15 @@ def groups_of(case, cut):
 
 def covered_by(case, name, branch, label):
     """How many of the hierarchy's own leaves lie below a label, counted row by row."""
-    tree = case.hierarchies[name]
-    if None in case.domains[name]:
-        tree = tree.with_missing()
-    lo = case.levels.get(name, (0, None))[0]
-    (inside,) = {node.leaves for tree_ in branch.trees for node in tree_.walk() if node.label == label}
-    return sum(row[lo] in inside for row in tree.rows())
+    if (name, label) not in case.covered:
+        tree = case.hierarchies[name]
+        if None in case.domains[name]:
+            tree = tree.with_missing()
+        lo = case.levels.get(name, (0, None))[0]
+        nodes = [node for top in branch.trees for node in top.walk()]
+        (inside,) = {node.leaves for node in nodes if node.label == label}
+        case.covered[name, label] = sum(row[lo] in inside for row in tree.rows())
+    return case.covered[name, label]
 
 
 def rate(case, labels):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 from hypothesis import strategies as st
@@ -85,6 +86,10 @@ def points_of(case, node, metric, names, columns, k, limit):
     """All points of a node: dictionaries of every objective, by trying every threshold."""
     classes = classes_of(case, node, columns)
 
+    @cache
+    def loss(gone):
+        return oracles.losses_without(case.problem, node, gone, (metric,))[metric]
+
     def point(least_k, least_l):
         gone = {key for key, c in classes.items() if c.size < least_k or c.distinct < least_l}
         suppressed = sum(classes[key].size for key in gone)
@@ -96,7 +101,7 @@ def points_of(case, node, metric, names, columns, k, limit):
             "l": min(c.distinct for c in stay),
             "t": max(c.far for c in stay),
             "suppressed": suppressed,
-            "loss": oracles.losses_without(case.problem, node, gone)[metric],
+            "loss": loss(frozenset(gone)),
         }
 
     ks = range(k, case.problem.rows + 1) if "k" in names else [k]
