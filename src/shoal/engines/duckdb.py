@@ -96,8 +96,8 @@ class DuckDBEngine:
     def cells(self, columns: Sequence[str], merged: Merged | None = None) -> Cells:
         """Return the distinct rows over these columns with their counts, by one GROUP BY.
 
-        The rows stay in DuckDB, which may spill to disk; Python sees numbers and one text a value. Where
-        cells are many, DuckDB then rests.
+        The rows stay in DuckDB, which may spill to disk. Where cells are many, Python sees numbers and one
+        text a value, and DuckDB then rests.
         """
         found = self._counting().cells(self._known(columns), merged)
         if len(found.counts) > MANY:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakSet
@@ -42,12 +43,12 @@ class Connection:
         temp_directory: str | Path | None,
     ) -> None:
         _check_settings(memory_limit, temp_directory)
-        self._settings = settings(memory_limit)
-        if threads is not None:
-            self._settings["threads"] = threads
-        if temp_directory is not None:
-            self._settings["temp_directory"] = str(temp_directory)
-        self._plain = threads is None and memory_limit is None and temp_directory is None
+        self._asked = {
+            "threads": threads,
+            "memory_limit": memory_limit,
+            "temp_directory": None if temp_directory is None else str(temp_directory),
+        }
+        self._shares = False
         self._show: Show | None = None
         self.closed = False
         self._connection: duckdb.DuckDBPyConnection | None = None
@@ -68,9 +69,8 @@ class Connection:
         return self._connection
 
     def share(self) -> None:
-        """Take part in the DuckDB of small frames, unless there are settings of its own; at the beginning."""
-        if self._plain:
-            self._connection = shared.cursor()
+        """Take part in the DuckDB of small frames, unless settings were asked for; before it is used."""
+        self._shares = all(value is None for value in self._asked.values())
 
     def show(self, show: Show) -> None:
         """Make a table known that lies outside of DuckDB, now and whenever the connection is opened again."""
@@ -102,11 +102,17 @@ class Connection:
             self._connection.close()
             self._connection = None
 
+    @cached_property
+    def _settings(self) -> dict[str, str | int]:
+        """What DuckDB is told, whenever it is opened."""
+        asked = {name: value for name, value in self._asked.items() if value is not None}
+        return {**settings(), **asked}
+
     def _connect(self) -> duckdb.DuckDBPyConnection:
         import duckdb
 
         try:
-            return quiet(duckdb.connect(config=self._settings))
+            return shared.cursor() if self._shares else quiet(duckdb.connect(config=self._settings))
         except duckdb.Error as problem:
             reason = str(problem).strip().splitlines()[0]
             raise InputError(f"DuckDB does not take its settings: {reason}") from None

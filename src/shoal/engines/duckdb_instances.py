@@ -16,15 +16,14 @@ SHARE = 2
 LEAST = 1 << 28
 
 
-def settings(memory_limit: str | None) -> dict[str, str | int]:
-    """Return what every DuckDB is told at its start."""
-    # Beside the tally's own memory, and less than what is there: DuckDB spills before the system kills.
-    most = f"{max(available_memory() // SHARE, LEAST)}B"
+def settings() -> dict[str, str | int]:
+    """Return what every DuckDB is told at its start, where nothing else is asked for."""
     return {
         # What a tally took goes back to the system soon: the searches want it.
         "allocator_flush_threshold": "1MB",
         "allocator_bulk_deallocation_flush_threshold": "1MB",
-        "memory_limit": most if memory_limit is None else memory_limit,
+        # Beside the tally's own memory, and less than what is there: DuckDB spills before the system kills.
+        "memory_limit": f"{max(available_memory() // SHARE, LEAST)}B",
     }
 
 
@@ -55,7 +54,7 @@ class Shared:
                     return quiet(self._database.cursor())
                 except duckdb.Error:  # what ended it was told where it happened
                     self._database = None
-            self._database = duckdb.connect(config=settings(None))
+            self._database = duckdb.connect(config=settings())
             return quiet(self._database.cursor())
 
     def close(self) -> None:
