@@ -223,36 +223,36 @@ class Worker {
         return child;
     }
 
-    // Tells the groups that have the frame's value from those that stay as they are. Groups with many items come first:
-    // they raise the bound most, so that a child of no interest is known by its first groups.
+    // Tells the groups that have the frame's value from those that stay as they are. Those with many items come first:
+    // they raise the bound most, so that a child of no interest is known by its first groups. Those with one come last.
     void look_up(const Frame& frame) {
         const int v = frame.value, a = trees_.attribute[v];
-        several_.clear();
+        changed_.clear();
         single_.clear();
         same_.clear();
         for (std::size_t at = frame.mark.listed; at < frame.end; ++at) {
             const std::uint32_t g = groups_.listed(at);
-            (!groups_.has(g, v, a) ? same_ : groups_[g].count == 1 ? single_ : several_).push_back(g);
+            (!groups_.has(g, v, a) ? same_ : groups_[g].count == 1 ? single_ : changed_).push_back(g);
         }
-        std::stable_partition(several_.begin(), several_.end(), [this](std::uint32_t g) { return groups_[g].count > kLarge; });
+        std::stable_partition(changed_.begin(), changed_.end(), [this](std::uint32_t g) { return groups_[g].count > kLarge; });
+        changed_.insert(changed_.end(), single_.begin(), single_.end());
     }
 
     // Splits the groups with the frame's value; returns whether anything of interest is ahead.
     bool specialize(const Frame& frame, Frame& child) {
         const int v = frame.value, a = trees_.attribute[v];
         look_up(frame);
-        for (const auto* groups : {&several_, &single_})
-            for (const std::uint32_t g : *groups) {
-                const std::size_t from = groups_.size();
-                groups_.split(g, v, a);
-                count_out(child, groups_[g]);
-                for (std::size_t n = from; n < groups_.size() && !child.never; ++n) {
-                    groups_.measure(n, true);
-                    count_in(child, groups_[n]);
-                }
-                // The groups that are not split yet still have bounds: the sum is one at every moment.
-                if (child.never || child.sum > incumbents_.cutoff()) return false;
+        for (const std::uint32_t g : changed_) {
+            const std::size_t from = groups_.size();
+            groups_.split(g, v, a);
+            count_out(child, groups_[g]);
+            for (std::size_t n = from; n < groups_.size() && !child.never; ++n) {
+                groups_.measure(n, true);
+                count_in(child, groups_[n]);
             }
+            // The groups that are not split yet still have bounds: the sum is one at every moment.
+            if (child.never || child.sum > incumbents_.cutoff()) return false;
+        }
         return settle(frame, child, specialized_);
     }
 
@@ -260,16 +260,15 @@ class Worker {
     bool lock(const Frame& frame, Frame& child, const std::vector<int>& specialized) {
         const int v = frame.value, a = trees_.attribute[v];
         look_up(frame);
-        for (const auto* groups : {&several_, &single_})
-            for (const std::uint32_t g : *groups) {
-                const std::int64_t before = groups_[g].bound;
-                const bool was_alive = groups_[g].alive;
-                groups_.lock(g, v, a);
-                if (!options_.update) continue;
-                groups_.measure(groups_.size() - 1, false);
-                child.alive += groups_[groups_.size() - 1].alive - was_alive;
-                if (!raise(child, groups_.size() - 1, before)) return false;
-            }
+        for (const std::uint32_t g : changed_) {
+            const std::int64_t before = groups_[g].bound;
+            const bool was_alive = groups_[g].alive;
+            groups_.lock(g, v, a);
+            if (!options_.update) continue;
+            groups_.measure(groups_.size() - 1, false);
+            child.alive += groups_[groups_.size() - 1].alive - was_alive;
+            if (!raise(child, groups_.size() - 1, before)) return false;
+        }
         return settle(frame, child, specialized);
     }
 
@@ -336,7 +335,7 @@ class Worker {
     bool learns_ = false;
     std::vector<Frame> frames_;
     std::vector<int> specialized_;
-    std::vector<std::uint32_t> several_, single_, same_;  // groups with the value of a frame, and the others
+    std::vector<std::uint32_t> changed_, single_, same_;  // groups with the value of a frame, and the others
     std::int64_t examined_ = 0;
     std::int64_t burst_ = 0;
 };
