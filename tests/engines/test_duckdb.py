@@ -388,10 +388,10 @@ class TestSettings:
         from shoal.engines import duckdb_instances
 
         monkeypatch.setattr(duckdb_instances, "available_memory", lambda: 2 << 30)
-        found = (
-            DuckDBEngine(path)._connection.execute("SELECT current_setting('memory_limit')").fetchone()
-        )
-        assert found == ("1.0 GiB",)
+        shared.close()
+        for table in (path, arrow_table()):
+            asked = DuckDBEngine(table)._connection.execute("SELECT current_setting('memory_limit')")
+            assert asked.fetchall() == [("1.0 GiB",)]
 
     def test_reach_duckdb(self, path, tmp_path):
         spill = tmp_path / "spill"
@@ -401,8 +401,8 @@ class TestSettings:
             ("memory_limit", "476.8 MiB"),
             ("temp_directory", str(spill)),
         ):
-            found = engine._connection.execute(f"SELECT current_setting('{name}')").fetchone()
-            assert found == (value,)
+            found = engine._connection.execute(f"SELECT current_setting('{name}')").fetchall()
+            assert found == [(value,)]
         assert counts_of(engine) == {("1",): 1}
 
     @pytest.mark.parametrize(
@@ -470,16 +470,24 @@ class TestQuestions:
 
 
 class TestShared:
-    """Small frames are read in one DuckDB, and do not notice each other."""
+    """Small frames and files of text are read in one DuckDB, and do not notice each other."""
 
-    def test_each_has_its_own_tables(self):
-        one, other = DuckDBEngine(arrow_table(ROWS[:3])), DuckDBEngine(arrow_table(ROWS[3:]))
+    @pytest.mark.parametrize("kind", ["frame", "file"])
+    def test_each_has_its_own_tables(self, kind, tmp_path):
+        def opened(rows):
+            path = tmp_path / f"{len(rows)}.csv"
+            path.write_text(csv_text(rows), encoding="utf-8", newline="")
+            return DuckDBEngine(path if kind == "file" else arrow_table(rows))
+
+        one, other = opened(ROWS[:3]), opened(ROWS[3:])
         for _ in range(2):
             assert counts_of(one) == counted(ROWS[:3])
             assert counts_of(other) == counted(ROWS[3:])
         one.close()
         assert counts_of(other) == counted(ROWS[3:])
-        assert counts_of(DuckDBEngine(arrow_table(ROWS[:1]))) == counted(ROWS[:1])
+        assert counts_of(opened(ROWS[:1])) == counted(ROWS[:1])
+        seen = shared.cursor().execute("SELECT view_name FROM duckdb_views() WHERE NOT internal")
+        assert seen.fetchall() == []
 
     def test_nothing_is_left_of_one_that_is_closed(self):
         table = arrow_table()
@@ -492,18 +500,30 @@ class TestShared:
         with pytest.raises(InputError, match="kept"):
             other.rows(sql.whole("kept"))
 
-    def test_large_frames_and_settings_have_their_own(self):
-        small = DuckDBEngine(arrow_table())
-        large = DuckDBEngine(pa.table({"a": ["x" * 1000] * 2000}))
-        asked = DuckDBEngine(arrow_table(), threads=1)
+    def test_large_tables_and_settings_have_their_own(self, tmp_path):
+        text = {"small": b"a\nx\n", "large": b"a\n" + b"x" * 1000 * 2000, "packed": b"a\nx\n"}
+        text["packed"] = gzip.compress(text["packed"])
+        paths = {name: tmp_path / f"{name}.csv{'.gz' * (name == 'packed')}" for name in text}
+        for name, path in paths.items():
+            path.write_bytes(text[name])
+        pa.parquet.write_table(arrow_table(), tmp_path / "a.parquet")
+        small = [DuckDBEngine(arrow_table()), DuckDBEngine(paths["small"])]
+        own = [
+            DuckDBEngine(pa.table({"a": ["x" * 1000] * 2000})),
+            DuckDBEngine(pa.table({"a": pa.nulls(100_000)})),
+            DuckDBEngine(arrow_table(), threads=1),
+            DuckDBEngine(paths["small"], threads=1),
+            DuckDBEngine(paths["large"]),
+            DuckDBEngine(paths["packed"]),
+            DuckDBEngine(tmp_path / "a.parquet"),
+        ]
         ask = "SELECT current_setting('threads')"
-        small._connection.execute("SET GLOBAL threads = 3")
+        small[0]._connection.execute("SET GLOBAL threads = 3")
         try:
-            assert small._connection.execute(ask).fetchone() == (3,)
-            assert large._connection.execute(ask).fetchone() != (3,)
-            assert asked._connection.execute(ask).fetchone() == (1,)
+            assert all(one._connection.execute(ask).fetchall() == [(3,)] for one in small)
+            assert all(one._connection.execute(ask).fetchall() != [(3,)] for one in own)
         finally:
-            small._connection.execute("RESET GLOBAL threads")
+            small[0]._connection.execute("RESET GLOBAL threads")
 
     def test_threads_open_and_close_at_once(self):
         with ThreadPoolExecutor(8) as pool:
@@ -634,17 +654,20 @@ def test_any_rows_count_alike_in_csv_and_in_memory(tmp_path_factory, rows):
 @given(table=typed_tables(), data=st.data())
 def test_few_cells_are_counted_as_many_are(table, data):
     columns = data.draw(st.lists(st.sampled_from(table.column_names), min_size=1, unique=True))
-    engine = DuckDBEngine(table)
+    engine, large = DuckDBEngine(table), DuckDBEngine(table)
+    large._session.small = False
     merged = {}
     for name in columns:
         values = engine.cells([name]).domains[0]
         merged[name] = {value: data.draw(st.sampled_from([*values, "both"])) for value in values[::2]}
     for mapping in (None, merged):
         few = engine.cells(columns, mapping)
+        assert same_cells(large.cells(columns, mapping), few)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(duckdb_cells, "FEW", -1)
-            assert same_cells(engine.cells(columns, mapping), few)
+            assert same_cells(large.cells(columns, mapping), few)
     engine.close()
+    large.close()
 
 
 def test_duckdb_tells_how_far_it_is_and_never_writes_it_among_the_output():

@@ -91,7 +91,8 @@ class DuckDBEngine:
 
     def count(self) -> int:
         """Return the number of rows."""
-        return int(self._run(sql.count(self._source)).fetchone()[0])
+        ((found,),) = self.rows(sql.count(self._source))
+        return int(found)
 
     def cells(self, columns: Sequence[str], merged: Merged | None = None) -> Cells:
         """Return the distinct rows over these columns with their counts, by one GROUP BY.
@@ -109,7 +110,7 @@ class DuckDBEngine:
         return self._counting().about(self._known(columns), merged)
 
     def _counting(self) -> Counting:
-        return Counting(self._connection, self._run, self._source, self._name)
+        return Counting(self._connection, self._run, self._source, self._name, small=self._session.small)
 
     def _known(self, columns: Sequence[str]) -> list[tuple[str, sql.Kind]]:
         for column in columns:
@@ -152,7 +153,7 @@ class DuckDBEngine:
         texts = [column for column, kind in self._types.items() if _kind(kind) is sql.Kind.TEXT]
         if not texts:
             return {}
-        counts = self._run(release_sql.count_risky(self._source, texts)).fetchone()
+        (counts,) = self.rows(release_sql.count_risky(self._source, texts))
         return {column: int(n) for column, n in zip(texts, counts, strict=True) if n}
 
     def outlet(self, shape: Shape, tables: Mapping[str, pa.Table]) -> DuckDBOutlet:

@@ -29,7 +29,10 @@ FEW = 50_000
 
 
 class Counting:
-    """Counts the distinct rows of one view; `run` runs a statement, `name` is the table's for errors."""
+    """Counts the distinct rows of one view; `run` runs a statement, `name` is the table's for errors.
+
+    The cells of a `small` table are fetched at once; those of others when it is known how many they are.
+    """
 
     def __init__(
         self,
@@ -37,19 +40,25 @@ class Counting:
         run: Callable[[exp.Expression], Any],
         source: str,
         name: str,
+        *,
+        small: bool,
     ) -> None:
         self._connection, self._run, self._source, self._name = connection, run, source, name
+        self._small = small
 
     def cells(self, columns: Sequence[tuple[str, sql.Kind]], merged: Merged | None) -> Cells:
         """Return the distinct rows over the columns, with their counts."""
         names = [column for column, _ in columns]
-        with (
-            self._mapping(names, merged) as mapping,
-            self._kept(sql.tally(self._source, columns, mapping)),
-        ):
-            ((found,),) = self._run(sql.count(_CELLS)).fetchall()
-            check_cells(int(found), len(columns), self._name)
-            return self._texts(names) if found <= FEW else self._numbers(names, int(found))
+        with self._mapping(names, merged) as mapping:
+            tally = sql.tally(self._source, columns, mapping)
+            if self._small:
+                return self._texts(names, tally)
+            with self._kept(tally):
+                ((found,),) = self._run(sql.count(_CELLS)).fetchall()
+                check_cells(int(found), len(columns), self._name)
+                if found <= FEW:
+                    return self._texts(names, sql.whole(_CELLS))
+                return self._numbers(names, int(found))
 
     @contextmanager
     def _kept(self, statement: exp.Select, name: str = _CELLS) -> Iterator[str]:
@@ -60,11 +69,12 @@ class Counting:
         finally:
             self._run(sql.drop(name))
 
-    def _texts(self, names: Sequence[str]) -> Cells:
-        """Return the cells, numbered here."""
+    def _texts(self, names: Sequence[str], statement: exp.Select) -> Cells:
+        """Return the cells of a statement, numbered here."""
         with self._refusing():
-            *texts, counts = self._select(sql.whole(_CELLS)).to_arrow_table().columns
-        return coded(names, texts, counts.to_numpy())
+            *texts, counts = self._select(statement).to_arrow_table().columns
+            check_cells(len(counts), len(names), self._name)
+            return coded(names, texts, counts.to_numpy())
 
     def _numbers(self, names: Sequence[str], found: int) -> Cells:
         """Return the cells, numbered in DuckDB; their texts stay there but for one a value."""
@@ -122,7 +132,7 @@ class Counting:
 
         try:
             yield
-        except (duckdb.Error, pa.ArrowException, OSError) as problem:
+        except (duckdb.Error, pa.ArrowException, OSError, UnicodeDecodeError) as problem:
             raise refusal(problem, Path(self._name)) from None
 
     def _values(self, domain: str) -> tuple[str | None, ...]:

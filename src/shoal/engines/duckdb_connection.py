@@ -48,7 +48,8 @@ class Connection:
             "memory_limit": memory_limit,
             "temp_directory": None if temp_directory is None else str(temp_directory),
         }
-        self._shares = False
+        self.small = False
+        """Whether the table is small, so that it takes part in the DuckDB of such; told before it is used."""
         self._show: Show | None = None
         self.closed = False
         self._connection: duckdb.DuckDBPyConnection | None = None
@@ -67,10 +68,6 @@ class Connection:
                 raise
             self._connection = connection
         return self._connection
-
-    def share(self) -> None:
-        """Take part in the DuckDB of small frames, unless settings were asked for; before it is used."""
-        self._shares = all(value is None for value in self._asked.values())
 
     def show(self, show: Show) -> None:
         """Make a table known that lies outside of DuckDB, now and whenever the connection is opened again."""
@@ -111,8 +108,9 @@ class Connection:
     def _connect(self) -> duckdb.DuckDBPyConnection:
         import duckdb
 
+        shares = self.small and all(value is None for value in self._asked.values())
         try:
-            return shared.cursor() if self._shares else quiet(duckdb.connect(config=self._settings))
+            return shared.cursor() if shares else quiet(duckdb.connect(config=self._settings))
         except duckdb.Error as problem:
             reason = str(problem).strip().splitlines()[0]
             raise InputError(f"DuckDB does not take its settings: {reason}") from None

@@ -1,4 +1,4 @@
-"""How DuckDB is started, and the one that small frames share: starting it takes longer than counting them."""
+"""How DuckDB is started, and the one that small tables share: starting it takes longer than counting them."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ def refusal(problem: Exception, path: Path | None) -> InputError:
     columns = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)
     if columns:
         what = f"{columns[2]} fields where the header has {columns[1]}; correct the row"
-    elif "not utf-8" in text.lower() or "invalid unicode" in text.lower():
+    elif isinstance(problem, UnicodeDecodeError) or re.search("not utf-8|invalid unicode", text, re.I):
         what = "not UTF-8; save the file as UTF-8"
     elif "unterminated quote" in text:
         what = "a quote is opened and not closed; correct the row"

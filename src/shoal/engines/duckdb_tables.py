@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     Read = Callable[[duckdb.DuckDBPyConnection], duckdb.DuckDBPyRelation]
 
 SMALL = 1 << 20
-"""Bytes of a frame that shares a DuckDB with others."""
+"""Bytes of a table that shares a DuckDB with others, and whose cells are fetched uncounted."""
+FEW = 50_000
+"""Rows of such a table, where they are known."""
 
 
 def make_known(table: Any, session: Connection, view: str) -> tuple[str, Database | None]:
@@ -62,6 +64,8 @@ def _open_text(files: Files, session: Connection, view: str) -> None:
                 file=path,
                 line=1,
             )
+    packed = file.path.name.lower().endswith(".gz")
+    session.small = not packed and sum(path.stat().st_size for path in files.paths) <= SMALL
     # DuckDB takes the escapes, and guesses from the file's first line end where there are none.
     end = None if file.line_end is None else file.line_end.encode("unicode_escape").decode()
 
@@ -75,7 +79,7 @@ def _open_text(files: Files, session: Connection, view: str) -> None:
             auto_detect=False,
             columns=dict.fromkeys(file.columns, "VARCHAR"),
             lineterminator=end,
-            compression="gzip" if file.path.name.lower().endswith(".gz") else "none",
+            compression="gzip" if packed else "none",
             **_partitioning(files),
         )
 
@@ -119,8 +123,7 @@ def _register(table: pa.Table, name: str, session: Connection, view: str) -> Non
     import duckdb
 
     sources.check_columns(table.column_names, name)
-    if table.nbytes <= SMALL:
-        session.share()
+    session.small = table.nbytes <= SMALL and len(table) <= FEW
     try:
         session.live.register(view, table)
     except duckdb.Error as problem:
@@ -134,7 +137,8 @@ def _show(session: Connection, view: str, path: Path, read: Read) -> None:
 
     def show(connection: duckdb.DuckDBPyConnection) -> None:
         try:
-            read(connection).create_view(view)
+            # DuckDB's own `create_view` makes one that others would see.
+            connection.execute(f"CREATE TEMP VIEW {view} AS {read(connection).sql_query()}")
         except duckdb.Error as problem:
             raise refusal(problem, path) from None
 

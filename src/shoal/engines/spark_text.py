@@ -7,6 +7,7 @@ w0, w1, ... their texts, where Spark's own would be another.
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any
 
 from sqlglot import exp, parse_one
@@ -18,6 +19,7 @@ NUMBER = "number_among_equals"
 _SHORTEST = "com.fasterxml.jackson.core.io.schubfach.{}ToDecimal"
 """Java before 19 writes some numbers with too many digits; this class, which Spark brings, does not."""
 _AS_THEY_ARE = {"byte", "short", "integer", "long", "boolean", "void"}
+_OTHERWISE = {"float", "double", "decimal", "date", "timestamp_ntz", "timestamp", "time"}
 
 
 def raw_name(column: int) -> str:
@@ -40,7 +42,7 @@ def kind_of(field: Any) -> Kind | None:
     kind = _type(field)
     if kind in {"string", "char", "varchar"}:
         return Kind.TEXT
-    return Kind.OTHER if kind in _AS_THEY_ARE or written(field, 0) is not None else None
+    return Kind.OTHER if kind in _AS_THEY_ARE or is_written_otherwise(field) else None
 
 
 def _type(field: Any) -> str:
@@ -61,23 +63,32 @@ def raw(field: Any, column: int) -> exp.Expression:
     return exp.Anonymous(this="RTRIM", expressions=[text]) if kind == "char" else text
 
 
-def written(field: Any, column: int) -> exp.Expression | None:
-    """Return the text of a column of a type that Spark itself writes otherwise; None for all other types."""
+def is_written_otherwise(field: Any) -> bool:
+    """Return whether Spark's own text of such a column would be another than DuckDB's."""
+    return _type(field) in _OTHERWISE or field.dataType.simpleString() == "interval day to second"
+
+
+def written(field: Any, column: int) -> exp.Expression:
+    """Return the text of a column of a type that Spark itself writes otherwise."""
     name, kind = raw_name(column), _type(field)
     if kind in {"float", "double"}:
         return _float(name, digits_name(column))
     if kind == "decimal":
         places = field.dataType.scale
-        return parse_one(f"REPLACE(FORMAT_NUMBER({name}, {places}), ',', '')", read="spark")
+        return _parsed(f"REPLACE(FORMAT_NUMBER({name}, {places}), ',', '')")
     if kind in {"date", "timestamp_ntz"}:
         return _date(f"CAST({name} AS STRING)")
     if kind == "timestamp":
         return _date(f"CAST({_in_utc(name)} AS STRING)")
     if kind == "time":
-        return parse_one(f"CAST({name} AS STRING)", read="spark")
-    if field.dataType.simpleString() == "interval day to second":
-        return _duration(name)
-    return None
+        return _parsed(f"CAST({name} AS STRING)")
+    return _duration(name)
+
+
+@cache
+def _parsed(text: str) -> exp.Expression:
+    """Return an expression of Spark, which is never changed: statements take copies of it."""
+    return parse_one(text, read="spark")
 
 
 def _in_utc(name: str) -> str:
@@ -99,12 +110,11 @@ def _date(text: str) -> exp.Expression:
     year = f"CAST(1 + CAST(REGEXP_EXTRACT({text}, '^-?([0-9]+)', 1) AS INT) AS STRING)"
     day = f"REGEXP_EXTRACT({text}, '^-?[0-9]+(-[0-9]+-[0-9]+)', 1)"
     rest = f"REGEXP_EXTRACT({text}, '^-?[0-9]+-[0-9]+-[0-9]+(.*)', 1)"
-    return parse_one(
+    return _parsed(
         f"CASE WHEN {text} LIKE '+%' THEN SUBSTRING({text}, 2) "
         f"WHEN {text} LIKE '-%' OR {text} LIKE '0000-%' THEN "
         f"CONCAT(LPAD({year}, GREATEST(4, LENGTH({year})), '0'), {day}, ' (BC)', {rest}) "
-        f"ELSE {text} END",
-        read="spark",
+        f"ELSE {text} END"
     )
 
 
@@ -116,13 +126,12 @@ def _duration(name: str) -> exp.Expression:
     seconds = f"CAST(ABS(EXTRACT(SECOND FROM {name})) AS STRING)"
     digits = f"LPAD(SPLIT_PART({seconds}, '.', 1), 2, '0')"
     places = f"TRIM(TRAILING '0' FROM SPLIT_PART({seconds}, '.', 2))"
-    return parse_one(
+    return _parsed(
         f"CASE WHEN {name} IS NULL THEN NULL ELSE CONCAT("
         f"CASE WHEN {name} < INTERVAL '0' SECOND THEN '-' ELSE '' END, "
         f"LPAD(CAST({hours} AS STRING), GREATEST(2, LENGTH(CAST({hours} AS STRING))), '0'), ':', "
         f"LPAD(CAST({minutes} AS STRING), 2, '0'), ':', {digits}, "
-        f"CASE WHEN {places} = '' THEN '' ELSE CONCAT('.', {places}) END) END",
-        read="spark",
+        f"CASE WHEN {places} = '' THEN '' ELSE CONCAT('.', {places}) END) END"
     )
 
 
@@ -142,7 +151,7 @@ def java_texts(field: Any, column: int, *, reflect: bool) -> dict[str, exp.Expre
         if reflect:
             java = f"JAVA_METHOD('{_SHORTEST.format(precision.title())}', 'toString', {value})"
         asked = f"CASE WHEN {name} IS NULL OR ({_whole(name)}) THEN NULL ELSE {java} END"
-        texts[_java_name(column, precision)] = parse_one(asked, read="spark")
+        texts[_java_name(column, precision)] = _parsed(asked)
     return texts
 
 
@@ -166,7 +175,7 @@ def digits_text(field: Any, column: int) -> exp.Expression | None:
         count = "LENGTH(TRIM('0' FROM REPLACE(SPLIT_PART({}, 'E', 1), '.', '')))"
         between = f"SPLIT_PART({exact}, 'E', 1) LIKE '%5'"
         text += f"WHEN {count.format(exact)} = {count.format(java)} + 1 AND {between} THEN {exact} "
-    return parse_one(f"{text} ELSE {java} END", read="spark")
+    return _parsed(f"{text} ELSE {java} END")
 
 
 def _java_name(column: int, precision: str) -> str:
@@ -199,4 +208,4 @@ def _float(name: str, java: str) -> exp.Expression:
         ELSE CONCAT({sign}, {mantissa}, CASE WHEN {power} < 0 THEN 'e-' ELSE 'e+' END,
             LPAD(CAST(ABS({power}) AS STRING), GREATEST(2, LENGTH(CAST(ABS({power}) AS STRING))), '0'))
         END"""
-    return parse_one(text, read="spark")
+    return _parsed(text)
