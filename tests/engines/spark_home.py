@@ -18,7 +18,7 @@ from shoal.engines.opening import open_engine
 from shoal.engines.places import Place
 from shoal.engines.spark_places import quoted, read_place
 
-PARTS = 3
+PARTS = 2
 SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """For a Java that ends before it could be worth its while to compile well."""
 WIDER = {

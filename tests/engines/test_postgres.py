@@ -326,7 +326,7 @@ class TestRefusals:
         assert "the url cannot be read" in said[-1]
         said.append(refused(Place("postgres", "t", f"user={name} password='Wr0ngS3cret nonsense=1")))
         assert "the url cannot be read" in said[-1]
-        said.append(refused(Place("postgres", "public.People", address)))
+        said.append(refused(Place("postgres", "public.PEOPLE", address)))
         assert "no such table or view" in said[-1]
         said.append(refused(Place("postgres", "a.b.c", address)))
         assert "schema.name" in said[-1]

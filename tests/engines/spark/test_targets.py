@@ -21,6 +21,7 @@ from shoal.errors import InputError
 from shoal.release.release import Release, VerificationError
 from shoal.verify import verify_release
 from tests.engines.spark.tables import counted
+from tests.engines.spark_home import SHORT_LIVED
 
 QUASI = {"zip": {"mask": {"digits": 5}}}
 TABLE = pa.table(
@@ -253,7 +254,10 @@ with release.into(target, replace=True) as rows:
 
 def kill_in_the_middle(url, table, target):
     """Release in a process of its own, and kill it when the rows are written but not yet in their place."""
-    environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_SUBMIT_ARGS": "pyspark-shell"}
+    quickly = (
+        f'--conf spark.sql.shuffle.partitions=2 --driver-java-options "{SHORT_LIVED}" pyspark-shell'
+    )
+    environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_SUBMIT_ARGS": quickly}
     arguments = [sys.executable, "-c", SCRIPT, url, str(table), str(target)]
     with subprocess.Popen(
         arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
