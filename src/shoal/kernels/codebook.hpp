@@ -50,7 +50,7 @@ struct Transform {
     void apply(const Key<W>* in, std::size_t n, Key<W>* out) const {
         for (std::size_t i = 0; i < n; ++i) out[i] = Key<W>{};
         for (const auto& m : moves) {
-            const std::uint64_t mask = m.width == 64 ? ~0ull : (1ull << m.width) - 1;
+            const std::uint64_t mask = mask_of(m.width);
             for (std::size_t i = 0; i < n; ++i)
                 out[i].word[m.to_word] |= ((in[i].word[m.from_word] >> m.from_shift) & mask) << m.to_shift;
         }
@@ -88,12 +88,12 @@ class Codebook {
         result.target_bits = to.bits();
         for (std::size_t a = 0; a < attributes_.size(); ++a) {
             const Field f = from.fields[a], t = to.fields[a];
-            if (t.width == 0) continue;  // a single value needs no bits
+            if (t.width == 0) continue;
             if (source[a] == target[a]) {
                 add_move(result.moves, {f.word, f.shift, t.word, t.shift, f.width});
                 continue;
             }
-            Lookup lookup{f.word, f.shift, t.word, f.mask(), {}};
+            Lookup lookup{f.word, f.shift, t.word, f.mask, {}};
             lookup.shifted.resize(std::size_t{1} << f.width, 0);
             const auto map = attributes_[a].up(source[a], target[a]);
             for (std::size_t code = 0; code < map.size(); ++code)

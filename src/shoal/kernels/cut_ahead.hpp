@@ -99,8 +99,10 @@ class Ahead {
             default: {
                 if (n < rules_.k) return kNever;
                 std::int64_t total = 0;
+                const std::int64_t top = rules_.uniform ? rules_.limits[0].top(n) : 0;
                 for (int s = 0; is_broken && s < rules_.values(); ++s)
-                    if (rules_.limits[s].broken(h[s], n)) total += h[s] - rules_.limits[s].shown(h[s], n - h[s]);
+                    if (h[s] > (rules_.uniform ? top : rules_.limits[s].top(n)))
+                        total += h[s] - rules_.limits[s].shown(h[s], n - h[s]);
                 return total;
             }
         }

@@ -219,24 +219,51 @@ class Bounds {
 
     std::int64_t some_blanked(const GroupView<Count>& group) {
         if (group.rows < rules_.k) return kNever;
-        std::int64_t rates = 0, blanked = 0, most = 0;
+        std::int64_t rates = 0, most = 0;
         for (std::size_t j = 0; j < group.count; ++j) {
             const Item& item = items_[group.items[j]];
             rates += item.rows * item.rate + items_.fine(group.items[j]);
             most = std::max<std::int64_t>(most, item.need);
         }
+        if (!techniques_.needs) most = 0;
+        const bool easy = !group.broken && most <= group.rows;  // every limit can be kept
+        const std::int64_t blanked = easy ? 0 : hidden(group, most);
+        std::int64_t least = group.rows;
+        for (int s = 0; !easy && s < rules_.values(); ++s) least = std::min(least, caps_[s]);
+        gains_.clear();
+        std::int64_t certain = 0;
+        for (std::size_t j = 0; techniques_.steps && j < group.count; ++j) {
+            const std::size_t i = group.items[j];
+            const Item& item = items_[i];
+            const std::int64_t alone = item.alone - item.rows * item.rate - items_.fine(i);
+            if (alone == 0) continue;
+            std::int64_t sure = 0;
+            if (techniques_.needs && item.need > least)
+                each_value(i, [&](int s, Count in) { sure += in > tops_[s] ? in : 0; });
+            certain += sure;
+            const std::int64_t rest = alone / std::max<std::int64_t>(1, rules_.value_cost) - sure;
+            if (rest > 0) gains_.add(item.rows * step(group, i), rest);
+        }
+        return rates + gains_.mixed(blanked, certain, rules_.value_cost);
+    }
+
+    // How many values of a group are blanked at least, `most` being what any of its items needs. Afterwards `caps_` tells
+    // how many rows a group can have that shows a value, and `tops_` how many of these can have it.
+    std::int64_t hidden(const GroupView<Count>& group, std::int64_t most) {
         caps_.assign(rules_.values(), group.rows);
+        tops_.assign(rules_.values(), rules_.uniform ? rules_.limits[0].top(group.rows) : 0);
         shown_.resize(rules_.values());
         std::int64_t least = group.rows;
         for (int s = 0; s < rules_.values(); ++s) {
+            if (!rules_.uniform) tops_[s] = rules_.limits[s].top(group.rows);
             const std::int64_t all = shown_[s] = group.histogram[s];
-            if (!group.broken || !rules_.limits[s].broken(all, group.rows)) continue;
+            if (all <= tops_[s]) continue;
             shown_[s] = rules_.limits[s].shown(all, group.rows - all);
-            caps_[s] = group.rows - all + shown_[s];
+            cap(s, group.rows - all + shown_[s]);
             least = std::min(least, caps_[s]);
         }
         risky_.clear();
-        if (techniques_.needs && most > least)
+        if (most > least)
             for (std::size_t j = 0; j < group.count; ++j)
                 if (items_[group.items[j]].need > least) risky_.push_back(group.items[j]);
         // Groups that show a value hold none of the items that break its limit in every group that P offers, and so
@@ -247,7 +274,7 @@ class Bounds {
             rows_.assign(rules_.values(), 0);
             for (std::int32_t i : risky_)
                 each_value(i, [&](int s, Count in) {
-                    if (!rules_.limits[s].broken(in, caps_[s])) return;
+                    if (in <= tops_[s]) return;
                     with_[s] += in;
                     rows_[s] += items_[i].rows;
                 });
@@ -257,27 +284,19 @@ class Bounds {
                 const std::int64_t can = rules_.limits[s].shown(left, others);
                 if (others + can >= caps_[s]) continue;
                 shown_[s] = can;
-                caps_[s] = others + can;
-                least = std::min(least, caps_[s]);
+                cap(s, others + can);
                 changed = true;
             }
         }
+        std::int64_t blanked = 0;
         for (int s = 0; s < rules_.values(); ++s) blanked += group.histogram[s] - shown_[s];
-        gains_.clear();
-        std::int64_t certain = 0;
-        for (std::size_t j = 0; techniques_.steps && j < group.count; ++j) {
-            const std::size_t i = group.items[j];
-            const Item& item = items_[i];
-            const std::int64_t alone = item.alone - item.rows * item.rate - items_.fine(i);
-            if (alone == 0) continue;
-            std::int64_t sure = 0;
-            if (techniques_.needs && item.need > least)
-                each_value(i, [&](int s, Count in) { sure += rules_.limits[s].broken(in, caps_[s]) ? in : 0; });
-            certain += sure;
-            const std::int64_t rest = alone / std::max<std::int64_t>(1, rules_.value_cost) - sure;
-            if (rest > 0) gains_.add(item.rows * step(group, i), rest);
-        }
-        return rates + gains_.mixed(blanked, certain, rules_.value_cost);
+        return blanked;
+    }
+
+    // No group that shows a value has more rows than this.
+    void cap(int s, std::int64_t rows) {
+        caps_[s] = rows;
+        tops_[s] = rules_.limits[s].top(rows);
     }
 
     // Calls f with every sensitive value that an item has, and how many rows have it.
@@ -313,7 +332,7 @@ class Bounds {
     std::vector<std::int64_t> step_;
     std::vector<Count> rest_;
     Gains gains_;
-    std::vector<std::int64_t> caps_, shown_, with_, rows_;
+    std::vector<std::int64_t> caps_, tops_, shown_, with_, rows_;
     std::vector<std::int32_t> risky_;
 };
 

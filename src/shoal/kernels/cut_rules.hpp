@@ -36,7 +36,7 @@ struct Rules {
     std::vector<std::int64_t> size_table;   // cost of a group by its rows
     std::vector<std::int64_t> class_table;  // cost of a group's label by its rows
 
-    int values() const { return static_cast<int>(limits.size()); }
+    int values() const { return values_; }
     int together() const { return columns == 0 ? 0 : static_cast<int>(tuples.size()) / columns; }
     int width() const { return values() + labels + (joint ? values() * labels : 0) + together(); }
     bool deletes() const { return scheme == Scheme::AllRec || scheme == Scheme::VioRec; }
@@ -47,6 +47,7 @@ struct Rules {
                   (limits.empty() || (uniform && limit.same(limits[0])));
         columns = std::max(columns, limit.column + 1);
         limits.push_back(limit);
+        values_ = static_cast<int>(limits.size());
     }
 
     std::int64_t size_cost(std::int64_t n) const {
@@ -200,6 +201,8 @@ struct Rules {
     }
 
   private:
+    int values_ = 0;  // loops ask for it, and to divide each time would be felt
+
     template <class Count>
     Count largest(const Count* h) const {
         Count most = 0;

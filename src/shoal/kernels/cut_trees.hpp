@@ -60,9 +60,8 @@ struct Trees {
     int at(const std::uint64_t* key, int a) const { return first[a] + static_cast<int>(layout.fields[a].code(key)); }
 
     void put(std::uint64_t* key, int a, int node) const {
-        const Field f = layout.fields[a];
-        if (f.width == 0) return;
-        key[f.word] = (key[f.word] & ~(f.mask() << f.shift)) | (static_cast<std::uint64_t>(node - first[a]) << f.shift);
+        const Field& f = layout.fields[a];
+        key[f.word] = (key[f.word] & ~(f.mask << f.shift)) | (static_cast<std::uint64_t>(node - first[a]) << f.shift);
     }
 
     // Which of v's children lies at or above a node below v.

@@ -23,15 +23,18 @@ struct Key {
 
 constexpr int kMaxWords = 8;
 
-// Where one attribute's code lies in the key.
+inline std::uint64_t mask_of(int width) { return width == 64 ? ~0ull : (1ull << width) - 1; }
+
+// Where one attribute's code lies in the key; a single value needs no bits.
 struct Field {
     int word;
     int shift;
     int width;
+    std::uint64_t mask;
 
-    std::uint64_t mask() const { return width == 64 ? ~0ull : (1ull << width) - 1; }
+    Field(int in, int at, int bits) : word(in), shift(bits == 0 ? 0 : at), width(bits), mask(mask_of(bits)) {}
 
-    std::uint64_t code(const std::uint64_t* words) const { return width == 0 ? 0 : (words[word] >> shift) & mask(); }
+    std::uint64_t code(const std::uint64_t* words) const { return (words[word] >> shift) & mask; }
 };
 
 inline int bits_for(std::int64_t size) {
@@ -52,7 +55,7 @@ struct Layout {
                 ++words;
                 used = 0;
             }
-            fields.push_back({words - 1, used, width});
+            fields.emplace_back(words - 1, used, width);
             used += width;
         }
         bits_in_last = used;
