@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from html.parser import HTMLParser
 from typing import Any
 
@@ -56,6 +57,12 @@ class Page(HTMLParser):
     def all(self, tag: str) -> list[dict[str, str | None]]:
         """Return the attributes of every such tag."""
         return [attrs for name, attrs in self.tags if name == tag]
+
+
+@cache
+def text_of(page: str) -> str:
+    """Return everything that is read on a page; many pages are alike."""
+    return Page(page).text
 
 
 def internal(given: dict[str, Any]) -> Page:

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.report.html import TEMPLATES, render_report
-from tests.report.page import JUNK, Page, internal, paths, public
+from tests.report.page import JUNK, Page, internal, paths, public, text_of
 from tests.report.sample_facts import cut_facts, facts
 
 HOSTILE = """<script>alert("x")</script><img src=x onerror='y'>&{{ 7 * 7 }}</table></svg>"""
@@ -215,7 +215,7 @@ def test_any_part_may_be_missing(path: tuple[Any, ...]) -> None:
         else:
             inner[path[-1]] = None
         for kind in (False, True):
-            text = Page(render_report(given, public=kind)).text
+            text = text_of(render_report(given, public=kind))
             assert not re.search(r"\bNone\b|\bnan\b|Undefined", text)
 
 
