@@ -190,21 +190,12 @@ class Bounds {
             if (lost > 0) left = without(group, caps_[c], c);
             blanked += values + caps_[c] - rules_.keep_most(caps_[c], left, c);
         }
-        gains_.clear();
-        std::int64_t certain = 0;
-        for (std::size_t j = 0; techniques_.steps && j < group.count; ++j) {
-            const std::size_t i = group.items[j];
-            const Item& item = items_[i];
-            const std::int64_t alone = item.alone - item.rows * item.rate - items_.fine(i);
-            if (alone == 0) continue;
+        return rates + mixed(group, blanked, [&](std::size_t i) {
             std::int64_t sure = 0;
             for (int c = 0; risky && c < rules_.columns; ++c)
                 if (doomed(i, c, caps_[c])) sure += rules_.present(items_.histogram(i), c);
-            certain += sure;
-            const std::int64_t rest = alone / std::max<std::int64_t>(1, rules_.value_cost) - sure;
-            if (rest > 0) gains_.add(item.rows * step(group, i), rest);
-        }
-        return rates + gains_.mixed(blanked, certain, rules_.value_cost);
+            return sure;
+        });
     }
 
     // Whether every group with an item's rows breaks a limit of the column: none may have more rows than `cap`.
@@ -230,6 +221,18 @@ class Bounds {
         const std::int64_t blanked = easy ? 0 : hidden(group, most);
         std::int64_t least = group.rows;
         for (int s = 0; !easy && s < rules_.values(); ++s) least = std::min(least, caps_[s]);
+        return rates + mixed(group, blanked, [&](std::size_t i) {
+            std::int64_t sure = 0;
+            if (techniques_.needs && items_[i].need > least)
+                each_value(i, [&](int s, Count in) { sure += in > tops_[s] ? in : 0; });
+            return sure;
+        });
+    }
+
+    // What blanked values and steps cost at least (`mixed`, above): `sure` tells how many values of an item are blanked in
+    // any group.
+    template <class Sure>
+    std::int64_t mixed(const GroupView<Count>& group, std::int64_t blanked, Sure&& sure) {
         gains_.clear();
         std::int64_t certain = 0;
         for (std::size_t j = 0; techniques_.steps && j < group.count; ++j) {
@@ -237,14 +240,12 @@ class Bounds {
             const Item& item = items_[i];
             const std::int64_t alone = item.alone - item.rows * item.rate - items_.fine(i);
             if (alone == 0) continue;
-            std::int64_t sure = 0;
-            if (techniques_.needs && item.need > least)
-                each_value(i, [&](int s, Count in) { sure += in > tops_[s] ? in : 0; });
-            certain += sure;
-            const std::int64_t rest = alone / std::max<std::int64_t>(1, rules_.value_cost) - sure;
+            const std::int64_t in_any = sure(i);
+            certain += in_any;
+            const std::int64_t rest = alone / std::max<std::int64_t>(1, rules_.value_cost) - in_any;
             if (rest > 0) gains_.add(item.rows * step(group, i), rest);
         }
-        return rates + gains_.mixed(blanked, certain, rules_.value_cost);
+        return gains_.mixed(blanked, certain, rules_.value_cost);
     }
 
     // How many values of a group are blanked at least, `most` being what any of its items needs. Afterwards `caps_` tells

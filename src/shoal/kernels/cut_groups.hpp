@@ -73,11 +73,9 @@ class Groups {
 
     // Adds a group of the items that were added last, and works it out.
     void add_group(const std::uint64_t* key, std::size_t count, std::uint64_t open) {
-        std::int64_t rate = 0;
-        for (int a = 0; a < trees_.attributes(); ++a) rate += trees_.weight[trees_.at(key, a)];
         keys_.insert(keys_.end(), key, key + words_);
         list(groups_.size());
-        groups_.push_back({0, 0, rate, 0, 0, open, 0, true});
+        groups_.push_back({0, 0, trees_.rate(key), 0, 0, open, 0, true});
         place(groups_.back(), order_.size() - count, count);
         measure(groups_.size() - 1, true);
     }

@@ -83,10 +83,8 @@ class Items {
 
     // Adds an item whose histogram is there.
     std::size_t add_at(const std::uint64_t* key, std::int64_t rows, std::uint32_t at) {
-        std::int64_t rate = 0;
-        for (int a = 0; a < trees_.attributes(); ++a) rate += trees_.weight[trees_.at(key, a)];
         for (int w = 0; w < words_; ++w) keys_.push_back(key[w]);
-        items_.push_back({rate, 0, 0, at, static_cast<std::int32_t>(rows), 0, 0});
+        items_.push_back({trees_.rate(key), 0, 0, at, static_cast<std::int32_t>(rows), 0, 0});
         if (parted_) parts_.emplace_back();
         return items_.size() - 1;
     }

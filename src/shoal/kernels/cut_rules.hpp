@@ -201,7 +201,7 @@ struct Rules {
     }
 
   private:
-    int values_ = 0;  // loops ask for it, and to divide each time would be felt
+    int values_ = 0;  // of limits: loops ask for it at every turn
 
     template <class Count>
     Count largest(const Count* h) const {

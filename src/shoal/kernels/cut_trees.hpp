@@ -59,6 +59,13 @@ struct Trees {
 
     int at(const std::uint64_t* key, int a) const { return first[a] + static_cast<int>(layout.fields[a].code(key)); }
 
+    // What a row of these values costs for them.
+    std::int64_t rate(const std::uint64_t* key) const {
+        std::int64_t total = 0;
+        for (int a = 0; a < attributes(); ++a) total += weight[at(key, a)];
+        return total;
+    }
+
     void put(std::uint64_t* key, int a, int node) const {
         const Field& f = layout.fields[a];
         key[f.word] = (key[f.word] & ~(f.mask << f.shift)) | (static_cast<std::uint64_t>(node - first[a]) << f.shift);
