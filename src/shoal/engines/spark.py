@@ -20,7 +20,7 @@ from shoal.engines.profiling import profile_columns
 from shoal.engines.sources import check_columns
 from shoal.engines.spark_places import read_place
 from shoal.engines.spark_session import is_spark_frame, session_of, told
-from shoal.engines.spark_text import is_written_otherwise, kind_of, raw_name
+from shoal.engines.spark_text import kind_of, raw_name, written
 from shoal.errors import InputError, did_you_mean, show
 
 if TYPE_CHECKING:
@@ -206,7 +206,7 @@ class SparkEngine:
         fields = {
             i: field
             for i, field in enumerate(self._fields)
-            if raw_name(i) in here and is_written_otherwise(field)
+            if raw_name(i) in here and written(field, i) is not None
         }
         if not fields:
             return frame
@@ -225,7 +225,7 @@ class SparkEngine:
 
     def ask(self, statement: exp.Expression, **frames: Any) -> Any:
         """Return the frame of a statement over frames, which it knows by their names here."""
-        texts = [i for i, field in enumerate(self._fields) if is_written_otherwise(field)]
+        texts = [i for i, field in enumerate(self._fields) if written(field, i) is not None]
         text = spark_sql.spark_text(statement, frames, texts)
         return self._session.sql(text, **frames)
 

@@ -100,7 +100,9 @@ def with_texts(source: str, fields: Mapping[int, Any], *, reflect: bool) -> exp.
         for i, field in fields.items()
         if (text := digits_text(field, i)) is not None
     ]
-    texts = [written(field, i).as_(text_name(i)) for i, field in fields.items()]
+    texts = [
+        text.as_(text_name(i)) for i, field in fields.items() if (text := written(field, i)) is not None
+    ]
     # One after the other, so that no method of Java is called twice.
     inner = exp.select("*", *java).from_(source).subquery("java")
     return exp.select("*", *texts).from_(exp.select("*", *digits).from_(inner).subquery("digits"))

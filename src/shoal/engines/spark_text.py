@@ -19,7 +19,6 @@ NUMBER = "number_among_equals"
 _SHORTEST = "com.fasterxml.jackson.core.io.schubfach.{}ToDecimal"
 """Java before 19 writes some numbers with too many digits; this class, which Spark brings, does not."""
 _AS_THEY_ARE = {"byte", "short", "integer", "long", "boolean", "void"}
-_OTHERWISE = {"float", "double", "decimal", "date", "timestamp_ntz", "timestamp", "time"}
 
 
 def raw_name(column: int) -> str:
@@ -42,7 +41,7 @@ def kind_of(field: Any) -> Kind | None:
     kind = _type(field)
     if kind in {"string", "char", "varchar"}:
         return Kind.TEXT
-    return Kind.OTHER if kind in _AS_THEY_ARE or is_written_otherwise(field) else None
+    return Kind.OTHER if kind in _AS_THEY_ARE or written(field, 0) is not None else None
 
 
 def _type(field: Any) -> str:
@@ -63,13 +62,8 @@ def raw(field: Any, column: int) -> exp.Expression:
     return exp.Anonymous(this="RTRIM", expressions=[text]) if kind == "char" else text
 
 
-def is_written_otherwise(field: Any) -> bool:
-    """Return whether Spark's own text of such a column would be another than DuckDB's."""
-    return _type(field) in _OTHERWISE or field.dataType.simpleString() == "interval day to second"
-
-
-def written(field: Any, column: int) -> exp.Expression:
-    """Return the text of a column of a type that Spark itself writes otherwise."""
+def written(field: Any, column: int) -> exp.Expression | None:
+    """Return the text of a column of a type that Spark itself writes otherwise; None for all other types."""
     name, kind = raw_name(column), _type(field)
     if kind in {"float", "double"}:
         return _float(name, digits_name(column))
@@ -82,7 +76,9 @@ def written(field: Any, column: int) -> exp.Expression:
         return _date(f"CAST({_in_utc(name)} AS STRING)")
     if kind == "time":
         return _parsed(f"CAST({name} AS STRING)")
-    return _duration(name)
+    if field.dataType.simpleString() == "interval day to second":
+        return _duration(name)
+    return None
 
 
 @cache
