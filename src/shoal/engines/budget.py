@@ -16,7 +16,7 @@ SHARE = 4
 PER_CELL, PER_COLUMN = 180, 10
 """Bytes that a cell takes at most, and each of its columns, from the fetch to the end of a frontier."""
 LITTLE = 1 << 20
-"""Bytes that every machine has: to ask what is left takes longer than so small a tally."""
+"""Bytes that every machine has, so that it is not asked what is left of its memory."""
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _budget: ContextVar[int | None] = ContextVar("budget", default=None)
 

@@ -52,7 +52,9 @@ class Counting:
         with self._mapping(names, merged) as mapping:
             tally = sql.tally(self._source, columns, mapping)
             if self._small:
-                return self._texts(names, tally)
+                few = self._texts(names, tally)
+                check_cells(len(few.counts), len(columns), self._name)
+                return few
             with self._kept(tally):
                 ((found,),) = self._run(sql.count(_CELLS)).fetchall()
                 check_cells(int(found), len(columns), self._name)
@@ -73,7 +75,6 @@ class Counting:
         """Return the cells of a statement, numbered here."""
         with self._refusing():
             *texts, counts = self._select(statement).to_arrow_table().columns
-            check_cells(len(counts), len(names), self._name)
             return coded(names, texts, counts.to_numpy())
 
     def _numbers(self, names: Sequence[str], found: int) -> Cells:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakSet
 
 from shoal.engines.duckdb_instances import quiet, settings, shared
+from shoal.engines.duckdb_refusals import first_line
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
@@ -112,8 +113,7 @@ class Connection:
         try:
             return shared.cursor() if shares else quiet(duckdb.connect(config=self._settings))
         except duckdb.Error as problem:
-            reason = str(problem).strip().splitlines()[0]
-            raise InputError(f"DuckDB does not take its settings: {reason}") from None
+            raise InputError(f"DuckDB does not take its settings: {first_line(problem)}") from None
 
 
 def _check_settings(memory_limit: str | None, temp_directory: str | Path | None) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from shoal.engines import sources, sql
 from shoal.engines.duckdb_connection import Connection
+from shoal.engines.duckdb_refusals import first_line
 from shoal.engines.places import Place
 from shoal.errors import InputError, show
 
@@ -85,5 +86,5 @@ class Database:
         elif "lock" in text.lower():
             what = "others have the file open, so it cannot be written; close it there"
         else:
-            what = f"the table {show(target)} cannot be written: {text.strip().splitlines()[0]}"
+            what = f"the table {show(target)} cannot be written: {first_line(problem)}"
         return InputError(what, file=self.path)

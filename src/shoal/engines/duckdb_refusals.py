@@ -8,7 +8,7 @@ from pathlib import Path
 from shoal.errors import InputError
 
 
-def first_line(problem: Exception) -> str:
+def first_line(problem: BaseException) -> str:
     """Return what DuckDB says first."""
     return str(problem).strip().splitlines()[0]
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.engines import sources
+from shoal.engines.duckdb_refusals import first_line
 from shoal.errors import InputError, show
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ class DuckDBOutlet:
             thread.join()
             raise
         if failures:
-            reason = str(failures[0]).strip().splitlines()[0]
+            reason = first_line(failures[0])
             if "No space left" in reason:
                 reason = "no space left on the disk"
             raise InputError(f"cannot be written: {reason}", file=path) from failures[0]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.engines import sources, sql
+from shoal.engines.duckdb_cells import FEW
 from shoal.engines.duckdb_connection import Connection
 from shoal.engines.duckdb_database import Database
 from shoal.engines.duckdb_refusals import first_line, refusal
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 SMALL = 1 << 20
 """Bytes of a table that shares a DuckDB with others, and whose cells are fetched uncounted."""
-FEW = 50_000
-"""Rows of such a table, where they are known."""
 
 
 def make_known(table: Any, session: Connection, view: str) -> tuple[str, Database | None]:
