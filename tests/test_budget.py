@@ -142,6 +142,15 @@ def test_cells_are_refused_in_one_sentence_that_names_all_figures():
         check_cells(100_000, 5, "people.csv")
 
 
+def test_a_little_is_always_taken_unless_less_is_asked_for(monkeypatch):
+    monkeypatch.setattr("shoal.engines.budget.available_memory", lambda: 0)
+    check_cells(1_000, 5, "people.csv")
+    with pytest.raises(TallyTooLargeError):
+        check_cells(100_000, 5, "people.csv")
+    with budgeted("1KB"), pytest.raises(TallyTooLargeError):
+        check_cells(1_000, 5, "people.csv")
+
+
 class TestMerging:
     def test_the_engine_counts_values_as_others(self, folder):
         mapping = {value: value[0] for value in ZIPS}

@@ -522,6 +522,7 @@ class TestShared:
         try:
             assert all(one._connection.execute(ask).fetchall() == [(3,)] for one in small)
             assert all(one._connection.execute(ask).fetchall() != [(3,)] for one in own)
+            assert all(one._connection.execute(ask).fetchall() == [(1,)] for one in own[2:4])
         finally:
             small[0]._connection.execute("RESET GLOBAL threads")
 
