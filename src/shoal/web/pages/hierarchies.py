@@ -51,6 +51,11 @@ class _Place:
             self.content = ui.element("div").classes("side-content")
         await self.show(column)
 
+    async def _choose(self, column: str) -> None:
+        """Show another column; the one that is shown stays, with what is chosen in it."""
+        if column != self.column:
+            await self.show(column)
+
     async def show(self, column: str) -> None:
         self.column = column
         self.work.remember(hierarchy=column)
@@ -78,7 +83,7 @@ class _Place:
             entry = ui.element("button").classes("side-entry").props("type=button")
             if name == self.column:
                 entry.props("aria-current=true")
-            with entry.on("click", partial(self.show, name), []):
+            with entry.on("click", partial(self._choose, name), []):
                 parts.label(name).classes("side-name")
                 if role is not None:
                     sign = parts.label(f"{WORDS[role][2]} {WORDS[role][0].lower()}")
