@@ -87,6 +87,15 @@ def test_steps_are_taken_back_and_again(work):
     assert not work.redo()
 
 
+def test_what_controls_are_set_to_is_known_at_once_and_kept_when_it_is_remembered(work):
+    work.remember(k=5, l=2)
+    work.wish(k=6)
+    assert work.wishes == {"k": 6, "l": 2}
+    assert Workspace.reopen(work.folder, LIMITS).wishes == {"k": 5, "l": 2}
+    work.remember()
+    assert Workspace.reopen(work.folder, LIMITS).wishes == {"k": 6, "l": 2}
+
+
 def test_a_reload_loses_nothing(work):
     work.set_roles({"disease": ["insensitive"]})
     work.edit_hierarchy("zip", "group", level=0, labels=["02130", "02131"], name="north")

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from threading import RLock
+from threading import Lock, RLock
 from typing import Any
 
 from shoal.errors import InputError, did_you_mean, show
@@ -38,6 +38,10 @@ class Bench:
         self.history = history
         self.lock = RLock()
         self._study: tuple[str, SharedStudy] | None = None
+        self._wishing = Lock()
+        kept = folder / WISHES
+        self.wishes: dict[str, Any] = json.loads(kept.read_text("utf-8")) if kept.exists() else {}
+        """What a page's controls were set to, by the page's own names."""
 
     @property
     def state(self) -> State:
@@ -63,19 +67,16 @@ class Bench:
         """Call the workspace by another name."""
         self._step(lambda state: replace(state, title=_plain_title(title)))
 
-    @property
-    def wishes(self) -> dict[str, Any]:
-        """What a page's controls were set to, by the page's own names."""
-        try:
-            found: dict[str, Any] = json.loads((self.folder / WISHES).read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            return {}
-        return found
+    def wish(self, **wishes: Any) -> None:
+        """Know what a page's controls are set to, at once; `remember` keeps it."""
+        with self._wishing:
+            self.wishes = self.wishes | json.loads(json.dumps(wishes))
 
     def remember(self, **wishes: Any) -> None:
         """Keep what a page's controls were set to; a slider that moved is no step that undo takes back."""
+        self.wish(**wishes)
         with self.lock:
-            keep_text(self.folder / WISHES, json.dumps({**self.wishes, **wishes}, ensure_ascii=False))
+            keep_text(self.folder / WISHES, json.dumps(self.wishes, ensure_ascii=False))
 
     def undo(self) -> bool:
         """Take the last step back; False where there is none."""

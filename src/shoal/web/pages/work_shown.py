@@ -30,22 +30,22 @@ class Keeper:
 
     def __init__(self, work: Workspace) -> None:
         self._work = work
-        self._pending: dict[str, Any] = {}
-        self._writing = False
+        self._fresh = self._writing = False
 
     def keep(self, **wishes: Any) -> None:
-        """Keep wishes; of those that follow each other at once only the last."""
-        self._pending.update(wishes)
+        """Keep wishes; of those that follow each other at once only the last are written."""
+        self._work.wish(**wishes)
+        self._fresh = True
         if not self._writing:
             self._writing = True
             background_tasks.create(self._write(), name="wishes to keep")
 
     async def _write(self) -> None:
         try:
-            while self._pending:
+            while self._fresh:
                 await asyncio.sleep(SOON)
-                wishes, self._pending = self._pending, {}
-                await run.io_bound(self._work.remember, **wishes)
+                self._fresh = False
+                await run.io_bound(self._work.remember)
         finally:
             self._writing = False
 
