@@ -6,10 +6,11 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -119,10 +120,32 @@ def hospital(page, link):
     return page
 
 
+def comes(page, told: Callable[[], Any], wanted: Any) -> None:
+    """Wait until what is told is what is wanted."""
+    for _ in range(150):
+        if told() == wanted:
+            return
+        page.wait_for_timeout(100)
+    assert told() == wanted
+
+
 def go(page, step: str) -> None:
     """Go to a step by the navigation."""
     page.get_by_role("navigation", name="Steps").get_by_role("link", name=step).click()
     page.wait_for_selector(f".step-{step.split(maxsplit=1)[0].lower()} h1")
+
+
+CONTRAST = """each => {
+    const light = colour => {
+        const [r, g, b] = colour.match(/[\\d.]+/g).map(
+            part => (part /= 255) <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+    };
+    const ground = getComputedStyle(each.closest('.q-notification')).backgroundColor;
+    const [one, other] = [light(getComputedStyle(each).color), light(ground)];
+    return Math.max(one, other) / Math.min(one, other);
+}"""
+"""How well a part of a notice is seen on its ground."""
 
 
 @pytest.fixture
@@ -131,7 +154,9 @@ def accessible():
     from axe_playwright_python.sync_playwright import Axe
 
     def check(page, *, dialog: bool = False) -> None:
-        page.wait_for_timeout(300)  # colours that are still changing have no contrast of their own
+        # Colours that are still changing have no contrast of their own; what is said goes away by itself.
+        page.wait_for_timeout(300)
+        page.wait_for_function("!document.querySelector('.said')")
         # axe takes what lies on a dialog's backdrop for what lies under it, so it sees no contrast there.
         options = {"rules": {"color-contrast": {"enabled": False}}} if dialog else {}
         found = Axe().run(page, options=options)

@@ -7,10 +7,11 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from .conftest import go, open_hospital, serving
+from .conftest import CONTRAST, comes, go, open_hospital, serving
 
 pytest.importorskip("nicegui", reason="the pages need the extra web")
 sync_api = pytest.importorskip("playwright.sync_api", reason="tests in a browser need Playwright")
@@ -47,6 +48,10 @@ def move(page, slider: str, *keys: str) -> str:
 
 def value(page, slider: str) -> str:
     return page.get_by_role("slider", name=slider, exact=True).get_attribute("aria-valuetext")
+
+
+def study_of(page) -> str:
+    return parse_qs(urlsplit(page.url).query)["study"][0]
 
 
 def k_of(point) -> str:
@@ -108,7 +113,6 @@ def test_the_request_is_there_after_a_reload(talk):
     page = talk
     move(page, K, "End")
     move(page, "Highest level of age", "Home", "ArrowRight")
-    page.wait_for_timeout(700)  # the request is kept once nothing moves
     page.reload()
     page.wait_for_selector(".outcome h2")
     assert value(page, "Highest level of age").startswith("level 1")
@@ -165,20 +169,19 @@ def test_what_was_found_for_other_hierarchies_is_not_released(talk, link):
     """Neither by a pin nor by a window that does not know of the change yet."""
     page = talk
     page.get_by_role("button", name="Pin to compare").click()
-    page.get_by_text("Pinned.").first.wait_for()
-    study = re.search(r"study=(\w+)", page.url).group(1)
+    assert page.locator(".said .q-notification__message").first.evaluate(CONTRAST) >= 4.5
     origin = link.partition("/?")[0]
     description = {"description": {"intervals": {"origin": 0, "widths": [2, 10, 20, 40]}}}
-    edited = page.request.put(f"{origin}/api/studies/{study}/hierarchy?column=age", data=description)
+    edited = page.request.put(
+        f"{origin}/api/studies/{study_of(page)}/hierarchy?column=age", data=description
+    )
     assert edited.ok, edited.text()
     page.get_by_role("button", name="Release this").click()
     refusal = page.get_by_role("alert").filter(has_text="Roles or hierarchies were changed since")
     refusal.wait_for()
-    # Its words, sign and button can be seen on its ground.
     close = refusal.get_by_role("button", name="Close")
-    ground = "each => getComputedStyle(each.closest('.q-notification')).backgroundColor"
-    for part in (close, refusal.locator(".q-icon").first):
-        assert part.evaluate("each => getComputedStyle(each).color") != part.evaluate(ground)
+    for part in (close, refusal.locator(".q-icon").first, refusal.locator(".q-notification__message")):
+        assert part.evaluate(CONTRAST) >= 4.5
     close.click()
     page.get_by_role("slider", name=K, exact=True).press("ArrowRight")
     page.get_by_text("changed in another window").first.wait_for()
@@ -194,23 +197,30 @@ def test_what_was_found_for_other_hierarchies_is_not_released(talk, link):
 def test_the_lattice_marks_the_answer_and_what_was_looked_at(talk):
     page = talk
     page.locator(".picture.lattice .answer").wait_for()
-    move(page, K, "ArrowRight")
-    page.wait_for_timeout(600)
     page.get_by_text("The lattice by height: as a table").click()
     rows = page.get_by_role("table", name="The lattice by height").locator("tbody tr")
-    cells = [row.split("\t") for row in rows.all_inner_texts()]
+    rows.first.wait_for()
+    move(page, K, "ArrowRight")
     told = page.locator(".effort").inner_text()
     looked = int(re.match(r"([\d,]+)", told).group(1).replace(",", ""))
-    assert sum(int(row[4].replace(",", "")) for row in cells) == looked
+
+    def listed() -> list[list[str]]:
+        return [row.split("\t") for row in rows.all_inner_texts()]
+
+    comes(page, lambda: sum(int(row[4].replace(",", "")) for row in listed()), looked)
+    cells = listed()
     assert [row[6] for row in cells].count("answer") == 1
     height = re.search(r"At height (\d+)", page.locator(".outcome p").first.inner_text()).group(1)
     assert next(row[0] for row in cells if row[6] == "answer") == height
     part = page.locator(".picture.lattice .part").last
     levels = part.get_attribute("data-node").split(",")
     part.click(force=True)
-    page.wait_for_timeout(500)
-    shown = [s.get_attribute("aria-valuetext") for s in page.get_by_role("slider").all()[3:]]
-    assert [re.match(r"level (\d+)", words).group(1) for words in shown] == levels
+
+    def shown() -> list[str]:
+        words = [s.get_attribute("aria-valuetext") for s in page.get_by_role("slider").all()[3:]]
+        return [re.match(r"level (\d+)", each).group(1) for each in words]
+
+    comes(page, shown, levels)
 
 
 def optimize(page) -> None:
@@ -275,7 +285,8 @@ def pin_two(page) -> None:
     page.get_by_text("Pinned. Compare shows it").first.wait_for()
     move(page, K, "ArrowRight", "ArrowRight")
     page.get_by_role("button", name="Pin to compare").click()
-    page.wait_for_timeout(500)
+    pins = urlsplit(page.url)._replace(path=f"/api/studies/{study_of(page)}/pins", query="").geturl()
+    comes(page, lambda: len(page.request.get(pins).json()["pins"]), 2)
 
 
 def test_pinned_solutions_are_compared_taken_away_and_brought_back(hospital, accessible):
@@ -307,14 +318,11 @@ def test_a_release_is_made_verified_and_downloaded(hospital, accessible, tmp_pat
     page.get_by_role("radio", name="Negotiated, k = 7").first.wait_for()
     page.get_by_role("button", name="Make the release").click()
     page.get_by_role("heading", name="Verified").wait_for(timeout=30_000)
-    while (
-        box := page.get_by_role("checkbox", name="Acknowledge").and_(
-            page.locator("[aria-checked=false]")
-        )
-    ).count():
+    boxes = page.get_by_role("checkbox", name="Acknowledge").and_(page.locator("[aria-checked=false]"))
+    for left in reversed(range(boxes.count())):
         assert page.get_by_role("button", name="Download").is_disabled()
-        box.first.click()
-        page.wait_for_timeout(300)
+        boxes.first.click()
+        comes(page, boxes.count, left)
     accessible(page)
     page.get_by_role("button", name="Verify again").click()
     page.get_by_text("checked just now").wait_for()
