@@ -103,10 +103,11 @@ class HistogramIndex:
         sets = [_sets(row, widths) for row in bits.tolist()]
         found = {}
         for node in product(*(range(low, high + 1) for low, high in zip(lo, hi, strict=True))):
+            upward = [book._up(a, levels[a], node[a]) for a in range(len(node))]
             rows: Counter[tuple[int, ...]] = Counter()
             values: dict[tuple[int, ...], list[set[int]]] = {}
             for i, code in enumerate(codes.tolist()):
-                key = tuple(int(book._up(a, levels[a], node[a])[c]) for a, c in enumerate(code))
+                key = tuple(int(upward[a][c]) for a, c in enumerate(code))
                 rows[key] += int(sizes[i, 0])
                 mine = values.setdefault(key, [set() for _ in widths])
                 for held, more in zip(mine, sets[i], strict=True):
