@@ -108,6 +108,13 @@ def test_ties_have_one_answer_and_the_best_few_are_the_best_few(metric, scheme):
                     assert metric == "Entropy" or mine.cut == cut
 
 
+def begin(question, **techniques):
+    """Begin a search on one thread, with all techniques but those that are given otherwise."""
+    names = ("update", "learn", "needs", "steps", "ahead", "remember")
+    use = {"ascending": False, **dict.fromkeys(names, True), **techniques}
+    return CutSearch(question, keep=1, slack=0, threads=1, **use)
+
+
 @pytest.mark.parametrize(("metric", "scheme"), PAIRS)
 def test_at_every_step_the_bound_is_at_most_the_optimum_and_the_best_at_least(metric, scheme):
     for seed in range(CASES // 8):
@@ -115,10 +122,7 @@ def test_at_every_step_the_bound_is_at_most_the_optimum_and_the_best_at_least(me
         expected = least(case)
         problem = case.problem
         question = problem.question(problem.forest(merged=True))
-        search = CutSearch(
-            question, keep=1, slack=0, ascending=bool(seed % 2), update=True, learn=bool(seed % 3),
-            needs=True, steps=True, ahead=True, threads=1,
-        )  # fmt: skip
+        search = begin(question, ascending=bool(seed % 2), learn=bool(seed % 3))
         lowest, done = -1.0, False
         while not done:
             done = search.run(60.0, 1)
@@ -149,18 +153,20 @@ def test_many_rows_of_a_combination_are_counted_like_few(metric, scheme):
             assert expected is None or close(outcome.found[0].cost, float(expected))
 
 
-def test_what_one_thread_examines_depends_on_no_clock(adult):
+def on_adult(adult, scheme, wish):
+    """A question of the paper, with LM."""
     names = ("age-band", "education", "native-country", "workclass", "marital-status", "sex", "race")
     quasi = {name: adult / "cuts-356440500" / f"{name}.csv" for name in names}
     with Study(adult / "adult.csv", quasi=quasi, sensitive="occupation") as study:
-        problem = pose(study.material(), Wish(l=5), "allRec", "LM")
+        return pose(study.material(), wish, scheme, "LM")
+
+
+def test_what_one_thread_examines_depends_on_no_clock(adult):
+    problem = on_adult(adult, "allRec", Wish(l=5))
     found = []
     for steps in (256, 300, 10**6):  # 512 steps are a burst
         question = problem.question(problem.forest(merged=True))
-        search = CutSearch(
-            question, keep=1, slack=0, ascending=False, update=True, learn=True, needs=True, steps=True,
-            ahead=True, threads=1,
-        )  # fmt: skip
+        search = begin(question)
         while not search.run(600.0, steps):
             pass
         found.append((search.best(), search.examined))
@@ -169,7 +175,7 @@ def test_what_one_thread_examines_depends_on_no_clock(adult):
 
 
 @pytest.mark.parametrize(
-    "without", ["start", "descending", "update", "learn", "needs", "steps", "ahead"]
+    "without", ["start", "descending", "update", "learn", "needs", "steps", "ahead", "remember"]
 )
 def test_every_technique_can_be_left_out(without):
     for metric, scheme in PAIRS:
@@ -181,6 +187,33 @@ def test_every_technique_can_be_left_out(without):
             assert part.found == full.found or (
                 metric == "Entropy" and part.found[0].cost == full.found[0].cost
             )
+
+
+@pytest.mark.parametrize(("metric", "scheme"), PAIRS)
+def test_what_is_remembered_of_groups_is_what_working_them_out_again_gives(metric, scheme):
+    """Step for step: with the same bounds and costs, a search goes the same way."""
+    for seed in range(25):
+        case = random_case(f"remember {metric} {scheme} {seed}", metric, scheme)
+        standings: dict[bool, list[tuple[float | None, float, int]]] = {True: [], False: []}
+        for remember, told in standings.items():
+            question = case.problem.question(case.problem.forest(merged=True))
+            search = begin(question, remember=remember)
+            done = False
+            while not done:
+                done = search.run(600.0, 1)
+                told.append((search.best(), search.bound, search.examined))
+        assert standings[True] == standings[False]
+
+
+def test_groups_that_fall_into_one_place_are_told_apart(adult):
+    """On Adult there are more groups than places, so that most are forgotten and worked out again."""
+    problem = on_adult(adult, "vioSA", Wish(l=6))
+    found = [
+        l_plus_optimize(problem, techniques=Techniques(remember=remember)) for remember in (True, False)
+    ]
+    assert found[0].found == found[1].found
+    assert found[0].examined == found[1].examined
+    assert found[0].optimal
 
 
 @pytest.mark.parametrize(("metric", "scheme"), PAIRS)
@@ -288,13 +321,11 @@ def test_ctrl_c_before_the_search_gives_the_best_so_far(monkeypatch):
 def test_a_search_takes_the_combinations_of_its_question_over():
     problem = random_case("taken", "LM", Scheme.ALL_REC).problem
     question = problem.question(problem.forest(merged=True))
-    given = {"keep": 1, "slack": 0, "ascending": False, "update": True, "learn": True}
-    given |= {"needs": True, "steps": True}
-    CutSearch(question, ahead=True, threads=1, **given)
+    begin(question)
     for again in (
         CutWalk,
         lambda q: Annealing(q, 0, 1),
-        lambda q: CutSearch(q, ahead=True, threads=1, **given),
+        begin,
     ):
         with pytest.raises(RuntimeError, match="has taken the combinations"):
             again(question)

@@ -109,6 +109,7 @@ class CutSearch:
         needs: bool,
         steps: bool,
         ahead: bool,
+        remember: bool,
         threads: int,
     ) -> None: ...
     def offer(self, cost: int, specialized: Sequence[int]) -> None: ...

@@ -202,7 +202,7 @@ void give_back([[maybe_unused]] std::size_t combinations) {
 class PyCutSearch {
   public:
     PyCutSearch(CutQuestion& question, int keep, std::int64_t slack, bool ascending, bool update, bool learn, bool needs,
-                bool steps, bool ahead, int threads)
+                bool steps, bool ahead, bool remember, int threads)
         : combinations_(question.data.rows.size()) {
         SearchOptions options;
         options.keep = keep;
@@ -210,7 +210,7 @@ class PyCutSearch {
         options.ascending = ascending;
         options.update = update;
         options.learn = learn;
-        options.techniques = {needs, steps, ahead};
+        options.techniques = {needs, steps, ahead, remember};
         give_back(combinations_);
         search_ = std::make_unique<CutSearch<std::int32_t>>(
             question.trees, question.rules, options, std::max(threads, 1), question.open(),
@@ -315,8 +315,9 @@ void bind_cuts(nb::module_& m) {
         .def_prop_ro("gave_up", [](const CutQuestion& self) { return self.rules.gave_up->load(); });
     m.def("keep_jointly", &keep_jointly, "limits"_a, "tuples"_a, "counts"_a);
     nb::class_<PyCutSearch>(m, "CutSearch")
-        .def(nb::init<CutQuestion&, int, std::int64_t, bool, bool, bool, bool, bool, bool, int>(), nb::keep_alive<1, 2>(),
-             "question"_a, "keep"_a, "slack"_a, "ascending"_a, "update"_a, "learn"_a, "needs"_a, "steps"_a, "ahead"_a, "threads"_a)
+        .def(nb::init<CutQuestion&, int, std::int64_t, bool, bool, bool, bool, bool, bool, bool, int>(), nb::keep_alive<1, 2>(),
+             "question"_a, "keep"_a, "slack"_a, "ascending"_a, "update"_a, "learn"_a, "needs"_a, "steps"_a, "ahead"_a,
+             "remember"_a, "threads"_a)
         .def("offer", &PyCutSearch::offer, "cost"_a, "specialized"_a)
         .def("run", &PyCutSearch::run, "seconds"_a, "steps"_a = INT64_MAX)
         .def("best", &PyCutSearch::best)

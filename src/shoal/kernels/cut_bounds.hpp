@@ -24,11 +24,12 @@
 
 namespace shoal {
 
-// Which of the bounds beyond the paper's are used: `ahead` is in cut_ahead.hpp.
+// Which of the techniques beyond the paper's are used: `ahead` is in cut_ahead.hpp, `remember` in cut_memo.hpp.
 struct Techniques {
     bool needs = true;
     bool steps = true;
     bool ahead = true;
+    bool remember = true;
 };
 
 template <class Count>

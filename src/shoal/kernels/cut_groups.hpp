@@ -7,6 +7,7 @@
 
 #include "cut_ahead.hpp"
 #include "cut_bounds.hpp"
+#include "cut_memo.hpp"
 
 namespace shoal {
 
@@ -28,7 +29,8 @@ class Groups {
   public:
     Groups(const Trees& trees, const Rules& rules, Techniques techniques)
         : trees_(trees), rules_(rules), words_(trees.words()), items_(trees, rules),
-          bounds_(trees, rules, items_, techniques), ahead_(trees, rules, items_), total_(items_.stride()), key_(words_) {}
+          bounds_(trees, rules, items_, techniques), ahead_(trees, rules, items_), remember_(techniques.remember),
+          memo_(words_, rules.rows), total_(items_.stride()), key_(words_) {}
 
     struct Mark {
         std::size_t listed = 0;
@@ -206,6 +208,13 @@ class Groups {
             if (cost) group.cost = item.alone >= kNever ? kNever : item.alone + item.paying * (group.rate - item.rate);
             return;
         }
+        if (const Memo::Known* known = remember_ ? memo_.find(key(g), group.open) : nullptr) {
+            group.bound = known->bound;
+            group.alive = known->alive;
+            group.cost = known->cost;
+            group.kept = known->kept;
+            return;
+        }
         const GroupView<Count> view = look(group, g);
         if (cost) {
             group.cost = rules_.cost(view.rows, view.histogram, group.rate, view.broken);
@@ -213,10 +222,17 @@ class Groups {
         }
         group.bound = bounds_(view);
         group.alive = !bounds_.hopeless();
+        if (remember_) memo_.keep(key(g), group.open, {group.bound, Memo::kUnknown, group.cost, group.kept, group.alive});
     }
 
     // The bound of a group of several items by the dearer argument.
-    std::int64_t bound_ahead(std::size_t g) { return ahead_(look(groups_[g], g)); }
+    std::int64_t bound_ahead(std::size_t g) {
+        Memo::Known* known = remember_ ? memo_.find(key(g), groups_[g].open) : nullptr;
+        if (known != nullptr && known->ahead != Memo::kUnknown) return known->ahead;
+        const std::int64_t bound = ahead_(look(groups_[g], g));
+        if (known != nullptr) known->ahead = bound;
+        return bound;
+    }
 
   private:
     void make_room(std::size_t items) {
@@ -266,6 +282,8 @@ class Groups {
     Items<Count> items_;
     Bounds<Count> bounds_;
     Ahead<Count> ahead_;
+    bool remember_;
+    Memo memo_;
     std::vector<std::int32_t> order_;
     std::vector<std::uint32_t> list_;
     std::vector<Group> groups_;

@@ -90,6 +90,8 @@ class Techniques:
     """Count the step that joins a broken group with another, beside what is blanked."""
     ahead: bool = True
     """Look one specialization ahead in each group."""
+    remember: bool = True
+    """Work no group out twice, as far as memory goes."""
 
 
 @dataclass(frozen=True)
@@ -150,6 +152,7 @@ def l_plus_optimize(
         needs=use.needs,
         steps=use.steps,
         ahead=use.ahead,
+        remember=use.remember,
         threads=threads,
     )
     known = NEVER
