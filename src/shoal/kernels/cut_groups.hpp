@@ -220,8 +220,9 @@ class Groups {
             group.cost = rules_.cost(view.rows, view.histogram, group.rate, view.broken);
             group.kept = static_cast<std::int32_t>(rules_.paying(view.rows, view.histogram));
         }
-        group.bound = bounds_(view);
-        group.alive = !bounds_.hopeless();
+        const auto least = bounds_(view);
+        group.bound = least.cost;
+        group.alive = !least.hopeless;
         if (remember_) memo_.keep(key(g), group.open, {group.bound, Memo::kUnknown, group.cost, group.kept, group.alive});
     }
 

@@ -7,6 +7,7 @@
 
 #include <chrono>
 
+#include "cut_frame.hpp"
 #include "cut_incumbents.hpp"
 #include "cut_order.hpp"
 #include "cut_task.hpp"
@@ -15,6 +16,8 @@ namespace shoal {
 
 template <class Count>
 class Worker {
+    using Frame = CutFrame<Count>;
+
   public:
     Worker(const Trees& trees, const Rules& rules, const SearchOptions& options, Incumbents& incumbents)
         : trees_(trees), options_(options), incumbents_(incumbents),
@@ -42,7 +45,7 @@ class Worker {
         fill(groups_);
         learns_ = options_.learn && groups_.items() <= kFew;
         frame.end = groups_.listed();
-        for (std::size_t g = 0; g < frame.end && !frame.never; ++g) count_in(frame, groups_[g]);
+        for (std::size_t g = 0; g < frame.end && !frame.never; ++g) frame.count_in(groups_[g]);
         frame.bound = frame.sum;
         frame.never = frame.never || frame.alive == 0;
         ++examined_;
@@ -59,7 +62,7 @@ class Worker {
         Frame& frame = frames_.back();
         frame.open = std::move(task.open);
         frame.end = groups_.listed();
-        for (std::size_t g = 0; g < frame.end; ++g) count_in(frame, groups_[g]);
+        for (std::size_t g = 0; g < frame.end; ++g) frame.count_in(groups_[g]);
         frame.bound = task.bound;
     }
 
@@ -105,26 +108,9 @@ class Worker {
     }
 
   private:
-    enum class Phase { New, First, Done };
     static constexpr std::size_t kFew = 50'000;  // items: trying values out on more takes longer than it saves
     static constexpr std::size_t kLarge = 8;     // items: groups with more come first
     static constexpr std::int64_t kNear = 64;  // the dearer bounds pay where this part of the bound is all that lacks
-
-    struct Frame {
-        typename Groups<Count>::Mark mark;  // its groups are listed from here
-        std::size_t end = 0;                // to here
-        std::vector<int> open;
-        std::int64_t sum = 0;               // of the groups' bounds
-        std::int64_t bound = 0;             // the same, or that of a frame above where it is more
-        std::int64_t cost = 0;              // of the groups that are allowed
-        std::int64_t forbidden = 0;         // groups that are not
-        std::int64_t kept = 0;              // rows that are released
-        std::int64_t alive = 0;             // groups of which some can be
-        bool never = false;                 // whether no cut ahead is allowed
-        bool specialized = false;           // whether it is a first child
-        int value = -1;
-        Phase phase = Phase::New;
-    };
 
     void step() {
         Frame& frame = frames_.back();
@@ -134,7 +120,7 @@ class Worker {
             frame.value = choose(frame);
             frame.phase = Phase::First;
             specialized_.push_back(frame.value);
-            Frame child = start(frame, true);
+            Frame child = frame.child(trees_, groups_.mark(), true);
             ++examined_;
             if (reach(frame, child)) {
                 frames_.push_back(std::move(child));
@@ -144,7 +130,7 @@ class Worker {
             }
         } else {
             frame.phase = Phase::Done;
-            Frame child = start(frame, false);
+            Frame child = frame.child(trees_, groups_.mark(), false);
             if (reach(frame, child))
                 frames_.push_back(std::move(child));
             else
@@ -156,7 +142,7 @@ class Worker {
     void give(Frame& frame, const std::vector<int>& specialized, std::vector<Task<Count>>& tasks, std::size_t room) {
         if (frame.phase == Phase::New) tasks.push_back(pack(frame, specialized, room));
         if (frame.phase == Phase::First) {
-            Frame child = start(frame, false);
+            Frame child = frame.child(trees_, groups_.mark(), false);
             if (lock(frame, child, specialized)) tasks.push_back(pack(child, specialized, room));
             groups_.back_to(child.mark);
         }
@@ -188,7 +174,7 @@ class Worker {
         frame.value = v;
         if (specialized) specialized_.push_back(v);
         examined_ += specialized;
-        Frame child = start(frame, specialized);
+        Frame child = frame.child(trees_, groups_.mark(), specialized);
         reach(frame, child);
         groups_.back_to(child.mark);
         if (specialized) specialized_.pop_back();
@@ -204,23 +190,6 @@ class Worker {
             order_.see(frame.value, child.specialized, static_cast<double>(std::max<std::int64_t>(0, bound - frame.bound)));
         }
         return ahead;
-    }
-
-    Frame start(const Frame& frame, bool specialized) {
-        Frame child;
-        child.mark = groups_.mark();
-        child.specialized = specialized;
-        child.sum = frame.sum;
-        child.cost = frame.cost;
-        child.forbidden = frame.forbidden;
-        child.kept = frame.kept;
-        child.alive = frame.alive;
-        for (int v : frame.open)
-            if (v != frame.value) child.open.push_back(v);
-        if (specialized)
-            for (int c : trees_.children[frame.value])
-                if (!trees_.leaf(c)) child.open.push_back(c);
-        return child;
     }
 
     // Tells the groups that have the frame's value from those that stay as they are. Those with many items come first:
@@ -245,10 +214,10 @@ class Worker {
         for (const std::uint32_t g : changed_) {
             const std::size_t from = groups_.size();
             groups_.split(g, v, a);
-            count_out(child, groups_[g]);
+            child.count_out(groups_[g]);
             for (std::size_t n = from; n < groups_.size() && !child.never; ++n) {
                 groups_.measure(n, true);
-                count_in(child, groups_[n]);
+                child.count_in(groups_[n]);
             }
             // The groups that are not split yet still have bounds: the sum is one at every moment.
             if (child.never || child.sum > incumbents_.cutoff()) return false;
@@ -300,27 +269,6 @@ class Worker {
         for (const std::uint32_t g : same_) groups_.list(g);
         child.end = groups_.listed();
         return true;
-    }
-
-    void count_in(Frame& frame, const Group& group) {
-        frame.never = frame.never || group.bound >= kNever;
-        frame.sum += group.bound;
-        frame.kept += group.kept;
-        frame.alive += group.alive;
-        if (group.cost >= kNever)
-            ++frame.forbidden;
-        else
-            frame.cost += group.cost;
-    }
-
-    void count_out(Frame& frame, const Group& group) {
-        frame.sum -= group.bound;
-        frame.kept -= group.kept;
-        frame.alive -= group.alive;
-        if (group.cost >= kNever)
-            --frame.forbidden;
-        else
-            frame.cost -= group.cost;
     }
 
     Task<Count> pack(const Frame& frame, const std::vector<int>& specialized, std::size_t room) const {
