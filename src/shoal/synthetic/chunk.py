@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -31,6 +32,8 @@ CHUNK_ROWS = 1 << 18
 
 MISSING_ZIP = 0.005
 MISSING_OCCUPATION = 0.010
+
+_making = Lock()
 
 # The distributions know three sexes: female, male, and either (other or missing).
 _EITHER = 2
@@ -131,8 +134,14 @@ class _Model(NamedTuple):
     words: dict[str, Any]
 
 
-@cache
 def _model() -> _Model:
+    """Return the model; threads that ask for it at the same time wait for one of them to make it."""
+    with _making:
+        return _made()
+
+
+@cache
+def _made() -> _Model:
     calendar = days.calendar()
     zips = zip_codes()
     ages = np.arange(OLDEST + 3)
