@@ -63,7 +63,8 @@ _WATCH = """
 def run(options: Options) -> Result:
     if find_spec("playwright") is None:
         raise SkipError("it needs playwright; install it (pip install playwright)")
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    names = ("chromium", "chromium-headless-shell")
+    chromium = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
     if chromium is None:
         raise SkipError("it needs chromium; install it, or name it in CHROMIUM")
     moves = 5 if options.quick else MOVES
