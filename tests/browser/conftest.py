@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-# The browser without its window is the same one, and half the work.
+# The browser without its window is the same one, and less work.
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser")
 CHROMIUM = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
 REFUSED = "Failed to load resource: the server responded with a status of 4"

@@ -2,8 +2,7 @@
 //
 // A group follows from its values and from which of them are open: its rows are those below the values, and its items
 // are these rows, told apart by the leaves below the open ones. So its bounds and its cost are the same whichever way a
-// search comes to it, and searches come to most groups many times (LM with vioSA, l = 5, on Adult: 3.5 million times to
-// 244 thousand).
+// search comes to it, and searches come to most groups many times (benchmarks/lplus_techniques.py shows what that saves).
 // A slot holds the group that fell into it last, so that the memory is bounded; what is forgotten is worked out again.
 #pragma once
 
