@@ -4,7 +4,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
-#include <cstring>
+#include <algorithm>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -28,24 +28,22 @@ nb::object own(std::vector<T>&& values, std::size_t rows, std::size_t columns) {
     return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<2>>(held->data(), {rows, columns}, owner));
 }
 
+// The first `words` of each key.
 template <int W>
-nb::object own_keys(const std::vector<Key<W>>& keys) {
-    std::vector<std::uint64_t> flat(keys.size() * W);
-    if (!keys.empty()) std::memcpy(flat.data(), keys.data(), flat.size() * sizeof(std::uint64_t));
-    return own(std::move(flat), keys.size(), W);
+nb::object own_keys(const std::vector<Key<W>>& keys, std::size_t words = W) {
+    std::vector<std::uint64_t> flat(keys.size() * words);
+    for (std::size_t i = 0; i < keys.size(); ++i)
+        std::copy_n(keys[i].word.data(), words, flat.data() + i * words);
+    return own(std::move(flat), keys.size(), words);
 }
 
-// Calls f with the number of words as a constant.
+// Calls f with the number of words that keys are held in as a constant.
 template <typename F>
 auto with_words(int words, F&& f) {
-    switch (words) {
+    switch (held_words(words)) {
         case 1: return f(std::integral_constant<int, 1>{});
         case 2: return f(std::integral_constant<int, 2>{});
-        case 3: return f(std::integral_constant<int, 3>{});
         case 4: return f(std::integral_constant<int, 4>{});
-        case 5: return f(std::integral_constant<int, 5>{});
-        case 6: return f(std::integral_constant<int, 6>{});
-        case 7: return f(std::integral_constant<int, 7>{});
         case 8: return f(std::integral_constant<int, 8>{});
         default: throw std::invalid_argument("keys have one to eight words");
     }

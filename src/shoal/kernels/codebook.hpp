@@ -68,7 +68,7 @@ class Codebook {
     Codebook(std::vector<Attribute> given, bool multiplies) : attributes_(std::move(given)), multiplies_(multiplies) {
         for (const auto& attribute : attributes_)
             if (multiplies && attribute.weights.empty()) throw std::invalid_argument("products need weights");
-        words_ = layout(Levels(attributes_.size(), 0)).words;
+        words_ = held_words(layout(Levels(attributes_.size(), 0)).words);
         if (words_ > kMaxWords) throw std::invalid_argument("the quasi attributes need more than 512 bits a key");
     }
 

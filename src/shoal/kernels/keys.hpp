@@ -23,6 +23,13 @@ struct Key {
 
 constexpr int kMaxWords = 8;
 
+// Keys are held in 1, 2, 4 or 8 words: every other number would be compiled once more, for tables that few have.
+constexpr int held_words(int needed) {
+    int held = 1;
+    while (held < needed && held < kMaxWords) held *= 2;
+    return needed <= kMaxWords ? held : needed;
+}
+
 inline std::uint64_t mask_of(int width) { return width == 64 ? ~0ull : (1ull << width) - 1; }
 
 // Where one attribute's code lies in the key; a single value needs no bits.

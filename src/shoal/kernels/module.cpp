@@ -20,21 +20,24 @@ void bind_regions(nb::module_& m);
 namespace {
 
 template <int W>
-nb::tuple own_table(Table<W>&& table) {
+nb::tuple own_table(Table<W>&& table, std::size_t words = W) {
     const std::size_t groups = table.size(), labels = table.labels;
-    nb::object keys = own_keys<W>(table.keys);
+    nb::object keys = own_keys<W>(table.keys, words);
     return nb::make_tuple(keys, own(std::move(table.counts), groups, labels));
 }
 
 template <int W>
 Table<W> table_of(const Words& keys, const Int64s& counts) {
     if (keys.shape(0) != counts.shape(0)) throw std::invalid_argument("keys and counts differ in length");
-    if (keys.shape(1) != W) throw std::invalid_argument("keys have another number of words");
+    const std::size_t words = keys.shape(1);
+    if (words == 0 || held_words(static_cast<int>(words)) != W)
+        throw std::invalid_argument("keys have another number of words");
     if (keys.shape(0) > 0xFFFFFFFEull) throw std::invalid_argument("more than 4,294,967,294 combinations");
     Table<W> table;
     table.labels = static_cast<int>(counts.shape(1));
     table.keys.resize(keys.shape(0));
-    if (keys.shape(0) > 0) std::memcpy(table.keys.data(), keys.data(), keys.shape(0) * W * sizeof(std::uint64_t));
+    for (std::size_t i = 0; i < table.keys.size(); ++i)
+        std::copy_n(keys.data() + i * words, words, table.keys[i].word.data());
     table.counts.assign(counts.data(), counts.data() + counts.shape(0) * counts.shape(1));
     return table;
 }
@@ -123,7 +126,7 @@ nb::tuple aggregate(const Words& keys, const Int64s& counts) {
             nb::gil_scoped_release unlocked;
             Grouper<W>().group(table.keys.data(), table.counts.data(), table.size(), table.labels, 64, out);
         }
-        return own_table<W>(std::move(out));
+        return own_table<W>(std::move(out), keys.shape(1));
     });
 }
 

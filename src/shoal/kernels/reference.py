@@ -36,7 +36,8 @@ class Codebook:
         self.products = products
         self.weights = list(weights)
         self.sizes = [[int(codes.max(initial=-1)) + 1 for codes in levels] for levels in maps]
-        self.words = self._fields((0,) * len(self.maps))[1]
+        needed = self._fields((0,) * len(self.maps))[1]
+        self.words = next(held for held in (1, 2, 4, 8) if needed <= held)
 
     def _fields(self, levels: Node) -> tuple[list[tuple[int, int, int]], int]:
         """Return each attribute's word, shift and width, and the number of words."""
