@@ -2,12 +2,16 @@
 # make test   every check: format, lint, types, layers, tests
 # make bench  the benchmarks; see benchmarks/README.md
 # Each sets itself up: a virtual environment in .venv, pinned dependencies, the compiled extension.
+# The demo installs what it needs; the tests and the benchmarks bring the rest.
 
 PYTHON ?= python3
 BIN := .venv/bin
 # Tests often wait for servers and browsers, so one more of them runs than there are cores.
 WORKERS ?= $(shell expr $$(nproc 2>/dev/null || echo 1) + 1)
 CORE := CMakeLists.txt pyproject.toml $(wildcard src/shoal/kernels/*.cpp src/shoal/kernels/*.hpp)
+
+# Packages are fetched while the core is compiled.
+MAKEFLAGS += --jobs=2
 
 define need_compiler
 command -v $${CXX:-g++} >/dev/null 2>&1 || command -v c++ >/dev/null 2>&1 || { \
@@ -17,33 +21,43 @@ endef
 .PHONY: demo test bench clean
 .DELETE_ON_ERROR:
 
-demo: .venv/built
+demo: .venv/packages .venv/built
 	$(BIN)/shoal demo --force
 
-test: .venv/built
+test: .venv/test-packages .venv/built
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n $(WORKERS)
 
-bench: .venv/built
+bench: .venv/test-packages .venv/built
 	$(BIN)/python -m benchmarks
 
 clean:
 	rm -rf .venv build
 
-.venv/built: .venv/packages $(CORE)
-	@$(need_compiler)
+.venv/built: .venv/build-packages $(CORE)
 	$(BIN)/pip install --quiet --no-build-isolation --no-deps --editable .
 	@touch $@
 
-.venv/packages: requirements.txt
+.venv/packages: requirements.txt .venv/made
+	$(BIN)/pip install --quiet --no-compile --requirement $<
+	@touch $@
+
+.venv/test-packages: requirements-test.txt .venv/packages
+	$(BIN)/pip install --quiet --no-compile --requirement $<
+	@touch $@
+
+.venv/build-packages: requirements-build.txt .venv/made
+	$(BIN)/pip install --quiet --no-compile --requirement $<
+	@touch $@
+
+.venv/made:
 	@$(need_compiler)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
 	  echo "shoal: Python 3.11 or newer is needed; install it, or name it: make PYTHON=python3.12" >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
 	  echo "shoal: Python's venv module is missing (on Debian and Ubuntu: apt-get install python3-venv)" >&2; exit 1; }
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --requirement requirements.txt
 	@touch $@
