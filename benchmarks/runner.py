@@ -57,7 +57,8 @@ class Options:
     results: Path = RESULTS
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def main(arguments: Sequence[str] | None = None) -> dict[str, str]:
+    """Run benchmarks, and return why some were left out, by name."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of: {', '.join(NAMES)}")
     parser.add_argument("--quick", action="store_true", help="tiny sizes: does it run?")
@@ -67,6 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     unknown = [name for name in given.names if name not in NAMES]
     if unknown:
         parser.error(f"no benchmark {unknown[0]}; there are {', '.join(NAMES)}")
+    left_out = {}
     for name in given.names or NAMES:
         benchmark = import_module(f"benchmarks.{name}")
         bystanders = Bystanders()
@@ -74,10 +76,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
             result: Result = benchmark.run(Options(given.quick, tuple(given.rows), given.results))
         except SkipError as reason:
             print(f"{name} is left out: {reason}")
+            left_out[name] = str(reason)
             continue
         others = bystanders.cores()
         show(result, others)
         write(result, name, given.results, others)
+    return left_out
 
 
 def alone(file: str) -> None:

@@ -41,7 +41,9 @@ def benchmarks_can_be_imported():
 
 def quick(name: str, folder: Path) -> list[dict[str, Any]]:
     """Run a benchmark with tiny sizes and return the rows of its JSON."""
-    import_module("benchmarks.runner").main([name, "--quick", "--results", str(folder)])
+    left_out = import_module("benchmarks.runner").main([name, "--quick", "--results", str(folder)])
+    if name in left_out:
+        pytest.skip(left_out[name])
     document = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
     assert document["benchmark"] == name
     assert document["machine"]["cores"] >= 1
