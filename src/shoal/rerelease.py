@@ -29,7 +29,10 @@ def remake(
     force: bool = False,
     progress: Callable[[float], None] | None = None,
 ) -> Published:
-    """Make the release of a record again, row for row; with `into` as a new table, whose order is its own."""
+    """Make the release of a record again, row for row; with `into` as a new table.
+
+    Records of earlier versions have no key for the order of the rows: the seed alone drew it.
+    """
     record = Path(record)
     document = papers.read_record(record)
     with undamaged(record):
@@ -37,6 +40,7 @@ def remake(
             document, papers.recorded_table(document, record), record
         )
         decision, seed = papers.decision_of(document), int(document["seed"])
+        order_key = str(document.get("order_key", seed))
         safe = bool(document["spreadsheet_safe"])
     # The same tally gives the same figures, and the fingerprint of the same rows.
     coarse = any(given.min_level for given in specification.attributes.values())
@@ -47,7 +51,7 @@ def remake(
         tally_memory=tally_memory,
         coarse=coarse,
     ) as study:
-        again = study.release(decision, seed=seed, spreadsheet_safe=safe)
+        again = study.release(decision, seed=seed, order_key=order_key, spreadsheet_safe=safe)
         papers.check_unchanged(document, again.tally, record)
         return again.write(out, into=into, force=force, progress=progress)
 

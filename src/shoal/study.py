@@ -250,13 +250,14 @@ class Study(Asking):
         k: int | None = None,
         point: int | None = None,
         seed: int | None = None,
+        order_key: str | None = None,
         spreadsheet_safe: bool = False,
     ) -> StudyRelease:
         """Return the release of a solution, ready to be written.
 
         Of a frontier the `point` of that number, counted from 1, or the cheapest with at least `k`, or else
         the knee, is released; of a negotiation its exact answer, or a suggestion of it. A mapping is a
-        solution document.
+        solution document. The `order_key` of a record gives the rows its order.
         """
         if isinstance(solution, Frontier):
             solution = choose(solution, k, point)
@@ -265,7 +266,13 @@ class Study(Asking):
         elif not isinstance(solution, Decision):
             solution = decision_of(solution)
         kind = StudyAnatomy if isinstance(solution.recoding, BucketRecoding) else StudyRelease
-        return kind(self.material(), solution, seed=seed, spreadsheet_safe=spreadsheet_safe)
+        return kind(
+            self.material(),
+            solution,
+            seed=seed,
+            order_key=order_key,
+            spreadsheet_safe=spreadsheet_safe,
+        )
 
     def material(self, hierarchies: Mapping[str, Hierarchy] | None = None) -> Material:
         """Return what releases are made from, with the study's hierarchies or others."""

@@ -197,7 +197,8 @@ def forge(out, change, second=False):
     certificate = out.with_name(out.name + ".certificate.json")
     document = json.loads(certificate.read_text())
     path = out.with_name(out.name + ".sensitive.csv") if second else out
-    lines = path.read_text().splitlines()
+    header, *rows = path.read_text().splitlines()
+    lines = [header, *sorted(rows, reverse=True)]
     change(lines)
     path.write_text("\n".join(lines) + "\n")
     (document["buckets"] if second else document)["sha256"] = digest(path)

@@ -124,6 +124,9 @@ class Engine(Protocol):
     def first_values(self, column: str, most: int) -> tuple[str, ...]:
         """Return at most so many different values of a column, in order, without the missing one."""
 
+    def content(self, columns: Sequence[str]) -> str:
+        """Return a digest of what the rows say over these columns, and of their order where they have one."""
+
     def outlet(self, shape: Shape, tables: Mapping[str, pa.Table]) -> Outlet:
         """Return the way out for released rows, with the mapping tables taken in."""
 

@@ -3,7 +3,7 @@
 The rows are named by what they say, and those with one sensitive value ranked in an order that only the
 seed knows; where a value's rows start and the rank give the group. The first statement shows the rows
 with the number of their group, the second the sensitive values of each group and how often each is there.
-Both tables come in an order that only the seed knows.
+Both tables come in an order that only the key of the release knows.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ class BucketShape:
     groups: int
     safe: bool
     seed: int
+    order_key: str = ""
 
 
 def rows_statement(source: str | exp.Table, kinds: Mapping[str, Kind], shape: BucketShape) -> exp.Select:
@@ -44,7 +45,7 @@ def rows_statement(source: str | exp.Table, kinds: Mapping[str, Kind], shape: Bu
         for i, name in enumerate(shape.columns)
     ]
     group = exp.column("bucket", table="dealt").as_(shape.group, quoted=True)
-    order = draw(shape.seed, "order", exp.column("rn", table="dealt"))
+    order = draw(shape.order_key, "order", exp.column("rn", table="dealt"))
     return _dealt(exp.select(*shown, group).from_("dealt").order_by(order), source, kinds, shape)
 
 
@@ -63,7 +64,7 @@ def values_statement(
     keys = (exp.column("bucket", table="dealt"), exp.column("sensitive_text", table="dealt"))
     pair = exp.func("CONCAT", exp.cast(keys[0], "TEXT"), exp.Literal.string(":"), keys[1].copy())
     grouped = select.from_("dealt").group_by(*(key.copy() for key in keys))
-    return _dealt(grouped.order_by(draw(shape.seed, "sensitive", pair)), source, kinds, shape)
+    return _dealt(grouped.order_by(draw(shape.order_key, "sensitive", pair)), source, kinds, shape)
 
 
 def _dealt(

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sqlglot import exp
+
 from shoal.engines import sql
 from shoal.engines.base import Cells, Engine, Merged, Profile
 from shoal.engines.duckdb_cells import Counting
@@ -21,7 +23,6 @@ from shoal.errors import InputError, did_you_mean, show
 if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
-    from sqlglot import exp
 
     from shoal.engines.bucket_sql import BucketShape
     from shoal.engines.duckdb_release import DuckDBOutlet, Landing
@@ -155,6 +156,16 @@ class DuckDBEngine:
             return {}
         (counts,) = self.rows(release_sql.count_risky(self._source, texts))
         return {column: int(n) for column, n in zip(texts, counts, strict=True) if n}
+
+    def content(self, columns: Sequence[str]) -> str:
+        """Return a digest of what the rows say over these columns, in their order."""
+        from shoal.engines import release_sql
+
+        number = exp.Window(this=exp.RowNumber())
+        values = [exp.column(name, quoted=True) for name in columns]
+        digested = exp.Anonymous(this="HASH", expressions=[number, *values])
+        ((rows, total),) = self.rows(release_sql.content(self._source, digested))
+        return f"{rows}:{total}"
 
     def outlet(self, shape: Shape, tables: Mapping[str, pa.Table]) -> DuckDBOutlet:
         """Return the way out for released rows, with the mapping tables taken in."""

@@ -147,6 +147,15 @@ class PostgresEngine:
         statement = sql.first_values(self.table, column, self._plain(column), most)
         return tuple(value for (value,) in self.rows(statement))
 
+    def content(self, columns: Sequence[str]) -> str:
+        """Return a digest of what the rows say over these columns, whichever order they come in."""
+        from shoal.engines import release_sql
+
+        said = release_sql.said(columns, self._kinds())
+        digested = exp.func("HASHTEXTEXTENDED", said, exp.Literal.number(0))
+        ((rows, total),) = self.rows(release_sql.content(self.table, digested))
+        return f"{rows}:{total}"
+
     def outlet(self, shape: Shape, tables: Mapping[str, pa.Table]) -> PostgresOutlet:
         """Return the way out for released rows, with the mapping tables taken in when they are needed."""
         from shoal.engines import release_sql

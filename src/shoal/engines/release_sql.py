@@ -1,8 +1,9 @@
 """The statement that carries a release out, as one sqlglot expression over mapping tables.
 
 The rows are named and coded by the mapping tables; rows of deleted classes go, then the rows that quotas
-name; blanked values become missing; and the rest comes in an order that only the seed knows. All inner
-columns have names of their own, whatever the table's are called.
+name; blanked values become missing; and the rest comes in an order that only the key of the release knows
+(see `release.order`, which also says what two orders tell together). All inner columns have names of their
+own, whatever the table's are called.
 
 A row's name is its number in the table where the engine keeps an order and only the order of the release
 depends on it. Otherwise it is what the row says, with a number among its equals: so every engine draws the
@@ -35,7 +36,8 @@ class Shape:
 
     `columns` are the released columns in order. `blanked` gives, for a sensitive column, whether its
     blanks name values (True) or whole classes (False). `quotas` are the sensitive columns of the quotas, none
-    without, and `favoured` the class column by which they choose.
+    without, and `favoured` the class column by which they choose. The `seed` draws the rows that quotas
+    delete, the `order_key` the order of those that stay.
     """
 
     columns: tuple[str, ...]
@@ -47,6 +49,7 @@ class Shape:
     blanked: Mapping[str, bool]
     safe: frozenset[str]
     seed: int
+    order_key: str = ""
 
     @property
     def keys(self) -> list[str]:
@@ -68,7 +71,7 @@ def statement(
         if by_value:
             on.append(_is(_text("kept", shape, column), exp.column("value", table=BLANKED.format(i))))
         final = final.join(BLANKED.format(i), on=exp.and_(*on), join_type="left")
-    final = final.order_by(draw(shape.seed, "order", exp.column("rn", table="kept")))
+    final = final.order_by(draw(shape.order_key, "order", exp.column("rn", table="kept")))
     by_number = ordered and not shape.quotas
     final = final.with_("numbered", as_=_numbered(source, kinds, shape, by_number))
     final = final.with_("coded", as_=_coded(shape))
@@ -95,9 +98,16 @@ def _numbered(
 
 
 def own_name(columns: Sequence[str], kinds: Mapping[str, Kind]) -> exp.Expression:
-    """Return what a row says over some columns, digested, with a number among the rows that say the same.
+    """Return what a row says over some columns, digested, with a number among the rows that say the same."""
+    digested = exp.func("MD5", said(columns, kinds))
+    equals = exp.Window(this=exp.RowNumber(), partition_by=[digested.copy()])
+    return exp.func("CONCAT", digested, exp.Literal.string(":"), exp.cast(equals, "TEXT"))
 
-    Each value is preceded by its length, so that no two rows are digested from the same text.
+
+def said(columns: Sequence[str], kinds: Mapping[str, Kind]) -> exp.Expression:
+    """Return what a row says over some columns as one text.
+
+    Each value is preceded by its length, so that no two rows that differ have the same text.
     """
     parts: list[exp.Expression] = []
     for column in columns:
@@ -108,9 +118,16 @@ def own_name(columns: Sequence[str], kinds: Mapping[str, Kind]) -> exp.Expressio
             "COALESCE", exp.cast(exp.Length(this=text.copy()), "TEXT"), exp.Literal.string("-")
         )
         parts += [length, exp.Literal.string(":"), exp.func("COALESCE", text, exp.Literal.string(""))]
-    said = exp.func("MD5", exp.func("CONCAT", *parts))
-    equals = exp.Window(this=exp.RowNumber(), partition_by=[said.copy()])
-    return exp.func("CONCAT", said, exp.Literal.string(":"), exp.cast(equals, "TEXT"))
+    return exp.func("CONCAT", *parts)
+
+
+def content(source: str | exp.Table, digested: exp.Expression) -> exp.Select:
+    """Return the statement that counts the rows and adds up their digests, whole numbers of 64 bits."""
+    rows = exp.select(exp.cast(digested, "DECIMAL(20, 0)").as_("digested")).from_(source)
+    total = exp.Sum(this=exp.column("digested"))
+    return exp.select(exp.Count(this=exp.Star()).as_("rows"), total.as_("total")).from_(
+        rows.subquery("digests")
+    )
 
 
 def _text(table: str, shape: Shape, column: str) -> exp.Column:
@@ -220,9 +237,9 @@ def count_risky(source: str, columns: Sequence[str]) -> exp.Select:
     return exp.select(*counts).from_(source)
 
 
-def draw(seed: int, purpose: str, number: exp.Expression) -> exp.Expression:
-    """Return a text by which rows are ordered as if at random: it tells nothing without the seed."""
-    prefix = exp.Literal.string(f"{seed}:{purpose}:")
+def draw(secret: int | str, purpose: str, number: exp.Expression) -> exp.Expression:
+    """Return a text by which rows are ordered as if at random: it tells nothing without the secret."""
+    prefix = exp.Literal.string(f"{secret}:{purpose}:")
     return exp.func("MD5", exp.func("CONCAT", prefix, exp.cast(number, "TEXT")))
 
 

@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
+from sqlglot import exp
+
 from shoal.engines import spark_sql, sql
 from shoal.engines.base import Cells, Merged, Profile
 from shoal.engines.budget import check_cells
@@ -25,7 +27,6 @@ from shoal.errors import InputError, did_you_mean, show
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from sqlglot import exp
 
     from shoal.engines.bucket_sql import BucketShape
     from shoal.engines.release_sql import Shape
@@ -160,6 +161,17 @@ class SparkEngine:
         with self._told():
             found = self.rows(sql.first_values(_SOURCE, name, kind, most), source=self._source)
         return tuple(value for (value,) in found)
+
+    def content(self, columns: Sequence[str]) -> str:
+        """Return a digest of what the rows say over these columns, whichever order they come in."""
+        from shoal.engines import release_sql
+
+        self._check_open()
+        said = release_sql.said([raw_name(self._columns.index(name)) for name in columns], self.kinds())
+        digested = exp.Anonymous(this="XXHASH64", expressions=[said])
+        with self._told():
+            ((rows, total),) = self.rows(release_sql.content(_SOURCE, digested), source=self._source)
+        return f"{rows}:{total}"
 
     def outlet(self, shape: Shape, tables: Mapping[str, pa.Table]) -> SparkOutlet:
         """Return the way out for released rows; the mapping tables go to the executors."""

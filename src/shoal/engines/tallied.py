@@ -99,6 +99,10 @@ class TalliedEngine:
         values = self.cells([column]).domains[0]
         return tuple(value for value in values if value is not None)[:most]
 
+    def content(self, columns: Sequence[str]) -> str:
+        """Refuse: there are no rows to digest."""
+        raise self._refusal()
+
     def outlet(self, shape: Shape, tables: Mapping[str, pa.Table]) -> Outlet:
         """Refuse: rows can be released only where they are."""
         raise self._refusal()

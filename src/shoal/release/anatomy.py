@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -75,7 +76,12 @@ class AnatomyRelease(Release):
         counts = self.tally.totals(column).tolist()
         return deal(column, self.tally.domain(column), counts, self.recoding.l)
 
-    def _outlets(self) -> tuple[Outlet, Outlet]:
+    @property
+    def _said(self) -> tuple[str, ...]:
+        return (*self._kept, self.recoding.sensitive)
+
+    @cached_property
+    def _statement(self) -> tuple[Any, dict[str, Any]]:
         import pyarrow as pa
 
         shape = BucketShape(
@@ -93,7 +99,11 @@ class AnatomyRelease(Release):
                 "start": pa.array(self.dealt.starts, pa.int64()),
             }
         )
-        return self.material.engine.bucket_outlets(shape, {bucket_sql.STARTS: starts})
+        return shape, {bucket_sql.STARTS: starts}
+
+    def _outlets(self) -> tuple[Outlet, Outlet]:
+        shape, tables = self._statement
+        return self.material.engine.bucket_outlets(replace(shape, order_key=self.order_key), tables)
 
     def tables(self) -> tuple[Any, Any]:
         """Return both tables as Arrow tables, verified."""

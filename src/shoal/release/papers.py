@@ -88,6 +88,7 @@ def record(
         },
         "decision": release.decision.to_dict(),
         "seed": release.seed,
+        "order_key": release.order_key,
         "spreadsheet_safe": release.spreadsheet_safe,
         "release": {
             "file": out.name,
@@ -110,11 +111,7 @@ def _source(release: Release, out: Path) -> dict[str, Any]:
             "sha256": None,
             "fingerprint": release.tally.fingerprint(),
         }
-    path = Path(table) if isinstance(table, (str, Path)) else None
-    return {
-        "path": _relative(table, out),
-        "sha256": None if path is None else find_files(path).digest(),
-    }
+    return {"path": _relative(table, out), "sha256": release.source_digest}
 
 
 def _relative(table: Any, out: Path) -> str | None:

@@ -14,6 +14,7 @@ import numpy as np
 
 from shoal.engines.base import Engine, Outlet
 from shoal.engines.budget import budgeted
+from shoal.engines.files import find_files
 from shoal.engines.release_sql import Shape, is_risky
 from shoal.errors import InputError, NoSolutionError, ShoalError, show
 from shoal.hierarchy import Hierarchy, Label
@@ -21,6 +22,7 @@ from shoal.privacy import Population, sensitive_of
 from shoal.promise import Promise
 from shoal.recoding import BucketRecoding, Decision, GroupRecoding
 from shoal.release.classes import value_map
+from shoal.release.order import order_key
 from shoal.release.tables import mapping_tables
 from shoal.release.treatment import Treatment, treat
 from shoal.specification import Role, Specification
@@ -62,7 +64,9 @@ class Release:
     """A decision about one table, ready to be written.
 
     `seed` draws the order of the rows and the rows that vioRec deletes; it is random unless given, and it
-    stays with the curator. `spreadsheet_safe` puts an apostrophe before cells that a spreadsheet would run.
+    stays with the curator. `order_key` is that of an earlier release, for its order again; by default it
+    follows from the seed and all that is released. `spreadsheet_safe` puts an apostrophe before cells that a
+    spreadsheet would run.
     """
 
     splits = False
@@ -74,6 +78,7 @@ class Release:
         decision: Decision,
         *,
         seed: int | None = None,
+        order_key: str | None = None,
         spreadsheet_safe: bool = False,
         reused: bool = False,
         refused: Mapping[str, frozenset[Label]] | None = None,
@@ -83,6 +88,7 @@ class Release:
         self.material = material
         self.decision = decision
         self.seed = secrets.randbits(63) if seed is None else seed
+        self._order_key = order_key
         self.spreadsheet_safe = spreadsheet_safe
         if isinstance(decision.recoding, BucketRecoding) and not self.splits:
             raise InputError("Anatomy releases two tables; make them with Study.release")
@@ -207,7 +213,28 @@ class Release:
             for name in self.quasi
         }
 
-    def _outlet(self) -> Outlet:
+    @cached_property
+    def source_digest(self) -> str | None:
+        """The digest of the table's files; None for a table that is in none."""
+        table = self.material.specification.table
+        return find_files(Path(table)).digest() if isinstance(table, (str, Path)) else None
+
+    @cached_property
+    def order_key(self) -> str:
+        """What draws the order of the rows. For the curator alone, as the seed."""
+        if self._order_key is not None:
+            return self._order_key
+        content = self.source_digest or self.material.engine.content(self._said)
+        return order_key(*self._statement, content)
+
+    @property
+    def _said(self) -> tuple[str, ...]:
+        """The columns whose values are released, or decide what is."""
+        return tuple(dict.fromkeys([*self.columns, *self.quasi]))
+
+    @cached_property
+    def _statement(self) -> tuple[Any, dict[str, Any]]:
+        """The shape of the statement, without its key, and its mapping tables."""
         treatment = self.treatment
         if treatment.released_rows == 0:
             raise NoSolutionError("every row would be suppressed; choose another solution")
@@ -222,8 +249,11 @@ class Release:
             safe=frozenset(self.columns) if self.spreadsheet_safe else frozenset(),
             seed=self.seed,
         )
-        tables = mapping_tables(treatment, self.tally, shape, self.maps)
-        return self.material.engine.outlet(shape, tables)
+        return shape, mapping_tables(treatment, self.tally, shape, self.maps)
+
+    def _outlet(self) -> Outlet:
+        shape, tables = self._statement
+        return self.material.engine.outlet(replace(shape, order_key=self.order_key), tables)
 
     def table(self) -> Any:
         """Return the released rows as an Arrow table, verified."""
