@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections import Counter, defaultdict
 from itertools import product
 
@@ -15,6 +17,7 @@ from shoal.errors import InputError, NoSolutionError
 from shoal.promise import Promise, ShareLimits
 from shoal.recoding import CutRecoding, Decision, GroupRecoding, NodeRecoding, Scheme
 from shoal.release.quotas import keep_most
+from shoal.rerelease import remake
 from shoal.utility.rows import deletion_chances
 from tests.cuts.oracle import most_rows
 from tests.release.cases import SHARES, cases, full, recodings, study_of, tables
@@ -188,9 +191,41 @@ def test_the_seed_draws_the_order_and_nothing_else(case, seed):
     table, trees = case
     decision = Decision(NodeRecoding(dict.fromkeys(trees, 0)), promise_nothing())
     with study_of(table, trees) as study:
-        one = study.release(decision, seed=seed).table().to_pylist()
-        other = study.release(decision, seed=seed + 1).table().to_pylist()
-    assert sorted(row["id"] for row in one) == sorted(row["id"] for row in other)
+        releases = [study.release(decision, seed=seed + i) for i in range(2)]
+        found = [made.table()["id"].to_pylist() for made in releases]
+    keys = [made.order_key for made in releases]
+    assert keys[0] != keys[1]
+    assert found == [by_number(table["id"].to_pylist(), key) for key in keys]
+
+
+def by_number(rows, key):
+    """Rows in the order that a key draws, where they are named by their number in the table."""
+    drawn = {row: hashlib.md5(f"{key}:order:{n}".encode()).hexdigest() for n, row in enumerate(rows, 1)}
+    return sorted(rows, key=drawn.__getitem__)
+
+
+@pytest.mark.parametrize("old", [False, True])
+def test_a_release_is_made_again_row_for_row_also_by_a_record_that_has_no_key(tmp_path, old):
+    rows = [str(row) for row in range(40)]
+    (tmp_path / "t.csv").write_text("zip,id\n" + "".join(f"{row:02},{row}\n" for row in range(40)))
+    quasi = {"zip": {"mask": {"digits": 2}}}
+    with Study(tmp_path / "t.csv", quasi=quasi, insensitive="id") as study:
+        made = study.release({"node": {"zip": 1}, "k": 10}, seed=7).write(tmp_path / "out.csv")
+    record = tmp_path / "out.csv.record.json"
+    document = json.loads(record.read_text())
+    key = document["order_key"]
+    if old:
+        key = document["seed"]
+        del document["order_key"]
+        record.write_text(json.dumps(document))
+    first, second = (remake(record, tmp_path / name) for name in ("1.csv", "2.csv"))
+    _, *lines = first.path.read_text().splitlines()
+    assert [line.split(",")[1] for line in lines] == by_number(rows, key)
+    assert first.path.read_bytes() == second.path.read_bytes()
+    assert (first.path.read_bytes() == made.path.read_bytes()) is not old
+    assert first.record["order_key"] == str(key)
+    thrice = remake(tmp_path / "1.csv.record.json", tmp_path / "3.csv")
+    assert thrice.path.read_bytes() == first.path.read_bytes()
 
 
 def promise_nothing():

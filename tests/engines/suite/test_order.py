@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 import pyarrow as pa
@@ -30,6 +31,9 @@ CHANGED = TABLE.set_column(2, "visit", [["first", "second"] * (ROWS // 2)])
 WIDER = Hierarchy.from_rows([(f"{q:02}", f"{q // 5}x", f"{q // 10}y", "*") for q in range(20)])
 
 
+ANATOMY = "anatomy"
+
+
 def node(level):
     return Decision(NodeRecoding({"q": level}), Promise(5))
 
@@ -50,12 +54,11 @@ def unrelated(one, other):
     return same < 8 and neighbours < 10 and abs(correlation) * len(places) ** 0.5 < 4
 
 
-def assert_unrelated(orders):
-    """All orders are unrelated to each other, to the table's order and to its reverse."""
-    orders = {"the table": TABLE["id"].to_pylist(), **orders}
-    for i, (name, one) in enumerate(orders.items()):
-        for other in list(orders)[i + 1 :]:
-            assert unrelated(one, orders[other]), (name, other)
+def assert_unrelated(found):
+    """All orders are unrelated to each other, and to the table's order."""
+    named = {"the table": TABLE["id"].to_pylist(), **found}
+    for (name, one), (other, two) in combinations(named.items(), 2):
+        assert unrelated(one, two), (name, other)
 
 
 def test_what_is_called_unrelated():
@@ -70,65 +73,61 @@ def test_what_is_called_unrelated():
     assert not unrelated(drawn, halved)
 
 
-def order(source, decision, *, seed=1, trees=TREES, insensitive=("visit", "id"), **options):
-    """The rows of a release by what they are called, in their order."""
+def orders(source, releases, trees=TREES, insensitive=("visit", "id")):
+    """The rows of releases of one table by what they are called, in their order.
+
+    A release is a decision, or what is to be made by Anatomy, and its options.
+    """
+    found = {}
     with Study(source, quasi=trees, sensitive="ill", insensitive=insensitive) as study:
-        if decision == "anatomy":
-            decision = study.anonymize("anatomy", l=2)
-        made = study.release(decision, seed=seed, **options)
-        return fetched(made.table())["id"].to_pylist()
+        for name, (decision, options) in releases.items():
+            solution = study.anonymize("anatomy", l=2) if decision is ANATOMY else decision
+            made = study.release(solution, **{"seed": 1} | options)
+            found[name] = fetched(made.table())["id"].to_pylist()
+    return found
 
 
 def test_no_two_releases_pair_up_by_position(home):
-    here, later = home.put(TABLE, "people"), home.put(CHANGED, "later")
-    plain = order(here, node(1))
-    assert order(here, node(1)) == plain
-    assert_unrelated(
-        {
-            "as it is": plain,
-            "another seed": order(here, node(1), seed=2),
-            "another node": order(here, node(2)),
-            "other labels": order(here, node(2), trees={"q": WIDER}),
-            "other columns": order(here, node(1), insensitive="id"),
-            "made safe": order(here, node(1), spreadsheet_safe=True),
-            "a month later": order(later, node(1)),
-        }
-    )
+    plain = {"as it is": (node(1), {})}
+    others = {"another seed": (node(1), {"seed": 2}), "another node": (node(2), {})}
+    found = orders(home.put(TABLE), {**plain, **others, "again": plain["as it is"]})
+    assert found.pop("again") == found["as it is"]
+    later = orders(home.put(CHANGED), {"a month later": plain["as it is"]})
+    assert_unrelated(found | later)
 
 
 def test_nor_where_quotas_draw_rows(home):
-    limits = {"ill": ShareLimits(Fraction(3, 10))}
-    quotas = {
-        k: Decision(NodeRecoding({"q": 1}), Promise(k, None, limits), Scheme.VIO_REC) for k in (2, 3)
-    }
-    here = home.put(TABLE, "people")
-    plain = order(here, quotas[2])
-    assert ROWS / 2 < len(plain) < ROWS
-    later = order(home.put(CHANGED, "later"), quotas[2])
-    assert_unrelated(
-        {"as it is": plain, "a month later": later, "another seed": order(here, quotas[2], seed=2)}
-    )
+    promise = Promise(2, None, {"ill": ShareLimits(Fraction(3, 10))})
+    quotas = Decision(NodeRecoding({"q": 1}), promise, Scheme.VIO_REC)
+    found = orders(home.put(TABLE), {"as it is": (quotas, {}), "another seed": (quotas, {"seed": 2})})
+    assert ROWS / 2 < len(found["as it is"]) < ROWS
+    later = orders(home.put(CHANGED), {"a month later": (quotas, {})})
+    assert_unrelated(found | later)
 
 
 def test_nor_by_anatomy(home):
-    here = home.put(TABLE, "people")
-    later = order(home.put(CHANGED, "later"), "anatomy")
-    plain = order(here, "anatomy")
-    assert order(here, "anatomy") == plain
-    assert_unrelated({"as it is": plain, "a month later": later, "generalized": order(here, node(1))})
+    found = orders(home.put(TABLE), {"as it is": (ANATOMY, {})})
+    later = orders(home.put(CHANGED), {"a month later": (ANATOMY, {})})
+    assert_unrelated(found | later)
+
+
+def test_nor_with_other_labels_or_columns_or_for_a_spreadsheet():
+    found = orders(
+        TABLE, {"as it is": (node(2), {}), "made safe": (node(2), {"spreadsheet_safe": True})}
+    )
+    found |= orders(TABLE, {"other labels": (node(2), {})}, trees={"q": WIDER})
+    found |= orders(TABLE, {"other columns": (node(2), {})}, insensitive="id")
+    assert_unrelated(found)
 
 
 def test_nor_in_new_tables(home):
     """A table has an order too: where its rows lie, and in which files."""
-    orders = {}
-    for level in (1, 2):
-        with (
-            Study(home.put(TABLE), quasi=TREES, sensitive="ill", insensitive=("visit", "id")) as study,
-            study.release(node(level), seed=1).into("released", replace=True) as engine,
-        ):
-            place = engine.place
-        orders[f"level {level}"] = home.read(place)["id"].to_pylist()
-    assert_unrelated(orders)
+    with (
+        Study(home.put(TABLE), quasi=TREES, sensitive="ill", insensitive=("visit", "id")) as study,
+        study.release(node(1), seed=1).into("released", replace=True) as engine,
+    ):
+        place = engine.place
+    assert_unrelated({"a new table": home.read(place)["id"].to_pylist()})
 
 
 @pytest.mark.parametrize("kind", ["file", "frame"])
@@ -139,12 +138,11 @@ def test_nor_from_files_and_frames(tmp_path, kind):
         "a month later": CHANGED,
         "turned round": TABLE.take(list(range(ROWS))[::-1]),
     }
-    orders = {}
+    found = {}
     for what, table in tables.items():
         source = table
         if kind == "file":
             source = tmp_path / f"{what}.parquet"
             parquet.write_table(table, source)
-        orders[what] = order(source, node(1))
-        assert order(source, node(1)) == orders[what]
-    assert_unrelated(orders)
+        found |= orders(source, {what: (node(1), {})})
+    assert_unrelated(found)
