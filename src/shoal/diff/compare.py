@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,13 @@ import numpy as np
 from shoal.diff import joint
 from shoal.diff.comparison import Comparison, Example, SideView
 from shoal.diff.joint import Joint
-from shoal.diff.links import Labels, link_columns, plain
+from shoal.diff.links import Labels, Link, link_columns, plain
 from shoal.diff.mappings import Pairs, read_mappings
+from shoal.diff.order import Placed, SharedOrder, count_windows, shared_order
 from shoal.diff.pairs import Entries, Ints, block_rows, count_pairs, number_blocks
-from shoal.engines.base import Value
+from shoal.engines.base import Cells, Engine, Value
+from shoal.engines.budget import TallyTooLargeError
+from shoal.engines.duckdb import DuckDBEngine
 from shoal.engines.opening import open_engine
 from shoal.errors import InputError
 from shoal.tally import Tally, take_tally
@@ -34,6 +38,8 @@ class _Release:
     mappings: Mapping[str, Pairs]
     columns: tuple[str, ...]
     tally: Tally
+    places: Cells | None
+    """The rows over the common columns by their place in the file; None where that is too much."""
 
     @property
     def quasi(self) -> tuple[str, ...]:
@@ -56,11 +62,12 @@ class _Release:
 def compare_releases(one: str | Path, other: str | Path, *, k: int | None = None) -> Comparison:
     """Return what two released files of the same table, with their certificates, reveal together.
 
-    No row number leaves with a release, so nobody can join the two row by row. But a row of the one and a
-    row of the other can be the same person only if they agree in every column that both release as it was,
-    and if their labels of every other common column have an original in common, as the mappings beside the
-    releases tell (a missing value of a sensitive column may have been blanked, and agrees with all; so does
-    a label that no mapping explains). From that alone, and from how often rows look alike:
+    No row number leaves with a release, so nobody can join the two row by row, unless both come in one
+    order; that is measured (see `diff.order`). But a row of the one and a row of the other can be the same
+    person only if they agree in every column that both release as it was, and if their labels of every
+    other common column have an original in common, as the mappings beside the releases tell (a missing
+    value of a sensitive column may have been blanked, and agrees with all; so does a label that no mapping
+    explains). From that alone, and from how often rows look alike:
 
     - candidates: a row's person, if in both releases, is one of the rows that agree with it;
     - intersections: who knows a person's quasi-identifiers knows the person's group in either release. Both
@@ -106,6 +113,7 @@ def compare_releases(one: str | Path, other: str | Path, *, k: int | None = None
         other=_view(second, others, candidates[1], in_other - in_one, exposed[1], k),
         intersections=None if found is None else found.intersections,
         pinned=None if found is None else found.pinned,
+        order=_order(first, second, links),
         examples=() if found is None else _examples(first, ones, second, others, found),
     )
 
@@ -126,6 +134,7 @@ def _open(one: Path, other: Path) -> tuple[_Release, _Release]:
             documents.append(document)
             engines.append(open_engine(path))
         columns = [engine.columns for engine in engines]
+        windows = count_windows(*(engine.count() for engine in engines))
         releases = []
         for i, path in enumerate((one, other)):
             document, there = documents[i], columns[1 - i]
@@ -134,11 +143,42 @@ def _open(one: Path, other: Path) -> tuple[_Release, _Release]:
             telling = [name for name in document["sensitive"] if name not in there and name not in quasi]
             tally = take_tally(engines[i], [*quasi, *linking], telling)
             mappings = read_mappings(path, quasi)
-            releases.append(_Release(path, document, mappings, columns[i], tally))
+            places = _places(engines[i], [name for name in columns[0] if name in columns[1]], windows)
+            releases.append(_Release(path, document, mappings, columns[i], tally, places))
         return releases[0], releases[1]
     finally:
         for engine in engines:
             engine.close()
+
+
+def _places(engine: Engine, columns: Sequence[str], windows: int) -> Cells | None:
+    if not windows or not columns or not isinstance(engine, DuckDBEngine):
+        return None
+    with suppress(TallyTooLargeError):
+        return engine.cells_by_place(columns, windows)
+    return None
+
+
+def _order(first: _Release, second: _Release, links: Sequence[Link]) -> SharedOrder | None:
+    """Return how far the two orders go together; None where that is not known, or the rows are the same."""
+    one, other = first.places, second.places
+    if one is None or other is None or _same(one, other):
+        return None
+    codes = [np.ascontiguousarray(side.codes[:, :-1]) for side in (one, other)]
+    blocks = number_blocks(codes[0], codes[1], links)
+    sides = []
+    for side, block in zip((one, other), blocks, strict=True):
+        windows = np.array([int(number or 0) for number in side.domains[-1]], dtype=np.int64)
+        sides.append(Placed(windows[side.codes[:, -1]], block, side.counts))
+    return shared_order(sides[0], sides[1], max(len(side.domains[-1]) for side in (one, other)))
+
+
+def _same(one: Cells, other: Cells) -> bool:
+    return (
+        one.domains == other.domains
+        and np.array_equal(one.codes, other.codes)
+        and np.array_equal(one.counts, other.counts)
+    )
 
 
 def _codes(tally: Tally, columns: Sequence[str]) -> np.ndarray[Any, np.dtype[np.int32]]:

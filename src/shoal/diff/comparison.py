@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from shoal.diff.order import SharedOrder
 from shoal.engines.base import Value
 
 
@@ -73,7 +74,7 @@ class Comparison:
 
     `columns` gives, for each column that both have, which of them is the finer. Where there are too many
     pairs to look at, `examined` is False: candidates are then counted more generously than could be, and
-    what needs the pairs is None.
+    what needs the pairs is None. `order` is None where it cannot be measured, or both have the same rows.
     """
 
     k: int
@@ -83,6 +84,7 @@ class Comparison:
     other: SideView
     intersections: Intersections | None
     pinned: tuple[Pinned, ...] | None
+    order: SharedOrder | None
     examples: tuple[Example, ...]
 
     @property
@@ -91,7 +93,8 @@ class Comparison:
         views = (self.one, self.other)
         pinned = any(found.newly for found in self.pinned or ())
         below = self.intersections is not None and self.intersections.below_k > 0
-        return not (pinned or below or any(view.missing_there for view in views))
+        paired = self.order is not None and self.order.paired
+        return not (pinned or below or paired or any(view.missing_there for view in views))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the document that `shoal diff --json` prints."""
@@ -100,7 +103,15 @@ class Comparison:
     def sentences(self) -> list[str]:
         """Return what a curator should know, most serious first."""
         names = (("first", self.one), ("second", self.other))
-        said = [
+        said = []
+        if self.order is not None and self.order.paired:
+            said.append(
+                "Both releases list their rows in "
+                + ("one order" if self.order.correlation > 0 else "one order, one of them turned round")
+                + f" ({self.order.deviations:,.0f} standard deviations from chance), so that rows pair up by "
+                "position, however they were generalized; release one of them anew."
+            )
+        said += [
             f"{view.exposed:,} of {view.rows:,} rows of the {place} release are exposed: whoever is behind "
             f"them and in the other too is among fewer than k = {self.k:,} persons in both groups together."
             for place, view in names

@@ -106,12 +106,26 @@ class DuckDBEngine:
             self._session.rest()
         return found
 
+    def cells_by_place(self, columns: Sequence[str], windows: int) -> Cells:
+        """Return the cells over these columns and, last, over the rows' places in the table.
+
+        A place is the number of one of so many windows of about as many rows, from 0 on.
+        """
+        known = self._known(columns)
+        place = "w" * (1 + max(len(name) for name in self.columns))  # as no column is called
+        before = exp.paren(exp.Window(this=exp.RowNumber()) - 1) * exp.Literal.number(windows)
+        number = exp.IntDiv(this=exp.paren(before), expression=exp.Literal.number(self.count()))
+        rows = exp.select("*", exp.cast(number, "TEXT").as_(place)).from_(self._source)
+        counting = self._counting(rows.subquery("placed"))
+        return counting.cells([*known, (place, sql.Kind.TEXT)], None)
+
     def about_cells(self, columns: Sequence[str], merged: Merged | None = None) -> int:
         """Return about how many cells there would be, by a sketch of HyperLogLog."""
         return self._counting().about(self._known(columns), merged)
 
-    def _counting(self) -> Counting:
-        return Counting(self._connection, self._run, self._source, self._name, small=self._session.small)
+    def _counting(self, source: str | exp.Subquery | None = None) -> Counting:
+        small = self._session.small
+        return Counting(self._connection, self._run, source or self._source, self._name, small=small)
 
     def _known(self, columns: Sequence[str]) -> list[tuple[str, sql.Kind]]:
         for column in columns:

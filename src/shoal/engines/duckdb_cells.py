@@ -29,7 +29,7 @@ FEW = 50_000
 
 
 class Counting:
-    """Counts the distinct rows of one view; `run` runs a statement, `name` is the table's for errors.
+    """Counts the distinct rows of one source; `run` runs a statement, `name` is the table's for errors.
 
     The cells of a `small` table are fetched at once; those of others when it is known how many they are.
     """
@@ -38,7 +38,7 @@ class Counting:
         self,
         connection: duckdb.DuckDBPyConnection,
         run: Callable[[exp.Expression], Any],
-        source: str,
+        source: str | exp.Subquery,
         name: str,
         *,
         small: bool,
