@@ -23,10 +23,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import ipc
+from sqlglot import exp
 
 from shoal.engines import duckdb_cells, sql
 from shoal.engines.duckdb import DuckDBEngine
 from shoal.engines.duckdb_instances import shared
+from shoal.engines.duckdb_refusals import refusal
+from shoal.engines.duckdb_release import DuckDBOutlet
 from shoal.errors import InputError
 from tests.engines.suite.tables import same_cells, typed_tables
 
@@ -682,3 +685,38 @@ def test_duckdb_tells_how_far_it_is_and_never_writes_it_among_the_output():
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout == "True\n"
+
+
+SPILLED = [
+    # As DuckDB says it where it sees the end coming, and where the disk tells it.
+    duckdb.OutOfMemoryException(
+        "Out of Memory Error: failed to offload data block of size 256.0 KiB (1.7 MiB/1.7 MiB used).\n"
+        "This limit was set by the 'max_temp_directory_size' setting.\n"
+    ),
+    duckdb.IOException(
+        'IO Error: Could not write file "/x/duckdb_temp_storage_DEFAULT-0.tmp": No space left on device'
+    ),
+]
+
+
+@pytest.mark.parametrize("problem", SPILLED)
+def test_a_full_disk_for_temporary_files_is_told_with_the_way_out(problem, tmp_path):
+    class Full:
+        def sql(self, statement):
+            raise problem
+
+        def query_progress(self):
+            return 0.0
+
+    told = r"the disk for temporary files is full; [^\n]*--temp-directory[^\n]*$"
+    outlet = DuckDBOutlet(Full(), exp.select("1"), {})
+    with pytest.raises(InputError, match=rf"^[^\n]*out.csv: {told}"):
+        outlet.write(tmp_path / "out.csv")
+    with pytest.raises(InputError, match=f"^{told}"):
+        outlet.table()
+    assert "--temp-directory" in str(refusal(problem, None))
+
+
+def test_a_full_disk_for_the_release_is_told_as_such(tmp_path):
+    problem = duckdb.IOException('IO Error: Could not write file "/x/out.csv": No space left on device')
+    assert "--temp-directory" not in str(refusal(problem, None))

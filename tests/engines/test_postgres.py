@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import duckdb
@@ -264,6 +265,30 @@ def test_a_write_that_fails_leaves_the_engine_as_it_was(postgres, tmp_path, monk
         made.write_rows(tmp_path / "out.parquet")
         order = made.table()["zip"].to_pylist()
         assert duckdb.sql(f"FROM '{tmp_path}/out.parquet'").to_arrow_table()["zip"].to_pylist() == order
+
+
+def waits(home):
+    """Whether somebody waits for what another transaction has not yet decided."""
+    with home.connection.cursor() as cursor:
+        return cursor.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone() is not None
+
+
+@pytest.mark.parametrize("replace", [False, True])
+def test_two_releases_to_one_new_name(postgres, people, replace):
+    """The second waits for the first, and is then refused in a sentence."""
+    postgres.run("DROP TABLE IF EXISTS twice")
+    with study_of(people) as one, study_of(people) as other, ThreadPoolExecutor(1) as threads:
+
+        def write():
+            with other.release(DECISION, seed=2).into("twice", replace=replace):
+                pass
+
+        with one.release(DECISION, seed=1).into("twice"):
+            second = threads.submit(write)
+            while not (second.done() or waits(postgres)):
+                time.sleep(0.01)
+        assert "made at the same time; choose another name" in refused(lambda: second.result(60))
+    assert postgres.read(people.at("twice")).num_rows == 60
 
 
 def refused_write(made, path):

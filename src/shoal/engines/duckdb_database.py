@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from shoal.engines import sources, sql
 from shoal.engines.duckdb_connection import Connection
-from shoal.engines.duckdb_refusals import first_line
+from shoal.engines.duckdb_refusals import first_line, spill_full
 from shoal.engines.places import Place
 from shoal.errors import InputError, show
 
@@ -83,7 +83,9 @@ class Database:
         text = str(problem)
         if "already exists" in text:
             what = f"the table {show(target)} is there already; choose another name, or use --force"
-        elif "lock" in text.lower():
+        elif full := spill_full(problem):
+            what = full
+        elif "lock" in text.lower() or "already attached" in text:
             what = "others have the file open, so it cannot be written; close it there"
         else:
             what = f"the table {show(target)} cannot be written: {first_line(problem)}"

@@ -13,6 +13,14 @@ def first_line(problem: BaseException) -> str:
     return str(problem).strip().splitlines()[0]
 
 
+def spill_full(problem: BaseException) -> str | None:
+    """Return what to do about a full disk, where DuckDB found no space for what it puts out of memory."""
+    text = str(problem)
+    if "max_temp_directory_size" in text or ("duckdb_temp" in text and "No space left" in text):
+        return "the disk for temporary files is full; name a folder with more space (--temp-directory)"
+    return None
+
+
 def refusal(problem: Exception, path: Path | None) -> InputError:
     """Turn DuckDB's error about a file into one sentence with its line."""
     text = str(problem)
@@ -26,6 +34,8 @@ def refusal(problem: Exception, path: Path | None) -> InputError:
         what = "a quote is opened and not closed; correct the row"
     elif size := re.search(r"Maximum line size of (\d+) bytes exceeded", text):
         what = f"a row has more than {int(size[1]):,} bytes (is a quote not closed?); shorten it"
+    elif full := spill_full(problem):
+        what = full
     elif "Out of Memory" in text:
         what = f"DuckDB is out of memory ({first_line(problem)}); raise the memory limit"
     elif "state machine reached an invalid state" in text:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.engines import sources
-from shoal.engines.duckdb_refusals import first_line
+from shoal.engines.duckdb_refusals import first_line, refusal, spill_full
 from shoal.errors import InputError, show
 
 if TYPE_CHECKING:
@@ -51,7 +51,12 @@ class DuckDBOutlet:
 
     def table(self) -> pa.Table:
         """Return the rows as an Arrow table."""
-        return self._connection.sql(self._statement).to_arrow_table()
+        import duckdb
+
+        try:
+            return self._connection.sql(self._statement).to_arrow_table()
+        except duckdb.Error as problem:
+            raise refusal(problem, None) from None
 
     def write(self, path: Path, progress: Callable[[float], None] | None = None) -> None:
         """Write the rows to a file, CSV, TSV, Parquet or Arrow by its ending."""
@@ -100,6 +105,8 @@ class DuckDBOutlet:
             thread.join()
             raise
         if failures:
+            if full := spill_full(failures[0]):
+                raise InputError(full, file=path) from failures[0]
             reason = first_line(failures[0])
             if "No space left" in reason:
                 reason = "no space left on the disk"

@@ -39,11 +39,16 @@ _SETTINGS = {
     "enable_nestloop": "off",
 }
 _LOST = {"08000", "08003", "08006", "57P01", "57P02", "57P03"}
+_MADE_MEANWHILE = (
+    "a table of this name was made at the same time; choose another name, or try again with --force"
+)
 _REASONS = {
     "25006": "the server takes no temporary tables (a standby, or read-only); use one that does",
     "53100": "the server has no space left on its disk",
     "53200": "the server is out of memory",
     "3F000": "there is no such schema; have it made, or choose another",
+    "42P07": _MADE_MEANWHILE,
+    "23505": _MADE_MEANWHILE,  # where the other was not seen before it was there
     "55P03": "others are using the table, so it cannot be replaced; try again when they are done",
     "57014": "the server stopped the statement (a time limit, or somebody there)",
     "2BP01": "other tables or views of the database need it, so it cannot be replaced",
