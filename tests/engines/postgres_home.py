@@ -44,17 +44,22 @@ def server() -> str:
         raise AbsentError(
             "no PostgreSQL server: install one (apt-get install postgresql), or name one in SHOAL_POSTGRES"
         )
+    return served("postgres")
+
+
+def served(name: str, *primary: str) -> str:
+    """Return the address of a server for this run alone, perhaps a standby of the one at another address."""
     # The workers of one run share a server, which ends with the process that started them.
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
     owner = os.getppid() if run else os.getpid()
-    folder = Path(tempfile.gettempdir()) / f"shoal-postgres-{run or f'of-{owner}'}"
+    folder = Path(tempfile.gettempdir()) / f"shoal-{name}-{run or f'of-{owner}'}"
     try:
         folder.mkdir()
     except FileExistsError:
         pass  # another worker was first, or this process has asked before
     else:
         subprocess.Popen(
-            [sys.executable, scratch_postgres.__file__, "serve", str(folder), str(owner)],
+            [sys.executable, scratch_postgres.__file__, "serve", str(folder), str(owner), *primary],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

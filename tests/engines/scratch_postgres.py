@@ -2,7 +2,9 @@
 
     python scratch_postgres.py start FOLDER         starts it and prints its address
     python scratch_postgres.py stop FOLDER          stops it and removes the folder
-    python scratch_postgres.py serve FOLDER OWNER   starts it, and stops it when the process OWNER has ended
+    python scratch_postgres.py serve FOLDER OWNER [PRIMARY]
+                                                    starts it, and stops it when the process OWNER has ended;
+                                                    as a hot standby of the server at the address PRIMARY
 
 Only Python's own library is used, so that it runs before anything is installed.
 """
@@ -19,6 +21,7 @@ import sys
 import time
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 ADDRESS = "address"
 FAILURE = "failure"
@@ -44,8 +47,11 @@ def binaries() -> Path | None:
     return None if named is None else Path(named).resolve().parent
 
 
-def start(folder: Path) -> str:
-    """Start a server whose data lie in a folder, and return its address, with a password in it."""
+def start(folder: Path, primary: str | None = None) -> str:
+    """Start a server whose data lie in a folder, and return its address, with a password in it.
+
+    Given the address of a primary, it is a hot standby of that one.
+    """
     tools = binaries()
     if tools is None:
         raise RuntimeError("no PostgreSQL server is installed (on Debian: apt-get install postgresql)")
@@ -57,11 +63,27 @@ def start(folder: Path) -> str:
         for path in (folder, secret):
             shutil.chown(path, who["user"], who["group"])
     data = folder / "data"
+    if primary is None:
+        _make(tools, data, secret, who)
+    else:
+        copying = ["--checkpoint=fast", "--write-recovery-conf", "--no-sync", f"--dbname={primary}"]
+        _run([tools / "pg_basebackup", f"--pgdata={data}", *copying], who)
+        password = urlsplit(primary).password or ""
+    return f"postgresql://postgres:{password}@127.0.0.1:{_up(tools, folder, who)}/postgres"
+
+
+def _make(tools: Path, data: Path, secret: Path, who: dict[str, Any]) -> None:
+    """Make the data of a new server, of one user with a password."""
     making = ["--username=postgres", f"--pwfile={secret}", "--auth=scram-sha-256", "--encoding=UTF8"]
     # A collation unlike the bytes' own order shows what forgets to ask for that.
     icu = "--icu-locale" in _run([tools / "initdb", "--help"], who)
     making += ["--locale=C", *(["--locale-provider=icu", "--icu-locale=en"] if icu else [])]
     _run([tools / "initdb", f"--pgdata={data}", "--no-sync", *making], who)
+
+
+def _up(tools: Path, folder: Path, who: dict[str, Any]) -> int:
+    """Let the server of a folder answer, and return its port."""
+    data = folder / "data"
     for attempt in range(_TRIES):
         port = _free_port()
         settings = {**_SETTINGS, "port": str(port)}
@@ -69,11 +91,11 @@ def start(folder: Path) -> str:
         command = [tools / "pg_ctl", "start", f"--pgdata={data}", f"--log={folder / 'log'}", "--wait"]
         try:
             _run([*command, f"--options={options}"], who)
-            break
+            return port
         except RuntimeError:  # somebody else took the port
             if attempt == _TRIES - 1:
                 raise
-    return f"postgresql://postgres:{password}@127.0.0.1:{port}/postgres"
+    raise AssertionError
 
 
 def stop(folder: Path) -> None:
@@ -85,10 +107,10 @@ def stop(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def serve(folder: Path, owner: int) -> None:
+def serve(folder: Path, owner: int, primary: str | None = None) -> None:
     """Keep a server up while a process runs; its address, or why there is none, lies in the folder."""
     try:
-        _put(folder / ADDRESS, start(folder))
+        _put(folder / ADDRESS, start(folder, primary))
         while _runs(owner):
             time.sleep(0.2)
     except Exception as problem:
@@ -160,4 +182,4 @@ if __name__ == "__main__":
     elif sys.argv[1] == "stop":
         stop(Path(sys.argv[2]))
     else:
-        serve(Path(sys.argv[2]), int(sys.argv[3]))
+        serve(Path(sys.argv[2]), int(sys.argv[3]), *sys.argv[4:])

@@ -329,9 +329,6 @@ class TestRights:
             assert "there is no such schema" in refused(lambda: into("nowhere.safe"))
             assert "choose another schema" in refused(lambda: into("pg_temp.safe"))
             into("desk.safe")
-        postgres.run(f"REVOKE TEMP ON DATABASE {postgres.database} FROM {name}")
-        with study_of(place) as study:
-            assert "permission denied to create temporary tables" in refused(study.tally)
 
 
 class TestRefusals:

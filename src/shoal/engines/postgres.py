@@ -16,7 +16,7 @@ from shoal.engines.coding import coded
 from shoal.engines.merging import merged_names, merged_tables
 from shoal.engines.places import Place
 from shoal.engines.postgres_connection import Session, own, table_of
-from shoal.engines.postgres_copy import csv_blocks, take_in
+from shoal.engines.postgres_copy import csv_blocks, given, take_in
 from shoal.engines.profiling import profile_columns
 from shoal.errors import InputError, did_you_mean, show
 
@@ -86,7 +86,8 @@ class PostgresEngine:
     def cells(self, columns: Sequence[str], merged: Merged | None = None) -> Cells:
         """Return the distinct rows over these columns with their counts, by one GROUP BY.
 
-        They are counted before they are fetched, and come as dictionaries of Arrow: one text a value.
+        They are counted before they are fetched, and come as dictionaries of Arrow: one text a value. Where
+        the session keeps no tables, the server groups twice.
         """
         import pyarrow as pa
 
@@ -94,10 +95,11 @@ class PostgresEngine:
         types = [*(text for _ in columns), pa.int64()]
         try:
             with self._tally(columns, merged) as grouped:
-                found = self._keep(_CELLS, grouped)
-            check_cells(found, len(columns), self.name)
-            rows = exp.select(*(f"c{i}" for i in range(len(columns))), "n").from_(own(_CELLS))
-            batches = list(csv_blocks(self.session, rows, types))
+                kept = self.keep(_CELLS, grouped)
+                check_cells(self._number(kept), len(columns), self.name)
+                rows = exp.select(*(f"c{i}" for i in range(len(columns))), "n").from_(kept)
+                adapted = postgres_sql.adapted(rows, self._columns)
+                batches = list(csv_blocks(self.session, adapted, types))
         finally:
             self.session.drop(_CELLS)
         schema = pa.schema([pa.field(f"f{i}", kind) for i, kind in enumerate(types)])
@@ -108,7 +110,7 @@ class PostgresEngine:
     def about_cells(self, columns: Sequence[str], merged: Merged | None = None) -> int:
         """Return how many cells there would be, exactly: PostgreSQL counts them, and keeps none."""
         with self._tally(columns, merged) as grouped:
-            return int(self.rows(sql.count(grouped.subquery("cells")))[0][0])
+            return self._number(grouped.subquery(_CELLS))
 
     @contextmanager
     def _tally(self, columns: Sequence[str], merged: Merged | None) -> Iterator[exp.Select]:
@@ -119,7 +121,8 @@ class PostgresEngine:
             for name, table in tables.items():
                 take_in(self.session, name, table)
             grouped = sql.tally(self.table, known, merged_names(columns, merged))
-            yield postgres_sql.renamed(grouped, {name: own(name) for name in tables})
+            there = {name: given(self.session, name, table) for name, table in tables.items()}
+            yield postgres_sql.renamed(grouped, there)
         finally:
             for name in tables:
                 self.session.drop(name)
@@ -129,9 +132,14 @@ class PostgresEngine:
         nested = {name: column.shown for name, column in self._columns.items() if column.kind is None}
         return profile_columns(self.table, self._kinds(), nested, few, self)
 
-    def keep(self, name: str, rows: exp.Select) -> exp.Table:
-        """Keep rows of a statement for a while, and return the table in which they are."""
-        self._keep(name, rows)
+    def keep(self, name: str, rows: exp.Select) -> exp.Table | exp.Subquery:
+        """Keep rows of a statement for a while, and return the table in which they are.
+
+        It is the statement itself where the session keeps no tables.
+        """
+        if not self.session.keeps:
+            return rows.subquery(name)
+        self.session.keep(name, postgres_sql.adapted(rows, self._columns))
         return own(name)
 
     def drop(self, name: str) -> None:
@@ -191,8 +199,8 @@ class PostgresEngine:
     def _kinds(self) -> dict[str, sql.Kind]:
         return {name: column.known for name, column in self._columns.items()}
 
-    def _keep(self, name: str, rows: exp.Select) -> int:
-        return self.session.keep(name, postgres_sql.adapted(rows, self._columns))
+    def _number(self, rows: exp.Table | exp.Subquery) -> int:
+        return int(self.rows(sql.count(rows))[0][0])
 
     def _plain(self, name: str) -> sql.Kind:
         """Return how a column becomes text, or refuse one that is not there or not of plain values."""

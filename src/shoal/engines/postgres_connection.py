@@ -43,7 +43,7 @@ _MADE_MEANWHILE = (
     "a table of this name was made at the same time; choose another name, or try again with --force"
 )
 _REASONS = {
-    "25006": "the server takes no temporary tables (a standby, or read-only); use one that does",
+    "25006": "only reading is allowed there (a standby, or a role that only reads); write elsewhere",
     "53100": "the server has no space left on its disk",
     "53200": "the server is out of memory",
     "3F000": "there is no such schema; have it made, or choose another",
@@ -56,12 +56,25 @@ _REASONS = {
 }
 
 
+_ABOUT = """SELECT pg_is_in_recovery(), current_setting('transaction_read_only')::bool,
+    has_database_privilege(current_database(), 'TEMP')"""
+_GAVE_WAY = (
+    "the standby gave up what is read here to keep up with its primary; try again, have "
+    "hot_standby_feedback set there, or ask the primary"
+)
+
+
 class Session:
-    """One connection in one transaction; `name` is what messages call the table."""
+    """One connection in one transaction; `name` is what messages call the table.
+
+    `keeps` says whether it may have tables of its own, which a standby refuses, as do a role that only reads
+    and a database in which the role has no right to them.
+    """
 
     def __init__(self, place: Place, *, snapshot: str | None = None) -> None:
         self.name = str(place)
         self.closed = False
+        self.keeps = self._standby = self._only_reads = False
         self._connection = _connect(place, self.name)
         try:
             with self.asking():
@@ -89,11 +102,27 @@ class Session:
             connection.execute("SET client_connection_check_interval = '2s'")
         connection.commit()
         connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-        connection.read_only = False
-        if snapshot is None:
-            connection.execute("SELECT 1")
-        else:
+        if snapshot is not None:
             self._execute(command("SET TRANSACTION SNAPSHOT", exp.Literal.string(snapshot)))
+        # Whether it may write is for the server and the role to say, and is not overridden.
+        standby, reads, temporary = connection.execute(_ABOUT.encode()).fetchall()[0]
+        self._standby, self._only_reads = bool(standby), bool(reads)
+        self.keeps = bool(temporary) and not self._only_reads
+
+    def check_writes(self) -> None:
+        """Refuse to write where only reading is allowed."""
+        if self._standby:
+            raise InputError(
+                "the server is a standby, which only reads; make the table at its primary, or release to "
+                "a file (-o OUT.csv, without --into)",
+                file=self.name,
+            )
+        if self._only_reads:
+            raise InputError(
+                "the role only reads here (default_transaction_read_only is on); ask for one that may "
+                "write, or release to a file (-o OUT.csv, without --into)",
+                file=self.name,
+            )
 
     def snapshot(self) -> str:
         """Return the name by which another session can see the same rows while this one is open."""
@@ -147,13 +176,14 @@ class Session:
             columns.append(Column(column.name, name, shown, kind_of(name, category, sort), *size))
         return tuple(columns)
 
-    def keep(self, name: str, rows: exp.Select) -> int:
-        """Keep rows in a table of the session's own, and return how many."""
-        return self.run(sql.keep(name, rows))
+    def keep(self, name: str, rows: exp.Select) -> None:
+        """Keep rows in a table of the session's own."""
+        self.run(sql.keep(name, rows))
 
     def drop(self, name: str) -> None:
         """Forget a table of the session's own, if it is there."""
-        self.run(command("DROP TABLE IF EXISTS", own(name)))
+        if self.keeps:
+            self.run(command("DROP TABLE IF EXISTS", own(name)))
 
     def analyze(self, name: str) -> None:
         """Let the server look at a table of the session's own, to plan with it."""
@@ -197,6 +227,8 @@ class Session:
 
     def _reason(self, problem: psycopg.Error) -> str:
         state = problem.sqlstate
+        if state == "40001" and self._standby:
+            return _GAVE_WAY
         if state is None or state in _LOST or self._connection.closed:
             return "the connection to the server was lost; try again"
         if state in _REASONS:

@@ -79,16 +79,29 @@ def csv_blocks(session: Session, rows: exp.Select, types: list[Any]) -> Iterator
             yield from read(lines)
 
 
-def take_in(session: Session, name: str, table: pa.Table) -> None:
-    """Make a table of the session's own from texts and whole numbers."""
-    import pyarrow as pa
+def given(session: Session, name: str, table: pa.Table) -> exp.Table | exp.Subquery:
+    """Return what stands in a statement for a table that `take_in` takes in.
 
+    Where the session keeps no tables, it is the rows themselves: one array a column.
+    """
+    if session.keeps:
+        return own(name)
+    arrays = [
+        exp.cast(exp.Literal.string(_array(column, session.name)), f"{_type(column)}[]")
+        for column in table.columns
+    ]
+    names = [exp.to_identifier(column, quoted=True) for column in table.column_names]
+    alias = exp.TableAlias(this=exp.to_identifier("given"), columns=names)
+    return exp.select("*").from_(exp.Unnest(expressions=arrays, alias=alias)).subquery(name)
+
+
+def take_in(session: Session, name: str, table: pa.Table) -> None:
+    """Make a table of the session's own, if it keeps any, from texts and whole numbers."""
+    if not session.keeps:
+        return
     definitions = [
-        exp.ColumnDef(
-            this=exp.to_identifier(field.name, quoted=True),
-            kind=exp.DataType.build("TEXT" if pa.types.is_string(field.type) else "BIGINT"),
-        )
-        for field in table.schema
+        exp.ColumnDef(this=exp.to_identifier(name, quoted=True), kind=exp.DataType.build(_type(column)))
+        for name, column in zip(table.column_names, table.columns, strict=True)
     ]
     session.drop(name)
     session.run(
@@ -112,14 +125,8 @@ def _lines(batch: pa.RecordBatch, name: str) -> Any:
     texts = []
     for column in batch:
         text = column
-        if pa.types.is_string(column.type):
-            held = compute.match_substring(column, "\0")
-            if compute.any(held).as_py():
-                bad = column.filter(held)[0].as_py()
-                raise InputError(
-                    f"the value {show(bad)} has a NUL byte, which PostgreSQL cannot hold; take it out",
-                    file=name,
-                )
+        if _type(column) == "TEXT":
+            _check_held(column, name)
             for plain, escaped in _ESCAPES:
                 text = compute.replace_substring(text, plain, escaped)
         texts.append(text.cast(pa.large_string()).fill_null(_MISSING))
@@ -128,3 +135,35 @@ def _lines(batch: pa.RecordBatch, name: str) -> Any:
     lines = compute.binary_join_element_wise(rows, end, pa.scalar("", pa.large_string()))
     # The texts of an array lie one after the other, as COPY wants its lines.
     return memoryview(lines.buffers()[2]) if len(lines) else b""
+
+
+def _array(column: pa.ChunkedArray, name: str) -> str:
+    """Return values as PostgreSQL writes an array; every text in it has quotes, a missing value none."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    text = column
+    if _type(column) == "TEXT":
+        _check_held(column, name)
+        for plain in ("\\", '"'):
+            text = compute.replace_substring(text, plain, "\\" + plain)
+        text = compute.binary_join_element_wise('"', text, '"', "")
+    return "{" + ",".join(text.cast(pa.string()).fill_null("NULL").to_pylist()) + "}"
+
+
+def _type(column: Any) -> str:
+    import pyarrow as pa
+
+    return "TEXT" if pa.types.is_string(column.type) else "BIGINT"
+
+
+def _check_held(column: Any, name: str) -> None:
+    """Refuse a text that PostgreSQL cannot hold."""
+    from pyarrow import compute
+
+    held = compute.match_substring(column, "\0")
+    if compute.any(held).as_py():
+        bad = column.filter(held)[0].as_py()
+        raise InputError(
+            f"the value {show(bad)} has a NUL byte, which PostgreSQL cannot hold; take it out", file=name
+        )

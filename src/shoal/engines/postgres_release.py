@@ -12,8 +12,8 @@ from sqlglot import exp
 
 from shoal.engines import postgres_sql, sql
 from shoal.engines.places import Place
-from shoal.engines.postgres_connection import Session, command, own, table_of
-from shoal.engines.postgres_copy import fetch, schema_of, take_in
+from shoal.engines.postgres_connection import Session, command, table_of
+from shoal.engines.postgres_copy import fetch, given, schema_of, take_in
 from shoal.errors import InputError, show
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ class PostgresOutlet:
         # Several outlets may be open in one session.
         mark = secrets.token_hex(4)
         self._names = {name: f"{name}_{mark}" for name in tables}
-        tables_there = {name: own(there) for name, there in self._names.items()}
-        self._statement = postgres_sql.renamed(statement, tables_there)
+        there = {name: given(self._session, self._names[name], table) for name, table in tables.items()}
+        self._statement = postgres_sql.renamed(statement, there)
         self._taken = False
 
     def close(self) -> None:
@@ -96,6 +96,7 @@ class PostgresOutlet:
 
         It is made by another connection, which sees the same rows, in one transaction.
         """
+        self._session.check_writes()
         place = self._engine.place.at(target)
         writer = Session(place, snapshot=self._session.snapshot())
         try:

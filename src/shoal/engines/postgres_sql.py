@@ -180,7 +180,7 @@ def with_any(statement: exp.Expression) -> exp.Expression:
     return statement
 
 
-def renamed(statement: exp.Expression, names: Mapping[str, exp.Table]) -> exp.Expression:
+def renamed(statement: exp.Expression, names: Mapping[str, exp.Table | exp.Subquery]) -> exp.Expression:
     """Return a statement that reads other tables under the names it knows."""
     statement = statement.copy()
     for table in list(statement.find_all(exp.Table)):

@@ -20,7 +20,7 @@ _BATCH = 16
 class Keeper(Protocol):
     """The part of an engine that keeps the rows of a statement for a while, and asks about them."""
 
-    def keep(self, name: str, rows: exp.Select) -> str | exp.Table:
+    def keep(self, name: str, rows: exp.Select) -> str | exp.Table | exp.Subquery:
         """Keep rows of a statement, and return the table in which they are."""
 
     def rows(self, statement: exp.Expression) -> list[tuple[Any, ...]]:

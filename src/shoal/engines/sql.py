@@ -176,7 +176,7 @@ def column_values(table: str | exp.Table, columns: Sequence[tuple[str, Kind]]) -
     )
 
 
-def column_facts(values: str | exp.Table) -> exp.Select:
+def column_facts(values: str | exp.Table | exp.Subquery) -> exp.Select:
     """Return the statement that sums up each column of `column_values`, as `base.Profile` orders it."""
     value = exp.column("value")
     once = exp.EQ(this=exp.column("n"), expression=exp.Literal.number(1))
@@ -223,7 +223,7 @@ def _all(condition: exp.Expression) -> exp.Expression:
     return exp.EQ(this=_how_many(condition), expression=exp.Count(this=exp.column("value")))
 
 
-def values_of(values: str | exp.Table, columns: Sequence[int]) -> exp.Select:
+def values_of(values: str | exp.Table | exp.Subquery, columns: Sequence[int]) -> exp.Select:
     """Return the statement that lists the values of some columns of `column_values`, as c, value."""
     numbers = [exp.Literal.number(column) for column in columns]
     here = exp.In(this=exp.column("c"), expressions=numbers)
