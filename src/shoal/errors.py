@@ -39,6 +39,10 @@ class NoSolutionError(ShoalError):
     exit_status = 3
 
 
+class TimeOverError(ShoalError):
+    """The time limit is over, and there is no answer yet."""
+
+
 class MissingExtraError(ShoalError):
     """An optional dependency is not installed.
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import duckdb
@@ -20,7 +21,8 @@ from shoal.engines.duckdb import DuckDBEngine
 from shoal.engines.places import Place
 from shoal.engines.postgres import PostgresEngine
 from shoal.engines.postgres_copy import fetch
-from shoal.errors import InputError, MissingExtraError
+from shoal.engines.watching import watched
+from shoal.errors import InputError, MissingExtraError, ShoalError, TimeOverError
 from shoal.hierarchy import Hierarchy
 from shoal.promise import Promise
 from shoal.recoding import Decision, NodeRecoding
@@ -388,6 +390,23 @@ class TestRefusals:
         assert "the server stopped the statement" in refused(lambda: engine.cells(["illness"]))
         assert engine.count() == 60
         engine.close()
+
+    def test_a_time_limit_stops_the_server(self, postgres, people):
+        slow(postgres)
+        for ours, theirs in ((2, "0"), (2, "60s"), (60, "2s")):
+            url = f"{people.url}?options=-c%20statement_timeout%3D{theirs}"
+            with (
+                watched(ours),
+                closing(PostgresEngine(Place("postgres", "public.slowly", url))) as engine,
+            ):
+                with pytest.raises(ShoalError) as problem:
+                    engine.cells(["illness"])
+                expected = TimeOverError if ours == 2 else InputError
+                assert type(problem.value) is expected
+                if ours == 2:
+                    assert "not done within 2 seconds" in str(problem.value)
+                    with pytest.raises(TimeOverError):
+                        engine.count()
 
     def test_a_table_in_use_or_needed_is_not_replaced(self, postgres, people, monkeypatch):
         monkeypatch.setattr("shoal.engines.postgres_release._PATIENCE", "100ms")

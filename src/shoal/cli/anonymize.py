@@ -55,6 +55,7 @@ def anonymize(
     if save is not None:
         output.check_free(save, force)
     with (
+        output.progress(algorithm, time_limit) as progress,
         Study.open(
             study,
             population=population,
@@ -63,7 +64,6 @@ def anonymize(
             tally_memory=tally_memory,
             min_levels=min_level,
         ) as opened,
-        output.progress(algorithm) as progress,
     ):
         unlisted = opened.unlisted
         found = opened.anonymize(

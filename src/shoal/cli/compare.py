@@ -60,6 +60,7 @@ def compare(
     if algorithms is not None and not names:
         raise InputError("--algorithms names none; name some, separated by commas, or leave it out")
     with (
+        output.progress("compare") as progress,
         Study.open(
             study,
             population=population,
@@ -67,7 +68,6 @@ def compare(
             tally_memory=tally_memory,
             min_levels=min_level,
         ) as opened,
-        output.progress("compare") as progress,
     ):
         unlisted = opened.unlisted
         found = opened.compare(

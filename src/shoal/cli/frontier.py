@@ -68,6 +68,7 @@ def frontier(
     if plot is not None:
         output.check_picture(plot)
     with (
+        output.progress("frontier", time_limit) as progress,
         Study.open(
             study,
             threads=threads,
@@ -77,7 +78,6 @@ def frontier(
             tally_memory=tally_memory,
             min_levels=min_level,
         ) as opened,
-        output.progress("frontier") as progress,
     ):
         unlisted = opened.unlisted
         front = opened.frontier(

@@ -61,10 +61,10 @@ def optimize(
         output.check_free(save, force)
     uniform, values = _limits(theta or [])
     with (
+        output.progress("optimize", time_limit) as progress,
         Study.open(
             study, threads=threads, tally=tally, tally_memory=tally_memory, min_levels=min_level
         ) as opened,
-        output.progress("optimize") as progress,
     ):
         unlisted = opened.unlisted
         best = opened.optimize(

@@ -37,10 +37,18 @@ def tell_unlisted(study: Path, unlisted: Iterable[str]) -> None:
 
 
 @contextmanager
-def progress(title: str) -> Iterator[Callable[[float, str], None] | None]:
-    """Give a function that moves a bar on standard error, or None where nobody watches."""
+def progress(
+    title: str, time_limit: float | None = None
+) -> Iterator[Callable[[float, str], None] | None]:
+    """Give a function that moves a bar on standard error, or None where nobody watches.
+
+    Engines move it too, say there what they wait for, and stop when the time is over.
+    """
+    from shoal.engines.watching import watched
+
     if not sys.stderr.isatty():
-        yield None
+        with watched(time_limit, say=notice):
+            yield None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
@@ -58,7 +66,8 @@ def progress(title: str) -> Iterator[Callable[[float, str], None] | None]:
         def show(share: float, words: str) -> None:
             bar.update(task, completed=share, words=words)
 
-        yield show
+        with watched(time_limit, show, notice):
+            yield show
 
 
 def check_free(path: Path, force: bool, *, advice: str = "choose another name, or use --force") -> None:

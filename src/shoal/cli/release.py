@@ -47,6 +47,7 @@ def release(
     memory_limit: wanted.MemoryLimit = None,
     temp_directory: wanted.TempDirectory = None,
     tally_memory: wanted.TallyMemory = None,
+    time_limit: wanted.TimeLimit = None,
     min_level: wanted.MinLevel = None,
     seed: Annotated[
         int | None, typer.Option(help="Draws the order of the rows.", show_default="random")
@@ -72,7 +73,7 @@ def release(
         "temp_directory": temp_directory,
         "tally_memory": tally_memory,
     }
-    with output.progress("release") as progress:
+    with output.progress("release", time_limit) as progress:
         moved = None if progress is None else lambda share: progress(share, "writing")
         if from_record is not None:
             if any(given is not None for given in (solution, seed, k, point, population, min_level)):

@@ -32,13 +32,14 @@ def risk(
         typer.Option(help="A table of the population, for the journalist's risk.", show_default=False),
     ] = None,
     tally_memory: wanted.TallyMemory = None,
+    time_limit: wanted.TimeLimit = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Show how easily persons are found: three attackers, and the columns that make people unique."""
     from shoal.engines.budget import budgeted
     from shoal.risk import measure_risk, worst_combinations
 
-    with budgeted(tally_memory):
+    with output.progress("risk", time_limit), budgeted(tally_memory):
         cells = _cells(table, quasi, tally_memory)
         persons = None if population is None else _population(cells, population, table)
     measured = measure_risk(cells.counts, persons)

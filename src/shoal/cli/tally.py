@@ -22,6 +22,7 @@ def tally(
     memory_limit: wanted.MemoryLimit = None,
     temp_directory: wanted.TempDirectory = None,
     tally_memory: wanted.TallyMemory = None,
+    time_limit: wanted.TimeLimit = None,
     min_level: wanted.MinLevel = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the file.")] = False,
     as_json: wanted.AsJson = False,
@@ -32,15 +33,16 @@ def tally(
 
     if not update:
         output.check_free(out, force)
-    kept = keep_tally(
-        read_study_file(study).raised(min_level),
-        out,
-        update=update,
-        threads=threads,
-        memory_limit=memory_limit,
-        temp_directory=temp_directory,
-        tally_memory=tally_memory,
-    )
+    with output.progress("tally", time_limit):
+        kept = keep_tally(
+            read_study_file(study).raised(min_level),
+            out,
+            update=update,
+            threads=threads,
+            memory_limit=memory_limit,
+            temp_directory=temp_directory,
+            tally_memory=tally_memory,
+        )
     if as_json:
         print(json.dumps(kept.to_dict(), ensure_ascii=False))
     else:

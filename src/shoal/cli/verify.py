@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shoal.cli import wanted
+from shoal.cli import output, wanted
 
 if TYPE_CHECKING:
     from shoal.promise import Distance
@@ -75,6 +75,7 @@ def verify(
         ),
     ] = None,
     tally_memory: wanted.TallyMemory = None,
+    time_limit: wanted.TimeLimit = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> int:
     """Recheck a release from its rows and its certificate; exit 1 where a promise does not hold."""
@@ -90,7 +91,7 @@ def verify(
         others = (sensitive, order, hierarchy, population)
         if any(given is not None for given in (*asked.values(), *others)):
             raise InputError("--k, --l and --theta check any table: name its --quasi columns too")
-        with budgeted(tally_memory):
+        with output.progress("verify", time_limit), budgeted(tally_memory):
             verdict = verify_release(table)
     else:
         columns, keys = _names(sensitive), _names(quasi)
@@ -109,7 +110,7 @@ def verify(
                 "--k-map and --delta are about a population: name its table with --population"
             )
         far = _distance(distance, order, hierarchy)
-        with budgeted(tally_memory):
+        with output.progress("verify", time_limit), budgeted(tally_memory):
             promise = Promise(
                 k,
                 l,

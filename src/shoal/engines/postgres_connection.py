@@ -16,6 +16,7 @@ from shoal.engines import sql
 from shoal.engines.places import Place
 from shoal.engines.postgres_address import connect
 from shoal.engines.postgres_sql import Column, kind_of
+from shoal.engines.watching import watch
 from shoal.errors import InputError, show
 
 if TYPE_CHECKING:
@@ -53,7 +54,8 @@ _REASONS = {
 
 
 _ABOUT = """SELECT pg_is_in_recovery(), current_setting('transaction_read_only')::bool,
-    has_database_privilege(current_database(), 'TEMP')"""
+    has_database_privilege(current_database(), 'TEMP'),
+    (SELECT reset_val::bigint FROM pg_settings WHERE name = 'statement_timeout')"""
 _GAVE_WAY = (
     "the standby gave up what is read here to keep up with its primary; try again, have "
     "hot_standby_feedback set there, or ask the primary"
@@ -71,6 +73,7 @@ class Session:
         self.name = str(place)
         self.closed = False
         self.keeps = self._standby = self._only_reads = False
+        self._patience: int | None = None
         self._connection = connect(place, self.name)
         try:
             with self.asking():
@@ -101,9 +104,10 @@ class Session:
         if snapshot is not None:
             self._execute(command("SET TRANSACTION SNAPSHOT", exp.Literal.string(snapshot)))
         # Whether it may write is for the server and the role to say, and is not overridden.
-        standby, reads, temporary = connection.execute(_ABOUT.encode()).fetchall()[0]
+        standby, reads, temporary, milliseconds = connection.execute(_ABOUT.encode()).fetchall()[0]
         self._standby, self._only_reads = bool(standby), bool(reads)
         self.keeps = bool(temporary) and not self._only_reads
+        self._patience = int(milliseconds) or None
 
     def check_writes(self) -> None:
         """Refuse to write where only reading is allowed."""
@@ -216,10 +220,24 @@ class Session:
 
         if self.closed:
             raise InputError("the table is closed; open it again", file=self.name)
+        kept = watch()
+        kept.check(self.name)
         try:
+            if kept.limit is not None:
+                self._limit(kept.left)
             yield
         except psycopg.Error as problem:
+            if problem.sqlstate == "57014" and kept.left <= 0:
+                raise kept.over(self.name) from None
             raise InputError(self._reason(problem), file=self.name) from None
+
+    def _limit(self, seconds: float) -> None:
+        """Let the server stop a statement after so many seconds, or earlier where it does so anyway."""
+        milliseconds = int(seconds * 1000) + 1
+        if self._patience is not None:
+            milliseconds = min(milliseconds, self._patience)
+        setting = "SELECT set_config('statement_timeout', %s, false)"
+        self._connection.execute(setting, (str(milliseconds),))
 
     def _reason(self, problem: psycopg.Error) -> str:
         state = problem.sqlstate

@@ -7,6 +7,7 @@ Statements depend on no setting of the session, and none is changed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -43,7 +44,7 @@ class SparkEngine:
     def __init__(self, table: Any) -> None:
         if isinstance(table, Place):
             session = session_of(table)
-            with told(str(table), table.address):
+            with told(str(table), table.address, session):
                 self._begin(read_place(session, table), table)
         elif is_spark_frame(table):
             self._begin(table, None)
@@ -62,14 +63,14 @@ class SparkEngine:
         self._place = place
         self._name = "the pyspark DataFrame" if place is None else str(place)
         self._address = "" if place is None else place.address
-        with self._told():
+        with self.told():
             self._fields = list(frame.schema.fields)
             if frame.isStreaming:
                 raise InputError("a stream has no end to be counted to; give a table", file=self._name)
         self._columns = tuple(field.name for field in self._fields)
         check_columns(self._columns, self._name)
         self._closed = False
-        with self._told():
+        with self.told():
             plain = frame.toDF(*(raw_name(i) for i in range(len(self._fields))))
             self._raw = self.ask(spark_sql.raws(_SOURCE, self._fields), source=plain)
             self._source = self.texts(self._raw)
@@ -92,7 +93,7 @@ class SparkEngine:
     def count(self) -> int:
         """Return the number of rows."""
         self._check_open()
-        with self._told():
+        with self.told():
             # Spark's own count of a frame refuses types that are new, such as TIME.
             return int(self.rows(sql.count(_SOURCE), source=self._raw)[0][0])
 
@@ -102,7 +103,7 @@ class SparkEngine:
         The groups are kept by the executors until their number is known to be bearable here.
         """
         self._check_open()
-        with self._told():
+        with self.told():
             grouped = self._counted(sql.tally, columns, merged).persist()
             try:
                 check_cells(grouped.count(), len(columns), self._name)
@@ -115,7 +116,7 @@ class SparkEngine:
     def about_cells(self, columns: Sequence[str], merged: Merged | None = None) -> int:
         """Return about how many cells there would be, by a sketch."""
         self._check_open()
-        with self._told():
+        with self.told():
             found = self._counted(sql.about_cells, columns, merged).toArrow()
         return int(found.column(0)[0].as_py())
 
@@ -145,7 +146,7 @@ class SparkEngine:
             for i, name in enumerate(self._columns)
             if (told_type := self._nested(name)) is not None
         }
-        with self._told():
+        with self.told():
             found = profile_columns(_SOURCE, self.kinds(), nested, few, _Kept(self, self._source))
         return tuple(replace(seen, column=name) for seen, name in zip(found, self._columns, strict=True))
 
@@ -158,7 +159,7 @@ class SparkEngine:
         """Return at most so many different values of a column, in order, without the missing one."""
         self._check_open()
         name, kind = self._plain(column)
-        with self._told():
+        with self.told():
             found = self.rows(sql.first_values(_SOURCE, name, kind, most), source=self._source)
         return tuple(value for (value,) in found)
 
@@ -169,7 +170,7 @@ class SparkEngine:
         self._check_open()
         said = release_sql.said([raw_name(self._columns.index(name)) for name in columns], self.kinds())
         digested = exp.Anonymous(this="XXHASH64", expressions=[said])
-        with self._told():
+        with self.told():
             ((rows, total),) = self.rows(release_sql.content(_SOURCE, digested), source=self._source)
         return f"{rows}:{total}"
 
@@ -192,6 +193,10 @@ class SparkEngine:
     def close(self) -> None:
         """Let go of the table; the session lives on, since frames may come from it."""
         self._closed = True
+
+    def told(self) -> AbstractContextManager[None]:
+        """Look after what Spark does about the table, and turn what it raises into one sentence."""
+        return told(self._name, self._address, self._session)
 
     @property
     def session(self) -> Any:
@@ -240,9 +245,6 @@ class SparkEngine:
         texts = [i for i, field in enumerate(self._fields) if written(field, i) is not None]
         text = spark_sql.spark_text(statement, frames, texts)
         return self._session.sql(text, **frames)
-
-    def _told(self) -> Any:
-        return told(self._name, self._address)
 
     def _check_open(self) -> None:
         if self._closed:

@@ -12,7 +12,6 @@ from shoal.engines import bucket_sql, release_sql, spark_sql
 from shoal.engines.base import Engine
 from shoal.engines.bucket_sql import BucketShape
 from shoal.engines.release_sql import Shape
-from shoal.engines.spark_session import told
 from shoal.engines.spark_text import raw_name
 from shoal.errors import InputError, show
 
@@ -92,7 +91,7 @@ class SparkOutlet:
                     file=engine.name,
                 )
         numbers = sorted({engine.columns.index(name) for name in used})
-        with told(engine.name):
+        with engine.told():
             numbered = engine.ask(spark_sql.numbered("source", numbers), source=engine.raw)
             maps = {name: engine.taken_in(table) for name, table in tables.items()}
             rows = engine.ask(spark_sql.scattered(statement), source=engine.texts(numbered), **maps)
@@ -103,7 +102,7 @@ class SparkOutlet:
 
         So what is verified is what the frame gives whenever it is asked, even if the original changes.
         """
-        with told(self._engine.name):
+        with self._engine.told():
             return self.rows.localCheckpoint(eager=True)
 
     def write(self, path: Path, progress: Callable[[float], None] | None = None) -> None:

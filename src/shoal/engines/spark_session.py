@@ -10,12 +10,13 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from shoal.engines.places import Place
+from shoal.engines.spark_watch import ClassicWork, RemoteWork, attended
 from shoal.errors import InputError, MissingExtraError, ShoalError
 
 PATIENCE = 5.0
@@ -156,10 +157,13 @@ def _quiet() -> Iterator[bool]:
 
 
 @contextmanager
-def told(name: str, address: str = "") -> Iterator[None]:
-    """Turn whatever Spark raises into one sentence about a table, without what the address keeps secret."""
+def told(name: str, address: str = "", session: Any = None) -> Iterator[None]:
+    """Turn whatever Spark raises into one sentence about a table, without what the address keeps secret.
+
+    What a session does meanwhile is looked after.
+    """
     try:
-        with _unlogged():
+        with _unlogged(), _attended(name, session):
             yield
     except ShoalError:
         raise
@@ -167,6 +171,12 @@ def told(name: str, address: str = "") -> Iterator[None]:
         if not _is_sparks(problem):
             raise
         raise InputError(_sentence(problem, address), file=name) from None
+
+
+def _attended(name: str, session: Any) -> AbstractContextManager[None]:
+    if session is None:
+        return nullcontext()
+    return attended(RemoteWork(session) if is_remote(session) else ClassicWork(session), name)
 
 
 @contextmanager

@@ -60,7 +60,7 @@ class Target(ABC):
         return InputError(what, file=str(self._place))
 
     def _told(self) -> Any:
-        return told(str(self._place), self._place.address)
+        return told(str(self._place), self._place.address, self._session)
 
     @abstractmethod
     def written(self, rows: Any, replace: bool) -> AbstractContextManager[SparkEngine]:

@@ -1,0 +1,75 @@
+"""How long engines may work, and who is told what they do meanwhile."""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from shoal.errors import InputError, TimeOverError
+
+Show = Callable[[float, str], object]
+"""Takes the share of the work that is done, and a few words."""
+
+
+def _log(text: str) -> None:
+    logging.getLogger("shoal").warning(text)
+
+
+@dataclass(frozen=True)
+class Watch:
+    """The moment at which the time is over (of `time.monotonic`), and whom to show and to say things."""
+
+    limit: float | None = None
+    until: float = math.inf
+    show: Show | None = None
+    say: Callable[[str], None] = _log
+
+    @property
+    def left(self) -> float:
+        """The seconds that are left, infinitely many where there is no limit."""
+        return self.until - time.monotonic()
+
+    def check(self, name: str) -> None:
+        """Refuse to begin anything on a table when the time is over."""
+        if self.left <= 0:
+            raise self.over(name)
+
+    def over(self, name: str) -> TimeOverError:
+        """Return what is raised about a table when the time is over."""
+        return TimeOverError(
+            f"{name}: not done within {self.limit:g} seconds, so it was stopped; allow more (--time-limit)"
+        )
+
+
+_NOBODY = Watch()
+_watch: ContextVar[Watch] = ContextVar("watch", default=_NOBODY)
+
+
+@contextmanager
+def watched(
+    limit: float | None = None, show: Show | None = None, say: Callable[[str], None] = _log
+) -> Iterator[None]:
+    """Give engines so many seconds for what is done in a block, and let them show and say what they do.
+
+    >>> with watched(60):
+    ...     watch().left > 59
+    True
+    """
+    if limit is not None and not limit > 0:
+        raise InputError(f"a time limit of {limit} seconds; use more than 0")
+    until = math.inf if limit is None else time.monotonic() + limit
+    token = _watch.set(Watch(limit, until, show, say))
+    try:
+        yield
+    finally:
+        _watch.reset(token)
+
+
+def watch() -> Watch:
+    """Return what engines are to keep to now."""
+    return _watch.get()

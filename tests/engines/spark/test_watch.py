@@ -1,0 +1,198 @@
+"""What Spark does is looked after: its stages are shown, what it waits for is said, and it can be stopped."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from shoal.engines import spark_watch
+from shoal.engines.spark import SparkEngine
+from shoal.engines.watching import watched
+from shoal.errors import TimeOverError
+from tests.commands import shoal
+from tests.engines.spark_home import SHORT_LIVED, free_port, missing
+from tests.release.test_publish import one_line
+
+STUDY = """table: {engine: spark, table: TABLE}
+attributes:
+  zip: {role: quasi, hierarchy: {mask: {digits: 1}}}
+"""
+
+
+@pytest.fixture(params=["classic", "remote"])
+def session(spark, request):
+    return spark.session if request.param == "classic" else spark.remote
+
+
+def endless(session):
+    """A table that is not counted within anybody's patience."""
+    return session.range(0, 10**15, 1, 4).selectExpr("CAST(id % 7 AS STRING) AS zip")
+
+
+def nothing_runs(spark):
+    """Wait until no job is left."""
+    tracker = spark.session.sparkContext.statusTracker()
+    until = time.monotonic() + 60
+    while tracker.getActiveJobsIds():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def test_a_time_limit_stops_the_jobs(spark, session):
+    engine = SparkEngine(endless(session))
+    with watched(1):
+        with pytest.raises(TimeOverError, match=r"^the pyspark DataFrame: not done within 1 seconds"):
+            engine.cells(["zip"])
+        with pytest.raises(TimeOverError):  # nothing else begins
+            engine.count()
+    nothing_runs(spark)
+    assert SparkEngine(session.range(3)).count() == 3
+
+
+def test_stages_are_shown_and_ctrl_c_stops_the_jobs(spark, session):
+    seen = []
+
+    def show(share, words):
+        if not seen:
+            os.kill(os.getpid(), signal.SIGINT)
+        seen.append((share, words))
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with watched(show=show), pytest.raises(KeyboardInterrupt):
+            SparkEngine(endless(session)).cells(["zip"])
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
+    share, words = seen[0]
+    assert share == 0
+    assert words.startswith("Spark: 0 of 4 tasks, ")
+    nothing_runs(spark)
+    assert SparkEngine(session.range(3)).count() == 3
+
+
+def test_what_is_waited_for_is_said(spark, session, monkeypatch):
+    monkeypatch.setattr(spark_watch, "QUIET", 0.5)
+    context = spark.session.sparkContext
+    tracker = context.statusTracker()
+
+    def occupy():
+        context.addJobTag("others")
+        endless(spark.session).count()
+
+    def running():
+        stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+        return sum(stage.numActiveTasks for stage in stages if stage)
+
+    others = threading.Thread(target=pytest.raises, args=(Exception, occupy), daemon=True)
+    others.start()
+    said = []
+
+    def say(text):
+        said.append(text)
+        context.cancelJobsWithTag("others")
+
+    try:
+        until = time.monotonic() + 60
+        while running() < 2:  # both cores are taken
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        with watched(say=say):
+            assert SparkEngine(session.range(3)).count() == 3
+    finally:
+        context.cancelJobsWithTag("others")
+        others.join(60)
+    assert len(said) == 1
+    words = "executors are busy" if session is spark.session else "server runs none of the tasks"
+    assert words in said[0]
+    assert "--time-limit" in said[0]
+
+
+def watchers():
+    return sum(thread.name == "shoal-spark-watch" for thread in threading.enumerate())
+
+
+def test_a_block_inside_of_another_is_not_looked_after_twice(spark):
+    engine = SparkEngine(spark.session.range(3))
+    with engine.told():
+        assert watchers() == 1
+        with engine.told():
+            assert watchers() == 1
+    assert watchers() == 0
+
+
+def test_a_command_ends_with_a_sentence_when_its_time_is_over(spark, tmp_path):
+    endless(spark.session).createOrReplaceTempView("endless")
+    (tmp_path / "study.yaml").write_text(STUDY.replace("TABLE", "endless"))
+    done = shoal("tally", "study.yaml", "-o", "kept.tally", "--time-limit", "1", cwd=tmp_path)
+    one_line(done, 2, "not done within 1 seconds, so it was stopped; allow more (--time-limit)")
+    assert not (tmp_path / "kept.tally").exists()
+    done = shoal("frontier", "study.yaml", "--time-limit", "0", cwd=tmp_path)
+    one_line(done, 2, "a time limit of 0")
+
+
+COMMAND = """
+import sys
+from shoal.engines import spark_watch
+spark_watch.QUIET = 0.5
+from shoal.cli import main
+main()
+"""
+
+
+def test_a_cluster_without_workers_is_told_of_and_can_be_left(tmp_path):
+    if (reason := missing()) is not None:
+        pytest.skip(reason)
+    import pyspark
+
+    parquet.write_table(pa.table({"zip": ["1", "2"]}), tmp_path / "people.parquet")
+    port = free_port()
+    study = STUDY.replace("TABLE", str(tmp_path / "people.parquet"))
+    study = study.replace("spark,", f'spark, url: "spark://127.0.0.1:{port}",')
+    (tmp_path / "study.yaml").write_text(study)
+    (tmp_path / "spark-defaults.conf").write_text(
+        f"spark.driver.host 127.0.0.1\nspark.driver.extraJavaOptions {SHORT_LIVED}\n"
+    )
+    environment = {
+        **os.environ,
+        "SPARK_CONF_DIR": str(tmp_path),
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "SPARK_DAEMON_MEMORY": "256m",
+        "SPARK_DAEMON_JAVA_OPTS": SHORT_LIVED,
+    }
+    master = [str(Path(pyspark.__file__).parent / "bin" / "spark-class")]
+    master += ["org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port", str(port)]
+    running = []
+
+    def run(command, **where):
+        running.append(subprocess.Popen(command, env=environment, **where))
+        return running[-1]
+
+    try:
+        with (tmp_path / "log").open("wb") as log:
+            run([*master, "--webui-port", "0"], stdout=log, stderr=log)
+        until = time.monotonic() + 60
+        while "I have been elected leader" not in (tmp_path / "log").read_text():
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        asked = [sys.executable, "-c", COMMAND, "tally", "study.yaml", "-o", "kept.tally"]
+        command = run(asked, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+        first = command.stderr.readline()
+        assert "no executor has registered; ask the cluster" in first
+        command.send_signal(signal.SIGINT)
+        assert command.stderr.read() == "shoal: stopped\n"
+        assert command.wait(60) == 130
+    finally:
+        for process in running:
+            process.kill()
+            process.wait(30)
+    assert not (tmp_path / "kept.tally").exists()
