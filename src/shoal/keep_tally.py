@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, Protocol
 
 from shoal.counting import Counted, counted_columns
 from shoal.engines.budget import budgeted
 from shoal.engines.files import Files, find_files
 from shoal.engines.opening import open_engine
+from shoal.engines.spark_files import SparkFiles, has_files
 from shoal.engines.tally_file import CoarseColumn, Part, SavedTally, merged, read_tally, write_tally
 from shoal.errors import InputError
 from shoal.specification import Specification
@@ -55,24 +57,27 @@ def keep_tally(
 ) -> Kept:
     """Count a study's table into a file; with `update`, count only the files that are new and add them."""
     table = specification.table
-    files = find_files(Path(table)) if isinstance(table, (str, Path)) else None
+    files = _files(table)
     with budgeted(tally_memory):
         before = read_tally(out) if update else None
     if before is not None:
         if files is None:
-            raise InputError("only a table in files can be counted in parts; leave --update out")
-        files = _new(files, before, out)
-        if not files.paths:
+            raise InputError(
+                "only files, and folders of files in Spark, can be counted in parts; leave --update out"
+            )
+        new = _new(files.parts(), before, out)
+        if not new:
             return Kept(out, before.rows, len(before.cells.counts), 0, ())
+        files = files.only(new)
     engine = open_engine(
-        table if files is None else files,
+        table if files is None else files.table,
         threads=threads,
         memory_limit=memory_limit,
         temp_directory=temp_directory,
     )
     try:
         columns = counted_columns(specification)
-        parts = () if files is None else tuple(Part.of(files, path) for path in files.paths)
+        parts = {} if files is None else files.parts()
         cells, merged_columns = Counted(engine, specification, tally_memory).cells(columns)
         coarse = {
             name: CoarseColumn(
@@ -83,11 +88,11 @@ def keep_tally(
             )
             for name, one in merged_columns.items()
         }
-        found = SavedTally(cells, engine.columns, parts, coarse)
+        found = SavedTally(cells, engine.columns, tuple(parts.values()), coarse)
     finally:
         engine.close()
-    if files is not None and parts != tuple(Part.of(files, path) for path in files.paths):
-        raise InputError("a file changed while it was counted; count again", file=files.given)
+    if files is not None and parts != files.parts():
+        raise InputError("a file changed while it was counted; count again", file=files.name)
     if before is not None and (before.coarse or found.coarse):
         raise InputError(
             "a tally that is counted from higher levels on takes no new rows; make it anew, without --update",
@@ -100,20 +105,62 @@ def keep_tally(
     return Kept(out, whole.rows, len(whole.cells.counts), found.rows, names, levels)
 
 
-def _new(files: Files, before: SavedTally, out: Path) -> Files:
+class _Parted(Protocol):
+    """A table in files, of which some can be counted alone."""
+
+    @property
+    def name(self) -> str:
+        """The table, as messages name it."""
+
+    @property
+    def table(self) -> Any:
+        """What is opened."""
+
+    def parts(self) -> dict[str, Part]:
+        """Return the files by their names, as they are now."""
+
+    def only(self, names: Collection[str]) -> _Parted:
+        """Return some of the files, as a table of their own."""
+
+
+def _files(table: Any) -> _Parted | None:
+    if isinstance(table, (str, Path)):
+        return _FilesHere(find_files(Path(table)))
+    return SparkFiles(table) if has_files(table) else None
+
+
+@dataclass(frozen=True)
+class _FilesHere:
+    table: Files
+
+    @property
+    def name(self) -> str:
+        return str(self.table.given)
+
+    def parts(self) -> dict[str, Part]:
+        return {self.table.name(path): Part.of(self.table, path) for path in self.table.paths}
+
+    def only(self, names: Collection[str]) -> _FilesHere:
+        paths = [path for path in self.table.paths if self.table.name(path) in names]
+        return _FilesHere(self.table.only(paths))
+
+
+def _new(here: Mapping[str, Part], before: SavedTally, out: Path) -> set[str]:
     """Return the files that a tally has not counted; all that it has must be there, and as they were."""
-    known = {part.name: part for part in before.parts}
-    here = {files.name(path): path for path in files.paths}
-    for name, part in known.items():
-        if name not in here:
+    if not before.parts:
+        raise InputError(
+            "the tally does not say which files it counted; make it anew, without --update", file=out
+        )
+    for part in before.parts:
+        if part.name not in here:
             raise InputError(
-                f"{name} is in the tally and not there any more; make the tally anew, without --update",
+                f"{part.name} is in the tally and not there any more; make the tally anew, without --update",
                 file=out,
             )
-        if Part.of(files, here[name]) != part:
+        if here[part.name] != part:
             raise InputError(
-                f"{name} has changed since it was counted; put new rows into files of their own, or make "
-                "the tally anew, without --update",
+                f"{part.name} has changed since it was counted; put new rows into files of their own, or "
+                "make the tally anew, without --update",
                 file=out,
             )
-    return files.only(path for name, path in here.items() if name not in known)
+    return set(here) - {part.name for part in before.parts}

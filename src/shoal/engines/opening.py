@@ -10,6 +10,7 @@ from typing import Any
 from shoal.engines.base import Engine
 from shoal.engines.place_file import followed
 from shoal.engines.places import Place
+from shoal.engines.spark_files import SparkFiles
 from shoal.engines.spark_session import is_spark_frame
 from shoal.engines.tallied import KeptTally, TalliedEngine
 
@@ -32,7 +33,8 @@ def open_engine(
         from shoal.engines.postgres import PostgresEngine
 
         return PostgresEngine(table)
-    if is_spark_frame(table) or (isinstance(table, Place) and table.engine == "spark"):
+    spark = isinstance(table, SparkFiles) or (isinstance(table, Place) and table.engine == "spark")
+    if spark or is_spark_frame(table):
         from shoal.engines.spark import SparkEngine
 
         return SparkEngine(table)

@@ -21,7 +21,8 @@ from shoal.engines.merging import merged_names, merged_tables
 from shoal.engines.places import Place
 from shoal.engines.profiling import profile_columns
 from shoal.engines.sources import check_columns
-from shoal.engines.spark_places import read_place
+from shoal.engines.spark_files import SparkFiles
+from shoal.engines.spark_places import read_parquet, read_place
 from shoal.engines.spark_session import is_spark_frame, session_of, told
 from shoal.engines.spark_text import kind_of, raw_name, written
 from shoal.errors import InputError, did_you_mean, show
@@ -39,10 +40,14 @@ _SOURCE = "source"
 
 
 class SparkEngine:
-    """A table in Spark: a frame of a classic session or of Spark Connect, or a place."""
+    """A table in Spark: a frame of a classic session or of Spark Connect, a place, or files of one."""
 
     def __init__(self, table: Any) -> None:
-        if isinstance(table, Place):
+        if isinstance(table, SparkFiles):
+            session = session_of(place := table.place)
+            with told(str(place), place.address, session):
+                self._begin(read_parquet(session, place.table, table.names), place)
+        elif isinstance(table, Place):
             session = session_of(table)
             with told(str(table), table.address, session):
                 self._begin(read_place(session, table), table)

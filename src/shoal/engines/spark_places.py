@@ -33,17 +33,20 @@ def quoted(names: Sequence[str]) -> str:
     return ".".join("`" + name.replace("`", "``") + "`" for name in names)
 
 
-def read_parquet(session: Any, path: str) -> Any:
-    """Return the frame of Parquet files; what folders name is text, as it is written there."""
+def read_parquet(session: Any, path: str, only: Sequence[str] = ()) -> Any:
+    """Return the frame of Parquet files, of some alone where they are named.
+
+    What folders name is text, as it is written there.
+    """
     from pyspark.sql.types import StringType, StructField, StructType
 
     frame = session.read.parquet(path)
     inside = session.read.option("recursiveFileLookup", "true").parquet(path).columns
     named = set(frame.columns) - set(inside)
-    if not named:
-        return frame
     fields = [
         StructField(field.name, StringType()) if field.name in named else field
         for field in frame.schema.fields
     ]
-    return session.read.schema(StructType(fields)).parquet(path)
+    if only:
+        return session.read.schema(StructType(fields)).option("basePath", path).parquet(*only)
+    return session.read.schema(StructType(fields)).parquet(path) if named else frame

@@ -30,11 +30,11 @@ _KIND = "tally"
 
 @dataclass(frozen=True)
 class Part:
-    """A file whose rows are in a tally."""
+    """A file whose rows are in a tally. `mark` is its SHA-256, or when it was written where Spark has it."""
 
     name: str
     size: int
-    sha256: str
+    mark: str
 
     @classmethod
     def of(cls, files: Files, path: Path) -> Part:
@@ -95,7 +95,7 @@ def write_tally(path: Path, saved: SavedTally) -> None:
         "shoal": VERSION,
         "counted": list(cells.columns),
         "columns": list(saved.columns),
-        "parts": [[part.name, part.size, part.sha256] for part in saved.parts],
+        "parts": [[part.name, part.size, part.mark] for part in saved.parts],
         "coarse": {
             name: [one.level, one.values, one.shown, one.rows] for name, one in saved.coarse.items()
         },
@@ -129,7 +129,7 @@ def read_tally(path: Path) -> SavedTally:
             raise KeyError(_KIND)
         names = tuple(map(str, about["counted"]))
         columns = tuple(map(str, about["columns"]))
-        parts = tuple(Part(str(name), int(size), str(sha)) for name, size, sha in about["parts"])
+        parts = tuple(Part(str(name), int(size), str(mark)) for name, size, mark in about["parts"])
         coarse = {
             str(name): CoarseColumn(int(level), tuple(values), tuple(shown), tuple(map(int, rows)))
             for name, (level, values, shown, rows) in about.get("coarse", {}).items()
