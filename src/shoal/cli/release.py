@@ -47,7 +47,7 @@ def release(
     memory_limit: wanted.MemoryLimit = None,
     temp_directory: wanted.TempDirectory = None,
     tally_memory: wanted.TallyMemory = None,
-    time_limit: wanted.TimeLimit = None,
+    time_limit: wanted.EngineTimeLimit = None,
     min_level: wanted.MinLevel = None,
     seed: Annotated[
         int | None, typer.Option(help="Draws the order of the rows.", show_default="random")

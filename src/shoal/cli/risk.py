@@ -32,7 +32,7 @@ def risk(
         typer.Option(help="A table of the population, for the journalist's risk.", show_default=False),
     ] = None,
     tally_memory: wanted.TallyMemory = None,
-    time_limit: wanted.TimeLimit = None,
+    time_limit: wanted.EngineTimeLimit = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Show how easily persons are found: three attackers, and the columns that make people unique."""

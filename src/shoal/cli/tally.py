@@ -22,7 +22,7 @@ def tally(
     memory_limit: wanted.MemoryLimit = None,
     temp_directory: wanted.TempDirectory = None,
     tally_memory: wanted.TallyMemory = None,
-    time_limit: wanted.TimeLimit = None,
+    time_limit: wanted.EngineTimeLimit = None,
     min_level: wanted.MinLevel = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the file.")] = False,
     as_json: wanted.AsJson = False,

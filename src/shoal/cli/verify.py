@@ -75,7 +75,7 @@ def verify(
         ),
     ] = None,
     tally_memory: wanted.TallyMemory = None,
-    time_limit: wanted.TimeLimit = None,
+    time_limit: wanted.EngineTimeLimit = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> int:
     """Recheck a release from its rows and its certificate; exit 1 where a promise does not hold."""

@@ -45,6 +45,12 @@ Seed = Annotated[int, typer.Option(help="Makes chance repeatable.")]
 
 StudyFile = Annotated[Path, typer.Argument(help="The study file (YAML).", show_default=False)]
 TimeLimit = Annotated[float | None, typer.Option(help="Stop after so many seconds.", show_default=False)]
+EngineTimeLimit = Annotated[
+    float | None,
+    typer.Option(
+        "--time-limit", help="Stop PostgreSQL or Spark after so many seconds.", show_default=False
+    ),
+]
 Tally = Annotated[
     Path | None,
     typer.Option(help="A saved tally in the table's place (shoal tally).", show_default=False),

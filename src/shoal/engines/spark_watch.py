@@ -23,6 +23,8 @@ from shoal.engines.watching import Watch, watch
 QUIET = 10.0
 """Seconds without a running task after which it is said what is waited for."""
 _EVERY = 0.5
+_PATIENCE = 5.0
+"""Seconds to wait for the last look: a server that is gone may not answer it."""
 _attended: ContextVar[bool] = ContextVar("attended", default=False)
 
 
@@ -190,7 +192,7 @@ class _Attendant(threading.Thread):
         """Look no longer."""
         self._ended.set()
         if self.is_alive():
-            self.join()
+            self.join(_PATIENCE)
 
     def run(self) -> None:
         """Look until the block ends."""
