@@ -74,11 +74,12 @@ def clerk(postgres):
 OURS = "FROM pg_stat_activity WHERE application_name = 'shoal' AND datname = current_database()"
 
 
-def slow(home):
-    """Make a view of the people that takes its time for their illnesses."""
+def slow(home, statements="%"):
+    """Make a view of the people that takes its time for their illnesses, in statements that are like this."""
     home.run(
         "CREATE OR REPLACE FUNCTION snail(value text) RETURNS text LANGUAGE plpgsql STABLE AS "
-        "'BEGIN PERFORM pg_sleep(0.5); RETURN value; END'"
+        f"$$BEGIN IF current_query() LIKE '{statements}' THEN PERFORM pg_sleep(0.5); END IF; "
+        "RETURN value; END$$"
     )
     home.run("CREATE OR REPLACE VIEW slowly AS SELECT zip, snail(illness) AS illness FROM people")
 
@@ -461,7 +462,7 @@ def test_killed_while_it_writes_everything_is_as_before(postgres, people, older,
     postgres.run("DROP TABLE IF EXISTS target")
     if older:
         postgres.run("CREATE TABLE target AS SELECT 'before' AS zip")
-    slow(postgres)
+    slow(postgres, "CREATE TABLE%")
     source = "public.slowly" if moment == "writing" else "public.people"
     child = subprocess.Popen(
         [sys.executable, "-c", KILLED, postgres.address, source, "yes" if older else "no"],
