@@ -154,10 +154,17 @@ class TestTypes:
         assert values_of([timedelta(days=1)]) == ("24:00:00",)
 
     @pytest.mark.parametrize("zone", ["UTC", "Asia/Tokyo", "America/New_York"])
-    def test_moments_are_the_same_wherever_the_machine_stands(self, zone):
+    def test_moments_are_the_same_wherever_the_machine_stands(self, zone, monkeypatch):
         column = pa.array([datetime(2020, 1, 1, 0, 30), None], pa.timestamp("us", tz="UTC"))
-        engine = DuckDBEngine(pa.table({"x": column}))
-        engine._connection.execute(f"SET TimeZone='{zone}'")
+        connect = duckdb.connect
+
+        def there(**given):
+            connection = connect(**given)
+            connection.execute(f"SET TimeZone='{zone}'")
+            return connection
+
+        monkeypatch.setattr(duckdb, "connect", there)
+        engine = DuckDBEngine(pa.table({"x": column}), threads=1)
         assert engine.cells(["x"]).domains == (("2020-01-01 00:30:00", None),)
 
     def test_decimals_keep_their_places(self):

@@ -187,7 +187,7 @@ class DuckDBEngine:
         from shoal.engines.duckdb_release import DuckDBOutlet
 
         statement = release_sql.statement(self._source, self._kinds(), shape, ordered=True)
-        return DuckDBOutlet(self._connection, statement, tables, self._landing(statement))
+        return DuckDBOutlet(self._open, statement, tables, self._landing(statement))
 
     def bucket_outlets(
         self, shape: BucketShape, tables: Mapping[str, pa.Table]
@@ -199,8 +199,8 @@ class DuckDBEngine:
         rows = bucket_sql.rows_statement(self._source, self._kinds(), shape)
         values = bucket_sql.values_statement(self._source, self._kinds(), shape)
         return (
-            DuckDBOutlet(self._connection, rows, tables, self._landing(rows)),
-            DuckDBOutlet(self._connection, values, {}, self._landing(values)),
+            DuckDBOutlet(self._open, rows, tables, self._landing(rows)),
+            DuckDBOutlet(self._open, values, tables, self._landing(values)),
         )
 
     def _landing(self, rows: exp.Select) -> Landing | None:
@@ -224,10 +224,14 @@ class DuckDBEngine:
         self._session.close()
 
     @property
-    def _connection(self) -> duckdb.DuckDBPyConnection:
+    def _open(self) -> Connection:
         if self._session.closed:
             raise InputError("the table is closed; open it again", file=self._name)
-        return self._session.live
+        return self._session
+
+    @property
+    def _connection(self) -> duckdb.DuckDBPyConnection:
+        return self._open.live
 
     def _describe(self) -> None:
         # A cursor's description has these types in some versions of DuckDB only.

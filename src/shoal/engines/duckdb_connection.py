@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import atexit
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakSet
 
-from shoal.engines.duckdb_instances import quiet, settings, shared
+from shoal.engines.duckdb_instances import locked, reader, settings, shared
 from shoal.engines.duckdb_refusals import first_line
 from shoal.errors import InputError
 
@@ -28,6 +28,7 @@ def _close_all() -> None:
     for connection in list(_kept):
         connection.close()
     shared.close()
+    reader.close()
 
 
 class Connection:
@@ -39,9 +40,9 @@ class Connection:
     def __init__(
         self,
         *,
-        threads: int | None,
-        memory_limit: str | None,
-        temp_directory: str | Path | None,
+        threads: int | None = None,
+        memory_limit: str | None = None,
+        temp_directory: str | Path | None = None,
     ) -> None:
         _check_settings(memory_limit, temp_directory)
         self._asked = {
@@ -51,6 +52,10 @@ class Connection:
         }
         self.small = False
         """Whether the table is small, so that it takes part in the DuckDB of such; told before it is used."""
+        self.files: tuple[Path, ...] = ()
+        """What DuckDB may open; told before it is used."""
+        self.stale: Callable[[], bool] = lambda: False
+        """Whether the table must be shown again before it is next used."""
         self._show: Show | None = None
         self.closed = False
         self._connection: duckdb.DuckDBPyConnection | None = None
@@ -59,6 +64,8 @@ class Connection:
     @property
     def live(self) -> duckdb.DuckDBPyConnection:
         """DuckDB's own connection, opened where it is not, or where it rests."""
+        if self.stale():
+            self._let_go()
         if self._connection is None:
             connection = self._connect()
             try:
@@ -71,12 +78,12 @@ class Connection:
         return self._connection
 
     def show(self, show: Show) -> None:
-        """Make a table known that lies outside of DuckDB, now and whenever the connection is opened again."""
+        """Make a table known, now and whenever the connection is opened again."""
         show(self.live)
         self._show = show
 
     def rest(self) -> None:
-        """Give DuckDB's memory back; not where a table was handed over, which would be lost."""
+        """Give DuckDB's memory back; not while it is kept awake."""
         if self._show is not None:
             self._let_go()
 
@@ -90,9 +97,23 @@ class Connection:
         finally:
             self._show = shown
 
+    @contextmanager
+    def writing(self, *paths: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Give another connection for a while, which sees the table and may write these files alone."""
+        # DuckDB writes beside a file that is there already.
+        beside = [path.with_name(f"tmp_{path.name}") for path in paths]
+        connection = self._connect_alone((*self.files, *paths, *beside))
+        try:
+            if self._show is not None:
+                self._show(connection)
+            yield connection
+        finally:
+            connection.close()
+
     def close(self) -> None:
         """Close the connection for good; a second time does nothing."""
         self.closed = True
+        self._show = None
         self._let_go()
 
     def _let_go(self) -> None:
@@ -101,17 +122,24 @@ class Connection:
             self._connection = None
 
     @cached_property
-    def _settings(self) -> dict[str, str | int]:
+    def _settings(self) -> dict[str, str | int | bool]:
         """What DuckDB is told, whenever it is opened."""
         asked = {name: value for name, value in self._asked.items() if value is not None}
         return {**settings(), **asked}
 
+    @property
+    def shares(self) -> bool:
+        """Whether it is a cursor of the DuckDB of small tables."""
+        return self.small and all(value is None for value in self._asked.values())
+
     def _connect(self) -> duckdb.DuckDBPyConnection:
+        return shared.cursor() if self.shares else self._connect_alone(self.files)
+
+    def _connect_alone(self, files: Iterable[Path]) -> duckdb.DuckDBPyConnection:
         import duckdb
 
-        shares = self.small and all(value is None for value in self._asked.values())
         try:
-            return shared.cursor() if shares else quiet(duckdb.connect(config=self._settings))
+            return locked(duckdb.connect(config=self._settings), files)
         except duckdb.Error as problem:
             raise InputError(f"DuckDB does not take its settings: {first_line(problem)}") from None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from shoal.engines import sources, sql
 from shoal.engines.duckdb_connection import Connection
-from shoal.engines.duckdb_refusals import first_line, spill_full
+from shoal.engines.duckdb_refusals import first_line, refusal, spill_full
 from shoal.engines.places import Place
 from shoal.errors import InputError, show
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 _ATTACHED = "database_file"
+_BESIDE = (".wal", ".wal.checkpoint", ".wal.recovery")
 
 
 class Database:
@@ -28,10 +30,38 @@ class Database:
         self.path = Path(place.address)
         sources.check_file(self.path)
 
-    def read(self, connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
-        """Return the place's table, from a file that others may read too."""
-        self._attach(connection, writable=False)
-        return connection.sql(sql.whole(self._table(self.place)).sql(dialect="duckdb"))
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The database file, and those that DuckDB keeps beside it."""
+        file = self.path.resolve()
+        beside = (file.with_name(file.name + ending) for ending in _BESIDE)
+        return (self.path, *beside)
+
+    def show(self, connection: duckdb.DuckDBPyConnection, view: str) -> None:
+        """Make a view of the place's table, from a file that others may read too."""
+        import duckdb
+
+        try:
+            self._attach(connection, writable=False)
+            table = connection.sql(sql.whole(self._table(self.place)).sql(dialect="duckdb"))
+            texts = [n for n, kind in zip(table.columns, table.types, strict=True) if kind == "VARCHAR"]
+            rows = sql.byte_by_byte(self._table(self.place), texts)
+            connection.execute(sql.keep(view, rows, "VIEW").sql(dialect="duckdb"))
+        except duckdb.Error as problem:
+            raise self._unreadable(problem) from None
+
+    def _unreadable(self, problem: Exception) -> InputError:
+        """Tell what stands against reading; what a view may not read is beyond this one file."""
+        beyond = re.search(r'Cannot access (?:file|directory) "(.*?)" - ', str(problem), re.S)
+        needs = re.search(r'Function with name "?(\w+)"? is not in the catalog', str(problem))
+        if beyond is None and needs is None:
+            return refusal(problem, self.path)
+        what = f"the file {beyond[1]!r}" if beyond else f"through {needs[1]}" if needs else ""
+        return InputError(
+            f"the view {show(self.place.table)} reads {what}, and nothing but this database is opened; "
+            "keep its rows in a table of the database",
+            file=self.path,
+        )
 
     @contextmanager
     def writing(

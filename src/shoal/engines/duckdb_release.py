@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from shoal.engines.base import Engine
+    from shoal.engines.duckdb_connection import Connection
 
     Landing = Callable[[str, bool], AbstractContextManager[Engine]]
 
@@ -29,34 +30,43 @@ class DuckDBOutlet:
 
     def __init__(
         self,
-        connection: duckdb.DuckDBPyConnection,
+        session: Connection,
         statement: exp.Select,
         tables: Mapping[str, pa.Table],
         landing: Landing | None = None,
     ) -> None:
-        self._connection = connection
+        self._session = session
         self._landing = landing
-        self._tables = list(tables)
-        for name, table in tables.items():
-            connection.register(name, table)
+        self._tables = tables
+        self._known_to: duckdb.DuckDBPyConnection | None = None
         self._statement = statement.sql(dialect="duckdb")
 
     def close(self) -> None:
         """Forget the mapping tables, unless a write that failed still holds them."""
         import duckdb
 
-        for name in self._tables:
-            with suppress(duckdb.Error):
-                self._connection.unregister(name)
+        if self._known_to is not None:
+            for name in self._tables:
+                with suppress(duckdb.Error):
+                    self._known_to.unregister(name)
 
     def table(self) -> pa.Table:
         """Return the rows as an Arrow table."""
         import duckdb
 
+        self._known_to = self._session.live
         try:
-            return self._connection.sql(self._statement).to_arrow_table()
+            return self._rows(self._known_to).to_arrow_table()
         except duckdb.Error as problem:
             raise refusal(problem, None) from None
+
+    def _rows(self, connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
+        self._take_in(connection)
+        return connection.sql(self._statement)
+
+    def _take_in(self, connection: duckdb.DuckDBPyConnection) -> None:
+        for name, table in self._tables.items():
+            connection.register(name, table)
 
     def write(self, path: Path, progress: Callable[[float], None] | None = None) -> None:
         """Write the rows to a file, CSV, TSV, Parquet or Arrow by its ending."""
@@ -79,6 +89,8 @@ class DuckDBOutlet:
             raise InputError(
                 f"there is no database to make the table {show(target)} in; release to a file, without --into"
             )
+        self._known_to = self._session.live
+        self._take_in(self._known_to)
         return self._landing(target, replace)
 
     def _watched(
@@ -89,21 +101,22 @@ class DuckDBOutlet:
 
         def run() -> None:
             try:
-                work(self._connection.sql(self._statement))
+                work(self._rows(connection))
             except BaseException as problem:
                 failures.append(problem)
 
-        thread = threading.Thread(target=run)
-        thread.start()
-        try:
-            while thread.is_alive():
-                thread.join(0.2)
-                if progress is not None:
-                    progress(max(self._connection.query_progress(), 0.0) / 100)
-        except BaseException:
-            self._connection.interrupt()
-            thread.join()
-            raise
+        with self._session.writing(path) as connection:
+            thread = threading.Thread(target=run)
+            thread.start()
+            try:
+                while thread.is_alive():
+                    thread.join(0.2)
+                    if progress is not None:
+                        progress(max(connection.query_progress(), 0.0) / 100)
+            except BaseException:
+                connection.interrupt()
+                thread.join()
+                raise
         if failures:
             if full := spill_full(failures[0]):
                 raise InputError(full, file=path) from failures[0]

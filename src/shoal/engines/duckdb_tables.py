@@ -10,6 +10,7 @@ from shoal.engines import sources, sql
 from shoal.engines.duckdb_cells import FEW
 from shoal.engines.duckdb_connection import Connection
 from shoal.engines.duckdb_database import Database
+from shoal.engines.duckdb_instances import reader
 from shoal.engines.duckdb_refusals import first_line, refusal
 from shoal.engines.files import Files, find_files
 from shoal.engines.places import Place
@@ -30,12 +31,13 @@ def make_known(table: Any, session: Connection, view: str) -> tuple[str, Databas
     if sources.is_frame(table):
         home = type(table).__module__.split(".")[0].lstrip("_")
         name = f"the {home} {type(table).__name__}"
-        _register(sources.to_arrow(table, name), name, session, view)
+        _take(sources.to_arrow(table, name), name, session, view)
         return name, None
     if isinstance(table, Place):
         # The file is neither written nor locked for other readers.
         database = Database(table)
-        _show(session, view, database.path, database.read)
+        session.files = database.files
+        session.show(lambda connection: database.show(connection, view))
         return str(table), database
     if not isinstance(table, (str, Path, Files)):
         raise InputError(
@@ -64,6 +66,7 @@ def _open_text(files: Files, session: Connection, view: str) -> None:
                 line=1,
             )
     packed = file.path.name.lower().endswith(".gz")
+    session.files = files.paths
     session.small = not packed and sum(path.stat().st_size for path in files.paths) <= SMALL
     # DuckDB takes the escapes, and guesses from the file's first line end where there are none.
     end = None if file.line_end is None else file.line_end.encode("unicode_escape").decode()
@@ -82,7 +85,35 @@ def _open_text(files: Files, session: Connection, view: str) -> None:
             **_partitioning(files),
         )
 
-    _show(session, view, files.given, read)
+    if session.shares:
+        _show_read(files, read, session, view)
+    else:
+        _show(session, view, files.given, read)
+
+
+def _show_read(files: Files, read: Read, session: Connection, view: str) -> None:
+    """Show the DuckDB of small tables, which opens no files, the rows of some; again where they change."""
+    import duckdb
+
+    shown: list[object] = []
+
+    def show(connection: duckdb.DuckDBPyConnection) -> None:
+        shown[:] = _state(files)
+        try:
+            with reader.cursor() as other:
+                connection.register(view, read(other).to_arrow_table())
+        except (duckdb.Error, UnicodeDecodeError) as problem:
+            raise refusal(problem, files.given) from None
+
+    session.files = ()
+    session.stale = lambda: bool(shown) and shown != _state(files)
+    session.show(show)
+
+
+def _state(files: Files) -> list[object]:
+    """Return what changes when files do."""
+    found = [path.stat() if path.exists() else None for path in files.paths]
+    return [state and (state.st_mtime_ns, state.st_size, state.st_ino) for state in found]
 
 
 def _open_parquet(files: Files, session: Connection, view: str) -> None:
@@ -90,6 +121,7 @@ def _open_parquet(files: Files, session: Connection, view: str) -> None:
         paths = [sources.literal(path) for path in files.paths]
         return connection.sql(sql.read_parquet(paths, bool(files.partitions)).sql(dialect="duckdb"))
 
+    session.files = files.paths
     _show(session, view, files.given, read)
     for path in files.paths:
         # DuckDB gives columns new names where they have none or stand twice.
@@ -113,18 +145,18 @@ def _open_arrow(path: Path, session: Connection, view: str) -> None:
                 source.seek(0)
                 table = ipc.open_stream(source).read_all()
         table.validate(full=True)  # a damaged file would crash the process
-        _register(table, str(path), session, view)
+        _take(table, str(path), session, view)
     except (pa.ArrowException, OSError, UnicodeDecodeError):
         raise InputError("this is no Arrow file; check it, or its ending", file=path) from None
 
 
-def _register(table: pa.Table, name: str, session: Connection, view: str) -> None:
+def _take(table: pa.Table, name: str, session: Connection, view: str) -> None:
     import duckdb
 
     sources.check_columns(table.column_names, name)
     session.small = table.nbytes <= SMALL and len(table) <= FEW
     try:
-        session.live.register(view, table)
+        session.show(lambda connection: connection.register(view, table))
     except duckdb.Error as problem:
         raise InputError(
             f"a column cannot be read ({first_line(problem)}); turn it into text", file=name

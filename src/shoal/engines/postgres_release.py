@@ -62,9 +62,9 @@ class PostgresOutlet:
 
     def write(self, path: Path, progress: Callable[[float], None] | None = None) -> None:
         """Write the rows to a file, CSV, TSV, Parquet or Arrow by its ending, as DuckDB writes it."""
-        import duckdb
         import pyarrow as pa
 
+        from shoal.engines.duckdb_connection import Connection
         from shoal.engines.duckdb_release import DuckDBOutlet
 
         columns = self._columns()
@@ -80,9 +80,8 @@ class PostgresOutlet:
 
         reader = pa.RecordBatchReader.from_batches(schema_of(columns), watched())
         try:
-            with duckdb.connect() as connection:
-                given = {_ROWS: reader}
-                DuckDBOutlet(connection, exp.select("*").from_(_ROWS), given).write(path, progress)
+            given = {_ROWS: reader}
+            DuckDBOutlet(Connection(), exp.select("*").from_(_ROWS), given).write(path, progress)
         except InputError:
             if failures:
                 raise failures[0] from None

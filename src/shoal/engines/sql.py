@@ -83,6 +83,21 @@ def whole(table: str | exp.Table) -> exp.Select:
     return exp.select("*").from_(table)
 
 
+def byte_by_byte(table: exp.Table, texts: Sequence[str]) -> exp.Select:
+    """Return the statement that reads a whole table whose texts differ wherever a byte does.
+
+    A column may be declared so that DuckDB takes small letters for large ones, which a release would show.
+    """
+    plain = [
+        exp.Collate(
+            this=exp.column(name, quoted=True), expression=exp.to_identifier("C", quoted=True)
+        ).as_(name, quoted=True)
+        for name in texts
+    ]
+    star = exp.Star(**({"replace": plain} if plain else {}))
+    return exp.select(star).from_(table)
+
+
 def tally(
     table: str | exp.Table, columns: Sequence[tuple[str, Kind]], merged: Mapping[int, str] | None = None
 ) -> exp.Select:
