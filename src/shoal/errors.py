@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import unicodedata
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -70,6 +71,30 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
         return "none are known"
     more = f" and {len(known) - MOST_KNOWN:,} more" if len(known) > MOST_KNOWN else ""
     return "known are " + ", ".join(known[:MOST_KNOWN]) + more
+
+
+def printable(text: str) -> str:
+    r"""Return text in which a terminal finds nothing to obey, hide or turn around, but escapes for it.
+
+    JSON stays the same document: it escapes the first 32 characters itself, and these are its own escapes.
+
+    >>> print(printable("a\x1b[31m\u202eb\x9c\U000e0001"))
+    a\x1b[31m\u202eb\u009c\udb40\udc01
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if _is_plain(c) else _escaped(c) for c in text)
+
+
+def _is_plain(character: str) -> bool:
+    return character.isprintable() or character == "\n" or unicodedata.category(character) == "Zs"
+
+
+def _escaped(character: str) -> str:
+    if character < " ":
+        return f"\\x{ord(character):02x}"
+    units = character.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[i : i + 4]}" for i in range(0, len(units), 4))
 
 
 def show(value: str | None) -> str:

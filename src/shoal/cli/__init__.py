@@ -65,5 +65,7 @@ def _usage(problem: Any) -> str:
 
 
 def _refuse(message: str, status: int) -> None:
-    print("shoal: " + " ".join(message.split()), file=sys.stderr)
+    from shoal.errors import printable
+
+    print("shoal: " + printable(" ".join(message.split())), file=sys.stderr)
     sys.exit(status)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shoal.cli import output, wanted
+from shoal.cli import output, terminal, wanted
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
@@ -115,10 +114,9 @@ def _options(given: list[str]) -> dict[str, str]:
 
 def show(found: Anonymization) -> None:
     """Print the figures for people."""
-    from rich.console import Console
     from rich.table import Table
 
-    console = Console() if sys.stdout.isatty() else Console(width=200)
+    console = terminal.console()
     table = Table(header_style="bold")
     for title in ("metric", "loss"):
         table.add_column(title, justify="right")
@@ -129,7 +127,7 @@ def show(found: Anonymization) -> None:
     where = kind.get("node")
     if where is not None:
         console.print(
-            "Levels: " + ", ".join(f"{output.printable(a)} {v}" for a, v in where.items()),
+            "Levels: " + ", ".join(f"{a} {v}" for a, v in where.items()),
             highlight=False,
         )
     console.print(

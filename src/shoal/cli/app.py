@@ -19,6 +19,7 @@ from shoal.cli.release import release
 from shoal.cli.risk import risk
 from shoal.cli.serve import serve
 from shoal.cli.tally import tally
+from shoal.cli.terminal import spoken
 from shoal.cli.verify import verify
 from shoal.version import VERSION
 
@@ -48,17 +49,8 @@ def top(
     """What privacy costs, the provably best way to pay, and the release."""
 
 
-app.command()(demo)
-app.command()(init)
-app.command()(frontier)
-app.command()(optimize)
-app.command()(negotiate)
-app.command()(anonymize)
-app.command()(compare)
-app.command()(release)
-app.command()(verify)
-app.command()(apply)
-app.command()(diff)
-app.command()(risk)
-app.command()(tally)
-app.command()(serve)
+for command in (
+    *(demo, init, frontier, optimize, negotiate, anonymize, compare, release),
+    *(verify, apply, diff, risk, tally, serve),
+):
+    app.command()(spoken(command))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli import output, wanted
+from shoal.cli import output, terminal, wanted
 from shoal.errors import InputError, NoSolutionError
 
 if TYPE_CHECKING:
@@ -106,11 +105,10 @@ def compare(
 
 def show(found: Comparison) -> None:
     """Print the answers for people, the least loss first, then what failed."""
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    console = Console() if sys.stdout.isatty() else Console(width=200)
+    console = terminal.console()
     losses = list(dict.fromkeys(name for e in found.answers if e.answer for name in e.answer.losses))
     losses = [found.metric, *(name for name in losses if name != found.metric)]
     table = Table(header_style="bold")
@@ -134,7 +132,7 @@ def show(found: Comparison) -> None:
     console.print(table)
     for entry in found.entries:
         if entry.failure is not None:
-            console.print(Text(f"{entry.name}: {output.printable(entry.failure)}"))
+            console.print(Text(f"{entry.name}: {entry.failure}"))
     verified = " Every answer was released in memory and verified." if found.answers else ""
     console.print(
         f"Asked: {_asked(found.asked)}; at most {found.suppression_limit:,} of {found.rows:,} rows "
@@ -157,7 +155,7 @@ def _asked(asked: Mapping[str, Any]) -> str:
             shown = value
             if isinstance(value, Mapping):
                 shown = ", ".join(f"{part} {number}" for part, number in value.items() if number)
-            words.append(f"{name} of {output.printable(str(column))} = {shown}")
+            words.append(f"{name} of {column} = {shown}")
     return ", ".join(words)
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from shoal.cli import output
-from shoal.errors import InputError, ShoalError, did_you_mean, show
+from shoal.cli import output, terminal
+from shoal.errors import InputError, ShoalError, did_you_mean, printable, show
 
 if TYPE_CHECKING:
     from shoal.negotiate.answer import Answer
@@ -39,11 +39,9 @@ class Dialogue:
         heights: Mapping[str, int] | None = None,
         max_suppressed: str = "0",
     ) -> None:
-        from rich.console import Console
-
         self.negotiator = negotiator
         self.source, self.target = source, target
-        self.console = Console(file=target, width=None if target.isatty() else 200)
+        self.console = terminal.console(target)
         self.k: int | None = None
         self.l: int | None = None
         self.heights = dict(heights or {})
@@ -180,7 +178,7 @@ class Dialogue:
         self._say(f"Kept in {given}.")
 
     def _say(self, text: str) -> None:
-        self.target.write(output.printable(text) + "\n")
+        self.target.write(printable(text) + "\n")
 
 
 def _whole(what: str, given: str) -> int | None:

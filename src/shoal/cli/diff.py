@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from shoal.cli import terminal
 
 if TYPE_CHECKING:
     from shoal.diff import Comparison
@@ -38,13 +39,11 @@ def diff(
 
 def show(found: Comparison) -> None:
     """Print the comparison for people: what was found, then the figures behind it."""
-    from rich.console import Console
-    from rich.markup import escape
     from rich.table import Table
 
-    console = Console() if sys.stdout.isatty() else Console(width=200)
+    console = terminal.console()
     for sentence in found.sentences():
-        console.print("• " + escape(sentence), highlight=False)
+        console.print("• " + sentence, highlight=False)
     figures = Table(header_style="bold")
     figures.add_column("")
     figures.add_column("first", justify="right")
@@ -68,14 +67,12 @@ def show(found: Comparison) -> None:
         ),
         (f"rows exposed (pairs of groups below {found.k:,})", found.one.exposed, found.other.exposed),
     ):
-        cells = (
-            escape(x) if isinstance(x, str) else unknown if x is None else f"{x:,}" for x in (one, other)
-        )
+        cells = (x if isinstance(x, str) else unknown if x is None else f"{x:,}" for x in (one, other))
         figures.add_row(title, *cells)
     console.print(figures)
     columns = Table("column", "released", header_style="bold")
     for column, relation in found.columns.items():
-        columns.add_row(escape(column), relation)
+        columns.add_row(column, relation)
     console.print(columns)
     if found.examples:
         examples = Table("group in the first", "group in the second", header_style="bold")
@@ -85,5 +82,5 @@ def show(found: Comparison) -> None:
                 ", ".join("(missing)" if label is None else label for label in side.values())
                 for side in (example.one, example.other)
             )
-            examples.add_row(*(escape(group) for group in groups), f"{example.at_most:,}")
+            examples.add_row(*groups, f"{example.at_most:,}")
         console.print(examples)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
+
+from shoal.cli import terminal
 
 if TYPE_CHECKING:
     from shoal.solution import Frontier, NodeSolution
@@ -14,13 +15,12 @@ SHOWN = 60
 
 def show(front: Frontier) -> None:
     """Print the frontier, its knee marked; of suppressed rows and loss, the steps worth telling too."""
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     from shoal.steps import notable
 
-    console = Console() if sys.stdout.isatty() else Console(width=200)
+    console = terminal.console()
     names = list(front.points[0].node) if front.points else []
     numbered = front.objectives != ("k", "loss")
     fields = ["k", *(name for name in ("l", "t") if name in front.objectives)]

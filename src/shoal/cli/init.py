@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import shlex
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli import output
+from shoal.cli import output, terminal
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
@@ -99,14 +98,13 @@ def document(proposal: Proposal, layout: Layout) -> dict[str, Any]:
 
 def show(proposal: Proposal, layout: Layout) -> None:
     """Print the proposal as a table for people, and what to do next."""
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     from shoal.propose.study_text import flow
 
     colours = {"identifying": "red", "quasi": "yellow", "sensitive": "magenta", "class": "cyan"}
-    console = Console() if sys.stdout.isatty() else Console(width=200)
+    console = terminal.console()
     table = Table(header_style="bold")
     for title in ("column", "role", "why", "hierarchy"):
         table.add_column(title, overflow="fold")

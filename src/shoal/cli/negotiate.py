@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli import output, wanted
+from shoal.cli import output, terminal, wanted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -110,9 +110,7 @@ def negotiate(
     if as_json:
         print(answer.to_json())
         return
-    from rich.console import Console
-
-    show(answer, Console() if sys.stdout.isatty() else Console(width=200))
+    show(answer, terminal.console())
     if save is not None:
         _tell_kept(answer, choose, save)
 
@@ -188,7 +186,7 @@ def show(answer: Answer, console: Console) -> None:
     table.add_column("", no_wrap=True)
     privacy = [name for name in ("k", "l") if shown and getattr(shown[0][1], name) is not None]
     for title in (*privacy, "suppressed", "height", *(names if wide else ["levels"])):
-        table.add_column(Text(output.printable(title)), justify="right", no_wrap=True)
+        table.add_column(Text(title), justify="right", no_wrap=True)
     for title, offer in shown:
         levels = [str(offer.node[name]) for name in names]
         table.add_row(
@@ -203,7 +201,7 @@ def show(answer: Answer, console: Console) -> None:
     if shown:
         console.print(table)
     if shown and not wide:
-        console.print(Text(output.printable("Levels of: " + ", ".join(names))))
+        console.print(Text("Levels of: " + ", ".join(names)))
     missing = [name for name, offer in answer.suggestions or () if offer is None]
     if missing:
         console.print(Text(f"No suggestion for {', '.join(missing)}: {answer.reason}."))

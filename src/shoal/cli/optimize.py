@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shoal.cli import output, wanted
+from shoal.cli import output, terminal, wanted
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
@@ -114,11 +113,10 @@ def _limits(given: list[str]) -> tuple[str | None, dict[str, str]]:
 
 def show(best: CutSolution) -> None:
     """Print the cut for people: what each attribute is released as, what it costs, what is proven."""
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    console = Console() if sys.stdout.isatty() else Console(width=200)
+    console = terminal.console()
     table = Table(header_style="bold")
     table.add_column("attribute", no_wrap=True)
     table.add_column("released as")
@@ -146,4 +144,4 @@ def show(best: CutSolution) -> None:
 
 def _line(text: str) -> str:
     """Return text in one line in which a terminal finds nothing to obey."""
-    return output.printable(text).replace("\n", "\\n")
+    return text.replace("\n", "\\n")

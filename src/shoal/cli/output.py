@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from shoal.cli.terminal import console
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,11 +24,6 @@ PICTURES = (".svg", ".png", ".pdf")
 def notice(text: str) -> None:
     """Say something that is not the result, in one line."""
     print("shoal: " + " ".join(text.split()), file=sys.stderr)
-
-
-def printable(text: str) -> str:
-    """Return text in which a terminal finds nothing to obey: control characters are shown as escapes."""
-    return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)
 
 
 def tell_unlisted(study: Path, unlisted: Iterable[str]) -> None:
@@ -50,17 +46,16 @@ def progress(
         with watched(time_limit, say=notice):
             yield None
         return
-    from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         TaskProgressColumn(),
-        TextColumn("{task.fields[words]}"),
+        TextColumn("{task.fields[words]}", markup=False),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=console(sys.stderr), transient=True) as bar:
         task = bar.add_task(title, total=1.0, words="")
 
         def show(share: float, words: str) -> None:

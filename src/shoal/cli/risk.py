@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shoal.cli import output, wanted
+from shoal.cli import output, terminal, wanted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -127,11 +126,9 @@ def _population(cells: Cells, population: Path, table: Path) -> npt.NDArray[np.i
 
 def show(measured: Risk, combinations: Combinations) -> None:
     """Print the risk for people: the attackers, the class sizes, the worst combinations."""
-    from rich.console import Console
-    from rich.markup import escape
     from rich.table import Table
 
-    console = Console() if sys.stdout.isatty() else Console(width=200)
+    console = terminal.console()
     people = f"{measured.uniques:,} rows ({measured.uniques / measured.rows:.1%}) are unique"
     console.print(
         f"{measured.rows:,} rows in {measured.classes:,} classes; {people}; the smallest class has "
@@ -166,6 +163,6 @@ def show(measured: Risk, combinations: Combinations) -> None:
         worst.add_column(title, justify="right")
     for width in (1, 2, 3):
         for found in combinations.worst(width):
-            columns = escape(" + ".join(found.columns))
+            columns = " + ".join(found.columns)
             worst.add_row(columns, f"{found.uniques:,}", f"{found.share:.1%}", f"{found.smallest:,}")
     console.print(worst)
