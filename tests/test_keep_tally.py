@@ -15,7 +15,7 @@ from pyarrow import parquet
 from shoal import Study
 from shoal.engines.duckdb import DuckDBEngine
 from shoal.engines.tallied import TalliedEngine
-from shoal.engines.tally_file import SavedTally, merged, read_tally, write_tally
+from shoal.engines.tally_file import CoarseColumn, SavedTally, merged, read_tally, write_tally
 from shoal.errors import InputError
 
 YAML = """table: {table}
@@ -192,3 +192,36 @@ def test_what_is_no_tally_is_refused(study, tmp_path, shoal):
     kept.write_text("mine")
     status, _, err = shoal("tally", study, "-o", kept)
     assert (status, "is there already" in err) == (2, True)
+
+
+DAMAGED = {
+    "too many rows": ([2**62, 2**62], "add up to more than 9,007,199,254,740,992 rows"),
+    "more rows than numbers": ([2**63 - 1, 2**63 - 1], "add up to more than 9,007,199,254,740,992 rows"),
+    "fewer than none": ([-5, 9], "it counts no rows somewhere"),
+    "halves": ([0.5, 1.0], "this is no tally of Shoal"),
+    "nothing": ([None, 1], "this is no tally of Shoal"),
+}
+
+
+@pytest.mark.parametrize("how", DAMAGED)
+def test_counts_that_no_table_has_are_refused_in_a_line(study, tmp_path, shoal, how):
+    """The first two once made negotiations crash and frontiers answer nonsense."""
+    kept = tmp_path / "kept.tally"
+    assert shoal("tally", study, "-o", kept)[0] == 0
+    counts, told = DAMAGED[how]
+    table = parquet.read_table(kept).slice(0, 2)
+    parquet.write_table(table.set_column(table.num_columns - 1, "n", pa.array(counts)), kept)
+    for command in (("negotiate", study, "--k", 2), ("frontier", study)):
+        status, out, err = shoal(*command, "--tally", kept)
+        assert (status, out, err.count("\n")) == (2, "", 1)
+        assert f"{kept}: " in err
+        assert told in err
+
+
+def test_columns_that_count_other_rows_are_refused(tmp_path):
+    cells = DuckDBEngine(pa.table({"x": ["a", "b"]})).cells(["x"])
+    for rows in ((1, 2), (3, -1), (2,)):
+        coarse = {"x": CoarseColumn(1, ("a", "b"), ("a", "a"), rows)}
+        write_tally(tmp_path / "kept.tally", SavedTally(cells, ("x",), (), coarse))
+        with pytest.raises(InputError, match="its columns count other rows"):
+            read_tally(tmp_path / "kept.tally")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.engines.duckdb import DuckDBEngine
+from shoal.errors import InputError
 from shoal.tally import take_tally
 
 NAMES = ("a", "b", "s", "t")
@@ -126,3 +128,11 @@ def test_adult_has_as_many_combinations_as_the_papers_say(adult):
     tally = take_tally(engine, [*eight, "salary-class"])
     assert (tally.rows, len(tally)) == (30_162, 12_458)
     engine.close()
+
+
+@pytest.mark.parametrize("counts", [[2**62, 2**62], [3, -1]])
+def test_arrays_that_count_no_table_are_refused(counts):
+    tally = tally_of([("x", "x", "x", "x"), ("y", "x", "x", "x")])
+    for field in ("counts", "cell_counts"):
+        with pytest.raises(InputError, match=r"more than 9,007,199,254,740,992 rows|negative"):
+            replace(tally, **{field: np.array(counts)})

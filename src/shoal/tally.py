@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from shoal.engines.base import Cells, Engine, Value
 from shoal.engines.budget import check_memory, tally_budget
+from shoal.engines.coding import check_counts
 from shoal.engines.fingerprint import fingerprint
 from shoal.errors import InputError, show
 
@@ -51,6 +52,10 @@ class Tally:
     cell_counts: npt.NDArray[np.int64]
     coarse: Mapping[str, Coarse] = field(default_factory=dict)
     budget: int | None = None
+
+    def __post_init__(self) -> None:
+        check_counts(self.counts)
+        check_counts(self.cell_counts)
 
     @property
     def rows(self) -> int:

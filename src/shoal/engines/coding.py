@@ -3,11 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from shoal.engines.base import Cells
+from shoal.errors import InputError
+
+MOST_ROWS = 2**53
+"""Rows that are counted exactly: some sums are made of doubles."""
+
+
+def check_counts(counts: Any, source: str | Path | None = None) -> None:
+    """Refuse what is no number of rows, and more rows than are counted exactly.
+
+    >>> check_counts(np.array([3, -1]), "a.tally")
+    Traceback (most recent call last):
+    shoal.errors.InputError: a.tally: the tally is damaged: a count is negative; make it anew
+    """
+    if len(counts) and counts.min() < 0:
+        what = "the tally is damaged: a count is negative; make it anew"
+        raise InputError(what, file=source)
+    if counts.sum(dtype=np.float64) > MOST_ROWS:
+        raise InputError(
+            f"the counts add up to more than {MOST_ROWS:,} rows, which no table has; make the tally anew",
+            file=source,
+        )
 
 
 def coded(names: Sequence[str], texts: Sequence[Any], counts: Any) -> Cells:

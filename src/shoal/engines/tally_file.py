@@ -19,7 +19,7 @@ import numpy as np
 from shoal.digests import digest
 from shoal.engines.base import Cells, Merged, Value
 from shoal.engines.budget import check_cells
-from shoal.engines.coding import coded, summed
+from shoal.engines.coding import check_counts, coded, summed
 from shoal.engines.files import Files
 from shoal.errors import InputError
 from shoal.version import VERSION
@@ -55,6 +55,11 @@ class CoarseColumn:
         """Return the counts of all values of the column."""
         codes = np.arange(len(self.values), dtype=np.int32)[:, None]
         return Cells((name,), (self.values,), codes, np.array(self.rows, dtype=np.int64))
+
+    def counts_all(self, rows: int) -> bool:
+        """Return whether every value has its rows, and these are so many."""
+        known = len(self.values) == len(self.shown) == len(self.rows)
+        return known and min(self.rows, default=0) >= 0 and sum(self.rows) == rows
 
     def within(self, mapping: Mapping[Value, Value] | None) -> bool:
         """Return whether values that are put together here are so by a mapping too."""
@@ -136,14 +141,19 @@ def read_tally(path: Path) -> SavedTally:
         }
         check_cells(file.metadata.num_rows, len(names), str(path))
         table = file.read()
-        counts = table["n"].to_numpy().astype(np.int64)
-        texts = [table[f"c{i}"] for i in range(len(names))]
+        counts = table["n"].cast(pa.int64()).to_numpy()
+        texts = [table[f"c{i}"].cast(pa.string()) for i in range(len(names))]
+        if table["n"].null_count or not pa.types.is_integer(table["n"].type):
+            raise TypeError("n")
     except FileNotFoundError:
         raise InputError("no such file; check the path", file=path) from None
     except (pa.ArrowException, OSError, KeyError, TypeError, ValueError):
         raise InputError("this is no tally of Shoal; make one with shoal tally", file=path) from None
     if len(counts) and counts.min() < 1:
         raise InputError("the tally is damaged: it counts no rows somewhere; make it anew", file=path)
+    check_counts(counts, path)
+    if not all(one.counts_all(int(counts.sum())) for one in coarse.values()):
+        raise InputError("the tally is damaged: its columns count other rows; make it anew", file=path)
     return SavedTally(coded(names, texts, counts), columns, parts, coarse)
 
 

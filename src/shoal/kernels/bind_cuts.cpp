@@ -1,6 +1,4 @@
 // The Python face of the search over cuts.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -11,17 +9,15 @@
 #include <malloc.h>
 #endif
 
+#include "arrays.hpp"
 #include "cut_descents.hpp"
 #include "cut_search.hpp"
 
-namespace nb = nanobind;
 using namespace nb::literals;
 using namespace shoal;
 
 namespace {
 
-using Int32s = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Int64s = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Int64Row = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Int32Row = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Cells = std::vector<std::tuple<Int64Row, Int32Row, Int64Row>>;  // combinations, slots, rows to count there
@@ -46,14 +42,12 @@ struct CutQuestion {
                 !trees.leaf(leaf))
                 throw std::out_of_range("no such leaf");
         }
+        rules.rows = sum_of(rows.data(), n, INT32_MAX);
         data.rows.assign(rows.data(), rows.data() + n);
         data.histograms = Histograms<std::int32_t>(padded(rules.width()));
         std::size_t bytes = 0;
-        for (std::size_t i = 0; i < n; ++i) {
-            rules.rows += data.rows[i];
-            bytes += data.histograms.bytes(data.rows[i]);
-        }
-        if (rules.rows > INT32_MAX) throw std::out_of_range("more than 2,147,483,647 rows");
+        for (std::size_t i = 0; i < n; ++i) bytes += data.histograms.bytes(data.rows[i]);
+        check_costs();
         data.histograms.reserve(Groups<std::int32_t>::kRoom * bytes);
         data.places.reserve(n);
         for (std::size_t i = 0; i < n; ++i) data.places.push_back(data.histograms.add(data.rows[i]));
@@ -82,9 +76,29 @@ struct CutQuestion {
         return data;
     }
 
+    // Refuses costs that would not add up in 64 bits over all rows: Python's are below as well, by a closer account.
+    void check_costs() const {
+        __int128 dearest = static_cast<__int128>(rules.record_cost) + static_cast<__int128>(rules.value_cost) * rules.columns;
+        std::vector<std::int64_t> heaviest(trees.attributes(), 0);
+        for (std::size_t v = 0; v < trees.size(); ++v) {
+            if (trees.weight[v] < 0) throw std::invalid_argument("a weight is negative");
+            heaviest[trees.attribute[v]] = std::max(heaviest[trees.attribute[v]], trees.weight[v]);
+        }
+        for (const std::int64_t weight : heaviest) dearest += weight;
+        if (rules.size_part == SizePart::Square) dearest += static_cast<__int128>(rules.unit) * rules.rows;
+        if (rules.class_part == ClassPart::Minority) dearest += rules.unit;
+        if (dearest * rules.rows > kMostRows) throw std::invalid_argument("the costs of all rows are too large to be added up");
+        for (const auto* table : {&rules.size_table, &rules.class_table})
+            for (const std::int64_t cost : *table)
+                if (cost < 0 || cost > kNever) throw std::invalid_argument("a table of costs has no such cost");
+    }
+
     CutMarks marks(const std::vector<int>& specialized) const {
         CutMarks result(trees.size(), 0);
         for (int v : specialized) result.at(v) = 1;
+        for (int v : specialized)
+            if (trees.leaf(v) || (trees.parent[v] >= 0 && !result[trees.parent[v]]))
+                throw std::invalid_argument("these values are not those above a cut");
         return result;
     }
 
@@ -139,6 +153,7 @@ std::vector<Limit> read_limits(const Int64s& limits) {
     for (std::size_t s = 0; s < limits.shape(0); ++s) {
         const std::int64_t* row = limits.data() + 4 * s;
         if (row[0] < 0 || row[0] > row[1] || row[1] > INT32_MAX) throw std::out_of_range("a limit is no share");
+        if (row[2] < 0 || row[2] > static_cast<std::int64_t>(s)) throw std::out_of_range("columns are numbered from 0");
         result.push_back({row[0], row[1], static_cast<int>(row[2]), row[3] != 0});
     }
     return result;
@@ -162,9 +177,8 @@ std::pair<std::vector<std::int64_t>, bool> keep_jointly(const Int64s& limits, co
     rules.tuples = read_tuples(tuples, rules);
     if (rules.columns < 2 || counts.shape(0) != tuples.shape(0)) throw std::invalid_argument("tuples and counts differ in length");
     std::vector<std::int64_t> values(rules.values(), 0);
-    std::int64_t rows = 0;
+    const std::int64_t rows = sum_of(counts.data(), counts.shape(0), INT32_MAX);
     for (std::size_t i = 0; i < rules.tuples.size(); ++i) values[rules.tuples[i]] += counts.data()[i / rules.columns];
-    for (std::size_t t = 0; t < counts.shape(0); ++t) rows += counts.data()[t];
     JointKeep keep(rules.limits, rules.tuples, rules.columns);
     keep(rules.keep_most(rows, values.data()), counts.data());
     std::vector<std::int64_t> kept = keep.kept();
@@ -175,6 +189,14 @@ Rules make_rules(int scheme, std::int64_t k, const Int64s& limits, const Int32s&
                  std::int64_t record_cost,
                  std::int64_t value_cost, int size_part, int class_part, std::vector<std::int64_t> size_table,
                  std::vector<std::int64_t> class_table) {
+    if (scheme < 0 || scheme > static_cast<int>(Scheme::VioSA)) throw std::invalid_argument("no such scheme");
+    if (size_part < 0 || size_part > static_cast<int>(SizePart::Table)) throw std::invalid_argument("no such cost of sizes");
+    if (class_part < 0 || class_part > static_cast<int>(ClassPart::Table)) throw std::invalid_argument("no such cost of labels");
+    if (labels < 0 || (labels == 0 && class_part != 0)) throw std::invalid_argument("a cost of labels needs labels");
+    for (const std::int64_t cost : {unit, record_cost, value_cost})
+        if (cost < 0 || cost > kNever) throw std::invalid_argument("no such cost");
+    if (static_cast<double>(limits.shape(0) + 1) * (labels + 1.0) + static_cast<double>(tuples.shape(0)) > 1 << 28)
+        throw std::invalid_argument("too many values and labels");
     Rules rules;
     rules.scheme = static_cast<Scheme>(scheme);
     rules.k = std::max<std::int64_t>(k, 1);
@@ -213,7 +235,7 @@ class PyCutSearch {
         options.techniques = {needs, steps, ahead, remember};
         give_back(combinations_);
         search_ = std::make_unique<CutSearch<std::int32_t>>(
-            question.trees, question.rules, options, std::max(threads, 1), question.open(),
+            question.trees, question.rules, options, few_threads(threads), question.open(),
             [&](Groups<std::int32_t>& groups) { question.fill(groups); });
     }
 
@@ -249,16 +271,24 @@ class PyCutWalk {
     // The rows in groups that are not allowed, the cost of the others, groups, deleted rows, blanked values.
     std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t> measure(
         const std::vector<int>& specialized) {
+        question_.combinations();
         nb::gil_scoped_release unlocked;
         walk_.go_to(question_.marks(specialized));
         const auto [deleted, blanked] = walk_.suppressed();
         return {walk_.cost().forbidden, walk_.cost().cost, static_cast<std::int64_t>(walk_.groups()), deleted, blanked};
     }
 
-    std::pair<std::int64_t, std::int64_t> if_down(int v) { return pair(walk_.if_down(v)); }
-    std::pair<std::int64_t, std::int64_t> if_up(int v) { return pair(walk_.if_up(v)); }
+    std::pair<std::int64_t, std::int64_t> if_down(int v) {
+        check(v, walk_.down());
+        return pair(walk_.if_down(v));
+    }
+    std::pair<std::int64_t, std::int64_t> if_up(int v) {
+        check(v, walk_.up());
+        return pair(walk_.if_up(v));
+    }
 
     std::vector<int> good_start(std::uint64_t seed, int kicks, double seconds) {
+        question_.combinations();
         nb::gil_scoped_release unlocked;
         return CutQuestion::specialized(shoal::good_start(walk_, seed, kicks, seconds));
     }
@@ -267,6 +297,11 @@ class PyCutWalk {
     const std::vector<int>& up() const { return walk_.up(); }
 
   private:
+    void check(int v, const std::vector<int>& among) const {
+        question_.combinations();
+        if (std::find(among.begin(), among.end(), v) == among.end()) throw std::out_of_range("the cut has no such step");
+    }
+
     static std::pair<std::int64_t, std::int64_t> pair(const CutCost& cost) { return {cost.forbidden, cost.cost}; }
 
     const CutQuestion& question_;
@@ -276,9 +311,10 @@ class PyCutWalk {
 class PyAnnealing {
   public:
     PyAnnealing(const CutQuestion& question, std::uint64_t seed, std::int64_t steps)
-        : walk_(question.trees, question.rules, question.combinations()), annealing_(walk_, seed, steps) {}
+        : question_(question), walk_(question.trees, question.rules, question.combinations()), annealing_(walk_, seed, steps) {}
 
     bool run(std::int64_t steps) {
+        question_.combinations();
         nb::gil_scoped_release unlocked;
         return annealing_.run(steps);
     }
@@ -288,6 +324,7 @@ class PyAnnealing {
     }
 
   private:
+    const CutQuestion& question_;
     CutWalk<std::int32_t> walk_;
     Annealing<std::int32_t> annealing_;
 };

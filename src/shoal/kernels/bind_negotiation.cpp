@@ -41,25 +41,18 @@ SetTable<W> sets_of(const Words& keys, const Int64s& sizes, const Words& bits, c
     if (sizes.shape(1) != 1 || bits.shape(1) != words) throw std::invalid_argument("sizes or sets have another width");
     if (keys.shape(1) != W) throw std::invalid_argument("keys have another number of words");
     if (n > 0xFFFFFFFEull) throw std::invalid_argument("more than 4,294,967,294 combinations");
+    sum_of(sizes.data(), n);
     SetTable<W> table;
     table.words = words;
-    table.keys.resize(n);
-    if (n > 0) std::memcpy(table.keys.data(), keys.data(), n * W * sizeof(std::uint64_t));
+    table.keys = read_keys<W>(keys);
     table.sizes.assign(sizes.data(), sizes.data() + n);
     table.bits.assign(bits.data(), bits.data() + n * words);
     return table;
 }
 
-std::int64_t total(const Int64s& sizes) {
-    std::int64_t rows = 0;
-    for (std::size_t i = 0; i < sizes.shape(0) * sizes.shape(1); ++i) rows += sizes.data()[i];
-    return rows;
-}
-
 void check_box(const Codebook& book, const Levels& levels, const Levels& lo, const Levels& hi) {
     for (const Levels* given : {&levels, &lo, &hi}) book.check(*given);
-    for (std::size_t a = 0; a < lo.size(); ++a)
-        if (lo[a] < levels[a] || hi[a] < lo[a]) throw std::invalid_argument("the box is empty or below its table");
+    nodes_of(levels, lo, hi);
 }
 
 HistogramIndex build(const Codebook& book, const Words& keys, const Int64s& sizes, const Words& bits,
@@ -69,10 +62,10 @@ HistogramIndex build(const Codebook& book, const Words& keys, const Int64s& size
     return with_words(book.words(), [&](auto words) {
         constexpr int W = decltype(words)::value;
         const SetTable<W> table = sets_of<W>(keys, sizes, bits, widths);
-        const std::int64_t rows = total(sizes);
+        const std::int64_t rows = sum_of(sizes.data(), sizes.shape(0));
         nb::gil_scoped_release unlocked;
         return HistogramIndex(lo, hi, !widths.empty(), rows,
-                              pack_box<W>(book, table, levels, lo, hi, widths, std::max(threads, 1)));
+                              pack_box<W>(book, table, levels, lo, hi, widths, few_threads(threads)));
     });
 }
 
@@ -86,7 +79,7 @@ nb::object suppressed_map(const Codebook& book, const Words& keys, const Int64s&
         std::vector<std::int64_t> out;
         {
             nb::gil_scoped_release unlocked;
-            out = suppressed_box<W>(book, table, levels, lo, hi, widths, k, l, std::max(threads, 1));
+            out = suppressed_box<W>(book, table, levels, lo, hi, widths, k, l, few_threads(threads));
         }
         const std::size_t nodes = out.size();
         return own(std::move(out), nodes, 1);
@@ -131,7 +124,7 @@ class AnyLazyHistograms {
         check(hi);
         for (std::size_t a = 0; a < lo.size(); ++a)
             if (lo[a] > hi[a]) throw std::invalid_argument("the box is empty");
-        return lowest_(visits, lo, hi, least, k, l, limit, std::max(threads, 1));
+        return lowest_(visits, lo, hi, least, k, l, limit, few_threads(threads));
     }
 
     std::size_t bytes() const { return bytes_(); }
@@ -163,6 +156,7 @@ void bind_negotiation(nb::module_& m) {
             if (lo.size() != hi.size()) throw std::invalid_argument("lo and hi differ in length");
             for (std::size_t a = 0; a < lo.size(); ++a)
                 if (lo[a] < 0 || hi[a] < lo[a] || hi[a] > 127) throw std::invalid_argument("no such levels");
+            if (rows > kMostRows) throw std::invalid_argument("too many rows");
             return HistogramIndex::load(lo, hi, sensitive, rows, static_cast<const std::uint8_t*>(data.data()), data.size());
         }, "lo"_a, "hi"_a, "sensitive"_a, "rows"_a, "data"_a)
         .def("dump", [](const HistogramIndex& self) {

@@ -3,7 +3,9 @@
 #include <nanobind/stl/vector.h>
 
 #include <chrono>
+#include <cmath>
 #include <optional>
+#include <unordered_map>
 
 #include "arrays.hpp"
 #include "region_neighbours.hpp"
@@ -22,21 +24,40 @@ Axis axis_of(int kind, std::int64_t factor, const Int32s& order, const Int64s& t
     axis.factor = factor;
     const std::int64_t* row = table.data();
     const std::size_t values = table.shape(1), rows = table.shape(0);
+    if (factor < 0 || factor > kMostRows) throw std::invalid_argument("a leaf has no such cost");
+    if (values > INT32_MAX) throw std::invalid_argument("too many values");
     if (order.shape(0) != 1 || order.shape(1) != values) throw std::invalid_argument("the order names every value once");
     axis.order.assign(order.data(), order.data() + values);
+    for (const std::int32_t place : axis.order)
+        if (place < 0 || static_cast<std::size_t>(place) >= values) throw std::invalid_argument("the order names every value once");
+    const auto price = [&](std::int64_t leaves) {
+        if (leaves < 0 || (factor > 0 && leaves > kMostRows / factor)) throw std::invalid_argument("a value has no such leaves");
+        return factor * leaves;
+    };
     if (axis.kind == Kind::interval) {
         if (rows != 2) throw std::invalid_argument("intervals need the first and the last leaf of every value");
-        axis.first.assign(row, row + values);
-        axis.last.assign(row + values, row + 2 * values);
+        for (std::size_t v = 0; v < values; ++v) {
+            const std::int64_t first = row[v], last = row[values + v];
+            if (first < -1 || last < first || last >= INT32_MAX) throw std::invalid_argument("a value lies at no such leaves");
+            axis.first.push_back(static_cast<std::int32_t>(first));
+            axis.last.push_back(static_cast<std::int32_t>(last));
+            axis.most = std::max(axis.most, price(last + 2));  // an interval, and what lies outside of all
+        }
     } else if (axis.kind == Kind::set) {
         if (rows != 1) throw std::invalid_argument("sets need the leaves of every value");
-        for (std::size_t v = 0; v < values; ++v) axis.price.push_back(factor * row[v]);
+        for (std::size_t v = 0; v < values; ++v) {
+            axis.price.push_back(price(row[v]));
+            axis.most = std::min(axis.most + axis.price.back(), kMostRows);
+        }
     } else if (axis.kind == Kind::tree) {
         if (rows < 2 || rows % 2) throw std::invalid_argument("trees need codes and leaves for every level");
         axis.levels = static_cast<int>(rows / 2);
         axis.code.assign(row, row + axis.levels * values);
         for (const std::int64_t* leaves = row + axis.levels * values; leaves < row + rows * values; ++leaves)
-            axis.price.push_back(factor * *leaves);
+{
+            axis.price.push_back(price(*leaves));
+            axis.most = std::max(axis.most, axis.price.back());
+        }
         // A climb ends at the last level at the latest, within a block: blocks are checked below.
     } else {
         throw std::invalid_argument("no such kind of labels");
@@ -53,8 +74,12 @@ Regions regions_of(const std::vector<std::tuple<int, std::int64_t, Int32s, Int64
     if (n > 0x7FFFFFFE) throw std::invalid_argument("more than 2,147,483,646 combinations");
     std::vector<Axis> axes;
     for (const auto& [kind, factor, order, table] : given) axes.push_back(axis_of(kind, factor, order, table));
+    const std::int64_t all = sum_of(rows.data(), n);
+    std::int64_t dearest = 1;
+    for (const Axis& axis : axes) dearest = std::min(dearest + axis.most, kMostRows);
+    if (all > kMostRows / dearest) throw std::invalid_argument("the costs of all rows are too large to be added up");
     std::vector<std::int32_t> top(attributes);
-    std::vector<std::vector<std::int32_t>> tops;
+    std::unordered_map<std::int32_t, std::vector<std::int32_t>> tops;
     for (std::size_t i = 0; i < n; ++i) {
         const std::int32_t block = blocks.data()[i];
         if (block < 0) throw std::invalid_argument("blocks are not negative");
@@ -63,9 +88,7 @@ Regions regions_of(const std::vector<std::tuple<int, std::int64_t, Int32s, Int64
             if (value < 0 || value >= axes[a].values) throw std::out_of_range("no such value");
             if (axes[a].kind == Kind::tree) top[a] = axes[a].code[std::size_t(axes[a].levels - 1) * axes[a].values + value];
         }
-        if (static_cast<std::size_t>(block) >= tops.size()) tops.resize(block + 1);
-        if (tops[block].empty()) tops[block] = top;
-        else if (tops[block] != top) throw std::invalid_argument("a block has more than one node on a last level");
+        if (tops.try_emplace(block, top).first->second != top) throw std::invalid_argument("a block has more than one node on a last level");
     }
     return Regions(std::move(axes), {codes.data(), codes.data() + codes.size()}, {rows.data(), rows.data() + n},
                    {blocks.data(), blocks.data() + n});
@@ -90,8 +113,13 @@ std::vector<std::int64_t> groups_of(const Regions& regions, const Int64s& groups
     const auto n = static_cast<std::size_t>(regions.size());
     if (groups.shape(0) != n || groups.shape(1) != 1) throw std::invalid_argument("one group per combination is needed");
     std::vector<std::int64_t> result(groups.data(), groups.data() + n);
-    for (const std::int64_t group : result)
-        if (group < 0 || group >= static_cast<std::int64_t>(n)) throw std::out_of_range("no such group");
+    std::vector<std::int32_t> block(n, -1);
+    for (std::size_t c = 0; c < n; ++c) {
+        if (result[c] < 0 || result[c] >= static_cast<std::int64_t>(n)) throw std::out_of_range("no such group");
+        std::int32_t& known = block[result[c]];
+        if (known < 0) known = regions.block(static_cast<int>(c));
+        if (known != regions.block(static_cast<int>(c))) throw std::invalid_argument("a group lies in more than one block");
+    }
     return result;
 }
 
@@ -112,6 +140,7 @@ nb::object costs(const Regions& regions, const Int64s& given) {
 }
 
 nb::object neighbours(const Regions& regions, int many) {
+    if (many < 0 || many > (1 << 20)) throw std::invalid_argument("no such number of neighbours");
     std::vector<std::int32_t> found;
     {
         nb::gil_scoped_release unlocked;
@@ -123,8 +152,9 @@ nb::object neighbours(const Regions& regions, int many) {
 nb::object split(const Regions& regions, const Int64s& groups, std::int64_t k, bool strict, bool median, int ahead,
                  int most, double seconds, const nb::object& judge) {
     using clock = std::chrono::steady_clock;
-    const auto deadline =
-        clock::now() + std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(std::min(seconds, 1e8)));
+    if (std::isnan(seconds)) throw std::invalid_argument("the seconds are no number");
+    const std::chrono::duration<double> within(std::clamp(seconds, 0.0, 1e8));
+    const auto deadline = clock::now() + std::chrono::duration_cast<clock::duration>(within);
     Splitter splitter(regions, {k, strict, median, ahead, most}, allowed_of(judge));
     const std::vector<std::int64_t> given = groups_of(regions, groups);
     std::vector<std::int64_t> found;
@@ -155,7 +185,7 @@ class PyRegrouping {
         return unlocked([&] { return regrouping_.gather(); });
     }
     void run(std::int64_t steps, double warm, double cold) {
-        if (warm < 0 || cold < 0 || cold > warm) throw std::invalid_argument("a temperature falls, and is not negative");
+        if (!(cold >= 0 && cold <= warm && std::isfinite(warm))) throw std::invalid_argument("a temperature falls, and is not negative");
         unlocked([&] { regrouping_.run(steps, warm, cold); });
     }
     std::int64_t cost() const { return regrouping_.cost(); }
@@ -167,7 +197,7 @@ class PyRegrouping {
         if (neighbours.shape(0) != n) throw std::invalid_argument("one row of neighbours per combination is needed");
         std::vector<std::int32_t> result(neighbours.data(), neighbours.data() + n * many);
         for (std::size_t i = 0; i < result.size(); ++i)
-            if (result[i] >= static_cast<std::int32_t>(n) ||
+            if (result[i] < -1 || result[i] >= static_cast<std::int32_t>(n) ||
                 (result[i] >= 0 && regions.block(result[i]) != regions.block(static_cast<int>(i / many))))
                 throw std::out_of_range("neighbours are combinations of the same block");
         return result;

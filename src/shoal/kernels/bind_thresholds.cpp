@@ -29,11 +29,15 @@ Parts parts_of(const Int64s& counts, int labels, const std::vector<int>& histogr
     if (labels < 1 || static_cast<std::size_t>(labels) + counted + columns_of(sets) != columns)
         throw std::invalid_argument("labels, histograms and sets are not as wide as the counts");
     Parts parts{labels, histograms, sets, std::vector<std::int64_t>(counted, 0), 0};
+    std::int64_t all = 0;
     for (std::size_t i = 0; i < counts.shape(0); ++i) {
         const std::int64_t* row = counts.data() + i * columns;
+        all += sum_of(row, labels + counted, kMostRows - all);
         for (int label = 0; label < labels; ++label) parts.rows += row[label];
         for (std::size_t v = 0; v < counted; ++v) parts.totals[v] += row[labels + v];
     }
+    // Distances are sums of products of rows.
+    if (counted > 0 && all > INT32_MAX) throw std::invalid_argument("distances are for up to 2,147,483,647 rows");
     return parts;
 }
 
@@ -52,8 +56,7 @@ Table<W> wide_table(const Words& keys, const Int64s& counts, const Parts& parts)
     Table<W> table;
     table.labels = static_cast<int>(columns);
     table.sets = static_cast<int>(columns_of(parts.sets));
-    table.keys.resize(n);
-    if (n > 0) std::memcpy(table.keys.data(), keys.data(), n * W * sizeof(std::uint64_t));
+    table.keys = read_keys<W>(keys);
     table.counts.assign(counts.data(), counts.data() + n * columns);
     return table;
 }
@@ -63,8 +66,7 @@ nb::tuple thresholds_box_py(const Codebook& book, const Words& keys, const Int64
                             const Levels& lo, const Levels& hi, std::int64_t k, bool every_size, int diversity,
                             std::int64_t limit, int threads) {
     for (const Levels* given : {&levels, &lo, &hi}) book.check(*given);
-    for (std::size_t a = 0; a < lo.size(); ++a)
-        if (lo[a] < levels[a] || hi[a] < lo[a]) throw std::invalid_argument("the box is empty or below its table");
+    nodes_of(levels, lo, hi);
     const Parts parts = parts_of(counts, labels, histograms, sets);
     const Thresholds asked = thresholds_of(parts, k, every_size, diversity, limit);
     return with_words(book.words(), [&](auto words) {
@@ -73,7 +75,7 @@ nb::tuple thresholds_box_py(const Codebook& book, const Words& keys, const Int64
         ThresholdRows found;
         {
             nb::gil_scoped_release unlocked;
-            found = thresholds_box<W>(book, table, levels, lo, hi, parts, asked, std::max(threads, 1));
+            found = thresholds_box<W>(book, table, levels, lo, hi, parts, asked, few_threads(threads));
         }
         const std::size_t rows = found.places.size();
         nb::object places = own(std::move(found.places), rows, 1);

@@ -31,6 +31,7 @@ struct Trees {
         children.resize(n);
         place.assign(n, 0);
         for (std::size_t v = 0; v < n; ++v) {
+            if (v == 0 && attribute[v] != 0) throw std::invalid_argument("attributes are numbered from 0");
             if (v > 0 && (attribute[v] < attribute[v - 1] || attribute[v] > attribute[v - 1] + 1))
                 throw std::invalid_argument("nodes come attribute after attribute");
             if (v == 0 || attribute[v] != attribute[v - 1]) first.push_back(static_cast<int>(v));

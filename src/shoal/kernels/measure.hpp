@@ -76,18 +76,18 @@ class Measurer {
             }
         }
         const std::int64_t* sizes = table.labels > 1 ? sizes_.data() : table.counts.data();
-        std::int64_t squares = 0;
+        std::uint64_t squares = 0;  // unsigned, as products: what does not fit wraps around
         small_.clear();
         smallest_large_ = 0;
         for (std::size_t g = 0; g < n; ++g) {
             const std::int64_t size = sizes[g];
-            squares += size * size;
+            squares += static_cast<std::uint64_t>(size) * static_cast<std::uint64_t>(size);
             if (size <= eta)
                 small_.push_back(size);
             else if (smallest_large_ == 0 || size < smallest_large_)
                 smallest_large_ = size;
         }
-        out[kSquares] = squares;
+        out[kSquares] = static_cast<std::int64_t>(squares);
         out[kClasses] = static_cast<std::int64_t>(n);
     }
 
@@ -128,13 +128,13 @@ class Measurer {
         const std::int64_t size = size_of(table, g);
         out[kRows] += size;
         out[kSuppressedClasses] += 1;
-        out[kSuppressedSquares] += size * size;
+        add(out[kSuppressedSquares], times(size, size));
         if (table.labels > 1) out[kSuppressedMinority] += size - *std::max_element(row, row + table.labels);
         if (book.multiplies()) add(out[kSuppressedProducts], product(book, layout, table, levels, g));
         const auto& attributes = book.attributes();
         for (std::size_t a = 0; a < attributes.size(); ++a) {
             if (attributes[a].weights.empty()) continue;
-            out[kWeights + a] += size * attributes[a].weights[levels[a]][layout.fields[a].code(table.keys[g].word.data())];
+            add(out[kWeights + a], times(size, attributes[a].weights[levels[a]][layout.fields[a].code(table.keys[g].word.data())]));
         }
     }
 
@@ -147,6 +147,10 @@ class Measurer {
             result *= static_cast<std::uint64_t>(
                 attributes[a].weights[levels[a]][layout.fields[a].code(table.keys[g].word.data())]);
         return result;
+    }
+
+    static std::uint64_t times(std::int64_t one, std::int64_t other) {
+        return static_cast<std::uint64_t>(one) * static_cast<std::uint64_t>(other);
     }
 
     static void add(std::int64_t& total, std::uint64_t more) {

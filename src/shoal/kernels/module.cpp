@@ -29,15 +29,12 @@ nb::tuple own_table(Table<W>&& table, std::size_t words = W) {
 template <int W>
 Table<W> table_of(const Words& keys, const Int64s& counts) {
     if (keys.shape(0) != counts.shape(0)) throw std::invalid_argument("keys and counts differ in length");
-    const std::size_t words = keys.shape(1);
-    if (words == 0 || held_words(static_cast<int>(words)) != W)
-        throw std::invalid_argument("keys have another number of words");
     if (keys.shape(0) > 0xFFFFFFFEull) throw std::invalid_argument("more than 4,294,967,294 combinations");
+    if (counts.shape(1) < 1 || counts.shape(1) > INT32_MAX) throw std::invalid_argument("one count a combination is needed");
+    sum_of(counts.data(), counts.shape(0) * counts.shape(1));
     Table<W> table;
     table.labels = static_cast<int>(counts.shape(1));
-    table.keys.resize(keys.shape(0));
-    for (std::size_t i = 0; i < table.keys.size(); ++i)
-        std::copy_n(keys.data() + i * words, words, table.keys[i].word.data());
+    table.keys = read_keys<W>(keys);
     table.counts.assign(counts.data(), counts.data() + counts.shape(0) * counts.shape(1));
     return table;
 }
@@ -48,11 +45,13 @@ Codebook make_codebook(const std::vector<Int32s>& maps, const std::vector<Int64s
         const auto& map = maps[a];  // map(level, leaf) = code
         Attribute attribute;
         const std::size_t leaves = map.shape(1);
+        if (map.shape(0) < 1 || map.shape(0) > 128) throw std::invalid_argument("an attribute has 1 to 128 levels");
         for (std::size_t level = 0; level < map.shape(0); ++level) {
             const std::int32_t* codes = map.data() + level * leaves;
             std::int32_t top = -1;
             for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
                 if (codes[leaf] < 0) throw std::invalid_argument("codes are not negative");
+                if (static_cast<std::size_t>(codes[leaf]) >= leaves) throw std::invalid_argument("more codes than leaves");
                 top = std::max(top, codes[leaf]);
             }
             attribute.sizes.push_back(top + 1);
@@ -178,13 +177,10 @@ nb::object measure_box_py(const Codebook& book, const Words& keys, const Int64s&
     for (const Levels* given : {&levels, &lo, &hi}) book.check(*given);
     std::vector<int> sorted = order;
     std::sort(sorted.begin(), sorted.end());
-    std::size_t nodes = 1;
-    for (std::size_t a = 0; a < lo.size(); ++a) {
-        if (lo[a] < levels[a] || hi[a] < lo[a]) throw std::invalid_argument("the box is empty or below its table");
-        if (sorted.size() != lo.size() || sorted[a] != static_cast<int>(a))
-            throw std::invalid_argument("the order names every attribute once");
-        nodes *= hi[a] - lo[a] + 1;
-    }
+    if (sorted.size() != lo.size()) throw std::invalid_argument("the order names every attribute once");
+    for (std::size_t a = 0; a < lo.size(); ++a)
+        if (sorted[a] != static_cast<int>(a)) throw std::invalid_argument("the order names every attribute once");
+    const std::size_t nodes = nodes_of(levels, lo, hi);
     return with_words(book.words(), [&](auto words) {
         constexpr int W = decltype(words)::value;
         const Table<W> table = table_of<W>(keys, counts);
@@ -192,7 +188,7 @@ nb::object measure_box_py(const Codebook& book, const Words& keys, const Int64s&
         std::vector<std::int64_t> out(nodes * columns);
         {
             nb::gil_scoped_release unlocked;
-            measure_box<W>(book, table, levels, lo, hi, order, eta, std::max(threads, 1), out.data());
+            measure_box<W>(book, table, levels, lo, hi, order, eta, few_threads(threads), out.data());
         }
         return own(std::move(out), nodes, columns);
     });

@@ -116,6 +116,7 @@ class NodeSet {
 class UpSet {
   public:
     UpSet(const Levels& bottom, const Levels& top) : top_(top), minimal_(top.size()) {
+        minimal_.pack(top);  // refuses levels that no node has
         minimal_.add(minimal_.pack(bottom).data());
     }
 

@@ -28,6 +28,7 @@ struct Axis {
     std::vector<std::int64_t> price;
     std::vector<std::int32_t> code;  // tree: the node above a value, level by level
     int levels = 0;
+    std::int64_t most = 0;  // no label costs a row more
     int offset = 0;  // where the attribute's words begin in an extent
     int words = 1;
 };
