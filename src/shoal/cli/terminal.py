@@ -50,8 +50,8 @@ def plain(stream: Any) -> Any:
 def cleaned() -> Iterator[None]:
     """Clean what is printed within the block."""
     with (
-        redirect_stdout(Cleaned(plain(sys.stdout))),  # type: ignore[type-var]
-        redirect_stderr(Cleaned(plain(sys.stderr))),  # type: ignore[type-var]
+        redirect_stdout(Cleaned(plain(sys.stdout))),
+        redirect_stderr(Cleaned(plain(sys.stderr))),
     ):
         yield
 

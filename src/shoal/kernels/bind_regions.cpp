@@ -113,12 +113,13 @@ std::vector<std::int64_t> groups_of(const Regions& regions, const Int64s& groups
     const auto n = static_cast<std::size_t>(regions.size());
     if (groups.shape(0) != n || groups.shape(1) != 1) throw std::invalid_argument("one group per combination is needed");
     std::vector<std::int64_t> result(groups.data(), groups.data() + n);
-    std::vector<std::int32_t> block(n, -1);
-    for (std::size_t c = 0; c < n; ++c) {
-        if (result[c] < 0 || result[c] >= static_cast<std::int64_t>(n)) throw std::out_of_range("no such group");
-        std::int32_t& known = block[result[c]];
-        if (known < 0) known = regions.block(static_cast<int>(c));
-        if (known != regions.block(static_cast<int>(c))) throw std::invalid_argument("a group lies in more than one block");
+    std::vector<int> first(n, -1);
+    for (std::size_t i = 0; i < n; ++i) {
+        const int c = static_cast<int>(i);
+        if (result[i] < 0 || result[i] >= static_cast<std::int64_t>(n)) throw std::out_of_range("no such group");
+        int& known = first[result[i]];
+        if (known < 0) known = c;
+        if (!regions.meet(known, c)) throw std::invalid_argument("a group has more than one node on a last level");
     }
     return result;
 }

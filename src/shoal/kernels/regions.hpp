@@ -56,6 +56,15 @@ class Regions {
     std::int64_t rows(int combination) const { return rows_[combination]; }
     // Combinations of different blocks are never in one group.
     std::int32_t block(int combination) const { return blocks_[combination]; }
+    // Whether every tree has a node above both, so that one group can hold them.
+    bool meet(int one, int other) const {
+        for (int a = 0; a < attributes(); ++a) {
+            if (axes_[a].kind != Kind::tree) continue;
+            const std::int32_t* top = axes_[a].code.data() + std::size_t(axes_[a].levels - 1) * axes_[a].values;
+            if (top[value(one, a)] != top[value(other, a)]) return false;
+        }
+        return true;
+    }
     std::size_t stride() const { return words_ + 1; }
     std::int64_t cost(const std::uint64_t* extent) const { return static_cast<std::int64_t>(extent[words_]); }
 
