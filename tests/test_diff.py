@@ -62,7 +62,8 @@ class Made:
             writer.writerows([self.cell(row[name]) for name in self.columns] for _, row in self.rows)
         certificate = {
             "kind": "certificate", "quasi": self.quasi, "sensitive": self.sensitive,
-            "columns": self.columns, "promise": {"k": k}, "measured": {"k": k},
+            "columns": self.columns, "shoal": "0", "file": None, "sha256": None, "promise": {"k": k},
+            "measured": {"rows": 0, "groups": 0, "k": k, "sensitive": {}},
         }  # fmt: skip
         path.with_name(path.name + ".certificate.json").write_text(json.dumps(certificate))
         if self.mappings is None:
@@ -380,7 +381,8 @@ def write(folder, name, text, quasi, mappings, k=2):
     columns = text.splitlines()[0].split(",")
     document = {
         "kind": "certificate", "quasi": quasi, "sensitive": ["illness"], "columns": columns,
-        "promise": {"k": k}, "measured": {"k": k},
+        "shoal": "0", "file": None, "sha256": None, "promise": {"k": k},
+            "measured": {"rows": 0, "groups": 0, "k": k, "sensitive": {}},
     }  # fmt: skip
     path.with_name(name + ".certificate.json").write_text(json.dumps(document))
     folder = path.with_name(name + ".mappings")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.diff import Comparison, compare_releases
+from shoal.documents import undamaged
 from shoal.errors import InputError
 from shoal.publish.write import Published
 from shoal.recoding import BucketRecoding
@@ -15,7 +16,6 @@ from shoal.release import papers
 from shoal.release.reuse import NewValues, adapt, extend
 from shoal.study import Study
 from shoal.study_release import StudyRelease
-from shoal.verify import undamaged
 
 
 def remake(
@@ -27,6 +27,7 @@ def remake(
     temp_directory: Path | None = None,
     tally_memory: int | str | None = None,
     force: bool = False,
+    sign: str | Path | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Published:
     """Make the release of a record again, row for row; with `into` as a new table.
@@ -53,7 +54,7 @@ def remake(
     ) as study:
         again = study.release(decision, seed=seed, order_key=order_key, spreadsheet_safe=safe)
         papers.check_unchanged(document, again.tally, record)
-        return again.write(out, into=into, force=force, progress=progress)
+        return again.write(out, into=into, force=force, sign=sign, progress=progress)
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,8 @@ class StudyRelease(Release):
     @property
     def certificate(self) -> dict[str, Any]:
         """What is promised, and what was measured on the released rows."""
-        measured = self.verified_table()[1].measured
-        return papers.certificate(self, measured, None, None, self.beside(None, None))
+        verdict = self.verified_table()[1]
+        return papers.certificate(self, verdict, None, None, self.beside(None, None))
 
     def write(
         self,
@@ -35,18 +35,20 @@ class StudyRelease(Release):
         *,
         into: str | None = None,
         force: bool = False,
+        sign: str | Path | None = None,
         progress: Callable[[float], None] | None = None,
     ) -> Published:
         """Write the table with its papers and reports; all of it or nothing.
 
         With `into` the rows go to a new table of that name in the engine that holds the study's table, and
-        the file (YAML) says where it lies.
+        the file (YAML) says where it lies. `sign` is the file of a private key (Ed25519): the certificate's
+        signature then lies beside it.
         """
         # Reports and audit are loaded when something is released, not at every start.
         from shoal.publish.write import publish
 
         with budgeted(self.material.tally_memory):
-            return publish(self, path, into=into, force=force, progress=progress)
+            return publish(self, path, into=into, force=force, sign=sign, progress=progress)
 
 
 class StudyAnatomy(AnatomyRelease, StudyRelease):

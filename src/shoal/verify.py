@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from shoal.bucket_check import Buckets, Columns, read_buckets, second_path
 from shoal.digests import digest
+from shoal.documents import (
+    PublicKey,
+    Signed,
+    certificate_of,
+    certificate_path,
+    read_bytes,
+    signature_path,
+    undamaged,
+)
+from shoal.documents.certificate import MOST_BYTES
+from shoal.documents.signature import claimed
 from shoal.engines.base import Engine
 from shoal.engines.fingerprint import fingerprint
 from shoal.engines.opening import opened
-from shoal.errors import InputError
+from shoal.errors import InputError, show
 from shoal.promise import PopulationCounts, Promise
-from shoal.spread import Crowds, Spread, measure_crowds, measure_spread, name_cell
-
-CERTIFICATE = "certificate"
+from shoal.spread import Crowds, Spread, cells_inside, measure_crowds, measure_spread, name_cell
 
 
 @dataclass(frozen=True)
@@ -53,10 +60,18 @@ class Measurement:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What was measured, and every promise that does not hold, one sentence each."""
+    """What was measured, and every promise that does not hold, one sentence each.
+
+    The `promise` is about groups of equal values in the `quasi` columns, or about the buckets of Anatomy.
+    """
 
     measured: Measurement
     failures: tuple[str, ...]
+    promise: Promise
+    quasi: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    signed: Signed | None = None
+    """Of a certificate: its signature, if there is one."""
 
     @property
     def holds(self) -> bool:
@@ -76,9 +91,7 @@ def verify_table(
         spreads = {}
         failures: list[str] = []
         for column in columns:
-            # A sensitive column may be quasi too: it is then grouped by once.
-            cells = engine.cells([*(name for name in quasi if name != column), column])
-            inside = [i for i, name in enumerate(cells.columns) if name in quasi]
+            cells, inside = cells_inside(engine, quasi, column)
             spreads[column], broken = measure_spread(
                 cells, inside, promise, counts_l=column in promise.distinct(columns)
             )
@@ -92,7 +105,7 @@ def verify_table(
     if promise.k is not None and measured.rows and k < promise.k:
         where = name_cell(groups, int(groups.counts.argmin()), range(len(quasi)))
         failures.insert(0, f"k: the group {where} has {k:,} rows, fewer than {promise.k:,}")
-    return Verdict(measured, tuple(failures))
+    return Verdict(measured, tuple(failures), promise, tuple(quasi), tuple(columns))
 
 
 def verify_buckets(
@@ -111,7 +124,7 @@ def verify_buckets(
         failures += broken
     k = int(groups.counts.min()) if len(groups.counts) else 0
     measured = Measurement(int(groups.counts.sum()), len(groups.counts), k, spreads, buckets=buckets)
-    return Verdict(measured, tuple(failures))
+    return Verdict(measured, tuple(failures), promise, tuple(quasi), (columns.sensitive,))
 
 
 def count_population(table: str | Path, quasi: Sequence[str]) -> PopulationCounts:
@@ -126,92 +139,115 @@ def count_population(table: str | Path, quasi: Sequence[str]) -> PopulationCount
     return PopulationCounts(path.name, digest(path), int(cells.counts.sum()), groups)
 
 
-def certificate_path(path: Path) -> Path:
-    """Return where the certificate of a released file lies."""
-    return path.with_name(path.name + ".certificate.json")
-
-
 def rows_fingerprint(engine: Engine, quasi: Sequence[str], sensitive: Sequence[str]) -> str:
     """Return the digest of all that a promise is about in released rows, in whichever order they lie."""
     return fingerprint(engine.cells(list(dict.fromkeys([*quasi, *sensitive]))))
 
 
-@contextmanager
-def undamaged(path: Path) -> Iterator[None]:
-    """Refuse a document in which something is missing or of another kind than it must be."""
-    try:
-        yield
-    except (KeyError, TypeError, AttributeError, ValueError) as problem:
-        raise InputError(
-            f"the document is damaged ({type(problem).__name__}: {problem})", file=path
-        ) from None
-
-
-def read_json(path: Path) -> Any:
-    """Return what a JSON file holds, or refuse it in one sentence."""
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputError("no such file; check the path", file=path) from None
-    except json.JSONDecodeError as problem:
-        raise InputError(f"this is no JSON ({problem}); is it the right file?", file=path) from None
-    except (OSError, UnicodeDecodeError) as problem:
-        raise InputError(f"cannot be read: {problem}", file=path) from None
-
-
-def read_document(path: Path, kind: str) -> dict[str, Any]:
-    """Return a JSON document of Shoal, or refuse what is none."""
-    document = read_json(path)
-    if not isinstance(document, dict) or document.get("kind") != kind:
-        raise InputError(f"this is no {kind} of Shoal", file=path)
-    return document
-
-
-def verify_release(path: str | Path) -> Verdict:
+def verify_release(path: str | Path, key: str | Path | None = None) -> Verdict:
     """Check a released file, or the table it names, by its certificate: digest, columns, every promise.
 
-    Where the certificate names a second table (Anatomy), that is checked with it.
+    Where the certificate names a second table (Anatomy), that is checked with it. With a public `key` (a
+    file), the certificate must be signed by it.
     """
     path = Path(path)
+    public = None if key is None else PublicKey.read(key)
     if not path.is_file():
         raise InputError("no such file; check the path", file=path)
-    document = read_document(certificate_path(path), CERTIFICATE)
-    with undamaged(certificate_path(path)):
-        sha256, certified = document["sha256"], dict(document["measured"])
-        quasi, sensitive = list(document["quasi"]), list(document["sensitive"])
-        expected, rows = list(document["columns"]), int(certified["rows"])
+    certificate = certificate_path(path)
+    text = read_bytes(certificate, MOST_BYTES)
+    claim = _claim(certificate_of(text, certificate), certificate)
+    found, signature = _checked(path, claim), signature_path(certificate)
+    if public is None:
+        return replace(found, signed=claimed(signature))
+    signed, broken = public.check(text, signature)
+    return replace(found, failures=(*broken, *found.failures), signed=signed)
+
+
+@dataclass(frozen=True)
+class _Claim:
+    """What a certificate says."""
+
+    sha256: str | None
+    columns: list[str]
+    quasi: list[str]
+    sensitive: list[str]
+    promise: Promise
+    measured: Mapping[str, Any]
+    second: Columns | None
+    second_sha256: str | None
+    fingerprint: str | None
+
+
+def _claim(document: Mapping[str, Any], file: Path) -> _Claim:
+    """Return what a certificate says that is as its schema demands, or refuse what makes no sense."""
+    split, table = document.get("buckets"), document.get("table")
+    quasi, sensitive = list(document["quasi"]), list(document["sensitive"])
+    with undamaged(file):
         promise = Promise.from_dict(document["promise"])
-        split = document.get("buckets")
-        beside = None if split is None else Columns(*split["columns"])
-        second_sha256 = "" if split is None else str(split["sha256"])
-        needed = quasi + (sensitive if beside is None else [beside.group])
-        marked = None if document.get("table") is None else str(document["table"]["fingerprint"])
+    for name in promise.columns:
+        if name not in sensitive:
+            raise InputError(
+                f"something is promised of {show(name)}, which is none of the sensitive columns",
+                file=file,
+            )
+    for labels in (promise.population and promise.population.groups) or ():
+        if len(labels) != len(quasi):
+            raise InputError("a group of the population has another number of columns", file=file)
+    if split is not None and (promise.k is not None or promise.needs_population):
+        raise InputError("k and populations cannot be promised of a release in two tables", file=file)
+    if split is not None and sensitive != [split["columns"][1]]:
+        raise InputError("the sensitive column is not that of the second table", file=file)
+    return _Claim(
+        document["sha256"],
+        list(document["columns"]),
+        quasi,
+        sensitive,
+        promise,
+        document["measured"],
+        None if split is None else Columns(*split["columns"]),
+        None if split is None else split["sha256"],
+        None if table is None else table["fingerprint"],
+    )
+
+
+def _checked(path: Path, claim: _Claim) -> Verdict:
+    """Check what a certificate says on the rows."""
+    promise, quasi, sensitive, beside = claim.promise, claim.quasi, claim.sensitive, claim.second
+    rows = int(claim.measured["rows"])
+
+    def unmeasured(failures: Sequence[str]) -> Verdict:
+        nothing = Measurement(0, 0, 0, {})
+        return Verdict(nothing, tuple(failures), promise, tuple(quasi), tuple(sensitive))
+
     with opened(path) as engine:
-        failures, readable = _compared(path, engine, sha256, expected, needed)
+        needed = quasi + (sensitive if beside is None else [beside.group])
+        failures, readable = _compared(path, engine, claim.sha256, claim.columns, needed)
         if beside is not None:
             second = second_path(path)
-            broken, there = _compared(second, second, second_sha256, beside.names, beside.names)
+            broken, there = _compared(second, second, claim.second_sha256, beside.names, beside.names)
             failures, readable = failures + broken, readable and there
         if not readable:
-            return Verdict(Measurement(0, 0, 0, {}), tuple(failures))
+            return unmeasured(failures)
         try:
             if beside is None:
                 verdict = verify_table(engine, promise, quasi, sensitive)
             else:
                 verdict = verify_buckets(engine, second, promise, quasi, beside)
         except InputError as problem:  # a value without a place in the promise, or no population
-            return Verdict(Measurement(0, 0, 0, {}), (*failures, f"promise: {problem.what}"))
+            return unmeasured([*failures, f"promise: {problem.what}"])
+        marked = claim.fingerprint
         if marked is not None and rows_fingerprint(engine, quasi, sensitive) != marked:
             failures.append("fingerprint: the table does not hold the rows that were certified")
     if verdict.measured.rows != rows:
         failures.append(f"rows: {verdict.measured.rows:,} where {rows:,} were certified")
-    if not _confirmed(certified, verdict.measured.to_dict()) and not failures:
+    if not _confirmed(claim.measured, verdict.measured.to_dict()) and not failures:
         failures.append("measured: the figures are not the certified ones")
-    return Verdict(verdict.measured, (*failures, *verdict.failures))
+    return replace(verdict, failures=(*failures, *verdict.failures))
 
 
 def _compared(
-    path: Path, table: Any, sha256: str, expected: Sequence[str], needed: Sequence[str]
+    path: Path, table: Any, sha256: str | None, expected: Sequence[str], needed: Sequence[str]
 ) -> tuple[list[str], bool]:
     """Return in what a file is not the certified one, and whether its rows have the columns to check."""
     if not path.is_file():

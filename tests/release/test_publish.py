@@ -17,7 +17,7 @@ import pyarrow as pa
 import pytest
 from referencing import Registry, Resource
 
-from shoal import Study
+from shoal import Study, documents
 from shoal.digests import digest
 from shoal.errors import InputError
 from shoal.promise import Promise, ShareLimits
@@ -27,12 +27,12 @@ from shoal.synthetic import write_hospital
 from shoal.verify import verify_release, verify_table
 from tests.commands import shoal
 
-SCHEMAS = Path(__file__).parents[2] / "docs" / "schemas"
+SCHEMAS = Path(documents.__file__).parent
 QUASI = ("age", "sex", "zip", "occupation", "admission-date")
 
 
 def valid(document, name):
-    files = {file.name: json.loads(file.read_text()) for file in SCHEMAS.iterdir()}
+    files = {file.name: json.loads(file.read_text()) for file in SCHEMAS.glob("*.schema.json")}
     registry = Registry().with_resources(
         [(file, Resource.from_contents(schema)) for file, schema in files.items()]
     )

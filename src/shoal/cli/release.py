@@ -55,6 +55,12 @@ def release(
     spreadsheet_safe: Annotated[
         bool, typer.Option("--spreadsheet-safe", help="Disarm cells that a spreadsheet would run.")
     ] = False,
+    sign: Annotated[
+        Path | None,
+        typer.Option(
+            help="Sign the certificate with this private key (Ed25519, PEM).", show_default=False
+        ),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an earlier release.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
@@ -80,14 +86,16 @@ def release(
                 raise InputError(
                     "--from RECORD makes the same release again; leave the other options out"
                 )
-            published = remake(from_record, out, into=into, force=force, progress=moved, **limits)
+            published = remake(
+                from_record, out, into=into, force=force, sign=sign, progress=moved, **limits
+            )
         else:
             if study is None or solution is None:
                 raise InputError("name a study and a solution (STUDY --solution FILE), or --from RECORD")
             decision = read_solution(solution, k, point)
             with Study.open(study, population=population, min_levels=min_level, **limits) as opened:
                 made = opened.release(decision, seed=seed, spreadsheet_safe=spreadsheet_safe)
-                published = made.write(out, into=into, force=force, progress=moved)
+                published = made.write(out, into=into, force=force, sign=sign, progress=moved)
     if as_json:
         print(json.dumps(published.to_dict(), ensure_ascii=False))
         return
@@ -101,6 +109,7 @@ def release(
     output.show_warnings(published.warnings)
     name = published.path.name
     second = "" if split is None else f"{published.certificate['buckets']['file']}, "
-    print(f"For the public: {name}, {second}{name}.certificate.json, {name}.public.html.")
+    signature = "" if sign is None else f"{name}.certificate.json.sig, "
+    print(f"For the public: {name}, {second}{name}.certificate.json, {signature}{name}.public.html.")
     mappings = "" if split is not None else f", {name}.mappings/"
     print(f"For you alone:  {name}.record.json, {name}.report.html{mappings}.")

@@ -64,12 +64,12 @@ def risk(
 
 def _cells(table: Path, quasi: str | None, tally_memory: str | None) -> Cells:
     """Return the classes of a study's table, or of a table by its quasi columns."""
+    from shoal.documents import certificate_path, read_certificate
     from shoal.engines.base import Cells
     from shoal.engines.opening import opened
     from shoal.engines.place_file import holds_a_place, names_a_table
     from shoal.errors import InputError
     from shoal.study import Study
-    from shoal.verify import CERTIFICATE, certificate_path, read_document
 
     if names_a_table(table) and not holds_a_place(table):
         if quasi is not None:
@@ -82,7 +82,7 @@ def _cells(table: Path, quasi: str | None, tally_memory: str | None) -> Cells:
     if quasi is not None:
         columns = list(dict.fromkeys(name.strip() for name in quasi.split(",") if name.strip()))
     elif certificate.is_file():
-        columns = list(read_document(certificate, CERTIFICATE)["quasi"])
+        columns = list(read_certificate(certificate)["quasi"])
     else:
         columns = []
     with opened(table) as engine:
@@ -101,10 +101,10 @@ def _cells(table: Path, quasi: str | None, tally_memory: str | None) -> Cells:
 def _population(cells: Cells, population: Path, table: Path) -> npt.NDArray[np.int64]:
     """Return how many of the population fall into each class, recoded as the table was."""
     from shoal.diff import functional, read_mappings
+    from shoal.documents import certificate_path, read_certificate
     from shoal.engines.opening import opened
     from shoal.errors import InputError
     from shoal.risk import population_sizes
-    from shoal.verify import CERTIFICATE, certificate_path, read_document
 
     with opened(population) as engine:
         persons = engine.cells(cells.columns)
@@ -112,7 +112,7 @@ def _population(cells: Cells, population: Path, table: Path) -> npt.NDArray[np.i
     certificate = certificate_path(table)
     recoded = cells.columns
     if certificate.is_file():
-        recoded = tuple(read_document(certificate, CERTIFICATE)["quasi"])
+        recoded = tuple(read_certificate(certificate)["quasi"])
     for column, pairs in read_mappings(table, recoded).items():
         labels = functional(pairs)
         if labels is None:

@@ -11,6 +11,7 @@ import typer
 from shoal.cli import output, wanted
 
 if TYPE_CHECKING:
+    from shoal.documents import Signed
     from shoal.promise import Distance
     from shoal.verify import Verdict
 
@@ -74,6 +75,12 @@ def verify(
             help="The population, its quasi columns recoded as the table's.", show_default=False
         ),
     ] = None,
+    key: Annotated[
+        Path | None,
+        typer.Option(
+            help="The public key that the certificate must be signed with (Ed25519).", show_default=False
+        ),
+    ] = None,
     tally_memory: wanted.TallyMemory = None,
     time_limit: wanted.EngineTimeLimit = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
@@ -83,6 +90,7 @@ def verify(
     from shoal.errors import InputError
     from shoal.promise import Presence, Promise, Recursive, ShareLimits, share
     from shoal.promise.parts import diversity
+    from shoal.report.verdicts import told
     from shoal.verify import count_population, verify_release, verify_table
 
     about = {"l": l, "theta": theta, "t": t, "entropy-l": entropy_l, "recursive-l": recursive_l}
@@ -92,8 +100,10 @@ def verify(
         if any(given is not None for given in (*asked.values(), *others)):
             raise InputError("--k, --l and --theta check any table: name its --quasi columns too")
         with output.progress("verify", time_limit), budgeted(tally_memory):
-            verdict = verify_release(table)
+            verdict = verify_release(table, key)
     else:
+        if key is not None:
+            raise InputError("--key is about a release's certificate; leave --quasi out")
         columns, keys = _names(sensitive), _names(quasi)
         if all(given is None for given in asked.values()):
             raise InputError("say what to check: " + ", ".join(f"--{name}" for name in asked))
@@ -127,12 +137,7 @@ def verify(
             )
             verdict = verify_table(table, promise, keys, columns)
     if as_json:
-        document = {
-            "holds": verdict.holds,
-            "failures": list(verdict.failures),
-            "measured": verdict.measured.to_dict(),
-        }
-        print(json.dumps(document, ensure_ascii=False))
+        print(json.dumps(told(verdict), ensure_ascii=False))
     else:
         show(table, verdict)
     return 0 if verdict.holds else 1
@@ -140,6 +145,8 @@ def verify(
 
 def show(table: Path, verdict: Verdict) -> None:
     """Print the verdict for people."""
+    from shoal.report.verdicts import promised
+
     measured = verdict.measured
     print(f"{table}: {measured.rows:,} rows, {measured.groups:,} groups, the smallest of {measured.k:,}")
     if measured.buckets is not None:
@@ -157,9 +164,22 @@ def show(table: Path, verdict: Verdict) -> None:
             f"  population: at least {crowds.smallest:,} rows a group"
             + (chance if crowds.lowest is not None else "")
         )
+    print("Promised:")
+    for sentence in promised(verdict):
+        print(f"  {sentence}")
     for failure in verdict.failures:
         print(f"  BROKEN {failure}")
+    if verdict.signed is not None:
+        print(_signature(verdict.signed))
     print("Every promise holds." if verdict.holds else "A promise does not hold.")
+
+
+def _signature(signed: Signed) -> str:
+    """Return whose signature there is, and whether it was checked."""
+    whose = signed.key or "an unknown key"
+    if signed.fits is None:
+        return f"Signed, by its own claim with the key {whose}; not checked. Check it with --key PUBLIC-KEY."
+    return f"Signed with the key {whose}." if signed.fits else f"Not signed with the key {whose}."
 
 
 def _distance(word: str, order: str | None, hierarchy: Path | None) -> Distance | None:

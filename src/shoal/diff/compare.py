@@ -17,13 +17,13 @@ from shoal.diff.links import Labels, Link, link_columns, plain
 from shoal.diff.mappings import Pairs, read_mappings
 from shoal.diff.order import Placed, SharedOrder, count_windows, shared_order
 from shoal.diff.pairs import Entries, Ints, block_rows, count_pairs, number_blocks
+from shoal.documents import certificate_path, read_certificate
 from shoal.engines.base import Cells, Engine, Value
 from shoal.engines.budget import TallyTooLargeError
 from shoal.engines.duckdb import DuckDBEngine
 from shoal.engines.opening import open_engine
 from shoal.errors import InputError
 from shoal.tally import Tally, take_tally
-from shoal.verify import CERTIFICATE, certificate_path, read_document
 
 MOST_PAIRS = 20_000_000
 MOST_EXAMPLES = 5
@@ -125,7 +125,7 @@ def _open(one: Path, other: Path) -> tuple[_Release, _Release]:
         for path in (one, other):
             if not path.is_file():
                 raise InputError("no such file; check the path", file=path)
-            document = read_document(certificate_path(path), CERTIFICATE)
+            document = read_certificate(certificate_path(path))
             if "buckets" in document:
                 raise InputError(
                     "is a release by Anatomy; diff compares releases with generalized values",

@@ -6,9 +6,9 @@ import csv
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from shoal.documents import read_document
 from shoal.engines.base import Value
 from shoal.errors import InputError
-from shoal.verify import read_document
 
 Pairs = tuple[tuple[Value, Value], ...]
 """Originals and the labels they were released as; in a group-wise recoding one may have several."""

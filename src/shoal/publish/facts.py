@@ -133,7 +133,7 @@ def gather(
             for name in release.material.engine.columns
             if name not in (*release.columns, *release.sensitive)
         ],
-        "promise": release.promise.to_dict(),
+        "promise": verdict.promise.to_dict(),
         "measured": verdict.measured.to_dict(),
         "decision": _decision(release),
         "frontier": _frontier(release),

@@ -13,6 +13,8 @@ from shoal.audit import AuditWarning
 from shoal.bucket_check import second_suffix
 from shoal.diff.mappings import mapping_files
 from shoal.digests import digest
+from shoal.documents import SigningKey
+from shoal.documents.signature import SUFFIX
 from shoal.engines.base import Engine
 from shoal.engines.place_file import write_place
 from shoal.errors import InputError
@@ -20,6 +22,7 @@ from shoal.publish.facts import gather, warnings_about
 from shoal.release import papers
 from shoal.release.release import Release
 from shoal.release.staging import Staging
+from shoal.report.facts import certified_facts
 from shoal.report.html import render_report
 from shoal.verify import Verdict, rows_fingerprint
 
@@ -50,13 +53,16 @@ def publish(
     *,
     into: str | None = None,
     force: bool = False,
+    sign: str | Path | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Published:
     """Write the table, its certificate, record, mappings and reports; all of it or nothing.
 
-    With `into` the rows go to a new table of their engine. Others see it when its papers are in place.
+    With `into` the rows go to a new table of their engine. Others see it when its papers are in place. With
+    the file of a private key to `sign` with, the certificate's signature lies beside it.
     """
     out = Path(out)
+    key = None if sign is None else SigningKey.read(sign)
     with Staging(out, force, table=into is not None) as staging, ExitStack() as unseen:
         data = staging.path()
         rows: Path | Engine = data
@@ -70,16 +76,26 @@ def publish(
         sha256 = digest(data)
         if release.splits:
             staging.path(second_suffix(out))  # it is written already, and is to be moved in too
-        certificate = papers.certificate(release, verdict.measured, out.name, sha256, beside)
+        certificate = papers.certificate(release, verdict, out.name, sha256, beside)
         record = papers.record(release, out, sha256, verdict.measured, beside)
-        _write_json(staging.path(".certificate.json"), certificate)
+        said = staging.path(".certificate.json")
+        _write_json(said, certificate)
+        if key is not None:
+            signature = key.sign(said.read_bytes())
+            _write_json(staging.path(".certificate.json" + SUFFIX), signature)
         _write_json(staging.path(".record.json"), record)
         if release.maps is not None:
             _write_mappings(release, staging.path(".mappings"))
         warnings = warnings_about(release, rows)
+        if key is not None and key.exposed:
+            sentence = (
+                f"Others can read the private key {key.file}: chmod 600 it, or sign with another one."
+            )
+            warnings.append(AuditWarning("exposed-key", "warning", sentence, {}))
         facts = gather(release, out, sha256, verdict, warnings, beside.get("table"))
         _write_page(staging.path(".report.html"), facts, public=False)
-        _write_page(staging.path(".public.html"), facts, public=True)
+        known = certified_facts(certificate, facts["made"])
+        _write_page(staging.path(".public.html"), known, public=True)
         staging.move_in()
     return Published(out, verdict, certificate, record, tuple(warnings))
 

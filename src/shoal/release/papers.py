@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from shoal.documents import CERTIFICATE, read_document
 from shoal.engines.files import find_files
 from shoal.engines.place_file import place_fields, place_of
 from shoal.engines.places import Place
@@ -20,7 +21,7 @@ from shoal.recoding import Decision
 from shoal.release.release import Release
 from shoal.specification import Attribute, Role, Specification
 from shoal.tally import Tally
-from shoal.verify import CERTIFICATE, Measurement, read_document
+from shoal.verify import Measurement, Verdict
 from shoal.version import VERSION
 
 RECORD = "record"
@@ -28,14 +29,15 @@ RECORD = "record"
 
 def certificate(
     release: Release,
-    measured: Measurement,
+    verdict: Verdict,
     file: str | None,
     sha256: str | None,
     beside: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Return what is promised, and what was measured on the released rows.
 
-    `beside` is what is to be said of a second table.
+    It is for the public, so all of it follows from the released rows and from what the curator asked for
+    (docs/schemas/README.md). `beside` is what is to be said of a second table.
     """
     return {
         "kind": CERTIFICATE,
@@ -45,8 +47,8 @@ def certificate(
         "columns": list(release.columns),
         "quasi": list(release.quasi),
         "sensitive": list(release.sensitive),
-        "promise": release.promise.to_dict(),
-        "measured": measured.to_dict(),
+        "promise": verdict.promise.to_dict(),
+        "measured": verdict.measured.to_dict(),
         **beside,
     }
 

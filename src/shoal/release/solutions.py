@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from shoal.documents import read_json, undamaged
 from shoal.errors import InputError, NoSolutionError
 from shoal.recoding import Decision
 from shoal.solution import Frontier
-from shoal.verify import read_json, undamaged
 
 
 def read_solution(path: str | Path, k: int | None = None, point: int | None = None) -> Decision:

@@ -13,6 +13,7 @@ from shoal.errors import InputError
 
 SUFFIXES = (
     ".certificate.json",
+    ".certificate.json.sig",
     ".record.json",
     ".report.html",
     ".public.html",

@@ -122,6 +122,29 @@ def file_name(facts: Facts) -> str | None:
     return None if given is None else PureWindowsPath(given).name or None
 
 
+def certified_facts(certificate: Facts, made: str) -> dict[str, Any]:
+    """Return the facts of a certificate, and the day it was made: all that the public page is made from."""
+    columns, split = texts(certificate, "columns"), part(certificate, "buckets")
+    table, measured = part(certificate, "table"), part(certificate, "measured")
+    group, sensitive, *_ = [*texts(split, "columns"), "", ""]
+    named = {"quasi": texts(certificate, "quasi"), "sensitive": texts(certificate, "sensitive")}
+    named["group"] = [group]
+    buckets = {"file": split.get("file"), "group": group, "sensitive": sensitive}
+    return {
+        "file": certificate.get("file"),
+        "table": table.get("name"),
+        "fingerprint": table.get("fingerprint"),
+        "sha256": certificate.get("sha256"),
+        "made": made,
+        "version": certificate.get("shoal"),
+        "columns": columns,
+        "roles": {name: [role for role in named if name in named[role]] for name in columns},
+        "promise": certificate.get("promise"),
+        "measured": measured,
+        "buckets": buckets | dict(part(measured, "buckets")) if split else {},
+    }
+
+
 def public_facts(facts: Facts) -> dict[str, Any]:
     """Return what everybody may know, picked name by name: all else stays with the curator.
 

@@ -140,7 +140,7 @@ def _shares(column: str, limits: Facts, spread: Facts) -> list[PromiseLine]:
         who = f"other value of {column}" if named else f"value of {column}"
         said = f"No {who} makes up more than {exact_share(uniform)} of a group."
         lines.append(PromiseLine(said, found, _at_most(largest, fraction(uniform), alone=not named)))
-    return lines
+    return lines or [PromiseLine(f"No share of a value of {column} is limited.", found, None)]
 
 
 def _at_least(found: int | None, limit: int) -> bool | None:

@@ -3,7 +3,17 @@
 Verification counts with it. It takes nothing from the criteria that searches and releases use.
 """
 
+from shoal.spread.column import Column, cells_inside, largest_shares
 from shoal.spread.crowds import Crowds, measure_crowds
 from shoal.spread.measure import Spread, measure_spread, name_cell
 
-__all__ = ["Crowds", "Spread", "measure_crowds", "measure_spread", "name_cell"]
+__all__ = [
+    "Column",
+    "Crowds",
+    "Spread",
+    "cells_inside",
+    "largest_shares",
+    "measure_crowds",
+    "measure_spread",
+    "name_cell",
+]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from shoal.engines.base import Cells, Value
+from shoal.engines.base import Cells, Engine, Value
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -95,6 +96,38 @@ class Column:
             here = here[self.value[here] >= 0]
             np.add.at(counts, (self.group[here] - first, self.value[here]), self.rows[here])
             yield Block(first, counts, sizes - counts.sum(axis=1), sizes)
+
+
+def cells_inside(rows: Engine, quasi: Sequence[str], column: str) -> tuple[Cells, list[int]]:
+    """Return the cells of a table over its quasi columns and one more, and where the quasi columns stand."""
+    # A sensitive column may be quasi too: it is then grouped by once.
+    cells = rows.cells([*(name for name in quasi if name != column), column])
+    return cells, [i for i, name in enumerate(cells.columns) if name in quasi]
+
+
+def largest_shares(column: Column) -> dict[int, tuple[Fraction, int]]:
+    """Return the largest share that each value has of a group, exactly, and the group."""
+    known = column.value >= 0
+    value, group, counts = column.value[known], column.group[known], column.rows[known]
+    totals = column.sizes[group]
+    shares: dict[int, tuple[Fraction, int]] = {}
+    if not len(value):
+        return shares
+    order = np.argsort(value, kind="stable")
+    for cells in np.split(order, np.flatnonzero(np.diff(value[order])) + 1):
+        worst = int(cells[_largest_ratio(counts[cells], totals[cells])])
+        shares[int(value[worst])] = Fraction(int(counts[worst]), int(totals[worst])), int(group[worst])
+    return shares
+
+
+def _largest_ratio(counts: Ints, totals: Ints) -> int:
+    """Return where counts / totals is largest, exactly: floats choose, whole numbers decide."""
+    ratio = counts / totals
+    near = np.flatnonzero(ratio >= ratio.max() * (1 - 1e-9))
+    # Of many groups that are alike one is enough.
+    _, first = np.unique(np.column_stack((counts[near], totals[near])), axis=0, return_index=True)
+    candidates = near[np.sort(first)].tolist()
+    return int(max(candidates, key=lambda i: Fraction(int(counts[i]), int(totals[i]))))
 
 
 def largest(

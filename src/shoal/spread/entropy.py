@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
 
 from shoal.spread.column import Block, Column, Floats, largest
 
+MOST_DIGITS = 20_000_000
+"""Whole numbers of more are not written out before decimals have tried to decide."""
 DIGITS = 1000
 """What is measured is rounded down to whole parts of this, so that every machine finds the same."""
 
@@ -29,7 +32,8 @@ def short_of(column: Column, l: Fraction) -> int | None:  # noqa: E741  the lite
 def keeps(counts: Sequence[int], l: Fraction) -> bool:  # noqa: E741
     """Return whether (sum n_s) ^ n >= prod n_s ^ n_s * l ^ n, which is entropy >= log l.
 
-    Logarithms decide unless they nearly tie; then whole numbers do.
+    Logarithms decide unless they nearly tie; then whole numbers do. An l of so many digits that these would
+    fill the memory is compared with more digits first: a certificate may name any.
 
     >>> keeps([1, 1, 1], Fraction(3)), keeps([2, 1, 1], Fraction(3))
     (True, False)
@@ -42,6 +46,14 @@ def keeps(counts: Sequence[int], l: Fraction) -> bool:  # noqa: E741
     right = math.fsum(m * math.log(m) for m in present) + n * math.log(l)
     if abs(left - right) > 1e-11 * (n + left):
         return left > right
+    digits = max(len(str(l.numerator)), len(str(l.denominator)))
+    if n * digits > MOST_DIGITS:
+        with localcontext() as context:
+            context.prec = 3 * digits + 100
+            exact = (Decimal(l.numerator) / Decimal(l.denominator)).ln()
+            spare = Decimal(n).ln() - sum(m * Decimal(m).ln() for m in present) / n - exact
+            if abs(spare) > Decimal(10) ** -(2 * digits + 50):
+                return spare > 0
     return bool(math.prod(m**m for m in present) * l.numerator**n <= (n * l.denominator) ** n)
 
 

@@ -13,7 +13,8 @@ import numpy as np
 from shoal.engines.base import Cells
 from shoal.errors import show
 from shoal.promise import Distance, Kind, Promise, ShareLimits
-from shoal.spread.column import Block, Column, Floats, Ints, largest
+from shoal.promise.distance import plain
+from shoal.spread.column import Block, Column, Floats, largest, largest_shares
 from shoal.spread.distance import farthest
 from shoal.spread.entropy import DIGITS, least_entropy, short_of
 
@@ -124,33 +125,18 @@ def _shares(
     column: Column, limits: ShareLimits | None
 ) -> tuple[Fraction, str | None, list[tuple[int, Fraction, int, Fraction]]]:
     """Return the largest share and its value; and for each value with too large a share the worst of them."""
-    known = column.value >= 0
-    value, group, counts = column.value[known], column.group[known], column.rows[known]
-    totals = column.sizes[group]
-    if not len(value):
+    shares = largest_shares(column)
+    if not shares:
         return Fraction(0), None, []
     broken = []
-    shares: dict[int, Fraction] = {}
-    order = np.argsort(value, kind="stable")
-    for cells in np.split(order, np.flatnonzero(np.diff(value[order])) + 1):
-        v = int(value[cells[0]])
-        worst = int(cells[_largest_ratio(counts[cells], totals[cells])])
-        shares[v] = found = Fraction(int(counts[worst]), int(totals[worst]))
-        limit = limits.of(column.values[v]) if limits is not None else None
+    for v, (found, group) in shares.items():
+        # Limits name values as they were before they were made safe for spreadsheets.
+        named = None if limits is None else plain(column.values[v], limits.values)
+        limit = limits.of(named) if limits is not None else None
         if limit is not None and found > limit:
-            broken.append((v, found, int(group[worst]), limit))
-    first = max(shares, key=lambda v: (shares[v], -v))
-    return shares[first], column.values[first], broken
-
-
-def _largest_ratio(counts: Ints, totals: Ints) -> int:
-    """Return where counts / totals is largest, exactly: floats choose, whole numbers decide."""
-    ratio = counts / totals
-    near = np.flatnonzero(ratio >= ratio.max() * (1 - 1e-9))
-    # Of many groups that are alike one is enough.
-    _, first = np.unique(np.column_stack((counts[near], totals[near])), axis=0, return_index=True)
-    candidates = near[np.sort(first)].tolist()
-    return int(max(candidates, key=lambda i: Fraction(int(counts[i]), int(totals[i]))))
+            broken.append((v, found, group, limit))
+    first = max(shares, key=lambda v: (shares[v][0], -v))
+    return shares[first][0], column.values[first], broken
 
 
 def _recursive(column: Column, l: int) -> tuple[Any, int]:  # noqa: E741  the literature's name

@@ -6,7 +6,9 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+from shoal.documents.signature import SUFFIX
 from shoal.errors import InputError
+from shoal.report.verdicts import told
 from shoal.verify import verify_release
 from shoal.web.limits import Limits, in_words
 from shoal.web.sniff import BLOCK
@@ -16,12 +18,7 @@ CERTIFICATE = ".certificate.json"
 
 def verdict_of(table: Path) -> dict[str, Any]:
     """Return what `shoal verify --json` prints of a release."""
-    verdict = verify_release(table)
-    return {
-        "holds": verdict.holds,
-        "failures": list(verdict.failures),
-        "measured": verdict.measured.to_dict(),
-    }
+    return told(verify_release(table))
 
 
 def verify_zip(upload: Path, folder: Path, limits: Limits) -> dict[str, Any]:
@@ -57,7 +54,9 @@ def _verdict(place: Path, stem: str) -> dict[str, Any]:
 
 def _beside(name: str, stem: str) -> bool:
     suffix = name[len(stem) :] if name.startswith(stem) else ""
-    return suffix == CERTIFICATE or (suffix.startswith(".sensitive.") and "/" not in suffix)
+    return suffix in (CERTIFICATE, CERTIFICATE + SUFFIX) or (
+        suffix.startswith(".sensitive.") and "/" not in suffix
+    )
 
 
 def _ending(stem: str) -> str:

@@ -1,0 +1,127 @@
+"""Reads JSON documents that anybody may have written: whatever is wrong with one ends in one sentence."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from shoal.errors import InputError, show
+
+MOST_BYTES = 4 << 30
+"""Of a document: a saved solution may hold every combination of a large table."""
+
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+def read_bytes(path: Path, most: int = MOST_BYTES) -> bytes:
+    """Return what a file holds, or refuse what is no file, or too large for a document.
+
+    It is opened without waiting, so that a pipe to which nobody writes is refused, too.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        with os.fdopen(os.open(path, flags), "rb") as file:
+            about = os.fstat(file.fileno())
+            if not stat.S_ISREG(about.st_mode):
+                raise InputError("is no file that could be read; check the path", file=path)
+            # It may have grown since, so what is read is bounded too.
+            found = b"" if about.st_size > most else file.read(about.st_size + 1)
+    except FileNotFoundError:
+        raise InputError("no such file; check the path", file=path) from None
+    except OSError as problem:
+        raise InputError(f"cannot be read: {problem.strerror}", file=path) from None
+    except ValueError as problem:  # a NUL in the path
+        raise InputError(f"cannot be read: {problem}", file=path) from None
+    if max(about.st_size, len(found)) > most:
+        raise InputError(f"is larger than {most:,} bytes, so it is no such document", file=path)
+    return found
+
+
+def parse_json(text: bytes, path: Path) -> Any:
+    """Return what the text of a JSON file says, or refuse it in one sentence.
+
+    Refused is also what JSON's readers disagree about: names that stand twice in an object, numbers that are
+    none, and halves of characters.
+    """
+    try:
+        decoded = text.decode("utf-8")
+        found = json.loads(
+            decoded, object_pairs_hook=_object, parse_constant=_no_number, parse_float=_float
+        )
+        if _SURROGATE.search(decoded):
+            json.dumps(found, ensure_ascii=False).encode()
+    except json.JSONDecodeError as problem:
+        raise InputError(f"this is no JSON ({problem}); is it the right file?", file=path) from None
+    except UnicodeDecodeError:
+        raise InputError("this is no text in UTF-8; is it the right file?", file=path) from None
+    except UnicodeEncodeError:
+        raise InputError("it holds half of a character (a lone surrogate)", file=path) from None
+    except _RefusedError as problem:
+        raise InputError(str(problem), file=path) from None
+    except ValueError:  # Python reads numbers of so many digits only
+        raise InputError("it holds a number of too many digits", file=path) from None
+    except RecursionError:
+        raise InputError("it is nested too deeply to be a document of Shoal", file=path) from None
+    return found
+
+
+class _RefusedError(Exception):
+    """Something that JSON's grammar allows, or nearly, and no document of Shoal has."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in found if names.count(name) > 1)
+        raise _RefusedError(f"{show(twice)} stands twice in one object")
+    return found
+
+
+def _no_number(word: str) -> float:
+    raise _RefusedError(f"{word} is no number")
+
+
+def _float(text: str) -> float:
+    found = float(text)
+    if not math.isfinite(found):
+        raise _RefusedError(f"{show(text)} is no number that could be meant")
+    return found
+
+
+def read_json(path: Path, most: int = MOST_BYTES) -> Any:
+    """Return what a JSON file holds, or refuse it in one sentence."""
+    return parse_json(read_bytes(path, most), path)
+
+
+def read_document(path: Path, kind: str) -> dict[str, Any]:
+    """Return a JSON document of Shoal, or refuse what is none."""
+    return document_of(read_bytes(path), path, kind)
+
+
+def document_of(text: bytes, path: Path, kind: str) -> dict[str, Any]:
+    """Return the JSON document of Shoal that a file's text is, or refuse what is none."""
+    document = parse_json(text, path)
+    if not isinstance(document, dict) or document.get("kind") != kind:
+        raise InputError(f"this is no {kind} of Shoal", file=path)
+    return document
+
+
+@contextmanager
+def undamaged(path: Path) -> Iterator[None]:
+    """Refuse a document in which something is missing or of another kind than it must be."""
+    try:
+        yield
+    except InputError as problem:
+        raise problem if problem.file is not None else InputError(problem.what, file=path) from None
+    except (KeyError, TypeError, AttributeError, ValueError, IndexError, OverflowError) as problem:
+        raise InputError(
+            f"the document is damaged ({type(problem).__name__}: {show(str(problem))})", file=path
+        ) from None
