@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
@@ -93,14 +93,14 @@ class Wish:
         for column in columns:
             own = {value: limit for value, limit in by_value.items() if value in found[column]}
             if self.by_frequency is None:
-                limits[column] = ShareLimits(self.uniform(), own)
+                limits[column] = ShareLimits(self.uniform(), own).marked(tally.frequencies(column))
                 continue
-            totals = tally.totals(column).tolist()
-            counts = dict(zip(tally.domain(column), totals, strict=True))
-            general = ShareLimits.by_frequency(
-                share(self.by_frequency), {value: n for value, n in counts.items() if value is not None}
-            )
-            limits[column] = ShareLimits(general.uniform, {**general.values, **own})
+            general = ShareLimits.by_frequency(share(self.by_frequency), tally.frequencies(column))
+            limits[column] = replace(
+                general,
+                values={**general.values, **own},
+                counted=general.counted.difference(own),
+            ).marked(tally.frequencies(column))
         return limits
 
 

@@ -133,6 +133,11 @@ class Tally:
         everything = self.histogram(column, np.zeros(len(self), dtype=np.int64), 1)
         return everything.reshape(-1)
 
+    def frequencies(self, column: str) -> dict[str, int]:
+        """Return how many rows have each value of a column that is no missing one."""
+        pairs = zip(self.domain(column), self.totals(column).tolist(), strict=True)
+        return {value: rows for value, rows in pairs if value is not None}
+
     def check_fine(self, what: str) -> None:
         """Refuse something that needs the single values of all attributes."""
         if self.coarse:

@@ -82,7 +82,8 @@ def between(distance: Distance, one, other, released) -> Fraction:
     if distance.kind is Kind.EQUAL:
         return Fraction(1)
     if distance.kind is Kind.ORDERED:
-        line = list(distance.order) or sorted((v for v in released if v is not None), key=float)
+        present = {v for v in released if v is not None}
+        line = [v for v in distance.order if v in present] or sorted(present, key=float)
         steps = max(len(line) - 1, 1)
         # The missing value lies a whole range behind the last.
         place = {value: Fraction(i, steps) for i, value in enumerate(line)}

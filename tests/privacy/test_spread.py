@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from math import prod
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from shoal.promise import Promise, Recursive, ShareLimits
 from shoal.spread import column as spread_column
-from shoal.spread import measure_spread
+from shoal.spread import entropy, measure_spread
 from tests.privacy.definitions import cells_of, has_entropy, has_recursive, shares, tables
 
 PARTS = Fraction(1, 1000)
@@ -87,3 +88,16 @@ def test_groups_taken_a_few_at_a_time_are_measured_alike(table):
         assert measured(table) == whole
     finally:
         spread_column.BLOCK = before
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=5), st.data())
+def test_decimals_decide_of_entropies_as_whole_numbers_do(counts, data):
+    n = sum(counts)
+    nearly = n / prod(m ** (m / n) for m in counts)  # a tie but for rounding
+    l = data.draw(st.sampled_from([Fraction(nearly), Fraction(len(counts)), Fraction(1)]))  # noqa: E741
+    before, entropy.MOST_DIGITS = entropy.MOST_DIGITS, 0
+    try:
+        found = entropy.keeps(counts, l)
+    finally:
+        entropy.MOST_DIGITS = before
+    assert found == entropy.keeps(counts, l)

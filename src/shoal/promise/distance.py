@@ -38,8 +38,8 @@ FORMULAS = ("=", "+", "@", "-", "\t", "\r")
 class Distance:
     """Equal: 1 between any two values. Ordered: the steps between them. Hierarchical: where they meet.
 
-    Ordered: |i - j| / (m - 1) for the i-th and the j-th of m values, in the stated `order`, or else in the
-    order of the numbers that the released values are. Hierarchical: the lowest level on which the labels of
+    Ordered: |i - j| / (m - 1) for the i-th and the j-th of the m released values, in the stated `order`, or
+    else in that of the numbers that they are. Hierarchical: the lowest level on which the labels of
     two values agree, divided by the level of the root; `rows` go from a value to the root.
 
     The missing value lies 1 from every other; in an order it lies 1 behind the last value, so that it is
@@ -56,16 +56,18 @@ class Distance:
         return len(self.rows[0]) - 1 if self.rows else 0
 
     def ordered(self, released: Iterable[str]) -> tuple[str, ...]:
-        """Return the values in their order, or refuse one that has no place in it.
+        """Return the released values in their order, or refuse one that has no place in it.
+
+        Values that no released row has take no place: the distance would tell that there was one.
 
         >>> Distance(Kind.ORDERED).ordered(["10", "9", "-1"])
         ('-1', '9', '10')
         """
         if self.order:
-            for value in released:
-                if plain(value, self.order) not in self.order:
-                    raise InputError(f"the value {show(value)} has no place in the stated order; add it")
-            return self.order
+            places = {plain(value, self.order) for value in released}
+            for value in places.difference(self.order):
+                raise InputError(f"the value {show(value)} has no place in the stated order; add it")
+            return tuple(value for value in self.order if value in places)
         return tuple(sorted(released, key=lambda value: (_number(value), value)))
 
     def path(self, value: Label) -> tuple[Label, ...]:
@@ -83,8 +85,13 @@ class Distance:
         return found
 
     def only(self, values: Collection[Label]) -> Distance:
-        """Return the distance without the tree's values that nobody needs to know of."""
-        return replace(self, rows=tuple(row for row in self.rows if row[0] in values))
+        """Return the distance between some values, without the others that nobody needs to know of."""
+        rows = [row for row in self.rows if row[0] in values]
+        return replace(
+            self,
+            order=tuple(value for value in self.order if value in values),
+            rows=tuple(sorted(rows, key=lambda row: (row[0] is None, row[0] or ""))),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the distance as documents show it."""
@@ -97,12 +104,13 @@ class Distance:
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Distance:
-        """Return the distance of a document."""
-        return cls(
-            Kind.of(given["kind"]),
-            tuple(given.get("order", ())),
-            tuple(tuple(row) for row in given.get("rows", ())),
-        )
+        """Return the distance of a document, or refuse rows of different heights."""
+        rows = tuple(tuple(row) for row in given.get("rows", ()))
+        if len({len(row) for row in rows}) > 1 or len({row[0] for row in rows}) < len(rows):
+            raise InputError(
+                "the rows of a hierarchy are of different lengths, or two have the same value"
+            )
+        return cls(Kind.of(given["kind"]), tuple(given.get("order", ())), rows)
 
 
 def plain(value: Label, known: Collection[Label]) -> Label:

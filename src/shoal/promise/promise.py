@@ -52,6 +52,13 @@ class Promise:
         """Whether a population is needed to know if it is kept."""
         return self.k_map is not None or self.delta is not None
 
+    @property
+    def says_something(self) -> bool:
+        """Whether there is a part that released groups could break."""
+        parts = (self.k, self.l, self.k_map, self.delta)
+        about = (self.theta, self.t, self.entropy, self.recursive)
+        return any(part is not None for part in parts) or any(about)
+
     def distinct(self, sensitive: Iterable[str]) -> tuple[str, ...]:
         """Return the columns that l is about, given all sensitive ones."""
         if self.l is None:

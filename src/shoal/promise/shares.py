@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -30,11 +30,14 @@ def share(given: str | float | Fraction, what: str = "theta") -> Fraction:
 class ShareLimits:
     """How large a share of a group each sensitive value may have; None is no limit.
 
-    `values` overrides `uniform` for the values it names; the missing value is never limited.
+    `values` overrides `uniform` for the values it names; the missing value is never limited. The limits of
+    `counted` values were worked out from how frequent these are in the table, suppressed rows included, so
+    that they stay with the curator.
     """
 
     uniform: Fraction | None = None
     values: Mapping[str, Fraction] = field(default_factory=dict)
+    counted: frozenset[str] = frozenset()
 
     def of(self, value: str | None) -> Fraction | None:
         """Return the limit of a value."""
@@ -55,13 +58,53 @@ class ShareLimits:
         total = sum(counts.values())
         frequent = {value: count for value, count in counts.items() if count * len(counts) > total}
         values = {v: min(Fraction(1), base * n * len(counts) / total) for v, n in frequent.items()}
-        return cls(base, values)
+        return cls(base, values, frozenset(values))
+
+    def marked(self, counts: Mapping[str, int]) -> ShareLimits:
+        """Return the limits with those marked as counted that are in proportion to these frequencies.
+
+        Somebody may have worked them out elsewhere and stated them by name. A limit is taken for counted
+        where its share of the frequency is the uniform limit's, or the same as that of a limit of another
+        frequency.
+        """
+        total = sum(counts.values())
+        bases = {
+            value: (limit * total / (counts[value] * len(counts)), counts[value])
+            for value, limit in self.values.items()
+            if limit < 1 and counts.get(value, 0) * len(counts) > total
+        }
+        found = {
+            value
+            for value, (base, count) in bases.items()
+            if base == self.uniform or any(b == base and n != count for b, n in bases.values())
+        }
+        if found:
+            found |= {value for value, limit in self.values.items() if limit == 1}
+        return self if found <= self.counted else replace(self, counted=self.counted | found)
+
+    def public(self, counts: Mapping[str, int], shares: Mapping[str, Fraction]) -> ShareLimits:
+        """Return limits that tell nothing but what released rows do, and are kept by them.
+
+        `counts` and `shares` are, of every value that a released row has, its frequency and its largest share
+        of a released group. Limits of other values are left out. Where some are counted, those of all values
+        that are not limited by name are counted again on the released rows, and raised to the share that the
+        value has there.
+        """
+        limits = {v: limit for v, limit in self.values.items() if v in counts and v not in self.counted}
+        if self.counted:
+            again = {} if self.uniform is None else self.by_frequency(self.uniform, counts).values
+            for value, share_of in shares.items():
+                limit = max(again.get(value, self.uniform or Fraction(0)), share_of)
+                if value not in limits and limit != self.uniform:
+                    limits[value] = limit
+        return ShareLimits(self.uniform, dict(sorted(limits.items())))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the limits as documents show them, fractions as text."""
         return {
             "uniform": None if self.uniform is None else str(self.uniform),
             "values": {value: str(limit) for value, limit in self.values.items()},
+            **({"by_frequency": sorted(self.counted)} if self.counted else {}),
         }
 
     @classmethod
@@ -71,4 +114,5 @@ class ShareLimits:
         return cls(
             None if uniform is None else share(uniform),
             {value: share(limit) for value, limit in given.get("values", {}).items()},
+            frozenset(given.get("by_frequency", ())),
         )

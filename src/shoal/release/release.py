@@ -10,11 +10,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from shoal.engines.base import Engine, Outlet
 from shoal.engines.budget import budgeted
 from shoal.engines.files import find_files
+from shoal.engines.opening import opened
 from shoal.engines.release_sql import Shape, is_risky
 from shoal.errors import InputError, NoSolutionError, ShoalError, show
 from shoal.hierarchy import Hierarchy, Label
@@ -23,6 +22,7 @@ from shoal.promise import Promise
 from shoal.recoding import BucketRecoding, Decision, GroupRecoding
 from shoal.release.classes import value_map
 from shoal.release.order import order_key
+from shoal.release.public import public_promise
 from shoal.release.tables import mapping_tables
 from shoal.release.treatment import Treatment, treat
 from shoal.specification import Role, Specification
@@ -166,29 +166,22 @@ class Release:
 
     @cached_property
     def promise(self) -> Promise:
-        """The promise as the public may read it: with the population's rows in each released group.
+        """The promise that is kept, with the population's rows in each released group.
 
-        Of a sensitive column's hierarchy it has the released values only.
+        It stays with the curator: of it, the public may read what `public_promise` makes of it.
         """
         promise, treatment = self.decision.promise, self.treatment
-        released = np.ones(len(treatment.labels), dtype=np.bool_)
-        released[sorted(treatment.deleted)] = False
-        distances = {}
-        for column, distance in promise.distances.items():
-            counts = self.tally.histogram(column, treatment.classes, len(released))[released].sum(axis=0)
-            domain = self.tally.domain(column)
-            distances[column] = distance.only({domain[v] for v in np.flatnonzero(counts).tolist()})
-        crowds = promise.population
-        if self.population is not None and treatment.crowds is not None:
-            order = [treatment.attributes.index(name) for name in self.quasi]
-            crowds = replace(
-                self.population.named,
-                groups={
-                    tuple(treatment.labels[c][a] for a in order): int(treatment.crowds[c])
-                    for c in np.flatnonzero(released).tolist()
-                },
-            )
-        return replace(promise, distances=distances, population=crowds)
+        if self.population is None or treatment.crowds is None:
+            return promise
+        order = [treatment.attributes.index(name) for name in self.quasi]
+        groups = {
+            tuple(treatment.labels[c][a] for a in order): int(treatment.crowds[c])
+            for c in range(len(treatment.labels))
+            if c not in treatment.deleted
+        }
+        # In an order of their own: that of the classes hangs on all rows.
+        ordered = sorted(groups.items(), key=lambda one: [(v is None, v or "") for v in one[0]])
+        return replace(promise, population=replace(self.population.named, groups=dict(ordered)))
 
     @property
     def _class_column(self) -> str | None:
@@ -270,8 +263,22 @@ class Release:
 
     def check(self, rows: Any) -> Verdict:
         """Verify released rows, a file, a frame or an open engine; raise where a promise does not hold."""
-        with budgeted(self.material.tally_memory):
-            return self._agreed(verify_table(rows, self.promise, self.quasi, self.sensitive))
+        attributes = self.material.specification.attributes
+        described = {
+            name: given.hierarchy
+            for name, given in attributes.items()
+            if isinstance(given.hierarchy, Mapping)
+        }
+        with budgeted(self.material.tally_memory), opened(rows) as engine:
+            public = public_promise(self.promise, engine, self.quasi, described)
+            verdict = verify_table(engine, public, self.quasi, self.sensitive)
+            if public.theta != self.promise.theta:
+                # What the public does not read is kept all the same.
+                kept = verify_table(engine, Promise(theta=self.promise.theta), self.quasi)
+                verdict = replace(
+                    verdict, failures=tuple(dict.fromkeys((*verdict.failures, *kept.failures)))
+                )
+            return self._agreed(verdict)
 
     def _agreed(self, verdict: Verdict) -> Verdict:
         failures = list(verdict.failures)

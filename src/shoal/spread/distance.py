@@ -34,7 +34,9 @@ class Ground:
     def of(cls, distance: Distance, values: Sequence[str]) -> Ground:
         """Return the ground between some values."""
         if distance.kind is Kind.ORDERED:
-            order = distance.ordered(values)
+            # A certificate is taken at its word: earlier ones state values that no row has.
+            present = distance.ordered(values)
+            order = distance.order or present
             known = {plain(value, order): v for v, value in enumerate(values)}
             return cls(distance, tuple(known.get(o, -1) for o in order), (), max(len(order) - 1, 1))
         if distance.kind is Kind.HIERARCHICAL:

@@ -1,0 +1,61 @@
+"""The promise as the public may read it: what follows from the released rows, and no more.
+
+Suppressed rows are in none of it. Whoever holds the released rows and knows what the curator asked for can
+work it out alone; docs/schemas/README.md argues it field by field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from shoal.engines.base import Engine
+from shoal.hierarchy import build_hierarchy
+from shoal.promise import Distance, Kind, Promise, ShareLimits
+from shoal.promise.distance import plain
+from shoal.spread import Column, cells_inside, largest_shares
+
+
+def public_promise(
+    promise: Promise, rows: Engine, quasi: Sequence[str], described: Mapping[str, Mapping[str, Any]]
+) -> Promise:
+    """Return a promise as released rows let everybody read it.
+
+    `described` are the descriptions of sensitive columns' hierarchies that are not listed.
+    """
+    said = replace(
+        promise,
+        theta={name: _limits(limits, rows, quasi, name) for name, limits in promise.theta.items()},
+        distances={
+            name: _distance(one, rows, name, described.get(name))
+            for name, one in promise.distances.items()
+        },
+    )
+    # Whoever promises nothing else promises that groups have rows.
+    return said if said.says_something else replace(said, k=1)
+
+
+def _limits(limits: ShareLimits, rows: Engine, quasi: Sequence[str], name: str) -> ShareLimits:
+    if not limits.values:
+        return limits
+    column = Column.of(*cells_inside(rows, quasi, name))
+    # Limits name values as they were before they were made safe for spreadsheets.
+    names = [plain(value, limits.values) or "" for value in column.values]
+    shares = {names[v]: share for v, (share, _) in largest_shares(column).items()}
+    return limits.public(dict(zip(names, column.totals.tolist(), strict=True)), shares)
+
+
+def _distance(
+    distance: Distance, rows: Engine, name: str, description: Mapping[str, Any] | None
+) -> Distance:
+    if distance.kind is Kind.EQUAL:
+        return distance
+    known = distance.order or [row[0] for row in distance.rows]
+    values = {plain(value, known) for value in rows.cells([name]).domains[0]}
+    if distance.kind is Kind.HIERARCHICAL and description is not None and values - {None}:
+        # How intervals are written hangs on all values that they were made for: make them for these.
+        found = build_hierarchy(description, sorted(v for v in values if v is not None), name)
+        if found.height == distance.height:
+            distance = replace(distance, rows=tuple(found.rows()))
+    return distance.only(values)
