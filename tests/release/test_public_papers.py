@@ -24,6 +24,7 @@ from shoal.release.papers import certificate
 from shoal.release.release import VerificationError
 from shoal.report.facts import certified_facts
 from shoal.report.html import render_report
+from shoal.verify import verify_table
 
 TOWNS = Hierarchy.from_rows(
     [("a", "west", "*"), ("b", "west", "*"), ("c", "east", "*"), ("d", "south", "*")]
@@ -233,3 +234,19 @@ def test_a_tree_is_told_of_released_values_and_written_as_for_these():
 
 def test_who_promises_nothing_promises_that_groups_have_rows():
     assert certificate_of(MANY, Promise())["promise"] == {"k": 1}
+
+
+def test_the_groups_of_a_population_stand_in_the_order_of_their_labels():
+    rows = [(town, "1") for town in "abcd"]
+    with study_of(rows) as study:
+        promise = Promise(k_map=1, population=study.population().named)
+        decision = Decision(NodeRecoding({"town": 1}), promise)
+        found = study.release(decision, seed=1).certificate["promise"]["population"]["groups"]
+    assert found == [[["east"], 4], [["south"], 4], [["west"], 28]]
+
+
+def test_a_limit_by_name_holds_of_the_value_made_safe_for_spreadsheets():
+    rows = pa.table({"town": ["a"] * 4, "ill": ["'=7", "'=7", "1", "2"]})
+    promise = Promise(theta={"ill": ShareLimits(None, {"=7": Fraction(1, 4)})})
+    (failure,) = verify_table(rows, promise, ["town"], ["ill"]).failures
+    assert failure.startswith('theta: "\'=7"')

@@ -179,9 +179,7 @@ class Release:
             for c in range(len(treatment.labels))
             if c not in treatment.deleted
         }
-        # In an order of their own: that of the classes hangs on all rows.
-        ordered = sorted(groups.items(), key=lambda one: [(v is None, v or "") for v in one[0]])
-        return replace(promise, population=replace(self.population.named, groups=dict(ordered)))
+        return replace(promise, population=replace(self.population.named, groups=groups))
 
     @property
     def _class_column(self) -> str | None:
