@@ -99,7 +99,7 @@ class Wish:
             limits[column] = replace(
                 general,
                 values={**general.values, **own},
-                counted=general.counted.difference(own),
+                counted=frozenset(general.values).difference(own),
             ).marked(tally.frequencies(column))
         return limits
 

@@ -151,6 +151,15 @@ def test_limits_by_frequency_are_those_of_the_released_rows():
         assert limits == {"uniform": "1/3", "values": {}}
 
 
+def test_limits_by_frequency_do_not_tell_that_no_value_was_frequent():
+    rows = [("a", ill) for ill in "1122"] + [("b", ill) for ill in "1123"]
+    for gone in ([("c", "1")], [("c", "2"), *[("d", "3")] * 3]):
+        limits = ShareLimits.by_frequency(Fraction(1, 2), Counter(ill for _, ill in rows + gone))
+        found = certificate_of(rows + gone, Promise(4, theta={"ill": limits}))["promise"]["theta"]
+        assert found == {"ill": {"uniform": "1/2", "values": {"1": "3/4", "2": "9/16"}}}
+    assert limits.values == {}  # of the last table, in which all are equally frequent
+
+
 def test_limits_by_frequency_are_raised_to_the_shares_that_released_rows_have():
     # In the table 1 is frequent, and may be half of a group; in the released rows it is not.
     rows = [("a", ill) for ill in "1123"] + [("b", ill) for ill in "2323"] + [("c", "1")] * 3

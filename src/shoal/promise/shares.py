@@ -32,12 +32,12 @@ class ShareLimits:
 
     `values` overrides `uniform` for the values it names; the missing value is never limited. The limits of
     `counted` values were worked out from how frequent these are in the table, suppressed rows included, so
-    that they stay with the curator.
+    that they stay with the curator; it is None where nobody asked for such limits.
     """
 
     uniform: Fraction | None = None
     values: Mapping[str, Fraction] = field(default_factory=dict)
-    counted: frozenset[str] = frozenset()
+    counted: frozenset[str] | None = None
 
     def of(self, value: str | None) -> Fraction | None:
         """Return the limit of a value."""
@@ -80,18 +80,19 @@ class ShareLimits:
         }
         if found:
             found |= {value for value, limit in self.values.items() if limit == 1}
-        return self if found <= self.counted else replace(self, counted=self.counted | found)
+        return replace(self, counted=(self.counted or frozenset()) | found) if found else self
 
     def public(self, counts: Mapping[str, int], shares: Mapping[str, Fraction]) -> ShareLimits:
         """Return limits that tell nothing but what released rows do, and are kept by them.
 
         `counts` and `shares` are, of every value that a released row has, its frequency and its largest share
-        of a released group. Limits of other values are left out. Where some are counted, those of all values
-        that are not limited by name are counted again on the released rows, and raised to the share that the
-        value has there.
+        of a released group. Limits of other values are left out. Where limits are by frequency, those of all
+        values that are not limited by name are counted again on the released rows, and raised to the share
+        that the value has there.
         """
-        limits = {v: limit for v, limit in self.values.items() if v in counts and v not in self.counted}
-        if self.counted:
+        counted = self.counted or frozenset()
+        limits = {v: limit for v, limit in self.values.items() if v in counts and v not in counted}
+        if self.counted is not None:
             again = {} if self.uniform is None else self.by_frequency(self.uniform, counts).values
             for value, share_of in shares.items():
                 limit = max(again.get(value, self.uniform or Fraction(0)), share_of)
@@ -104,15 +105,15 @@ class ShareLimits:
         return {
             "uniform": None if self.uniform is None else str(self.uniform),
             "values": {value: str(limit) for value, limit in self.values.items()},
-            **({"by_frequency": sorted(self.counted)} if self.counted else {}),
+            **({} if self.counted is None else {"by_frequency": sorted(self.counted)}),
         }
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> ShareLimits:
         """Return the limits of a document."""
-        uniform = given.get("uniform")
+        uniform, counted = given.get("uniform"), given.get("by_frequency")
         return cls(
             None if uniform is None else share(uniform),
             {value: share(limit) for value, limit in given.get("values", {}).items()},
-            frozenset(given.get("by_frequency", ())),
+            None if counted is None else frozenset(counted),
         )

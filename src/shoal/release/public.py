@@ -8,27 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from shoal.engines.base import Engine
 from shoal.hierarchy import build_hierarchy
 from shoal.promise import Distance, Kind, Promise, ShareLimits
 from shoal.promise.distance import plain
+from shoal.specification import Role, Specification
 from shoal.spread import Column, cells_inside, largest_shares
 
 
-def public_promise(
-    promise: Promise, rows: Engine, quasi: Sequence[str], described: Mapping[str, Mapping[str, Any]]
-) -> Promise:
-    """Return a promise as released rows let everybody read it.
-
-    `described` are the descriptions of sensitive columns' hierarchies that are not listed.
-    """
+def public_promise(promise: Promise, rows: Engine, specification: Specification) -> Promise:
+    """Return a promise as released rows let everybody read it."""
+    quasi, attributes = specification.having(Role.QUASI), specification.attributes
     said = replace(
         promise,
         theta={name: _limits(limits, rows, quasi, name) for name, limits in promise.theta.items()},
         distances={
-            name: _distance(one, rows, name, described.get(name))
+            name: _distance(one, rows, name, attributes[name].hierarchy)
             for name, one in promise.distances.items()
         },
     )
@@ -37,7 +33,7 @@ def public_promise(
 
 
 def _limits(limits: ShareLimits, rows: Engine, quasi: Sequence[str], name: str) -> ShareLimits:
-    if not limits.values:
+    if not limits.values and limits.counted is None:
         return limits
     column = Column.of(*cells_inside(rows, quasi, name))
     # Limits name values as they were before they were made safe for spreadsheets.
@@ -46,16 +42,14 @@ def _limits(limits: ShareLimits, rows: Engine, quasi: Sequence[str], name: str) 
     return limits.public(dict(zip(names, column.totals.tolist(), strict=True)), shares)
 
 
-def _distance(
-    distance: Distance, rows: Engine, name: str, description: Mapping[str, Any] | None
-) -> Distance:
+def _distance(distance: Distance, rows: Engine, name: str, hierarchy: object) -> Distance:
     if distance.kind is Kind.EQUAL:
         return distance
     known = distance.order or [row[0] for row in distance.rows]
     values = {plain(value, known) for value in rows.cells([name]).domains[0]}
-    if distance.kind is Kind.HIERARCHICAL and description is not None and values - {None}:
+    if distance.kind is Kind.HIERARCHICAL and isinstance(hierarchy, Mapping) and values - {None}:
         # How intervals are written hangs on all values that they were made for: make them for these.
-        found = build_hierarchy(description, sorted(v for v in values if v is not None), name)
+        found = build_hierarchy(hierarchy, sorted(v for v in values if v is not None), name)
         if found.height == distance.height:
             distance = replace(distance, rows=tuple(found.rows()))
     return distance.only(values)

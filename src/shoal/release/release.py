@@ -261,14 +261,8 @@ class Release:
 
     def check(self, rows: Any) -> Verdict:
         """Verify released rows, a file, a frame or an open engine; raise where a promise does not hold."""
-        attributes = self.material.specification.attributes
-        described = {
-            name: given.hierarchy
-            for name, given in attributes.items()
-            if isinstance(given.hierarchy, Mapping)
-        }
         with budgeted(self.material.tally_memory), opened(rows) as engine:
-            public = public_promise(self.promise, engine, self.quasi, described)
+            public = public_promise(self.promise, engine, self.material.specification)
             verdict = verify_table(engine, public, self.quasi, self.sensitive)
             if public.theta != self.promise.theta:
                 # What the public does not read is kept all the same.

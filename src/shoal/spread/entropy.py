@@ -51,7 +51,8 @@ def keeps(counts: Sequence[int], l: Fraction) -> bool:  # noqa: E741
         with localcontext() as context:
             context.prec = 3 * digits + 100
             exact = (Decimal(l.numerator) / Decimal(l.denominator)).ln()
-            spare = Decimal(n).ln() - sum(m * Decimal(m).ln() for m in present) / n - exact
+            used = sum((m * Decimal(m).ln() for m in present), Decimal(0))
+            spare = Decimal(n).ln() - used / n - exact
             if abs(spare) > Decimal(10) ** -(2 * digits + 50):
                 return spare > 0
     return bool(math.prod(m**m for m in present) * l.numerator**n <= (n * l.denominator) ** n)
