@@ -85,7 +85,9 @@ def test_what_is_no_file_is_refused_in_one_line_and_at_once(release, what):
             file.truncate(1 << 42)  # takes no room on the disk; to read it would take all memory
     one_line(
         shoal("verify", release),
-        {"link to nothing": "no such file", "too large": "larger"}.get(what, "no file"),
+        {"folder": "cannot be read", "link to nothing": "no such file", "too large": "larger"}.get(
+            what, "no file"
+        ),
     )
 
 
