@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
+from shoal.web import frames
 from shoal.web.limits import TooManyError, in_words
 from shoal.web.sessions import Session, Sessions
 
@@ -17,9 +19,12 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
+log = logging.getLogger("shoal.web")
+
 API = "/api"
 UPLOADS = ("/api/studies", "/api/verify")
-PAGE_UPLOADS = "/_nicegui/client/"
+PAGES = "/_nicegui/client/"
+"""Where a page itself is asked, such as for an upload; its name follows."""
 SOCKETS = "/_nicegui_ws/"
 
 _PAGES = (
@@ -130,13 +135,14 @@ class Guard:
             session = self._session(headers)
             if session is None:
                 raise RefusedError(401, _NO_SESSION)
-            _check_page(scope, session)
+            page = _page_of_socket(scope, session)
         except RefusedError:
             await receive()
             await send({"type": "websocket.close", "code": 1008})
             return
         scope.setdefault("state", {})["session"] = session
-        await self.app(scope, receive, send)
+        watched = _Watched(receive, send, session, page)
+        await self.app(scope, watched.receive, watched.send)
 
     def _check_origin(self, scope: Scope, headers: dict[str, str]) -> None:
         """Refuse what another page, or another name for this machine, makes a browser send."""
@@ -196,7 +202,7 @@ class Guard:
     def _most(self, scope: Scope) -> int:
         """Return how many bytes a request may have."""
         limits = self._sessions.limits
-        upload = scope["path"] in UPLOADS or scope["path"].startswith(PAGE_UPLOADS)
+        upload = scope["path"] in UPLOADS or scope["path"].startswith(PAGES)
         # An upload on a page comes with some words around it.
         return limits.upload_bytes + (1 << 16) if upload else limits.body_bytes
 
@@ -218,12 +224,49 @@ class Guard:
         return sending
 
 
+def _page_of_socket(scope: Scope, session: Session) -> str:
+    """Return the page of a socket; refuse one of another session, or one that is not told."""
+    try:
+        page = frames.page_of(scope.get("query_string", b""))
+    except frames.FrameError as problem:
+        raise RefusedError(403, str(problem)) from None
+    if not (scope["path"].startswith(SOCKETS) and session.owns(page)):
+        raise RefusedError(403, "this session has opened no such page; reload it")
+    return page
+
+
 def _check_page(scope: Scope, session: Session) -> None:
-    """Refuse to connect to a page of another session, or to one that is not told."""
-    if scope["path"].startswith(SOCKETS):
-        query = dict(parse_qsl(scope.get("query_string", b"").decode("latin-1")))
-        if query.get("client_id") not in session.pages:
-            raise RefusedError(403, "this session has opened no such page; reload it")
+    """Refuse requests to a page of another session, and those that speak to a page without a socket."""
+    path: str = scope["path"]
+    if path.startswith(SOCKETS):
+        raise RefusedError(403, "pages are spoken to over websockets alone")
+    if path.startswith(PAGES) and not session.owns(path.removeprefix(PAGES).partition("/")[0]):
+        raise RefusedError(403, "this session has opened no such page; reload it")
+
+
+class _Watched:
+    """Looks at what comes over a socket, and ends the socket in the application's place where it must."""
+
+    def __init__(self, receive: Receive, send: Send, session: Session, page: str) -> None:
+        self._receive, self._send, self._session, self._page = receive, send, session, page
+        self._ended = False
+
+    async def receive(self) -> Message:
+        message = await self._receive()
+        if message["type"] == "websocket.receive" and not self._ended:
+            try:
+                frames.check(message, self._page)
+                if not self._session.owns(self._page):
+                    raise frames.FrameError("an event of a session that has ended")
+            except frames.FrameError as problem:
+                log.warning("a socket of the session %s is ended: %s", self._session.name, problem)
+                await self.send({"type": "websocket.close", "code": 1008})
+                self._ended = True
+        return {"type": "websocket.disconnect", "code": 1008} if self._ended else message
+
+    async def send(self, message: Message) -> None:
+        if not self._ended:
+            await self._send(message)
 
 
 class _Counted:

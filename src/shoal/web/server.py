@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import signal
 import socket
@@ -102,6 +103,7 @@ def serve(settings: Settings) -> None:
             timeout_keep_alive=60,
             lifespan="on",
         )
+        logging.getLogger("uvicorn.error").addFilter(_in_a_line)
         # What others put into the working folder, such as what DuckDB spills, goes with the server's.
         with contextlib.chdir(sessions.root):
             server = _Server(config, sessions, ready)
@@ -116,6 +118,13 @@ def serve(settings: Settings) -> None:
         if not sessions.close():
             # A job that does not hear would keep the process; its folders are gone already.
             os._exit(0)
+
+
+def _in_a_line(record: logging.LogRecord) -> bool:
+    """Let the log tell in one line that a socket sent no text; nothing here is wrong then."""
+    if record.exc_info and isinstance(record.exc_info[1], UnicodeDecodeError):
+        record.exc_info = None
+    return True
 
 
 def _terminate(_: int, __: FrameType | None) -> None:

@@ -73,6 +73,10 @@ class Session:
                 self._making -= 1
         raise EndedError
 
+    def owns(self, page: str) -> bool:
+        """Whether a page of that name is this session's, which has not ended."""
+        return page in self.pages and not self._ended
+
     def _check_there(self) -> None:
         if self._ended:
             raise EndedError

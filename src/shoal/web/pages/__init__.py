@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Awaitable, Callable
+from inspect import isawaitable
+from typing import Any
+
 from fastapi import FastAPI, Request, Response
 
+from shoal.web.frames import EVENTS
 from shoal.web.sessions import Session, Sessions
+
+log = logging.getLogger("shoal.web")
 
 _NOTHING = (
     "<!doctype html><html lang='en'><meta charset='utf-8'><title>Shoal</title>"
@@ -15,7 +23,7 @@ _NOTHING = (
 def mount(app: FastAPI, sessions: Sessions) -> None:
     """Put the pages on the application; the guard before it lets nobody in without a session."""
     from nicegui import app as pages
-    from nicegui import context, ui
+    from nicegui import context, core, ui
 
     from shoal.web.pages.frame import Frame
     from shoal.web.pages.steps import STEPS
@@ -39,3 +47,25 @@ def mount(app: FastAPI, sessions: Sessions) -> None:
         show_welcome_message=False,
         favicon="🐟",
     )
+    # The guard lets sockets through alone; asking piece by piece has names that are no secrets.
+    pages.config.socket_io_js_transports = ["websocket"]
+    handlers = core.sio.handlers["/"]
+    for event in EVENTS:
+        core.sio.on(event, _told_in_a_line(event, handlers[event]))
+
+
+def _told_in_a_line(event: str, handler: Callable[..., Any]) -> Callable[..., Awaitable[Any]]:
+    """Return the handler of an event of NiceGUI's own; one that lacks something is told in one line.
+
+    What goes wrong in our own code for an event does not come up to here.
+    """
+
+    async def handle(*given: Any) -> Any:
+        try:
+            found = handler(*given)
+            return await found if isawaitable(found) else found
+        except Exception as problem:
+            log.warning("an event %s of a page makes no sense (%s)", event, type(problem).__name__)
+            return False
+
+    return handle
