@@ -317,6 +317,29 @@ class TestRefusals:
     def test_a_file_that_is_nested_without_end(self, refusal, deep):
         assert "nested too deeply" in refusal(GOOD.replace("age.csv", deep))
 
+    def test_a_file_that_is_part_of_itself_where_nobody_looks(self, refusal):
+        for cycle in ("&h [*h]", "&h {*h : x}", "&h {x: [y, *h]}"):
+            for place in ("quasi", "age.csv", "people.csv"):
+                assert "nested too deeply" in refusal(GOOD.replace(place, cycle))
+
+    @pytest.mark.parametrize("place", ["age.csv", "quasi", "people.csv"])
+    def test_one_long_text_that_aliases_repeat(self, refusal, place):
+        many = ", ".join(["*a"] * 3000)
+        assert "too large with all its aliases" in refusal(
+            GOOD.replace(place, f"[&a {'x' * 3000}, {many}]", 1)
+        )
+
+    def test_aliases_in_names(self, refusal):
+        lines = ["a0: &a0 [x]", *(f"a{i}: &a{i} {{? *a{i - 1} : *a{i - 1}}}" for i in range(1, 60))]
+        message = refusal("table: people.csv\nattributes:\n  " + "\n  ".join(lines) + "\n")
+        assert "too large with all its aliases" in message
+
+    def test_aliases_that_repeat_a_little_are_fine(self, folder):
+        text = "table: people.csv\nattributes:\n  age: {role: quasi, hierarchy: &h {intervals: {widths: [5]}}}\n"
+        (folder / "study.yaml").write_text(text + "  zip: {role: quasi, hierarchy: *h}\n")
+        given = read_study_file(folder / "study.yaml")
+        assert given.attributes["zip"].hierarchy == given.attributes["age"].hierarchy
+
     def test_aliases_that_multiply_without_end(self, refusal):
         ten = [", ".join([f"*a{i - 1}" if i else "x"] * 10) for i in range(10)]
         lines = [f"      a{i}: &a{i} [{items}]" for i, items in enumerate(ten)]

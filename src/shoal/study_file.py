@@ -15,7 +15,9 @@ from shoal.quantities import weight
 from shoal.specification import Attribute, Role, Specification
 
 _NULL = "tag:yaml.org,2002:null"
-_MOST_VALUES = 1_000_000
+_MOST_DEPTH = 100
+_MOST_REPEATED = 2_000_000
+"""Values and characters that aliases may add to what is written."""
 _TOP = ("table", "attributes")
 _PLACE = ("engine", "url", "table")
 _ATTRIBUTE = ("role", "hierarchy", "min_level", "max_level", "weight", "order")
@@ -103,14 +105,12 @@ class _Reader:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._values = 0
 
     def compose(self) -> yaml.Node | None:
-        """Return the root node of the file."""
+        """Return the root node of the file: not nested too deeply, and not too large with all its aliases."""
         text = read_text(self.path)
         try:
             root: yaml.Node | None = yaml.compose(text, Loader=yaml.SafeLoader)
-            return root
         except yaml.MarkedYAMLError as problem:
             mark = problem.problem_mark or problem.context_mark
             line = mark.line + 1 if mark else None
@@ -122,6 +122,39 @@ class _Reader:
             raise InputError(f"not YAML: {what}", file=self.path, line=line) from None
         except RecursionError:
             raise InputError("nested too deeply; flatten it", file=self.path) from None
+        # What is written once has no more values than characters, and so at most twice as much of both.
+        self._measure(root, 0, 2 * len(text) + _MOST_REPEATED, {})
+        return root
+
+    def _measure(
+        self, node: yaml.Node | None, depth: int, most: int, known: dict[int, tuple[int, int]]
+    ) -> tuple[int, int]:
+        """Return how many values and characters a node stands for, and how deep it is.
+
+        Aliases of aliases multiply, and may make a node a part of itself; each node is looked at once, so that
+        this takes no longer than reading did.
+        """
+        if node is None:
+            return 0, 0
+        size, height = known.get(id(node), (0, 0))
+        if not size:
+            if depth > _MOST_DEPTH:
+                raise self.refuse("nested too deeply; is it part of itself?", node)
+            parts = node.value
+            if isinstance(node, yaml.MappingNode):
+                parts = [part for pair in parts for part in pair]
+            if isinstance(parts, str):
+                size = 1 + len(parts)
+            else:
+                found = [self._measure(part, depth + 1, most, known) for part in parts]
+                size = 1 + sum(part[0] for part in found)
+                height = 1 + max((part[1] for part in found), default=0)
+            if size > most:
+                raise self.refuse("too large with all its aliases; put the hierarchy into a file", node)
+            known[id(node)] = size, height
+        if depth + height > _MOST_DEPTH:
+            raise self.refuse("nested too deeply; flatten it", node)
+        return size, height
 
     def refuse(self, what: str, node: yaml.Node | None = None) -> InputError:
         """Return the error that points at a node."""
@@ -162,19 +195,10 @@ class _Reader:
 
     def plain(self, node: yaml.Node) -> Any:
         """Return a node as text, lists and dictionaries, None where nothing is written."""
-        try:
-            return self._plain(node)
-        except RecursionError:
-            raise self.refuse("nested too deeply; is it part of itself?", node) from None
-
-    def _plain(self, node: yaml.Node) -> Any:
-        self._values += 1
-        if self._values > _MOST_VALUES:  # aliases of aliases multiply
-            raise self.refuse("too large for a study; put the hierarchy into a file", node)
         if isinstance(node, yaml.MappingNode):
-            return {key: self._plain(value) for key, value in self.mapping(node, "this").items()}
+            return {key: self.plain(value) for key, value in self.mapping(node, "this").items()}
         if isinstance(node, yaml.SequenceNode):
-            return [self._plain(value) for value in node.value]
+            return [self.plain(value) for value in node.value]
         return None if node.tag == _NULL and node.value == "" else node.value
 
     def level(self, node: yaml.Node) -> int:
