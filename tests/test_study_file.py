@@ -335,7 +335,7 @@ class TestRefusals:
         assert "too large with all its aliases" in message
 
     def test_aliases_that_repeat_a_little_are_fine(self, folder):
-        text = "table: people.csv\nattributes:\n  age: {role: quasi, hierarchy: &h {intervals: {widths: [5]}}}\n"
+        text = GOOD.replace("age.csv", "&h {intervals: {widths: [5]}}")
         (folder / "study.yaml").write_text(text + "  zip: {role: quasi, hierarchy: *h}\n")
         given = read_study_file(folder / "study.yaml")
         assert given.attributes["zip"].hierarchy == given.attributes["age"].hierarchy

@@ -131,8 +131,8 @@ class _Reader:
     ) -> tuple[int, int]:
         """Return how many values and characters a node stands for, and how deep it is.
 
-        Aliases of aliases multiply, and may make a node a part of itself; each node is looked at once, so that
-        this takes no longer than reading did.
+        Aliases of aliases multiply, and may make a node a part of itself; each node is looked at once, so
+        that this takes no longer than reading did.
         """
         if node is None:
             return 0, 0

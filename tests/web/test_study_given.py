@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from shoal.errors import InputError
+from shoal.web.intake import TooLargeError
 from shoal.web.limits import Limits
 from shoal.web.workspace import Workspace
 
@@ -54,6 +57,7 @@ def test_a_study_decides_all_columns_in_one_step(work):
         ({"a.yaml": STUDY.replace("job:", "jobs:"), "job.csv": JOB}, "did you mean job?"),
         ({"a.yaml": STUDY.replace("max_level: 2", "max_level: 9"), "job.csv": JOB}, "it has 0 to 3"),
         ({"a.yaml": "attributes: ["}, "the study"),
+        ({"a.yaml": STUDY + "# \ud800", "job.csv": JOB}, "half a character"),
         ({"a.yaml": STUDY.replace("quasi", "quasy"), "job.csv": JOB}, "the study, line 4"),
     ],
 )
@@ -71,3 +75,59 @@ def test_names_are_never_paths(work, tmp_path):
     assert work.hierarchy("job").height == 2
     assert not list(tmp_path.rglob("x.yaml"))
     assert sorted(path.name for path in tmp_path.iterdir()) == [work.folder.name]
+
+
+LAUGHS = "table: x.csv\nattributes:\n  age: {role: quasi}\n  job:\n    a0: &a0 [x, x]\n" + "".join(
+    f"    a{i}: &a{i} [*a{i - 1}, *a{i - 1}]\n" for i in range(1, 60)
+)
+BAD = {
+    "laughs": (LAUGHS, "too large with all its aliases"),
+    "itself": (STUDY.replace("{widths: [10, 20]}", "&a [*a]"), "nested too deeply"),
+    "deep": (STUDY.replace("{widths: [10, 20]}", "[" * 5000 + "]" * 5000), "nested too deeply"),
+    "tags": (STUDY.replace("[10, 20]", "!!python/object/apply:os.getpid []"), "age"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_a_study_that_blows_up_is_refused_in_a_line(work, case):
+    text, what = BAD[case]
+    before = work.state
+    with pytest.raises(InputError, match=what) as refused:
+        work.adopt({"a.yaml": text, "job.csv": JOB})
+    assert "\n" not in str(refused.value)
+    assert len(str(refused.value)) < 300
+    assert work.state is before
+
+
+def test_a_large_study_is_refused_before_it_is_read(work, monkeypatch):
+    monkeypatch.setattr("shoal.web.intake.subprocess.Popen", None)
+    with pytest.raises(TooLargeError, match="larger than 1 MB; put its hierarchies into files"):
+        work.adopt({"a.yaml": STUDY + "# " + "é" * (1 << 19), "job.csv": JOB})
+
+
+@pytest.mark.parametrize("given", ["study", "hierarchy"])
+def test_texts_are_read_in_a_process_of_their_own(work, monkeypatch, given):
+    """Neither YAML nor a hierarchy's text is taken apart by the server itself."""
+
+    def never(*_):
+        raise AssertionError("read in the server")
+
+    monkeypatch.setattr("shoal.web.study_given.read_study_file", never)
+    monkeypatch.setattr("shoal.web.study_given.read_hierarchy", never)
+    monkeypatch.setattr("yaml.compose", never)
+    if given == "study":
+        work.adopt({"a.yaml": STUDY, "job.csv": JOB})
+    else:
+        work.import_hierarchy("job", JOB.encode())
+
+
+@pytest.mark.parametrize("given", ["study", "hierarchy"])
+def test_a_text_that_takes_too_much_is_given_up(work, given):
+    work.limits = replace(work.limits, read_memory=64 << 20)  # not even Python itself
+    take = {
+        "study": lambda: work.adopt({"a.yaml": STUDY, "job.csv": JOB}),
+        "hierarchy": lambda: work.import_hierarchy("job", JOB.encode()),
+    }[given]
+    with pytest.raises(InputError, match="cannot be read within 64 MB of memory"):
+        take()
+    assert not list(work.folder.glob("tmp*"))

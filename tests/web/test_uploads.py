@@ -285,3 +285,23 @@ def test_a_release_that_unpacks_to_too_much_is_not_verified(client):
     assert "unpacked, the release is larger" in refused(
         client.post("/api/verify", content=held.getvalue()), 422
     )
+
+
+@pytest.mark.parametrize(
+    ("table", "other", "what"),
+    [
+        ("a\n" + "1\n" * 50_001, None, "50,001 rows; 50,000 are the most here"),
+        (",".join(f"c{i}" for i in range(301)) + "\n", None, "301 columns; 300 are the most here"),
+        ("a\n1\n", "a\n" + "1\n" * 50_001, "50,001 rows; 50,000 are the most here"),
+        (as_parquet(pa.table({"a": [1] * 50_001})), None, "50,001 rows; 50,000 are the most here"),
+    ],
+)
+def test_a_release_of_more_rows_or_columns_than_are_taken_is_not_verified(client, table, other, what):
+    held = io.BytesIO()
+    name = "a.csv" if isinstance(table, str) else "a.parquet"
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr(name, table)
+        packed.writestr(f"{name}.certificate.json", json.dumps({}))
+        if other is not None:
+            packed.writestr(f"{name}.sensitive.csv", other)
+    assert what in refused(client.post("/api/verify", content=held.getvalue()), 422)

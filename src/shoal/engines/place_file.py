@@ -60,11 +60,16 @@ def write_place(path: Path, place: Place, out: Path) -> None:
 def read_place(path: Path) -> Place:
     """Return where a table lies, or refuse a file that does not say it."""
     try:
-        found = yaml.safe_load(path.read_text(encoding="utf-8"))
+        # Of plain texts alone: aliases and merges of others' making could multiply.
+        found = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
     except FileNotFoundError:
         raise InputError("no such file; check the path", file=path) from None
     except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError):
         found = None
-    if not isinstance(found, dict) or not {"engine", "table"} <= set(found) <= set(_FIELDS):
+    if (
+        not isinstance(found, dict)
+        or not {"engine", "table"} <= set(found) <= set(_FIELDS)
+        or not all(isinstance(value, str) for value in found.values())
+    ):
         raise InputError("does not say where a table lies (engine, url, table)", file=path)
     return place_of(found, path)

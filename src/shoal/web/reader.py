@@ -9,12 +9,16 @@ import json
 import sys
 import traceback
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shoal.errors import InputError, ShoalError
 from shoal.web.limits import Limits
+
+if TYPE_CHECKING:
+    from shoal.engines.duckdb import DuckDBEngine
 
 SLACK = 64 << 20
 """Bytes that a file may have beyond the table: what DuckDB spills."""
@@ -31,7 +35,7 @@ def main() -> None:
         what = problem.what if isinstance(problem, InputError) else str(problem)
         line = problem.line if isinstance(problem, InputError) else None
         answer = {"error": what if line is None else f"line {line}: {what}"}
-    except MemoryError:
+    except (MemoryError, ImportError):  # there is no room even for a library then
         answer = {"memory": True}
     except Exception as problem:
         # What libraries find in a crafted or damaged file has no end; the log tells it whole.
@@ -63,21 +67,10 @@ def take(request: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
 
 
 def _describe(table: Path, folder: Path, limits: Limits) -> dict[str, Any]:
-    from shoal.engines.duckdb import DuckDBEngine
     from shoal.web.looks import look_at
 
-    _check_shape(table, limits)
-    engine = DuckDBEngine(
-        table,
-        threads=1,
-        memory_limit=f"{limits.read_memory // 2 >> 20}MB",
-        temp_directory=folder / "spill",
-    )
-    try:
-        _check_size(len(engine.columns), engine.count(), limits)
+    with closing(_open(table, folder, limits)) as engine:
         look = look_at(engine, table)
-    finally:
-        engine.close()
     for profile in look.profiles:
         if (profile.longest or 0) > limits.cell_characters:
             raise InputError(
@@ -88,12 +81,27 @@ def _describe(table: Path, folder: Path, limits: Limits) -> dict[str, Any]:
     return {}
 
 
+def _open(table: Path, folder: Path, limits: Limits) -> DuckDBEngine:
+    """Return an engine of a table that has no more columns and rows than are taken."""
+    from shoal.engines.duckdb import DuckDBEngine
+
+    _check_shape(table, limits)
+    memory = f"{limits.read_memory // 2 >> 20}MB"
+    engine = DuckDBEngine(table, threads=1, memory_limit=memory, temp_directory=folder / "spill")
+    try:
+        _check_size(len(engine.columns), engine.count(), limits)
+    except BaseException:
+        engine.close()
+        raise
+    return engine
+
+
 def _check_shape(table: Path, limits: Limits) -> None:
     """Refuse too many columns, and too many rows where the file says how many, before rows are read."""
     from shoal.engines import sources
 
     rows = 0
-    if table.suffix == ".csv":
+    if table.suffix in (".csv", ".tsv"):
         columns = len(sources.inspect_text(table).columns)
     elif table.suffix == ".parquet":
         from pyarrow import ArrowException, parquet
@@ -122,10 +130,30 @@ def _verify(request: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
     """Verify the release in a zip file, as `shoal verify --json` does."""
     from shoal.web.verifying import verify_zip
 
-    return {"verdict": verify_zip(Path(request["upload"]), Path(request["folder"]), limits)}
+    folder = Path(request["folder"])
+
+    def check(table: Path) -> None:
+        _open(table, folder, limits).close()
+
+    return {"verdict": verify_zip(Path(request["upload"]), folder, limits, check)}
 
 
-TASKS = {"take": take, "verify": _verify}
+def _study(request: Mapping[str, Any], _: Limits) -> dict[str, Any]:
+    """Read a study and the hierarchies it names."""
+    from shoal.web.study_given import parse_study
+
+    given = json.loads(Path(request["upload"]).read_text(encoding="utf-8"))
+    return {"columns": parse_study(given["study"], given["texts"], Path(request["folder"]))}
+
+
+def _hierarchy(request: Mapping[str, Any], _: Limits) -> dict[str, Any]:
+    """Read a hierarchy."""
+    from shoal.web.study_given import parse_hierarchy
+
+    return {"rows": parse_hierarchy(Path(request["upload"]))}
+
+
+TASKS = {"take": take, "verify": _verify, "study": _study, "hierarchy": _hierarchy}
 
 if __name__ == "__main__":
     main()

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from shoal.errors import InputError, show
-from shoal.hierarchy import Hierarchy, Label, build_hierarchy, read_hierarchy, write_hierarchy
+from shoal.hierarchy import Hierarchy, Label, build_hierarchy, write_hierarchy
 from shoal.hierarchy.suggest import Suggestion
 from shoal.lattice.ladders import MOST_LEVELS
 from shoal.propose.hierarchies import choose_hierarchy
@@ -20,6 +18,7 @@ from shoal.web import edits
 from shoal.web.bench import Bench
 from shoal.web.descriptions import in_order
 from shoal.web.state import Chosen, Described, State
+from shoal.web.study_given import read_given_hierarchy
 from shoal.web.trees import Node, tree_of
 
 NEEDED = Role.QUASI.value
@@ -141,14 +140,8 @@ class RolesWork(Bench):
 
     def import_hierarchy(self, name: str, text: bytes) -> Hierarchy:
         """Take a hierarchy in the form that ARX reads and writes."""
-        with TemporaryDirectory(dir=self.folder) as folder:
-            file = Path(folder) / "hierarchy.csv"
-            file.write_bytes(text)
-            try:
-                rows = read_hierarchy(file).rows()
-            except InputError as problem:
-                raise InputError(problem.what, file="the hierarchy", line=problem.line) from None
-        return self.list_hierarchy(name, rows)
+        self.column(name)
+        return self.list_hierarchy(name, read_given_hierarchy(text, self.folder, self.limits))
 
     def export_hierarchy(self, name: str) -> str:
         """Return a column's hierarchy in the form that ARX reads and writes."""

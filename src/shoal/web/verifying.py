@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,12 @@ def verdict_of(table: Path) -> dict[str, Any]:
     return told(verify_release(table))
 
 
-def verify_zip(upload: Path, folder: Path, limits: Limits) -> dict[str, Any]:
+def verify_zip(
+    upload: Path, folder: Path, limits: Limits, check: Callable[[Path], None]
+) -> dict[str, Any]:
     """Return the verdict on the release in a zip file: a table, its certificate, and a second table if any.
 
+    `check` refuses a table that is larger than tables may be here.
     The names in the file are compared, never used as paths.
     """
     try:
@@ -40,6 +44,8 @@ def verify_zip(upload: Path, folder: Path, limits: Limits) -> dict[str, Any]:
             for name in wanted:
                 suffix = name[len(stem) :]
                 left -= _unpack(packed, name, place.with_name(place.name + suffix), left)
+                if suffix != CERTIFICATE:
+                    check(place.with_name(place.name + suffix))
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError):
         raise InputError("this is no zip file of a release, or a damaged one") from None
     return _verdict(place, stem)

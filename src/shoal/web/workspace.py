@@ -110,7 +110,7 @@ class Workspace(Releasing):
 
     def adopt(self, files: Mapping[str, str]) -> None:
         """Decide all columns as a study says, in one step; see `study_given`."""
-        given = read_given(files, self.folder)
+        given = read_given(files, self.folder, self.limits)
         for name, attribute in given.attributes.items():
             if name not in self.state.columns:
                 hint = did_you_mean(name, self.state.columns)
