@@ -16,6 +16,7 @@ import uvicorn
 from shoal.web.api.app import make_app
 from shoal.web.guard import Guard, Place
 from shoal.web.limits import Limits
+from shoal.web.server import configured
 from shoal.web.sessions import Sessions
 
 SMALL = Limits(
@@ -40,6 +41,7 @@ class Running:
     sessions: Sessions
     place: Place
     url: str
+    connections: set
 
     @contextmanager
     def client(self, **headers: str) -> Iterator[httpx.Client]:
@@ -62,14 +64,13 @@ def run_server(limits: Limits, root: Path, study: Path | None = None):
     sessions = Sessions(limits, study, root)
     place = Place.of("127.0.0.1", port)
     app = Guard(make_app(sessions), sessions, place)
-    config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2, lifespan="on")
-    server = uvicorn.Server(config)
+    server = uvicorn.Server(configured(app, limits))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
     while not server.started and thread.is_alive():
         thread.join(0.01)
     try:
-        yield Running(sessions, place, f"http://127.0.0.1:{port}")
+        yield Running(sessions, place, f"http://127.0.0.1:{port}", server.server_state.connections)
     finally:
         sessions.jobs.closing.set()
         server.should_exit = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
@@ -10,7 +11,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from shoal.web import frames
-from shoal.web.limits import TooManyError, in_words
+from shoal.web.limits import Limits, TooManyError, in_words
 from shoal.web.sessions import Session, Sessions
 
 Scope = MutableMapping[str, Any]
@@ -123,7 +124,7 @@ class Guard:
         except RefusedError as refused:
             await _refuse(scope, send, refused)
             return
-        counted = _Counted(receive, send, scope, most)
+        counted = _Counted(receive, send, scope, most, self._sessions.limits)
         await self.app(scope, counted.receive, counted.send)
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -270,23 +271,38 @@ class _Watched:
 
 
 class _Counted:
-    """Counts the bytes of a request, and answers 413 in the application's place where they are too many."""
+    """Counts the bytes of a request and how long they are waited for, and refuses too much of both."""
 
-    def __init__(self, receive: Receive, send: Send, scope: Scope, most: int) -> None:
+    def __init__(self, receive: Receive, send: Send, scope: Scope, most: int, limits: Limits) -> None:
         self._receive, self._send, self._scope, self._most = receive, send, scope, most
+        self._limits = limits
         self._size = 0
-        self._started = self._refused = False
+        self._waited = 0.0
+        self._whole = self._started = self._refused = False
 
     async def receive(self) -> Message:
-        message = await self._receive()
+        if self._whole or self._started:
+            return await self._receive()
+        clock = asyncio.get_running_loop().time
+        begun = clock()
+        patience = self._limits.body_seconds + self._size / self._limits.body_rate - self._waited
+        try:
+            message = await asyncio.wait_for(self._receive(), max(patience, 0))
+        except TimeoutError:
+            return await self._refuse(408, "the rest of the request did not come in time; send it again")
+        self._waited += clock() - begun
         if message["type"] == "http.request":
             self._size += len(message.get("body", b""))
-            if self._size > self._most and not self._started:
-                self._started = self._refused = True
+            self._whole = not message.get("more_body", False)
+            if self._size > self._most:
                 what = f"larger than {in_words(self._most)}, the most that is taken here"
-                await _refuse(self._scope, self._send, RefusedError(413, what))
-                return {"type": "http.disconnect"}
+                return await self._refuse(413, what)
         return message
+
+    async def _refuse(self, status: int, what: str) -> Message:
+        self._started = self._refused = True
+        await _refuse(self._scope, self._send, RefusedError(status, what), [("connection", "close")])
+        return {"type": "http.disconnect"}
 
     async def send(self, message: Message) -> None:
         if self._refused:
@@ -333,7 +349,9 @@ def _quoted(path: str) -> str:
     return quote(path, safe="/")
 
 
-async def _refuse(scope: Scope, send: Send, refused: RefusedError) -> None:
+async def _refuse(
+    scope: Scope, send: Send, refused: RefusedError, more: Iterable[tuple[str, str]] = ()
+) -> None:
     """Answer with a sentence: JSON to programs, a page to browsers."""
     if _is_api(scope) or scope.get("method") != "GET":
         body = json.dumps({"error": refused.what}).encode()
@@ -344,7 +362,7 @@ async def _refuse(scope: Scope, send: Send, refused: RefusedError) -> None:
             f"<h1>Shoal</h1><p>Not here: {refused.what}.</p></html>"
         ).encode()
         kind = "text/html; charset=utf-8"
-    await _answer(send, refused.status, body, [("content-type", kind)])
+    await _answer(send, refused.status, body, [("content-type", kind), *more])
 
 
 async def _answer(send: Send, status: int, body: bytes, headers: Iterable[tuple[str, str]]) -> None:

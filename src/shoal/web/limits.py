@@ -28,6 +28,14 @@ class Limits:
     read_seconds: int = 120
     read_memory: int = 4 << 30
     """Address space of the process that reads an upload; DuckDB reserves far more than it uses."""
+    head_bytes: int = 64 << 10
+    head_seconds: float = 20.0
+    """For the head of a request, from its first byte on, or from the beginning of a connection."""
+    body_seconds: float = 30.0
+    """For which a body is waited for, and longer by a second for each `body_rate` of bytes that came."""
+    body_rate: int = 2048
+    stalled_seconds: float = 60.0
+    """After so long a connection that takes nothing of its answer is given up."""
     sessions: int = 64
     idle_seconds: int = 12 * 3600
     """After so long without a request a session may be ended to make room for another."""

@@ -20,8 +20,9 @@ import uvicorn
 
 from shoal.errors import InputError
 from shoal.web.api.app import make_app
-from shoal.web.guard import Guard, Place
+from shoal.web.guard import Application, Guard, Place
 from shoal.web.limits import Limits
+from shoal.web.protocol import patient_protocol
 from shoal.web.sessions import Sessions
 
 PORT = 8642
@@ -93,16 +94,7 @@ def serve(settings: Settings) -> None:
                 opened = f"{address}?token={sessions.once()}"
                 Thread(target=webbrowser.open, args=(opened,), daemon=True).start()
 
-        config = uvicorn.Config(
-            guarded,
-            log_level="warning",
-            access_log=False,
-            server_header=False,
-            proxy_headers=False,
-            timeout_graceful_shutdown=3,
-            timeout_keep_alive=60,
-            lifespan="on",
-        )
+        config = configured(guarded, settings.limits)
         logging.getLogger("uvicorn.error").addFilter(_in_a_line)
         # What others put into the working folder, such as what DuckDB spills, goes with the server's.
         with contextlib.chdir(sessions.root):
@@ -118,6 +110,21 @@ def serve(settings: Settings) -> None:
         if not sessions.close():
             # A job that does not hear would keep the process; its folders are gone already.
             os._exit(0)
+
+
+def configured(app: Application, limits: Limits) -> uvicorn.Config:
+    """Return how uvicorn is to serve an application."""
+    return uvicorn.Config(
+        app,
+        http=patient_protocol(limits),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=3,
+        timeout_keep_alive=60,
+        lifespan="on",
+    )
 
 
 def _in_a_line(record: logging.LogRecord) -> bool:
