@@ -37,6 +37,8 @@ class Bench:
         self.limits = limits
         self.history = history
         self.lock = RLock()
+        self.check_room: Callable[[], object] = lambda: None
+        """Refuses where there is no room left for more files."""
         self._study: tuple[str, SharedStudy] | None = None
         self._wishing = Lock()
         kept = folder / WISHES

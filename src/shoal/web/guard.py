@@ -14,15 +14,6 @@ from shoal.web import frames
 from shoal.web.limits import Limits, TooManyError, in_words
 from shoal.web.sessions import Session, Sessions
 
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-Application = Callable[[Scope, Receive, Send], Awaitable[None]]
-
-log = logging.getLogger("shoal.web")
-
-API = "/api"
 UPLOADS = ("/api/studies", "/api/verify")
 PAGES = "/_nicegui/client/"
 """Where a page itself is asked, such as for an upload; its name follows."""
@@ -44,40 +35,6 @@ _ALWAYS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
 _NO_SESSION = "open the link that shoal serve printed; it has a token that lets you in"
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where the server listens: `hosts` are what a Host header may say."""
-
-    port: int
-    hosts: frozenset[str]
-
-    @classmethod
-    def of(cls, host: str, port: int) -> Place:
-        """Return the place of an address; of loopback by all its names."""
-        names = {"127.0.0.1", "localhost", "[::1]"}
-        if host not in ("127.0.0.1", "localhost", "::1"):
-            names = {f"[{host}]" if ":" in host else host}
-        return cls(port, frozenset(f"{name}:{port}" for name in names))
-
-    @property
-    def cookie(self) -> str:
-        """The cookie's name: browsers do not keep the cookies of two ports apart."""
-        return f"shoal-{self.port}"
-
-    @property
-    def origins(self) -> frozenset[str]:
-        """What an Origin header may say."""
-        return frozenset(f"http://{host}" for host in self.hosts)
-
-
-class RefusedError(Exception):
-    """A request that goes no further."""
-
-    def __init__(self, status: int, what: str) -> None:
-        super().__init__(what)
-        self.status, self.what = status, what
 
 
 class Guard:
@@ -102,7 +59,7 @@ class Guard:
             await self.app(scope, receive, send)
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
-        headers = _headers(scope)
+        headers = headers_of(scope)
         send = self._with_headers(scope, send)
         try:
             self._check_origin(scope, headers)
@@ -119,16 +76,16 @@ class Guard:
             if int(headers.get("content-length", "0") or 0) > most:
                 raise RefusedError(413, f"larger than {in_words(most)}, the most that is taken here")
         except ValueError:
-            await _refuse(scope, send, RefusedError(400, "the length of the request is no number"))
+            await refuse(scope, send, RefusedError(400, "the length of the request is no number"))
             return
         except RefusedError as refused:
-            await _refuse(scope, send, refused)
+            await refuse(scope, send, refused)
             return
-        counted = _Counted(receive, send, scope, most, self._sessions.limits)
+        counted = Counted(receive, send, scope, most, self._sessions.limits)
         await self.app(scope, counted.receive, counted.send)
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        headers = _headers(scope)
+        headers = headers_of(scope)
         try:
             if "origin" not in headers:
                 raise RefusedError(403, "a socket needs an origin")
@@ -142,7 +99,7 @@ class Guard:
             await send({"type": "websocket.close", "code": 1008})
             return
         scope.setdefault("state", {})["session"] = session
-        watched = _Watched(receive, send, session, page)
+        watched = Watched(receive, send, session, page)
         await self.app(scope, watched.receive, watched.send)
 
     def _check_origin(self, scope: Scope, headers: dict[str, str]) -> None:
@@ -153,14 +110,14 @@ class Guard:
             raise RefusedError(403, "another page's requests are not answered")
         site = headers.get("sec-fetch-site", "none")
         followed = headers.get("sec-fetch-mode") == "navigate" and scope.get("method") == "GET"
-        if site not in ("none", "same-origin") and not (followed and not _is_api(scope)):
+        if site not in ("none", "same-origin") and not (followed and not is_api(scope)):
             raise RefusedError(403, "another page's requests are not answered")
 
     async def _opened(self, scope: Scope, headers: dict[str, str], send: Send) -> bool:
         """Where the link with the token is opened, give a cookie and lead to the page without it."""
         query = parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
         given = [value for name, value in query if name == "token"]
-        if not given or scope["method"] != "GET" or _is_api(scope):
+        if not given or scope["method"] != "GET" or is_api(scope):
             return False
         session = self._session(headers)
         # A browser may ask twice for the link that it was started with; then it has its session.
@@ -173,7 +130,7 @@ class Guard:
         left = urlencode([(name, value) for name, value in query if name != "token"])
         path = scope["path"] if not scope["path"].startswith(("//", "/\\")) else "/"
         location = _quoted(path) + (f"?{left}" if left else "")
-        await _answer(send, 303, b"", [("location", location), ("set-cookie", self._cookie(session))])
+        await answer(send, 303, b"", [("location", location), ("set-cookie", self._cookie(session))])
         return True
 
     def _open(self) -> Session:
@@ -208,12 +165,12 @@ class Guard:
         return limits.upload_bytes + (1 << 16) if upload else limits.body_bytes
 
     def _with_headers(self, scope: Scope, send: Send) -> Send:
-        policy = _DATA if _is_api(scope) and scope["path"] != API else self._pages
+        policy = _DATA if is_api(scope) and scope["path"] != API else self._pages
 
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
                 added = {**_ALWAYS, "content-security-policy": policy}
-                if _is_api(scope):
+                if is_api(scope):
                     added["cache-control"] = "no-store"
                 theirs = [
                     pair for pair in message.get("headers", ()) if pair[0].decode().lower() not in added
@@ -245,86 +202,6 @@ def _check_page(scope: Scope, session: Session) -> None:
         raise RefusedError(403, "this session has opened no such page; reload it")
 
 
-class _Watched:
-    """Looks at what comes over a socket, and ends the socket in the application's place where it must."""
-
-    def __init__(self, receive: Receive, send: Send, session: Session, page: str) -> None:
-        self._receive, self._send, self._session, self._page = receive, send, session, page
-        self._ended = False
-
-    async def receive(self) -> Message:
-        message = await self._receive()
-        if message["type"] == "websocket.receive" and not self._ended:
-            try:
-                frames.check(message, self._page)
-                if not self._session.owns(self._page):
-                    raise frames.FrameError("an event of a session that has ended")
-            except frames.FrameError as problem:
-                log.warning("a socket of the session %s is ended: %s", self._session.name, problem)
-                await self.send({"type": "websocket.close", "code": 1008})
-                self._ended = True
-        return {"type": "websocket.disconnect", "code": 1008} if self._ended else message
-
-    async def send(self, message: Message) -> None:
-        if not self._ended:
-            await self._send(message)
-
-
-class _Counted:
-    """Counts the bytes of a request and how long they are waited for, and refuses too much of both."""
-
-    def __init__(self, receive: Receive, send: Send, scope: Scope, most: int, limits: Limits) -> None:
-        self._receive, self._send, self._scope, self._most = receive, send, scope, most
-        self._limits = limits
-        self._size = 0
-        self._waited = 0.0
-        self._whole = self._started = self._refused = False
-
-    async def receive(self) -> Message:
-        if self._whole or self._started:
-            return await self._receive()
-        clock = asyncio.get_running_loop().time
-        begun = clock()
-        patience = self._limits.body_seconds + self._size / self._limits.body_rate - self._waited
-        try:
-            message = await asyncio.wait_for(self._receive(), max(patience, 0))
-        except TimeoutError:
-            return await self._refuse(408, "the rest of the request did not come in time; send it again")
-        self._waited += clock() - begun
-        if message["type"] == "http.request":
-            self._size += len(message.get("body", b""))
-            self._whole = not message.get("more_body", False)
-            if self._size > self._most:
-                what = f"larger than {in_words(self._most)}, the most that is taken here"
-                return await self._refuse(413, what)
-        return message
-
-    async def _refuse(self, status: int, what: str) -> Message:
-        self._started = self._refused = True
-        await _refuse(self._scope, self._send, RefusedError(status, what), [("connection", "close")])
-        return {"type": "http.disconnect"}
-
-    async def send(self, message: Message) -> None:
-        if self._refused:
-            return
-        self._started = True
-        await self._send(message)
-
-
-def _headers(scope: Scope) -> dict[str, str]:
-    """Return the headers by name; a name that stands twice is of no use, but for cookies."""
-    found: dict[str, str] = {}
-    for raw_name, raw_value in scope["headers"]:
-        name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1")
-        if name == "cookie" and name in found:
-            found[name] += "; " + value
-        elif name in found:
-            found[name] += ", " + value
-        else:
-            found[name] = value
-    return found
-
-
 def _cookies(headers: dict[str, str], name: str) -> list[str]:
     """Return the values of a cookie.
 
@@ -339,34 +216,9 @@ def _bearer(headers: dict[str, str]) -> str:
     return key.strip() if kind.lower() == "bearer" else ""
 
 
-def _is_api(scope: Scope) -> bool:
-    return bool(scope["path"] == API or scope["path"].startswith(API + "/"))
-
-
 def _quoted(path: str) -> str:
     from urllib.parse import quote
 
     return quote(path, safe="/")
 
 
-async def _refuse(
-    scope: Scope, send: Send, refused: RefusedError, more: Iterable[tuple[str, str]] = ()
-) -> None:
-    """Answer with a sentence: JSON to programs, a page to browsers."""
-    if _is_api(scope) or scope.get("method") != "GET":
-        body = json.dumps({"error": refused.what}).encode()
-        kind = "application/json"
-    else:
-        body = (
-            "<!doctype html><html lang='en'><meta charset='utf-8'><title>Shoal</title>"
-            f"<h1>Shoal</h1><p>Not here: {refused.what}.</p></html>"
-        ).encode()
-        kind = "text/html; charset=utf-8"
-    await _answer(send, refused.status, body, [("content-type", kind), *more])
-
-
-async def _answer(send: Send, status: int, body: bytes, headers: Iterable[tuple[str, str]]) -> None:
-    pairs = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
-    pairs.append((b"content-length", str(len(body)).encode()))
-    await send({"type": "http.response.start", "status": status, "headers": pairs})
-    await send({"type": "http.response.body", "body": body})

@@ -7,7 +7,7 @@ import logging
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterable, Iterable, Iterator
+from collections.abc import AsyncIterable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -32,6 +32,10 @@ GRACE = 5.0
 """Seconds beyond the processor's after which the reading process is ended whatever it does."""
 
 
+LOOK = 8 << 20
+"""Bytes of an upload after which it is looked how much room is left."""
+
+
 class TooLargeError(InputError):
     """More bytes than are taken."""
 
@@ -39,9 +43,11 @@ class TooLargeError(InputError):
 class Intake:
     """A private file that takes in bytes up to a limit; gone unless it was kept."""
 
-    def __init__(self, path: Path, most: int) -> None:
+    def __init__(self, path: Path, most: int, left: Callable[[], int]) -> None:
         self.path = path
         self._most = most
+        self._left = left
+        self._room = left()
         self._size = 0
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
         self._file: IO[bytes] = os.fdopen(os.open(path, flags, 0o600), "wb")
@@ -53,6 +59,10 @@ class Intake:
             raise TooLargeError(
                 f"the file is larger than {in_words(self._most)}; use the command line for it"
             )
+        self._room -= len(block)
+        if self._room < 0 or self._size % LOOK < len(block):  # others take room, too
+            self._file.flush()
+            self._room = self._left()
         self._file.write(block)
 
     def __enter__(self) -> Intake:
@@ -64,17 +74,17 @@ class Intake:
             self.path.unlink(missing_ok=True)
 
 
-async def receive(blocks: AsyncIterable[bytes], path: Path, most: int) -> Path:
-    """Write what arrives to a new file."""
-    with Intake(path, most) as intake:
+async def receive(blocks: AsyncIterable[bytes], path: Path, most: int, left: Callable[[], int]) -> Path:
+    """Write what arrives to a new file; `left` says how much room there is, or refuses."""
+    with Intake(path, most, left) as intake:
         async for block in blocks:
             intake.write(block)
     return path
 
 
-def copy(blocks: Iterable[bytes], path: Path, most: int) -> Path:
-    """Write blocks to a new file."""
-    with Intake(path, most) as intake:
+def copy(blocks: Iterable[bytes], path: Path, most: int, left: Callable[[], int]) -> Path:
+    """Write blocks to a new file; `left` says how much room there is, or refuses."""
+    with Intake(path, most, left) as intake:
         for block in blocks:
             intake.write(block)
     return path

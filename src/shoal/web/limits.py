@@ -39,6 +39,12 @@ class Limits:
     sessions: int = 64
     idle_seconds: int = 12 * 3600
     """After so long without a request a session may be ended to make room for another."""
+    session_disk_bytes: int = 8 << 30
+    """All files of one session."""
+    disk_bytes: int = 32 << 30
+    """All files of all sessions."""
+    free_disk_bytes: int = 256 << 20
+    """What is left free on the disk for others."""
     studies: int = 8
     """In one session."""
     running_jobs: int = 2

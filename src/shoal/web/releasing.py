@@ -62,6 +62,7 @@ class Releasing(Pinning):
         if ending not in ENDINGS:
             raise InputError(f"no table ends in {show(ending)}; {did_you_mean(ending, ENDINGS)}")
         self._release(solution)
+        self.check_room()
         fresh = self.folder / f"{_MADE}-{secrets.token_hex(4)}.new"
         fresh.mkdir(mode=0o700)
         try:
@@ -73,6 +74,7 @@ class Releasing(Pinning):
                 made = study.release(solution, seed=seed, spreadsheet_safe=spreadsheet_safe)
                 document = made.write(fresh / f"anonymized.{ending}", progress=progress).to_dict()
                 self._write_papers(fresh, study, columns, solution, made, asked or {})
+            self.check_room()
             document["file"] = f"anonymized.{ending}"
         except BaseException:
             shutil.rmtree(fresh, ignore_errors=True)

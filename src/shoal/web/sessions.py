@@ -7,11 +7,12 @@ import secrets
 import shutil
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 
 from shoal.errors import InputError
+from shoal.web.disk import Disk, FullError
 from shoal.web.intake import copy, end_readers
 from shoal.web.jobs import Jobs
 from shoal.web.leftovers import PrivateFolder
@@ -41,6 +42,7 @@ class Session:
     folder: Path
     limits: Limits
     jobs: Jobs
+    disk: Disk
     studies: dict[str, Workspace] = field(default_factory=dict)
     pages: set[str] = field(default_factory=set)
     """The pages that it has opened, by the names under which their sockets come."""
@@ -57,7 +59,15 @@ class Session:
                 raise TooManyError(f"{self.limits.studies} studies are open, the most; delete one first")
             self._making += 1
         try:
+            self.left()
             work = make(self.folder)
+            try:
+                self.left()
+            except FullError:
+                work.close()
+                shutil.rmtree(work.folder, ignore_errors=True)
+                raise
+            work.check_room = self.left
             with self._lock:
                 if not self._ended:
                     self.studies[work.key] = work
@@ -73,6 +83,10 @@ class Session:
                 self._making -= 1
         raise EndedError
 
+    def left(self) -> int:
+        """Return how many bytes may be added to the folder, or refuse where that is none."""
+        return self.disk.left(self.folder)
+
     def owns(self, page: str) -> bool:
         """Whether a page of that name is this session's, which has not ended."""
         return page in self.pages and not self._ended
@@ -83,13 +97,16 @@ class Session:
 
     def take(self, blocks: Iterable[bytes], title: str) -> Workspace:
         """Add a workspace of an uploaded table, which arrives in blocks; `title` is what to call it."""
-        upload = copy(blocks, self.upload_path(), self.limits.upload_bytes)
+        upload = copy(blocks, self.upload_path(), self.limits.upload_bytes, self.left)
         return self.take_file(upload, title)
 
     def take_file(self, upload: Path, title: str) -> Workspace:
         """Add a workspace of an uploaded table at `upload_path`, which is used up."""
         try:
-            return self.make(lambda root: Workspace.of_upload(upload, title, root, self.limits))
+            # Packed, it is small; what it becomes in its place must have room as well.
+            room = self.left() + upload.stat().st_size
+            limits = replace(self.limits, unpacked_bytes=min(self.limits.unpacked_bytes, room))
+            return self.make(lambda root: Workspace.of_upload(upload, title, root, limits))
         finally:
             upload.unlink(missing_ok=True)
 
@@ -127,6 +144,7 @@ class Sessions:
         self.jobs = Jobs(limits)
         self._folder = PrivateFolder(root)
         self.root = self._folder.path
+        self._disk = Disk(self.root, limits)
         self._sessions: dict[str, Session] = {}
         self._lock = Lock()
 
@@ -171,7 +189,9 @@ class Sessions:
             name = secrets.token_hex(8)
             folder = self.root / name
             folder.mkdir(mode=0o700)
-            session = Session(secrets.token_urlsafe(32), name, folder, self.limits, self.jobs)
+            session = Session(
+                secrets.token_urlsafe(32), name, folder, self.limits, self.jobs, self._disk
+            )
             self._sessions[session.key] = session
         if idle is not None:
             idle.end()

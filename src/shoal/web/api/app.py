@@ -21,6 +21,7 @@ from shoal.version import VERSION
 from shoal.web.api import jobs, questions, releases, studies
 from shoal.web.api.common import REFUSALS, NotThereError, answer
 from shoal.web.api.models import SessionOpened
+from shoal.web.disk import FullError
 from shoal.web.intake import TooLargeError
 from shoal.web.limits import TooManyError
 from shoal.web.pins import ChangedError
@@ -43,6 +44,7 @@ STATUS: dict[type[ShoalError], int] = {
     EndedError: 404,
     TooLargeError: 413,
     TooManyError: 429,
+    FullError: 507,
     ShoalError: 422,
 }
 

@@ -35,6 +35,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
         413: "Too large.",
         422: "Something in the request is not what it must be.",
         429: "Too many at once.",
+        507: "The disk of the session, or of the server, is used up.",
     }.items()
 }
 

@@ -88,7 +88,9 @@ async def verify_own(study: Study) -> Response:
 @router.post("/verify", openapi_extra=_UPLOAD)
 async def verify(request: Request, session: Mine) -> Response:
     """Recheck any release from the zip file that was downloaded, as `shoal verify --json` prints it."""
-    upload = await receive(request.stream(), session.upload_path(), session.limits.upload_bytes)
+    upload = await receive(
+        request.stream(), session.upload_path(), session.limits.upload_bytes, session.left
+    )
     return answer(await run_in_threadpool(_verdict, session, upload))
 
 

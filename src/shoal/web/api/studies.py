@@ -39,7 +39,9 @@ async def upload_table(
     name: Annotated[str, Query(max_length=300, description="What to call it.")] = "table",
 ) -> Response:
     """A new study of the uploaded table: CSV, TSV (also packed with gzip), Parquet or Arrow."""
-    upload = await receive(request.stream(), session.upload_path(), session.limits.upload_bytes)
+    upload = await receive(
+        request.stream(), session.upload_path(), session.limits.upload_bytes, session.left
+    )
     work = await run_in_threadpool(session.take_file, upload, name)
     return answer(work.summary(), 201)
 
