@@ -14,8 +14,9 @@ import pytest
 import uvicorn
 
 from shoal.web.api.app import make_app
-from shoal.web.guard import Guard, Place
+from shoal.web.guard import Guard
 from shoal.web.limits import Limits
+from shoal.web.place import Place
 from shoal.web.server import configured
 from shoal.web.sessions import Sessions
 
@@ -56,13 +57,13 @@ class Running:
         return httpx.Client(base_url=self.url, headers=headers, timeout=60)
 
 
-def run_server(limits: Limits, root: Path, study: Path | None = None):
+def run_server(limits: Limits, root: Path, study: Path | None = None, **place):
     """Yield a running server, and stop it afterwards."""
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
     port = listening.getsockname()[1]
     sessions = Sessions(limits, study, root)
-    place = Place.of("127.0.0.1", port)
+    place = Place.of("127.0.0.1", port, **place)
     app = Guard(make_app(sessions), sessions, place)
     server = uvicorn.Server(configured(app, limits))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})

@@ -9,7 +9,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from shoal.web.guard import Place
+from shoal.web.place import Place
 
 
 def refused(answer, status):

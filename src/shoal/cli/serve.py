@@ -17,13 +17,48 @@ def serve(
         int | None, typer.Option(help="Where to listen.", show_default="8642, or a free one")
     ] = None,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
+    host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
+    allowed_host: Annotated[
+        list[str] | None,
+        typer.Option(help="Another name that browsers may ask for, such as a proxy's; repeatable."),
+    ] = None,
+    account_header: Annotated[
+        str | None,
+        typer.Option(
+            help="The header in which a proxy says who is signed in, such as X-Forwarded-User."
+        ),
+    ] = None,
+    trusted_proxy: Annotated[
+        list[str] | None,
+        typer.Option(help="Whom to believe that; an address or network.", show_default="loopback"),
+    ] = None,
+    proxy_secret: Annotated[
+        Path | None,
+        typer.Option(
+            help="A file with what the proxy sends as X-Shoal-Proxy to prove that it is the one."
+        ),
+    ] = None,
+    audit_log: Annotated[
+        Path | None, typer.Option(help="Append to this file who did what to which study.")
+    ] = None,
 ) -> None:
-    """Open the web application on this machine; nothing leaves it."""
+    """Open the web application on this machine; nothing leaves it unless --host or a proxy lets it."""
     from shoal.errors import MissingExtraError
 
     for package in ("nicegui", "fastapi", "uvicorn"):
         if find_spec(package) is None:
             raise MissingExtraError("pages", package, "web")
     from shoal.web import server
+    from shoal.web.place import Proxy
 
-    server.serve(server.Settings(study, port=port, browser=browser))
+    server.serve(
+        server.Settings(
+            study,
+            host,
+            port,
+            browser,
+            tuple(allowed_host or ()),
+            Proxy.of(trusted_proxy or (), account_header, proxy_secret),
+            audit_log,
+        )
+    )

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
-import logging
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
-from dataclasses import dataclass
-from typing import Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl, quote, urlencode
 
+from shoal.errors import InputError
 from shoal.web import frames
-from shoal.web.limits import Limits, TooManyError, in_words
+from shoal.web.limits import TooManyError, in_words
+from shoal.web.place import Place
 from shoal.web.sessions import Session, Sessions
+from shoal.web.streams import (
+    API,
+    Application,
+    Counted,
+    Message,
+    Receive,
+    RefusedError,
+    Scope,
+    Send,
+    Watched,
+    answer,
+    headers_of,
+    is_api,
+    refuse,
+)
 
 UPLOADS = ("/api/studies", "/api/verify")
 PAGES = "/_nicegui/client/"
@@ -34,6 +45,9 @@ _ALWAYS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
+_PARTS = ("/_nicegui/", SOCKETS)
+"""What pages load; nobody opens it first."""
+_NO_COOKIE = "open a page first, or ask for a session: POST /api/session; and send its cookie along"
 _NO_SESSION = "open the link that shoal serve printed; it has a token that lets you in"
 
 
@@ -45,9 +59,7 @@ class Guard:
         self._sessions = sessions
         self._place = place
         # Not every browser takes a socket to the page's own server for a part of it.
-        # A policy cannot name addresses of IPv6; browsers that serve those take sockets for 'self'.
-        named = sorted(host for host in place.hosts if not host.startswith("["))
-        self._pages = _PAGES.format(sockets=" ".join(f"ws://{host}" for host in named))
+        self._pages = _PAGES.format(sockets=" ".join(place.sockets))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or answer it here."""
@@ -63,15 +75,22 @@ class Guard:
         send = self._with_headers(scope, send)
         try:
             self._check_origin(scope, headers)
-            if await self._opened(scope, headers, send):
+            account = self._place.proxy.account(scope)
+            if await self._opened(scope, headers, account, send):
                 return
-            session = None
-            if not self._opens_by_token(scope, headers):
-                session = self._session(headers)
+            state = scope.setdefault("state", {})
+            if account is not None and _asks_for_session(scope):
+                opened = self._open(account)
+                state["cookie"] = self._cookie(opened, scope, headers)
+                session: Session | None = opened
+            elif self._opens_by_token(scope, headers, account):
+                session = None
+            else:
+                session = self._session(headers, account)
                 if session is None:
-                    raise RefusedError(401, _NO_SESSION)
+                    raise RefusedError(401, _NO_SESSION if account is None else _NO_COOKIE)
                 _check_page(scope, session)
-            scope.setdefault("state", {})["session"] = session
+            state["session"] = session
             most = self._most(scope)
             if int(headers.get("content-length", "0") or 0) > most:
                 raise RefusedError(413, f"larger than {in_words(most)}, the most that is taken here")
@@ -90,7 +109,7 @@ class Guard:
             if "origin" not in headers:
                 raise RefusedError(403, "a socket needs an origin")
             self._check_origin(scope, headers)
-            session = self._session(headers)
+            session = self._session(headers, self._place.proxy.account(scope))
             if session is None:
                 raise RefusedError(401, _NO_SESSION)
             page = _page_of_socket(scope, session)
@@ -104,22 +123,30 @@ class Guard:
 
     def _check_origin(self, scope: Scope, headers: dict[str, str]) -> None:
         """Refuse what another page, or another name for this machine, makes a browser send."""
-        if headers.get("host", "") not in self._place.hosts:
-            raise RefusedError(403, "this server does not answer to that host; use the link it printed")
-        if "origin" in headers and headers["origin"] not in self._place.origins:
-            raise RefusedError(403, "another page's requests are not answered")
+        self._place.check_host(scope, headers)
         site = headers.get("sec-fetch-site", "none")
         followed = headers.get("sec-fetch-mode") == "navigate" and scope.get("method") == "GET"
         if site not in ("none", "same-origin") and not (followed and not is_api(scope)):
             raise RefusedError(403, "another page's requests are not answered")
 
-    async def _opened(self, scope: Scope, headers: dict[str, str], send: Send) -> bool:
-        """Where the link with the token is opened, give a cookie and lead to the page without it."""
+    async def _opened(
+        self, scope: Scope, headers: dict[str, str], account: str | None, send: Send
+    ) -> bool:
+        """Where the link with the token is opened, give a cookie and lead to the page without it.
+
+        Who has an account needs no token: whichever page is opened first gives the cookie.
+        """
         query = parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
         given = [value for name, value in query if name == "token"]
-        if not given or scope["method"] != "GET" or is_api(scope):
+        if scope["method"] != "GET" or is_api(scope) or scope["path"].startswith(_PARTS):
             return False
-        session = self._session(headers)
+        session = self._session(headers, account)
+        if account is not None:
+            if session is None or given:
+                await self._lead(scope, headers, query, session or self._open(account), send)
+            return session is None or bool(given)
+        if not given:
+            return False
         # A browser may ask twice for the link that it was started with; then it has its session.
         if not (session is not None and self._sessions.is_spent(given[0])):
             if not self._sessions.opens(given[0]):
@@ -127,32 +154,47 @@ class Guard:
                     403, "the token in the link is not this server's; use the link it printed"
                 )
             session = session or self._open()
-        left = urlencode([(name, value) for name, value in query if name != "token"])
-        path = scope["path"] if not scope["path"].startswith(("//", "/\\")) else "/"
-        location = _quoted(path) + (f"?{left}" if left else "")
-        await answer(send, 303, b"", [("location", location), ("set-cookie", self._cookie(session))])
+        await self._lead(scope, headers, query, session, send)
         return True
 
-    def _open(self) -> Session:
+    async def _lead(
+        self,
+        scope: Scope,
+        headers: dict[str, str],
+        query: list[tuple[str, str]],
+        session: Session,
+        send: Send,
+    ) -> None:
+        """Give the cookie of a session, and lead to the same page without a token."""
+        left = urlencode([(name, value) for name, value in query if name != "token"])
+        path = scope["path"] if not scope["path"].startswith(("//", "/\\")) else "/"
+        location = quote(path, safe="/") + (f"?{left}" if left else "")
+        cookie = ("set-cookie", self._cookie(session, scope, headers))
+        await answer(send, 303, b"", [("location", location), cookie])
+
+    def _open(self, account: str | None = None) -> Session:
         try:
-            return self._sessions.open()
+            return self._sessions.open() if account is None else self._sessions.of_account(account)
         except TooManyError as problem:
             raise RefusedError(429, str(problem)) from None
+        except InputError as problem:  # the audit log is full
+            raise RefusedError(503, str(problem)) from None
 
-    def _cookie(self, session: Session) -> str:
-        return f"{self._place.cookie}={session.key}; Path=/; HttpOnly; SameSite=Strict"
+    def _cookie(self, session: Session, scope: Scope, headers: dict[str, str]) -> str:
+        secure = "; Secure" if self._place.is_secure(scope, headers) else ""
+        return f"{self._place.cookie}={session.key}; Path=/; HttpOnly; SameSite=Strict{secure}"
 
-    def _session(self, headers: dict[str, str]) -> Session | None:
-        """Return the session of a cookie, or of a program's authorization."""
-        for key in _cookies(headers, self._place.cookie):
-            if (session := self._sessions.get(key)) is not None:
+    def _session(self, headers: dict[str, str], account: str | None) -> Session | None:
+        """Return the session of a cookie, or of a program's authorization; of this account, and no other."""
+        for key in (*_cookies(headers, self._place.cookie), _bearer(headers)):
+            session = self._sessions.get(key)
+            if session is not None and session.account == account:
                 return session
-        bearer = _bearer(headers)
-        return self._sessions.get(bearer) if bearer else None
+        return None
 
-    def _opens_by_token(self, scope: Scope, headers: dict[str, str]) -> bool:
+    def _opens_by_token(self, scope: Scope, headers: dict[str, str], account: str | None) -> bool:
         """Whether a program asks for a session with the server's token."""
-        if scope["method"] != "POST" or scope["path"] != "/api/session":
+        if account is not None or not _asks_for_session(scope):
             return False
         bearer = _bearer(headers)
         return bool(bearer) and self._sessions.is_token(bearer)
@@ -180,6 +222,10 @@ class Guard:
             await send(message)
 
         return sending
+
+
+def _asks_for_session(scope: Scope) -> bool:
+    return bool(scope["method"] == "POST" and scope["path"] == "/api/session")
 
 
 def _page_of_socket(scope: Scope, session: Session) -> str:
@@ -214,11 +260,3 @@ def _cookies(headers: dict[str, str], name: str) -> list[str]:
 def _bearer(headers: dict[str, str]) -> str:
     kind, _, key = headers.get("authorization", "").partition(" ")
     return key.strip() if kind.lower() == "bearer" else ""
-
-
-def _quoted(path: str) -> str:
-    from urllib.parse import quote
-
-    return quote(path, safe="/")
-
-

@@ -20,10 +20,13 @@ import uvicorn
 
 from shoal.errors import InputError
 from shoal.web.api.app import make_app
-from shoal.web.guard import Application, Guard, Place
+from shoal.web.audit import Audit
+from shoal.web.guard import Guard
 from shoal.web.limits import Limits
+from shoal.web.place import LOOPBACK, Place, Proxy
 from shoal.web.protocol import patient_protocol
 from shoal.web.sessions import Sessions
+from shoal.web.streams import Application
 
 PORT = 8642
 """Where the server listens unless told otherwise, or elsewhere if that is taken."""
@@ -38,6 +41,10 @@ class Settings:
     host: str = "127.0.0.1"
     port: int | None = None
     browser: bool = True
+    allowed_hosts: tuple[str, ...] = ()
+    """What the server is called besides, such as by the browsers of a proxy before it."""
+    proxy: Proxy = field(default_factory=Proxy)
+    audit_log: Path | None = None
     limits: Limits = field(default_factory=Limits)
 
 
@@ -67,10 +74,13 @@ def serve(settings: Settings) -> None:
         from shoal.study_file import read_study_file
 
         read_study_file(study)  # refused before anything is started
+    _check_names(settings)
     listening = _listen(settings)
     signal.signal(signal.SIGTERM, _terminate)
     port = int(listening.getsockname()[1])
-    sessions = Sessions(settings.limits, study)
+    place = Place.of(settings.host, port, settings.allowed_hosts, settings.proxy)
+    audit = None if settings.audit_log is None else Audit(settings.audit_log)
+    sessions = Sessions(settings.limits, study, audit=audit)
     try:
         # NiceGUI would keep its storage in the working folder.
         os.environ["NICEGUI_STORAGE_PATH"] = str(sessions.root / "nicegui")
@@ -82,11 +92,20 @@ def serve(settings: Settings) -> None:
         sys.setswitchinterval(0.001)
         app = make_app(sessions)
         pages.mount(app, sessions)
-        guarded = Guard(app, sessions, Place.of(settings.host, port))
+        guarded = Guard(app, sessions, place)
         shown = f"[{settings.host}]" if ":" in settings.host else settings.host
         address = f"http://{shown}:{port}/"
 
         def ready() -> None:
+            if settings.host not in LOOPBACK:
+                print(
+                    "shoal: the connection is not encrypted; put a proxy with TLS before it (docs/team.md)",
+                    file=sys.stderr,
+                    flush=True,
+                )
+            if settings.proxy.account_header is not None:
+                print(f"Shoal is at {address} for the proxy, which says who is signed in.", flush=True)
+                return
             link = f"{address}?token={sessions.token}"
             print(f"Shoal is at {link}\nCtrl-C stops it; all work in it is removed then.", flush=True)
             if settings.browser:
@@ -110,6 +129,16 @@ def serve(settings: Settings) -> None:
         if not sessions.close():
             # A job that does not hear would keep the process; its folders are gone already.
             os._exit(0)
+
+
+def _check_names(settings: Settings) -> None:
+    """Refuse names under which nobody could ask, before anything is started."""
+    Place.of(settings.host, 0, settings.allowed_hosts)
+    if settings.host in ("0.0.0.0", "::") and not settings.allowed_hosts:
+        raise InputError(
+            f"--host {settings.host} is every address of this machine; "
+            "say what it is called: --allowed-host NAME"
+        )
 
 
 def configured(app: Application, limits: Limits) -> uvicorn.Config:

@@ -7,12 +7,15 @@ import secrets
 import shutil
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from threading import Lock
 
 from shoal.errors import InputError
-from shoal.web.disk import Disk, FullError
+from shoal.web.audit import Audit, watch
+from shoal.web.disk import Disk
 from shoal.web.intake import copy, end_readers
 from shoal.web.jobs import Jobs
 from shoal.web.leftovers import PrivateFolder
@@ -43,6 +46,9 @@ class Session:
     limits: Limits
     jobs: Jobs
     disk: Disk
+    account: str | None = None
+    """Whose it is, where a proxy says who is who."""
+    audit: Audit | None = None
     studies: dict[str, Workspace] = field(default_factory=dict)
     pages: set[str] = field(default_factory=set)
     """The pages that it has opened, by the names under which their sockets come."""
@@ -63,11 +69,14 @@ class Session:
             work = make(self.folder)
             try:
                 self.left()
-            except FullError:
+                self.tell("opened", work.key)
+            except InputError:
                 work.close()
                 shutil.rmtree(work.folder, ignore_errors=True)
                 raise
             work.check_room = self.left
+            if self.audit is not None:
+                watch(work, partial(self.tell, study=work.key))
             with self._lock:
                 if not self._ended:
                     self.studies[work.key] = work
@@ -82,6 +91,11 @@ class Session:
             with self._lock:
                 self._making -= 1
         raise EndedError
+
+    def tell(self, did: str, study: str | None = None) -> None:
+        """Tell the audit log, if there is one, what is done."""
+        if self.audit is not None:
+            self.audit.tell(self.account, self.name, did, study)
 
     def left(self) -> int:
         """Return how many bytes may be added to the folder, or refuse where that is none."""
@@ -122,6 +136,8 @@ class Session:
         self.jobs.end(self.name, key)
         work.close()
         shutil.rmtree(work.folder, ignore_errors=True)
+        with suppress(InputError):
+            self.tell("closed", key)
 
     def end(self) -> None:
         """End all work, and take the folder away."""
@@ -131,12 +147,23 @@ class Session:
         for key in list(self.studies):
             self.delete(key)
         shutil.rmtree(self.folder, ignore_errors=True)
+        if self.audit is not None:
+            with suppress(InputError):
+                self.tell("ended the session")
+            self.audit.forget(self.name)
 
 
 class Sessions:
     """All sessions of a server. `token` is the secret in the link that opens one."""
 
-    def __init__(self, limits: Limits, study: Path | None = None, root: Path | None = None) -> None:
+    def __init__(
+        self,
+        limits: Limits,
+        study: Path | None = None,
+        root: Path | None = None,
+        audit: Audit | None = None,
+    ) -> None:
+        self._audit = audit
         self.limits = limits
         self.study = study
         self.token = secrets.token_urlsafe(32)
@@ -147,6 +174,7 @@ class Sessions:
         self._disk = Disk(self.root, limits)
         self._sessions: dict[str, Session] = {}
         self._lock = Lock()
+        self._opening = Lock()
 
     def is_token(self, given: str) -> bool:
         """Whether this is the server's token; the comparison takes the same time for all that are not."""
@@ -177,7 +205,15 @@ class Sessions:
             session.seen = time.monotonic()
         return session
 
-    def open(self) -> Session:
+    def of_account(self, account: str) -> Session:
+        """Return the session of an account: there is one, in whichever browser its owner is."""
+        with self._opening:
+            for session in list(self._sessions.values()):
+                if session.account == account:
+                    return session
+            return self.open(account)
+
+    def open(self, account: str | None = None) -> Session:
         """Return a new session; where there are too many, one that was idle for long is ended for it."""
         with self._lock:
             idle = None
@@ -188,10 +224,12 @@ class Sessions:
                 del self._sessions[idle.key]
             name = secrets.token_hex(8)
             folder = self.root / name
-            folder.mkdir(mode=0o700)
+            key = secrets.token_urlsafe(32)
             session = Session(
-                secrets.token_urlsafe(32), name, folder, self.limits, self.jobs, self._disk
+                key, name, folder, self.limits, self.jobs, self._disk, account, self._audit
             )
+            session.tell("opened a session")
+            folder.mkdir(mode=0o700)
             self._sessions[session.key] = session
         if idle is not None:
             idle.end()
@@ -222,4 +260,6 @@ class Sessions:
         for session in everyone:
             session.end()
         self._folder.remove()
+        if self._audit is not None:
+            self._audit.close()
         return ended

@@ -1,4 +1,4 @@
-"""A request and a socket as they pass the guard: counted, looked at, and answered in the application's place."""
+"""Requests and sockets as they pass the guard: counted, looked at, and answered in its place."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ class RefusedError(Exception):
 
 
 def is_api(scope: Scope) -> bool:
+    """Whether a request is for the API, which programs ask."""
     return bool(scope["path"] == API or scope["path"].startswith(API + "/"))
 
 
@@ -136,6 +137,7 @@ async def refuse(
 
 
 async def answer(send: Send, status: int, body: bytes, headers: Iterable[tuple[str, str]]) -> None:
+    """Send a whole answer."""
     pairs = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
     pairs.append((b"content-length", str(len(body)).encode()))
     await send({"type": "http.response.start", "status": status, "headers": pairs})

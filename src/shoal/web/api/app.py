@@ -80,6 +80,11 @@ def make_app(sessions: Sessions) -> FastAPI:
     @app.post("/api/session", status_code=201, response_model=SessionOpened, tags=["session"])
     async def open_session(request: Request) -> Response:
         """A new session for a program that sends `Authorization: Bearer TOKEN` with the server's token."""
+        cookie = getattr(request.state, "cookie", None)  # of an account that the proxy named
+        if cookie is not None:
+            opened = answer({"session": request.state.session.key}, 201)
+            opened.headers["set-cookie"] = cookie
+            return opened
         if request.state.session is not None:
             raise HTTPException(403, "send the server's token, not a session")
         return answer({"session": sessions.open().key}, 201)

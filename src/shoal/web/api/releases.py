@@ -98,6 +98,8 @@ def _verdict(session: Session, upload: Any) -> Any:
     folder = session.upload_path()
     folder.mkdir(mode=0o700)
     try:
-        return read_apart("verify", upload, folder, session.limits)["verdict"]
+        verdict = read_apart("verify", upload, folder, session.limits)["verdict"]
+        session.tell("verified an uploaded release")
+        return verdict
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,115 @@
+"""The audit log: who did what to which study, one JSON document a line, and nothing of what is in it.
+
+Names of columns are not told either: the first row of a table without a header is taken for them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+from shoal.errors import InputError
+
+DONE = {
+    **dict.fromkeys(("set_roles", "adopt", "set_levels", "set_weight", "set_title"), "decided roles"),
+    **dict.fromkeys(
+        ("describe", "list_hierarchy", "import_hierarchy", "edit_hierarchy", "propose_again"),
+        "decided hierarchies",
+    ),
+    **dict.fromkeys(("undo", "redo"), "took a decision back or again"),
+    **dict.fromkeys(("pin", "unpin"), "decided pins"),
+    **{
+        name: f"asked {name}"
+        for name in ("negotiate", "risk", "explain", "frontier", "optimize", "anonymize", "compare")
+    },
+    "release": "released",
+    "acknowledge": "acknowledged warnings",
+    "verify": "verified",
+    "download": "downloaded the release",
+    "export_hierarchy": "downloaded a hierarchy",
+}
+"""What the methods of a workspace do, in the log's words."""
+_AGAIN = frozenset({"asked negotiate", "asked explain"})
+"""What a slider asks while it moves: told once, until something else is done."""
+
+
+class Audit:
+    """A file that lines are added to; where one cannot be written, nothing is done unseen."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+        self._last: dict[tuple[str, str | None], str] = {}
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
+        try:
+            self._file = os.open(path, flags, 0o600)
+            os.fchmod(self._file, 0o600)
+        except OSError as problem:
+            raise InputError(f"no audit log can be kept here: {problem.strerror}", file=path) from None
+
+    def tell(self, account: str | None, session: str, did: str, study: str | None = None) -> None:
+        """Write that something was done, or refuse it."""
+        told = {
+            "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "account": account,
+            "session": session,
+            "study": study,
+            "did": did,
+        }
+        line = json.dumps(told).encode() + b"\n"
+        with self._lock:
+            if did in _AGAIN and self._last.get((session, study)) == did:
+                return
+            try:
+                written = os.write(self._file, line)
+            except OSError:
+                written = 0
+            if written != len(line):
+                raise InputError(
+                    "the audit log cannot be written, so this is not done; tell who runs the server"
+                )
+            self._last[session, study] = did
+
+    def forget(self, session: str) -> None:
+        """Forget what a session did last; it has ended."""
+        with self._lock:
+            self._last = {key: did for key, did in self._last.items() if key[0] != session}
+
+    def close(self) -> None:
+        """Close the file; a second time does nothing."""
+        with self._lock:
+            if self._file >= 0:
+                os.close(self._file)
+            self._file = -1
+
+
+def watch(work: Any, tell: Callable[[str], None]) -> None:
+    """Let a workspace tell what is done with it, after it is done and before anybody gets what came of it.
+
+    What a method asks of another is not told again.
+    """
+    inside = threading.local()
+
+    def told(method: Callable[..., Any], did: str) -> Callable[..., Any]:
+        @wraps(method)
+        def watched(*given: Any, **named: Any) -> Any:
+            if getattr(inside, "deep", False):
+                return method(*given, **named)
+            inside.deep = True
+            try:
+                found = method(*given, **named)
+            finally:
+                inside.deep = False
+            tell(did)
+            return found
+
+        return watched
+
+    for name, did in DONE.items():
+        setattr(work, name, told(getattr(work, name), did))

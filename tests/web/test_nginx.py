@@ -1,0 +1,213 @@
+"""Behind nginx, with the very block that docs/team.md shows: TLS, accounts, sockets, and no forgeries."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import socket
+import ssl
+import subprocess
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from websockets.sync.client import connect
+
+from tests.web.test_stop import SHOAL
+
+NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
+OPENSSL = shutil.which("openssl")
+pytestmark = pytest.mark.skipif(
+    NGINX is None or OPENSSL is None, reason="no nginx or openssl on this machine (Debian: nginx-light)"
+)
+NAME = "shoal.example.org"
+SECRET = "0123456789abcdef0123456789abcdef"
+DOCS = Path(__file__).parents[2] / "docs" / "team.md"
+
+
+def free_port() -> int:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return int(taken.getsockname()[1])
+
+
+def block_of_the_docs(folder: Path, listen: int, behind: int) -> str:
+    """The block that the page shows, with ports and paths of this test."""
+    text = re.search(r"```nginx\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)[1]
+    for shown, here in (
+        ("listen 443 ssl;", f"listen 127.0.0.1:{listen} ssl;"),
+        ("127.0.0.1:8642", f"127.0.0.1:{behind}"),
+        ("/etc/nginx/", f"{folder}/"),
+    ):
+        assert shown in text
+        text = text.replace(shown, here)
+    return text
+
+
+def run(*command: str, **more):
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60, **more)
+
+
+@contextmanager
+def started(command, **more):
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **more
+    )
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait(30)
+        process.stdout.close()
+
+
+@pytest.fixture(scope="module")
+def team(tmp_path_factory):
+    """The address of a Shoal behind nginx, and its audit log."""
+    folder = tmp_path_factory.mktemp("nginx")
+    listen, behind = free_port(), free_port()
+    run(
+        OPENSSL, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+        "-days", "2", "-subj", f"/CN={NAME}", "-addext", f"subjectAltName=DNS:{NAME},IP:127.0.0.1",
+        "-keyout", f"{folder}/shoal.key", "-out", f"{folder}/shoal.crt",
+    )  # fmt: skip
+    users = [f"{who}:{run(OPENSSL, 'passwd', '-apr1', 'pw-' + who).stdout}" for who in ("alice", "bob")]
+    (folder / "shoal.htpasswd").write_text("".join(users))
+    (folder / "shoal-secret.conf").write_text(f'proxy_set_header X-Shoal-Proxy "{SECRET}";\n')
+    (folder / "secret").write_text(SECRET)
+    (folder / "secret").chmod(0o600)
+    temp = "".join(
+        f"{kind}_temp_path {folder}/{kind};"
+        for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
+    # Started by root, nginx would work as a user who may not read pytest's folders.
+    user = "user root;" if os.geteuid() == 0 else ""
+    (folder / "nginx.conf").write_text(
+        f"{user} daemon off; worker_processes 1; pid {folder}/pid; error_log {folder}/error.log;\n"
+        "events {}\n"
+        f"http {{ access_log off; {temp}\n{block_of_the_docs(folder, listen, behind)} }}\n"
+    )
+    options = ["--allowed-host", f"{NAME}:{listen}", "--allowed-host", f"127.0.0.1:{listen}"]
+    options += ["--account-header", "X-Forwarded-User", "--proxy-secret", str(folder / "secret")]
+    options += ["--audit-log", str(folder / "audit.jsonl")]
+    shoal = [str(SHOAL), "serve", "--no-browser", "--port", str(behind), *options]
+    with (
+        started(shoal, cwd=folder) as server,
+        started([NGINX, "-e", f"{folder}/error.log", "-c", f"{folder}/nginx.conf"]) as proxy,
+    ):
+        said = server.stdout.readline()
+        assert "for the proxy" in said, said
+        assert "token" not in said
+        until = time.monotonic() + 30
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", listen), timeout=5).close()
+                break
+            except OSError:
+                assert proxy.poll() is None, (folder / "error.log").read_text()
+                assert time.monotonic() < until
+                time.sleep(0.05)
+        yield listen, behind, folder
+
+
+def trusting(folder: Path) -> ssl.SSLContext:
+    return ssl.create_default_context(cafile=str(folder / "shoal.crt"))
+
+
+def client_of(team, who: str, **headers: str) -> httpx.Client:
+    listen, _, folder = team
+    return httpx.Client(
+        base_url=f"https://127.0.0.1:{listen}",
+        verify=trusting(folder),
+        auth=(who, f"pw-{who}"),
+        headers=headers,
+        timeout=60,
+    )
+
+
+def test_a_page_its_socket_and_the_api_go_through_the_proxy(team):
+    listen, _, folder = team
+    origin = f"https://127.0.0.1:{listen}"
+    with client_of(team, "alice") as client:
+        answer = client.get("/")
+        assert answer.status_code == 303
+        assert {"Secure", "HttpOnly", "SameSite=Strict"} <= set(answer.headers["set-cookie"].split("; "))
+        page = client.get("/")
+        assert page.status_code == 200
+        assert f"wss://127.0.0.1:{listen}" in page.headers["content-security-policy"]
+        assert page.headers["strict-transport-security"]
+        name = re.search(r"client_id['\"]*: *['\"]([\w-]+)", page.text)[1]
+        cookie = "; ".join(f"{key}={value}" for key, value in client.cookies.items())
+        sign = httpx.BasicAuth("alice", "pw-alice")._build_auth_header("alice", "pw-alice")
+        address = (
+            f"wss://127.0.0.1:{listen}/_nicegui_ws/socket.io/?EIO=4&transport=websocket&client_id={name}"
+        )
+        sent = {"cookie": cookie, "authorization": sign}
+        with connect(
+            address, additional_headers={**sent, "origin": origin}, ssl=trusting(folder)
+        ) as opened:
+            assert opened.recv(timeout=20).startswith("0{")
+        with pytest.raises(Exception, match="403"):
+            connect(
+                address,
+                additional_headers={**sent, "origin": "https://evil.example"},
+                ssl=trusting(folder),
+            )
+        made = client.post("/api/studies/built-in", json={"rows": 60}, headers={"origin": origin})
+        assert made.status_code == 201
+        evil = client.post(
+            "/api/studies/built-in", json={"rows": 60}, headers={"origin": "https://evil.example"}
+        )
+        assert evil.status_code == 403
+        study = f"/api/studies/{made.json()['id']}"
+        assert client.post(f"{study}/negotiate", json={"k": 2}).status_code == 200
+        table = b"age,zip\n" + b"31,02138\n" * 1000
+        assert client.post("/api/studies", content=table).status_code == 201
+    with client_of(team, "bob") as other:
+        assert other.post("/api/session").status_code == 201
+        assert other.get("/api/studies").json() == {"studies": []}
+        assert other.get(study).status_code == 404
+    log = [json.loads(line) for line in (folder / "audit.jsonl").read_text().splitlines()]
+    assert {one["account"] for one in log} == {"alice", "bob"}
+    assert [one["did"] for one in log if one["study"] == made.json()["id"]] == [
+        "opened",
+        "asked negotiate",
+    ]
+
+
+def test_nobody_is_another_by_headers_of_his_own(team):
+    """The proxy puts its own in their place."""
+    forged = {"x-forwarded-user": "alice", "x-shoal-proxy": SECRET, "x-forwarded-proto": "http"}
+    with client_of(team, "bob", **forged) as client:
+        opened = client.post("/api/session")
+        assert opened.status_code == 201
+        assert "; Secure" in opened.headers["set-cookie"]
+        assert client.get("/api/studies").json() == {"studies": []}
+    listen, _, folder = team
+    with httpx.Client(
+        base_url=f"https://127.0.0.1:{listen}", verify=trusting(folder), headers=forged
+    ) as client:
+        assert client.post("/api/session").status_code == 401  # by nginx: nobody has signed in
+
+
+def test_who_goes_around_the_proxy_gets_nothing(team):
+    listen, behind, _ = team
+    for headers in (
+        {"x-forwarded-user": "alice"},
+        {"x-forwarded-user": "alice", "x-shoal-proxy": "x" * len(SECRET)},
+        {"x-forwarded-user": "alice", "host": f"{NAME}:{listen}", "x-forwarded-proto": "https"},
+    ):
+        answer = httpx.post(f"http://127.0.0.1:{behind}/api/session", headers=headers)
+        assert answer.status_code == 403
+        assert "set-cookie" not in answer.headers
+
+
+def test_a_name_that_is_not_allowed_is_refused_behind_the_proxy_too(team):
+    with client_of(team, "alice", host="evil.example") as client:
+        answer = client.post("/api/session")
+    assert answer.status_code == 403
+    assert "does not answer to that host" in answer.text
