@@ -140,6 +140,7 @@ def test_a_page_its_socket_and_the_api_go_through_the_proxy(team):
         assert page.status_code == 200
         assert f"wss://127.0.0.1:{listen}" in page.headers["content-security-policy"]
         assert page.headers["strict-transport-security"]
+        assert "Stays on this server" in page.text
         name = re.search(r"client_id['\"]*: *['\"]([\w-]+)", page.text)[1]
         cookie = "; ".join(f"{key}={value}" for key, value in client.cookies.items())
         sign = httpx.BasicAuth("alice", "pw-alice")._build_auth_header("alice", "pw-alice")

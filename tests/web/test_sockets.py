@@ -77,6 +77,7 @@ def started(tmp_path_factory):
         log = process.communicate(timeout=30)[1]
     assert "Traceback" not in log, log
     assert "Task exception" not in log, log
+    assert "forged" not in log
     assert all(len(line) < 200 for line in log.splitlines())
 
 
@@ -181,6 +182,7 @@ EVENTS = (
     ["handshake", {"tab_id": [], "document_id": {}, "next_message_id": "x"}],
     ["javascript_response", {"request_id": {}}],
     ["log", {"level": "nothing"}],
+    ["log", {"level": "error", "message": "forged\nline"}],
 )
 
 

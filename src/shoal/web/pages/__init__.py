@@ -52,6 +52,8 @@ def mount(app: FastAPI, sessions: Sessions) -> None:
     handlers = core.sio.handlers["/"]
     for event in EVENTS:
         core.sio.on(event, _told_in_a_line(event, handlers[event]))
+    # What a browser would have the server log could be anything, lines of others included.
+    core.sio.on("log", lambda *_: None)
 
 
 def _told_in_a_line(event: str, handler: Callable[..., Any]) -> Callable[..., Awaitable[Any]]:

@@ -182,7 +182,8 @@ class Frame:
         self._title = ui.html("", sanitize=False, tag="span").classes("table-title")
         with ui.element("span").classes("stays"):
             ui.icon("lock").props("aria-hidden=true")
-            parts.label("Stays on this machine")
+            there = "machine" if self.session.account is None else "server"
+            parts.label(f"Stays on this {there}")
         with ui.element("div").classes("tools").props("role=toolbar aria-label=Tools"):
             self._undoing = self._tool("undo", "Undo", self._undo)
             self._redoing = self._tool("redo", "Redo", self._redo)
