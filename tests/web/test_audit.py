@@ -39,6 +39,7 @@ def told(log):
 def test_what_is_done_is_told_in_its_order_and_nothing_else(log, session):
     work = session.take([TABLE.encode()], "my-secret-file.csv")
     work.set_roles({"name": "identifying", "disease": ["sensitive"]})
+    work.import_hierarchy("zip", work.export_hierarchy("zip").encode())  # which lists it, too
     work.risk()
     for k in (2, 3, 4):
         work.negotiate(k=k)
@@ -55,7 +56,8 @@ def test_what_is_done_is_told_in_its_order_and_nothing_else(log, session):
     session.delete(key)
     lines = told(log)
     assert [one["did"] for one in lines if one["study"] == key] == [
-        "opened", "decided roles", "asked risk", "asked negotiate", "asked anonymize", "decided pins",
+        "opened", "decided roles", "downloaded a hierarchy", "decided hierarchies",
+        "asked risk", "asked negotiate", "asked anonymize", "decided pins",
         "released", "acknowledged warnings", "downloaded the release", "verified",
         "took a decision back or again", "closed",
     ]  # fmt: skip

@@ -183,6 +183,9 @@ def test_a_page_its_socket_and_the_api_go_through_the_proxy(team):
 def test_nobody_is_another_by_headers_of_his_own(team):
     """The proxy puts its own in their place."""
     forged = {"x-forwarded-user": "alice", "x-shoal-proxy": SECRET, "x-forwarded-proto": "http"}
+    with client_of(team, "alice") as alice:
+        assert alice.post("/api/session").status_code == 201
+        assert alice.post("/api/studies/built-in", json={"rows": 50}).status_code == 201
     with client_of(team, "bob", **forged) as client:
         opened = client.post("/api/session")
         assert opened.status_code == 201
