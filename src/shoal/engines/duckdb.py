@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
+from shoal import stopping
 from shoal.engines import sql
 from shoal.engines.base import Cells, Engine, Merged, Profile
 from shoal.engines.duckdb_cells import Counting
@@ -258,8 +259,12 @@ class DuckDBEngine:
     def _run(self, statement: exp.Expression) -> Any:
         connection = self._connection
         try:
-            return connection.execute(statement.sql(dialect="duckdb"))
+            if statement.key == "drop":  # also of what is stopped nothing is left
+                return connection.execute(statement.sql(dialect="duckdb"))
+            with stopping.interrupted_by(connection.interrupt):
+                return connection.execute(statement.sql(dialect="duckdb"))
         except self._errors as problem:
+            stopping.look()
             raise refusal(problem, Path(self._name) if hasattr(self, "_name") else None) from None
 
 

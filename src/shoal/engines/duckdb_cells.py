@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from shoal import stopping
 from shoal.engines import sql
 from shoal.engines.base import Cells, Merged
 from shoal.engines.budget import check_cells
@@ -132,8 +133,10 @@ class Counting:
         import pyarrow as pa
 
         try:
-            yield
+            with stopping.interrupted_by(self._connection.interrupt):
+                yield
         except (duckdb.Error, pa.ArrowException, OSError, UnicodeDecodeError) as problem:
+            stopping.look()
             raise refusal(problem, Path(self._name)) from None
 
     def _values(self, domain: str) -> tuple[str | None, ...]:

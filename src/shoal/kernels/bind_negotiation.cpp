@@ -17,6 +17,15 @@ namespace {
 
 using Answer = std::optional<std::pair<Levels, std::int64_t>>;
 
+// Hears of Ctrl-C, and of a server that has nobody left to answer (shoal/stopping.py).
+Pause hearing() {
+    return Pause([] {
+        nb::gil_scoped_acquire locked;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        nb::module_::import_("shoal.stopping").attr("look")();
+    });
+}
+
 Answer answer(const HistogramIndex& index, const std::optional<Found>& found) {
     if (!found) return std::nullopt;
     return std::make_pair(index.levels(found->node), found->suppressed);
@@ -65,7 +74,7 @@ HistogramIndex build(const Codebook& book, const Words& keys, const Int64s& size
         const std::int64_t rows = sum_of(sizes.data(), sizes.shape(0));
         nb::gil_scoped_release unlocked;
         return HistogramIndex(lo, hi, !widths.empty(), rows,
-                              pack_box<W>(book, table, levels, lo, hi, widths, few_threads(threads)));
+                              pack_box<W>(book, table, levels, lo, hi, widths, few_threads(threads), hearing()));
     });
 }
 
@@ -79,7 +88,7 @@ nb::object suppressed_map(const Codebook& book, const Words& keys, const Int64s&
         std::vector<std::int64_t> out;
         {
             nb::gil_scoped_release unlocked;
-            out = suppressed_box<W>(book, table, levels, lo, hi, widths, k, l, few_threads(threads));
+            out = suppressed_box<W>(book, table, levels, lo, hi, widths, k, l, few_threads(threads), hearing());
         }
         const std::size_t nodes = out.size();
         return own(std::move(out), nodes, 1);
@@ -100,12 +109,8 @@ class AnyLazyHistograms {
             get_ = [lazy](const Levels& node) { return lazy->histogram(node); };
             lowest_ = [lazy](LevelSet& visits, const Levels& lo, const Levels& hi, int least, std::int64_t k,
                              std::int64_t l, std::int64_t limit, int threads) {
-                const auto pause = [] {
-                    nb::gil_scoped_acquire locked;
-                    if (PyErr_CheckSignals() != 0) throw nb::python_error();
-                };
                 nb::gil_scoped_release unlocked;
-                return LazySearch<W>(*lazy, visits, k, l, threads, pause).lowest(lo, hi, least, limit);
+                return LazySearch<W>(*lazy, visits, k, l, threads, hearing()).lowest(lo, hi, least, limit);
             };
             bytes_ = [lazy] { return lazy->bytes(); };
             evaluated_ = [lazy] { return lazy->evaluated(); };
@@ -115,6 +120,7 @@ class AnyLazyHistograms {
 
     Histogram of(const Levels& node) {
         check(node);
+        nb::gil_scoped_release unlocked;  // a node of a large table takes long
         return get_(node);
     }
 

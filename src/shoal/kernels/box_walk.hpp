@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "codebook.hpp"
+#include "pause.hpp"
 
 namespace shoal {
 
@@ -26,12 +27,14 @@ struct Strides {
 
 // Depth first, one attribute a depth, each node rolled up from the node one level below it in the deepest
 // attribute that moved: two tables an attribute are all that is kept. The sink is called as
-// sink(place, levels, table).
+// sink(place, levels, table), and `look` before every roll-up; it may throw.
 template <class Table, class Grouper, class Sink>
 class BoxWalker {
   public:
-    BoxWalker(const Codebook& book, const Levels& lo, const Levels& hi, const std::vector<int>& order, Sink& sink)
-        : book_(book), lo_(lo), hi_(hi), order_(order), strides_(lo, hi), sink_(sink), buffers_(order.size()) {}
+    BoxWalker(const Codebook& book, const Levels& lo, const Levels& hi, const std::vector<int>& order, Sink& sink,
+              std::function<void()> look)
+        : book_(book), lo_(lo), hi_(hi), order_(order), strides_(lo, hi), sink_(sink), buffers_(order.size()),
+          look_(std::move(look)) {}
 
     // The levels of the first `fixed` attributes of the order are given; the rest is walked.
     void walk(const Table& base, const Levels& base_levels, const Levels& start, std::size_t fixed) {
@@ -54,6 +57,7 @@ class BoxWalker {
         for (int turn = 0; levels_[a] < hi_[a]; turn ^= 1) {
             Levels next = levels_;
             ++next[a];
+            look_();
             Table& higher = buffers_[depth][turn];
             grouper_.roll_up(*current, book_.transform(levels_, next), higher);
             levels_ = next;
@@ -72,12 +76,14 @@ class BoxWalker {
     Table start_;
     Levels levels_;
     Grouper grouper_;
+    std::function<void()> look_;
 };
 
 // Calls make_sink() once a thread and walks the box with these sinks, the attributes at the depths of the order.
+// The pause is made by this thread alone; where it throws, the others end too.
 template <class Grouper, class Table, class MakeSink>
 void walk_box(const Codebook& book, const Table& base, const Levels& base_levels, const Levels& lo, const Levels& hi,
-              const std::vector<int>& order, int threads, MakeSink&& make_sink) {
+              const std::vector<int>& order, int threads, MakeSink&& make_sink, Pause pause = {}) {
     // One task for each combination of levels of the outermost attributes, enough for an even share.
     std::size_t fixed = 0, tasks = 1;
     while (threads > 1 && fixed < order.size() && tasks < 8u * static_cast<unsigned>(threads)) {
@@ -87,10 +93,16 @@ void walk_box(const Codebook& book, const Table& base, const Levels& base_levels
     std::atomic<std::size_t> next{0};
     std::exception_ptr failure;
     std::mutex failing;
-    auto work = [&] {
+    std::atomic<bool> failed{false};
+    struct Ended {};
+    auto work = [&](bool pausing) {
         try {
             auto sink = make_sink();
-            BoxWalker<Table, Grouper, decltype(sink)> walker(book, lo, hi, order, sink);
+            const auto look = [&, pausing] {
+                if (failed) throw Ended();
+                if (pausing) pause();
+            };
+            BoxWalker<Table, Grouper, decltype(sink)> walker(book, lo, hi, order, sink, look);
             for (std::size_t task; (task = next.fetch_add(1)) < tasks;) {
                 Levels start = lo;
                 std::size_t rest = task;
@@ -101,15 +113,17 @@ void walk_box(const Codebook& book, const Table& base, const Levels& base_levels
                 }
                 walker.walk(base, base_levels, start, fixed);
             }
+        } catch (const Ended&) {
         } catch (...) {
             const std::lock_guard<std::mutex> lock(failing);
             failure = std::current_exception();
+            failed = true;
             next = tasks;
         }
     };
     std::vector<std::thread> helpers;
-    for (int i = 1; i < threads; ++i) helpers.emplace_back(work);
-    work();
+    for (int i = 1; i < threads; ++i) helpers.emplace_back(work, false);
+    work(true);
     for (auto& helper : helpers) helper.join();
     if (failure) std::rethrow_exception(failure);
 }

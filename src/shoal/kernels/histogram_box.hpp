@@ -13,11 +13,11 @@ namespace shoal {
 // then small soon.
 template <int W, typename MakeSink>
 void walk_sets(const Codebook& book, const SetTable<W>& base, const Levels& base_levels, const Levels& lo,
-               const Levels& hi, int threads, MakeSink&& make_sink) {
+               const Levels& hi, int threads, MakeSink&& make_sink, Pause pause) {
     std::vector<int> order(lo.size());
     for (std::size_t a = 0; a < order.size(); ++a) order[a] = static_cast<int>(a);
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return hi[a] - lo[a] > hi[b] - lo[b]; });
-    walk_box<SetGrouper<W>>(book, base, base_levels, lo, hi, order, threads, make_sink);
+    walk_box<SetGrouper<W>>(book, base, base_levels, lo, hi, order, threads, make_sink, std::move(pause));
 }
 
 // The packed histograms of all nodes, one after the other; that of node i ends where that of i + 1 begins.
@@ -30,7 +30,7 @@ struct PackedHistograms {
 // bytes do not depend on the threads.
 template <int W>
 PackedHistograms pack_box(const Codebook& book, const SetTable<W>& base, const Levels& base_levels, const Levels& lo,
-                          const Levels& hi, const std::vector<int>& widths, int threads) {
+                          const Levels& hi, const std::vector<int>& widths, int threads, Pause pause) {
     struct Piece {
         std::size_t place, start, length;
     };
@@ -52,7 +52,7 @@ PackedHistograms pack_box(const Codebook& book, const SetTable<W>& base, const L
             writer.write(part->bytes);
             part->pieces.push_back({place, start, part->bytes.size() - start});
         };
-    });
+    }, std::move(pause));
     PackedHistograms packed;
     packed.starts.assign(Strides(lo, hi).nodes + 1, 0);
     for (const auto& part : parts)
@@ -69,7 +69,7 @@ PackedHistograms pack_box(const Codebook& book, const SetTable<W>& base, const L
 template <int W>
 std::vector<std::int64_t> suppressed_box(const Codebook& book, const SetTable<W>& base, const Levels& base_levels,
                                          const Levels& lo, const Levels& hi, const std::vector<int>& widths,
-                                         std::int64_t k, std::int64_t l, int threads) {
+                                         std::int64_t k, std::int64_t l, int threads, Pause pause) {
     std::vector<std::int64_t> out(Strides(lo, hi).nodes, 0);
     walk_sets<W>(book, base, base_levels, lo, hi, threads, [&] {
         return [&](std::size_t place, const Levels&, const SetTable<W>& table) {
@@ -80,7 +80,7 @@ std::vector<std::int64_t> suppressed_box(const Codebook& book, const SetTable<W>
                     rows += table.sizes[g];
             out[place] = rows;
         };
-    });
+    }, std::move(pause));
     return out;
 }
 

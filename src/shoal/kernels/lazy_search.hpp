@@ -11,6 +11,7 @@
 #include <unordered_set>
 
 #include "lazy_histograms.hpp"
+#include "pause.hpp"
 
 namespace shoal {
 
@@ -108,9 +109,9 @@ class BoxSearch {
 template <int W>
 class LazySearch {
   public:
-    // `pause` is called now and then, by this thread alone, and may throw.
+    // The pause is made by this thread alone.
     LazySearch(LazyHistograms<W>& histograms, LevelSet& visits, std::int64_t k, std::int64_t l, int threads,
-               std::function<void()> pause)
+               Pause pause)
         : histograms_(histograms), visits_(visits), k_(k), l_(l), threads_(threads), pause_(std::move(pause)) {
         histograms_.ask(k, l);
     }
@@ -141,6 +142,7 @@ class LazySearch {
     typename BoxSearch<W>::Base bottom() const { return {&histograms_.bottom(), &histograms_.bottom_levels()}; }
 
     std::int64_t suppressed(const Levels& node) {
+        pause_();
         BoxSearch<W> one(histograms_, k_, l_, [] { return false; });
         const std::int64_t rows = one.suppressed(node, bottom());
         take(one);
@@ -155,7 +157,6 @@ class LazySearch {
     // A node below this one that cannot be lowered within the limit: always the step that adds fewest.
     Levels lowered(Levels node, const Levels& lo, int least, std::int64_t limit) {
         while (height_of(node) > least) {
-            pause_();
             std::int64_t fewest = limit;
             std::size_t step = node.size();
             for (std::size_t a = 0; a < node.size(); ++a) {
@@ -201,9 +202,8 @@ class LazySearch {
         const auto work = [&](bool pausing) {
             try {
                 for (std::size_t i; (i = next.fetch_add(1)) < winner;) {
-                    std::size_t turns = 0;
-                    searches[i] = std::make_unique<BoxSearch<W>>(histograms_, k_, l_, [&, i, pausing, turns]() mutable {
-                        if (pausing && ++turns % 256 == 0) pause_();
+                    searches[i] = std::make_unique<BoxSearch<W>>(histograms_, k_, l_, [&, i, pausing] {
+                        if (pausing) pause_();
                         return winner < i;
                     });
                     found[i] = searches[i]->search(parts[i], height, limit, first, bottom());
@@ -232,7 +232,7 @@ class LazySearch {
     LevelSet& visits_;
     std::int64_t k_, l_;
     int threads_;
-    std::function<void()> pause_;
+    Pause pause_;
 };
 
 }  // namespace shoal

@@ -91,13 +91,16 @@ nb::object pack(const Codebook& book, const Int32s& codes) {
         constexpr int W = decltype(words)::value;
         const Layout layout = book.layout(Levels(attributes, 0));
         std::vector<Key<W>> keys(n);
-        for (std::size_t i = 0; i < n; ++i)
-            for (std::size_t a = 0; a < attributes; ++a) {
-                const std::int32_t code = codes.data()[i * attributes + a];
-                if (code < 0 || code >= book.attributes()[a].sizes[0]) throw std::out_of_range("no such code");
-                if (layout.fields[a].width > 0)
-                    keys[i].word[layout.fields[a].word] |= static_cast<std::uint64_t>(code) << layout.fields[a].shift;
-            }
+        {
+            nb::gil_scoped_release unlocked;
+            for (std::size_t i = 0; i < n; ++i)
+                for (std::size_t a = 0; a < attributes; ++a) {
+                    const std::int32_t code = codes.data()[i * attributes + a];
+                    if (code < 0 || code >= book.attributes()[a].sizes[0]) throw std::out_of_range("no such code");
+                    if (layout.fields[a].width > 0)
+                        keys[i].word[layout.fields[a].word] |= static_cast<std::uint64_t>(code) << layout.fields[a].shift;
+                }
+        }
         return own_keys<W>(keys);
     });
 }

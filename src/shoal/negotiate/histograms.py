@@ -5,6 +5,7 @@ from __future__ import annotations
 from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
+from shoal import stopping
 from shoal.kernels import HistogramIndex, LazyHistograms, LazyVisits, Visits
 from shoal.negotiate.request import Node, Shape
 
@@ -169,6 +170,7 @@ class _LazyInquiry:
         held = self._histograms
         bottom, threads = held.shape.bottom, held.threads
         with held.lock:
+            stopping.look()
             found = held.lazy.lowest(self._visits, bottom, top, least, k, l, limit, threads)
         return _found(found)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from shoal import stopping
 from shoal.errors import InputError
 from shoal.negotiate.algorithm import negotiate
 from shoal.negotiate.answer import Answer
@@ -152,6 +153,7 @@ class Negotiator:
             for level in (node[a] + 1, node[a] - 1):
                 if not self.shape.bottom[a] <= level <= self.shape.top[a]:
                     continue
+                stopping.look()
                 other = (*node[:a], level, *node[a + 1 :])
                 entries: Any = self.histograms.entries(other)
                 suppressed = self._suppressed(other, k, l)

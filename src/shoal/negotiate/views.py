@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from shoal import stopping
+
 Ints = npt.NDArray[np.int64]
 
 
@@ -177,6 +179,7 @@ def blocked(
     )
     values = []
     for a, name in enumerate(attributes):
+        stopping.look()
         rows: dict[str | None, list[int]] = {}
         for c, size in enumerate(sizes.tolist()):
             tally = rows.setdefault(labels[c][a], [0, 0])

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from shoal import stopping
 from shoal.errors import InputError, show
 from shoal.hierarchy import Hierarchy, Label
 from shoal.recoding import CutRecoding, Decision, GroupRecoding, NodeRecoding
@@ -41,6 +42,7 @@ def classes_of(
         codes = np.array([place[maps[a][value]] for value in tally.domain(name)], dtype=np.int64)
         if name in tally.coarse and (codes[tally.coarse[name].shown] != codes).any():
             tally.check_fine("a solution with lower levels")
+        stopping.look()
         # One attribute after the other, and classes numbered anew each time: keys stay small, and the
         # order of the classes is that of their labels.
         keys = classes * len(shown[a]) + codes[tally.codes[:, a]]

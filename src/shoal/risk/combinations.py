@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from shoal import stopping
 from shoal.engines.base import Cells
 from shoal.kernels import Codebook, aggregate
 
@@ -81,6 +82,7 @@ def worst_combinations(cells: Cells, most: int = 3) -> Combinations:
     found = []
     for width in range(1, min(most, len(looked_at)) + 1):
         for places in combinations(looked_at, width):
+            stopping.look()
             sizes = _class_sizes(cells, places)
             uniques = int((sizes == 1).sum())
             found.append(

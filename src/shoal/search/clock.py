@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable
 
+from shoal import stopping
 from shoal.errors import InputError
 
 Progress = Callable[[float, str], bool | None]
@@ -39,8 +40,8 @@ class Clock:
 
     @property
     def over(self) -> bool:
-        """Whether the time limit has passed."""
-        return self._limit is not None and self.seconds >= self._limit
+        """Whether the time limit has passed, or nobody waits for an answer any more."""
+        return (self._limit is not None and self.seconds >= self._limit) or stopping.asked()
 
     @property
     def left(self) -> float:

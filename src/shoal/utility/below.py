@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from shoal import stopping
 from shoal.hierarchy import Hierarchy, Label
 from shoal.recoding import GroupRecoding, Recoding
 from shoal.release.treatment import Treatment
@@ -42,6 +43,7 @@ def below(
     members[treatment.classes] = np.arange(len(treatment.classes))
     result = []
     for a, name in enumerate(tally.attributes):
+        stopping.look()
         hierarchy = hierarchies[name]
         if None in tally.domain(name):
             hierarchy = hierarchy.with_missing()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from shoal import stopping
 from shoal.hierarchy import Hierarchy, Label
 from shoal.recoding import CutRecoding, NodeRecoding, Recoding
 from shoal.release.treatment import Treatment
@@ -40,6 +41,7 @@ def coverage(
     """
     result = []
     for a, name in enumerate(tally.attributes):
+        stopping.look()
         hierarchy = hierarchies[name]
         if None in tally.domain(name):
             hierarchy = hierarchy.with_missing()
