@@ -32,6 +32,7 @@ SMALL = Limits(
     sessions=200,
     studies=3,
     jobs=3,
+    questions=5,
 )
 
 

@@ -8,7 +8,8 @@ import threading
 import pytest
 
 from shoal.errors import InputError, NoSolutionError
-from shoal.web.jobs import Jobs, StoppedError
+from shoal.stopping import StoppedError
+from shoal.web.jobs import Jobs
 from shoal.web.limits import Limits, TooManyError
 from tests.web.test_guard import refused
 

@@ -233,9 +233,9 @@ def test_the_study_stays_open_while_nothing_of_it_changes(work):
     work.set_title("other")
     assert work.study() is study
     assert work.negotiator() is session
-    assert work.at_hand
+    assert work.at_hand() is work.negotiator()
     work.set_roles({"seen": ["insensitive"]})
-    assert not work.at_hand
+    assert work.at_hand() is None
     assert work.study() is not study
     assert work.negotiator() is not session
 

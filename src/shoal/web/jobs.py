@@ -1,4 +1,4 @@
-"""Long jobs in threads: limited in number, with progress, and with a stop that keeps the best so far."""
+"""Long jobs in their sessions' turns: limited in number, with progress and a stop that keeps the best."""
 
 from __future__ import annotations
 
@@ -6,14 +6,19 @@ import logging
 import secrets
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
+from concurrent.futures import wait as wait_for
 from dataclasses import dataclass, field
 from threading import Event, Lock
 from typing import Any
 
 from shoal.errors import NoSolutionError, ShoalError
 from shoal.search.l_plus_optimize import Improvement, Standing
+from shoal.stopping import Stop, StoppedError
+from shoal.web.answering import Answering
 from shoal.web.limits import Limits, TooManyError
+from shoal.web.turns import Turns
+from shoal.web.watch import Watch
 from shoal.web.words import sentence
 
 log = logging.getLogger("shoal.web")
@@ -24,15 +29,11 @@ PATIENCE = 5.0
 FINISHED = (DONE, STOPPED, FAILED)
 
 
-class StoppedError(Exception):
-    """A job that has nothing to keep was stopped."""
-
-
 class Work:
     """What the function of a job is given: it tells how far it is, and hears whether it is to stop."""
 
-    def __init__(self, job: Job, seconds: float) -> None:
-        self._job = job
+    def __init__(self, job: Job, seconds: float, closing: Event) -> None:
+        self._job, self._closing = job, closing
         self._end = time.monotonic() + seconds
 
     @property
@@ -42,8 +43,13 @@ class Work:
 
     @property
     def stopping(self) -> bool:
-        """Whether somebody asked the job to stop, or its time is over."""
-        return self._job.stop.is_set() or time.monotonic() > self._end
+        """Whether somebody asked the job to stop, the server stops, or its time is over."""
+        return self._job.stop.is_set() or self._closing.is_set() or time.monotonic() > self._end
+
+    @property
+    def lost(self) -> bool:
+        """Whether nobody could ask for the result: the server stops, or its study or session has ended."""
+        return self._job.forgotten.is_set() or self._closing.is_set()
 
     def progress(self, share: float, words: str) -> bool:
         """Tell a share of the work and a few words; True where the search is to end."""
@@ -90,8 +96,9 @@ class Job:
     version: int = 0
     begun: float = field(default_factory=time.monotonic)
     stop: Event = field(default_factory=Event)
+    forgotten: Event = field(default_factory=Event)
     finished: Event = field(default_factory=Event)
-    future: Future[None] | None = None
+    future: Future[Any] | None = None
 
     def tell(self, **facts: Any) -> None:
         """Take in what the work says of itself."""
@@ -112,16 +119,19 @@ class Job:
 
 
 class Jobs:
-    """All jobs of the server."""
+    """All jobs of the server, and in `answering` all questions that are no jobs."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._pool = ThreadPoolExecutor(limits.running_jobs, thread_name_prefix="shoal-job")
+        self._turns = Turns(limits.running_jobs, limits.running_jobs_one, "shoal-job")
+        self._watch = Watch()
         self._jobs: dict[str, Job] = {}
         self._lock = Lock()
         self.closing = Event()
-        self._deaf: list[Job] = []
-        """Jobs that did not end when they were asked to."""
+        """Set where the server stops; all work hears of it."""
+        self.answering = Answering(limits, self.closing, self._watch)
+        self._deaf: list[Future[Any]] = []
+        """What did not end when it was asked to."""
 
     def start(
         self, owner: str, study: str, kind: str, function: Callable[[Work], Mapping[str, Any]]
@@ -139,7 +149,7 @@ class Jobs:
                 raise TooManyError("the server has as many jobs as it takes; try again soon")
             self._jobs[job.key] = job
             self._forget_old(owner)
-            job.future = self._pool.submit(self._run, job, function)
+            job.future = self._turns.submit(owner, lambda: self._run(job, function))
         return job
 
     def _run(self, job: Job, function: Callable[[Work], Mapping[str, Any]]) -> None:
@@ -148,8 +158,10 @@ class Jobs:
             if job.stop.is_set():
                 raise StoppedError
             job.status, job.version = RUNNING, job.version + 1
-            job.result = function(Work(job, self._limits.job_seconds))
-            status = STOPPED if job.stop.is_set() else DONE
+            work = Work(job, self._limits.job_seconds, self.closing)
+            with self._watch.over(Stop(lambda: work.stopping, lambda: work.lost)):
+                job.result = function(work)
+            status = STOPPED if job.stop.is_set() or self.closing.is_set() else DONE
         except StoppedError:
             status = STOPPED
         except ShoalError as problem:
@@ -188,27 +200,31 @@ class Jobs:
             job.finished.set()
 
     def end(self, owner: str, study: str | None = None) -> None:
-        """Stop the jobs of a session or a study, wait for them, and forget them."""
+        """Stop all work of a session or a study, wait for it, and forget it."""
         mine = self.of(owner, study)
         for job in mine:
+            job.forgotten.set()
             self.cancel(job)
+        going = self.answering.cancel(owner, study) + _going(mine)
         if not self.closing.is_set():  # all are waited for then
-            for job in mine:
-                job.finished.wait(PATIENCE)
+            wait_for(going, PATIENCE)
         with self._lock:
             for job in mine:
                 self._jobs.pop(job.key, None)
 
     def close(self) -> bool:
-        """Stop all jobs and wait for them, but not for long; whether all have ended."""
+        """Stop all work and wait for it, but not for long; whether all has ended."""
         with self._lock:
             self.closing.set()
-            everyone = [*self._deaf, *self._jobs.values()]
+            everyone = list(self._jobs.values())
         for job in everyone:
             self.cancel(job)
-        self._pool.shutdown(wait=False, cancel_futures=True)
-        end = time.monotonic() + PATIENCE
-        for job in everyone:
-            job.finished.wait(max(end - time.monotonic(), 0))
-        self._deaf = [job for job in everyone if not job.finished.is_set()]
+        self._turns.close()
+        going = self._deaf + self.answering.close() + _going(everyone)
+        self._deaf = list(wait_for(going, PATIENCE).not_done)
         return not self._deaf
+
+
+def _going(jobs: list[Job]) -> list[Future[Any]]:
+    """Return what is being worked on."""
+    return [job.future for job in jobs if job.future is not None and not job.future.done()]

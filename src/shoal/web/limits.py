@@ -47,13 +47,22 @@ class Limits:
     """What is left free on the disk for others."""
     studies: int = 8
     """In one session."""
-    running_jobs: int = 2
+    running_jobs: int = 3
+    running_jobs_one: int = 2
+    """Of one session; one that is left is for others."""
     waiting_jobs: int = 16
     jobs: int = 4
     """Unfinished ones of one session."""
     kept_jobs: int = 32
     """Finished ones that a session can still ask about."""
     job_seconds: float = 600.0
+    answering: int = 4
+    """Questions that are worked on at once, of all sessions."""
+    answering_one: int = 2
+    """Of one session."""
+    questions: int = 16
+    """Unanswered ones of one session."""
+    question_seconds: float = 120.0
     pins: int = 4
     undo: int = 200
 

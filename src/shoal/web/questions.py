@@ -35,17 +35,21 @@ class Questions(RolesWork):
                 kept = self._negotiator = (study, study.negotiator(index=False))
         return kept[1]
 
-    @property
-    def at_hand(self) -> bool:
-        """Whether a request is answered at once: all histograms of the present study are counted."""
+    def at_hand(self) -> Negotiator | None:
+        """Return the prepared session where it answers at once: all histograms are counted.
+
+        This waits for nobody, so that the event loop may ask for it.
+        """
         kept, opened = self._negotiator, self._study
-        return (
+        if (
             kept is not None
             and opened is not None
             and kept[0] is opened[1]
             and opened[0] == self.state.study_key
             and isinstance(kept[1].histograms, IndexedHistograms)
-        )
+        ):
+            return kept[1]
+        return None
 
     def negotiate(self, **request: Any) -> Answer:
         """Return an exact answer or the nearest relaxations; see `Negotiator.ask`."""

@@ -18,6 +18,7 @@ from starlette.routing import Match
 
 from shoal.errors import NoSolutionError, ShoalError
 from shoal.version import VERSION
+from shoal.web.answering import UnansweredError
 from shoal.web.api import jobs, questions, releases, studies
 from shoal.web.api.common import REFUSALS, NotThereError, answer
 from shoal.web.api.models import SessionOpened
@@ -44,6 +45,7 @@ STATUS: dict[type[ShoalError], int] = {
     EndedError: 404,
     TooLargeError: 413,
     TooManyError: 429,
+    UnansweredError: 503,
     FullError: 507,
     ShoalError: 422,
 }

@@ -6,11 +6,13 @@ import asyncio
 import json
 import time
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Path, Query, Request, Response
+from starlette.requests import ClientDisconnect
 
 from shoal.errors import ShoalError
+from shoal.web.answering import answered
 from shoal.web.api.models import Refusal
 from shoal.web.jobs import FAILED, Job, Work
 from shoal.web.sessions import Session, Sessions
@@ -24,6 +26,8 @@ Wait = Annotated[
     Query(ge=0, le=60, description="Seconds to wait for the result before the job is answered instead."),
 ]
 
+Found = TypeVar("Found")
+
 REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": Refusal, "description": what}
     for status, what in {
@@ -35,6 +39,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
         413: "Too large.",
         422: "Something in the request is not what it must be.",
         429: "Too many at once.",
+        503: "There is no answer within the time that a question has, or the server stops.",
         507: "The disk of the session, or of the server, is used up.",
     }.items()
 }
@@ -69,6 +74,39 @@ Mine = Annotated[Session, Depends(session_of)]
 Study = Annotated[Workspace, Depends(study_of)]
 
 
+class Turn:
+    """The place of a request among its session's questions: what takes longer than a moment is asked here."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        self.session: Session = request.state.session
+
+    async def __call__(self, function: Callable[..., Found], *given: Any) -> Found:
+        """Return what a function gives that is called in the session's turn; who leaves gives that up."""
+        study = self._request.path_params.get("study", "")
+        answering = self.session.jobs.answering
+        question = answering.ask(self.session.name, study, lambda: function(*given))
+        found: Found = await answered(question, self.stay)
+        return found
+
+    async def answer(self, function: Callable[..., Any], *given: Any, status: int = 200) -> Response:
+        """Return the answer with the document that a function gives, written there: it may be large."""
+        return await self(lambda: answer(function(*given), status))
+
+    async def stay(self) -> None:
+        """End the request where its client has left."""
+        if await self._request.is_disconnected():
+            raise ClientDisconnect
+
+
+async def turn_of(request: Request) -> Turn:
+    """Return the turn of a request."""
+    return Turn(request)
+
+
+InTurn = Annotated[Turn, Depends(turn_of)]
+
+
 def answer(document: Any, status: int = 200) -> Response:
     """Return a document as the command line prints it."""
     text = json.dumps(document, ensure_ascii=False)
@@ -77,21 +115,30 @@ def answer(document: Any, status: int = 200) -> Response:
 
 
 async def started(
-    session: Session,
+    turn: Turn,
     study: Workspace,
     kind: str,
     wait: float,
     function: Callable[[Work], Mapping[str, Any]],
 ) -> Response:
-    """Start a job; return its result where that is there within `wait` seconds, or else the job."""
-    job = session.jobs.start(session.name, study.key, kind, function)
+    """Start a job; return its result where that is there within `wait` seconds, or else the job.
+
+    Who leaves meanwhile was never told its key, so the job is stopped.
+    """
+    jobs = turn.session.jobs
+    job = jobs.start(turn.session.name, study.key, kind, function)
     pause, until = 0.001, time.monotonic() + wait
-    while time.monotonic() < until:
-        # Threads are few, and waiting needs none.
-        await asyncio.sleep(pause)
-        if job.finished.is_set():
-            return finished(job)
-        pause = min(2 * pause, 0.05)
+    try:
+        while time.monotonic() < until:
+            # Threads are few, and waiting needs none.
+            await asyncio.sleep(pause)
+            if job.finished.is_set():
+                return finished(job)
+            await turn.stay()
+            pause = min(2 * pause, 0.05)
+    except (ClientDisconnect, asyncio.CancelledError):
+        jobs.cancel(job)
+        raise
     return answer(job.to_dict(), 202)
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from fastapi import APIRouter, Response
-from starlette.concurrency import run_in_threadpool
 
-from shoal.web.api.common import Key, Mine, Study, Wait, answer, started
+from shoal.web.api.common import InTurn, Key, Study, Wait, answer, started
 from shoal.web.api.models import (
     AnonymizeAsked,
     FrontierAsked,
@@ -26,48 +25,46 @@ _LATER: dict[int | str, dict[str, Any]] = {
 
 
 @router.post("/negotiate")
-async def negotiate(study: Study, asked: Negotiation) -> Response:
+async def negotiate(study: Study, asked: Negotiation, turn: InTurn) -> Response:
     """An exact answer or the three suggestions, as `shoal negotiate --json` prints it."""
-    request = {
+    request: dict[str, Any] = {
         "k": asked.k,
         "l": asked.l,
         "heights": asked.heights,
         "max_suppressed": asked.max_suppressed,
     }
     # A prepared session answers in far less than a millisecond: a thread would cost more than it saves.
-    found = (
-        study.negotiate(**request)
-        if study.at_hand
-        else await run_in_threadpool(study.negotiate, **request)
-    )
-    return answer(found.to_dict())
+    ready = study.at_hand()
+    if ready is not None:
+        return answer(ready.ask(**request).to_dict())
+    return await turn.answer(lambda: study.negotiate(**request).to_dict())
 
 
 @router.get("/risk")
-async def risk(study: Study) -> Response:
+async def risk(study: Study, turn: InTurn) -> Response:
     """The risk of the table as it is, as `shoal risk --json` prints it."""
-    return answer(await run_in_threadpool(study.risk))
+    return await turn.answer(study.risk)
 
 
 @router.post("/explain")
-async def explain(study: Study, asked: Negotiation) -> Response:
+async def explain(study: Study, asked: Negotiation, turn: InTurn) -> Response:
     """Why a negotiation fails: the classes and values that block it, and what single steps would bring."""
-    return answer(await run_in_threadpool(study.explain, **asked.model_dump()))
+    return await turn.answer(lambda: study.explain(**asked.model_dump()))
 
 
 @router.post("/frontier", responses=_LATER)
-async def frontier(session: Mine, study: Study, asked: FrontierAsked, wait: Wait = 30) -> Response:
+async def frontier(turn: InTurn, study: Study, asked: FrontierAsked, wait: Wait = 30) -> Response:
     """The Pareto frontier, as `shoal frontier --json` prints it."""
     given = asked.model_dump()
 
     def work(work: Work) -> dict[str, Any]:
         return study.frontier(progress=work.progress, **given)
 
-    return await started(session, study, "frontier", wait, work)
+    return await started(turn, study, "frontier", wait, work)
 
 
 @router.post("/optimize", responses=_LATER)
-async def optimize(session: Mine, study: Study, asked: OptimizeAsked, wait: Wait = 0) -> Response:
+async def optimize(turn: InTurn, study: Study, asked: OptimizeAsked, wait: Wait = 0) -> Response:
     """The provably best cut, as `shoal optimize --json` prints it; a job unless `wait` is given."""
     given = asked.model_dump()
     # A search that has found nothing yet tells no progress, and hears nothing.
@@ -79,18 +76,18 @@ async def optimize(session: Mine, study: Study, asked: OptimizeAsked, wait: Wait
             progress=work.progress, watch=work.watch, on_improvement=work.improved, **given
         )
 
-    return await started(session, study, "optimize", wait, work)
+    return await started(turn, study, "optimize", wait, work)
 
 
 @router.post("/anonymize", responses=_LATER)
-async def anonymize(session: Mine, study: Study, asked: AnonymizeAsked, wait: Wait = 30) -> Response:
+async def anonymize(turn: InTurn, study: Study, asked: AnonymizeAsked, wait: Wait = 30) -> Response:
     """One named algorithm's answer, as `shoal anonymize --json` prints it."""
     given = asked.model_dump()
 
     def work(work: Work) -> dict[str, Any]:
         return study.anonymize(progress=work.progress, **given)
 
-    return await started(session, study, "anonymize", wait, work)
+    return await started(turn, study, "anonymize", wait, work)
 
 
 @router.get("/pins")
@@ -101,20 +98,20 @@ async def list_pins(study: Study) -> Response:
 
 
 @router.post("/pins", status_code=201)
-async def pin(study: Study, given: PinGiven) -> Response:
+async def pin(study: Study, given: PinGiven, turn: InTurn) -> Response:
     """Pin a solution for comparison, four at most."""
-    pinned = await run_in_threadpool(study.pin, given.solution, given.title)
+    pinned = await turn(study.pin, given.solution, given.title)
     return answer({"key": pinned.key, "title": pinned.title, "solution": pinned.solution}, 201)
 
 
 @router.delete("/pins/{key}", status_code=204)
-async def unpin(study: Study, key: Key) -> Response:
+async def unpin(study: Study, key: Key, turn: InTurn) -> Response:
     """Take a pinned solution away."""
-    study.unpin(key)
+    await turn(study.unpin, key)
     return Response(status_code=204)
 
 
 @router.get("/compare")
-async def compare(study: Study) -> Response:
+async def compare(study: Study, turn: InTurn) -> Response:
     """The pinned solutions side by side: what they release and cost, what risk is left, sample rows."""
-    return answer({"solutions": await run_in_threadpool(study.compare)})
+    return await turn.answer(lambda: {"solutions": study.compare()})

@@ -7,10 +7,9 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse
-from starlette.concurrency import run_in_threadpool
 
 from shoal.errors import InputError
-from shoal.web.api.common import Mine, NotThereError, Study, Wait, answer, started
+from shoal.web.api.common import InTurn, Mine, NotThereError, Study, Wait, answer, started
 from shoal.web.api.models import Acknowledged, JobShown, ReleaseAsked
 from shoal.web.intake import read_apart, receive
 from shoal.web.jobs import Work
@@ -28,7 +27,7 @@ _UPLOAD = {"requestBody": {"required": True, "content": {"application/octet-stre
 
 
 @router.post("/studies/{study}/release", responses=_LATER)
-async def release(session: Mine, study: Study, asked: ReleaseAsked, wait: Wait = 0) -> Response:
+async def release(turn: InTurn, study: Study, asked: ReleaseAsked, wait: Wait = 0) -> Response:
     """Write and verify a release, as `shoal release --json` prints it; a job unless `wait` is given."""
     solution, made_for = _solution(study, asked)
     study.check_made_for(made_for)
@@ -44,7 +43,7 @@ async def release(session: Mine, study: Study, asked: ReleaseAsked, wait: Wait =
             progress=work.writing,
         )
 
-    return await started(session, study, "release", wait, work)
+    return await started(turn, study, "release", wait, work)
 
 
 def _solution(study: Workspace, asked: ReleaseAsked) -> tuple[dict[str, Any], str | None]:
@@ -67,31 +66,31 @@ async def show_release(study: Study) -> Response:
 
 
 @router.post("/studies/{study}/release/acknowledge")
-async def acknowledge(study: Study, given: Acknowledged) -> Response:
+async def acknowledge(study: Study, given: Acknowledged, turn: InTurn) -> Response:
     """Say that warnings were read; without that nothing is downloaded."""
-    return answer(await run_in_threadpool(study.acknowledge, given.codes))
+    return await turn.answer(study.acknowledge, given.codes)
 
 
 @router.get("/studies/{study}/release.zip", responses=_ZIP, response_class=Response)
-async def download(study: Study) -> Response:
+async def download(study: Study, turn: InTurn) -> Response:
     """Data, certificate, record, reports, study with hierarchies, and the script, in one file."""
-    place = await run_in_threadpool(study.download)
+    place = await turn(study.download)
     return FileResponse(place, media_type="application/zip", filename="release.zip")
 
 
 @router.post("/studies/{study}/verify")
-async def verify_own(study: Study) -> Response:
+async def verify_own(study: Study, turn: InTurn) -> Response:
     """Recheck the release from its files, as `shoal verify --json` prints it."""
-    return answer(await run_in_threadpool(study.verify))
+    return await turn.answer(study.verify)
 
 
 @router.post("/verify", openapi_extra=_UPLOAD)
-async def verify(request: Request, session: Mine) -> Response:
+async def verify(request: Request, session: Mine, turn: InTurn) -> Response:
     """Recheck any release from the zip file that was downloaded, as `shoal verify --json` prints it."""
     upload = await receive(
         request.stream(), session.upload_path(), session.limits.upload_bytes, session.left
     )
-    return answer(await run_in_threadpool(_verdict, session, upload))
+    return await turn.answer(_verdict, session, upload)
 
 
 def _verdict(session: Session, upload: Any) -> Any:

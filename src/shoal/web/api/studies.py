@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from shoal.errors import InputError
-from shoal.web.api.common import Column, Mine, Study, answer, sessions_of
+from shoal.web.api.common import Column, InTurn, Mine, Study, answer, sessions_of
 from shoal.web.api.models import BuiltIn, Edit, Files, HierarchyGiven, Levels, Roles
 from shoal.web.intake import receive
 from shoal.web.state import Described
@@ -36,29 +36,30 @@ async def list_studies(session: Mine) -> Response:
 async def upload_table(
     request: Request,
     session: Mine,
+    turn: InTurn,
     name: Annotated[str, Query(max_length=300, description="What to call it.")] = "table",
 ) -> Response:
     """A new study of the uploaded table: CSV, TSV (also packed with gzip), Parquet or Arrow."""
     upload = await receive(
         request.stream(), session.upload_path(), session.limits.upload_bytes, session.left
     )
-    work = await run_in_threadpool(session.take_file, upload, name)
+    work = await turn(session.take_file, upload, name)
     return answer(work.summary(), 201)
 
 
 @router.post("/built-in", status_code=201)
-async def open_built_in(session: Mine, given: BuiltIn) -> Response:
+async def open_built_in(session: Mine, given: BuiltIn, turn: InTurn) -> Response:
     """A new study of made-up hospital discharges."""
     make = partial(Workspace.of_built_in, limits=session.limits, rows=given.rows, seed=given.seed)
-    return answer((await run_in_threadpool(session.make, make)).summary(), 201)
+    return answer((await turn(session.make, make)).summary(), 201)
 
 
 @router.post("/given", status_code=201)
-async def open_given(request: Request, session: Mine) -> Response:
+async def open_given(request: Request, session: Mine, turn: InTurn) -> Response:
     """A new study as the file says that the server was started with."""
     study = sessions_of(request).given_study()
     make = partial(Workspace.of_study, study, limits=session.limits)
-    return answer((await run_in_threadpool(session.make, make)).summary(), 201)
+    return answer((await turn(session.make, make)).summary(), 201)
 
 
 @router.get("/{study}")
@@ -88,36 +89,36 @@ async def show_roles(study: Study) -> Response:
 
 
 @router.put("/{study}/roles")
-async def set_roles(study: Study, given: Roles) -> Response:
+async def set_roles(study: Study, given: Roles, turn: InTurn) -> Response:
     """Give columns other roles; a quasi column gets a hierarchy if it has none."""
-    await run_in_threadpool(study.set_roles, given.roles)
+    await turn(study.set_roles, given.roles)
     return answer({"columns": study.summary()["columns"]})
 
 
 @router.put("/{study}/decisions")
-async def adopt(study: Study, given: Files) -> Response:
+async def adopt(study: Study, given: Files, turn: InTurn) -> Response:
     """Decide all columns as a study file says; columns that it does not name are never released."""
-    await run_in_threadpool(study.adopt, given.files)
+    await turn(study.adopt, given.files)
     return answer(study.summary())
 
 
 @router.put("/{study}/levels")
-async def set_levels(study: Study, column: Column, given: Levels) -> Response:
+async def set_levels(study: Study, column: Column, given: Levels, turn: InTurn) -> Response:
     """Allow a quasi column some of its levels only."""
-    await run_in_threadpool(study.set_levels, column, given.min_level, given.max_level)
+    await turn(study.set_levels, column, given.min_level, given.max_level)
     return answer(study.summary())
 
 
 @router.post("/{study}/undo")
-async def undo(study: Study) -> Response:
+async def undo(study: Study, turn: InTurn) -> Response:
     """Take the last decision back; `done` says whether there was one."""
-    return answer({"done": study.undo(), **study.summary()})
+    return answer({"done": await turn(study.undo), **study.summary()})
 
 
 @router.post("/{study}/redo")
-async def redo(study: Study) -> Response:
+async def redo(study: Study, turn: InTurn) -> Response:
     """Decide again what was taken back; `done` says whether there was something."""
-    return answer({"done": study.redo(), **study.summary()})
+    return answer({"done": await turn(study.redo), **study.summary()})
 
 
 def _hierarchy(study: Workspace, column: str) -> dict[str, object]:
@@ -132,13 +133,13 @@ def _hierarchy(study: Workspace, column: str) -> dict[str, object]:
 
 
 @router.get("/{study}/hierarchy")
-async def show_hierarchy(study: Study, column: Column) -> Response:
+async def show_hierarchy(study: Study, column: Column, turn: InTurn) -> Response:
     """A column's hierarchy: its description if it has one, and all rows from the leaf to the root."""
-    return answer(await run_in_threadpool(_hierarchy, study, column))
+    return await turn.answer(_hierarchy, study, column)
 
 
 @router.put("/{study}/hierarchy")
-async def set_hierarchy(study: Study, column: Column, given: HierarchyGiven) -> Response:
+async def set_hierarchy(study: Study, column: Column, given: HierarchyGiven, turn: InTurn) -> Response:
     """Give a column a hierarchy: a description, rows, or a text in the ARX form."""
 
     def decide() -> dict[str, object]:
@@ -152,11 +153,11 @@ async def set_hierarchy(study: Study, column: Column, given: HierarchyGiven) -> 
 
     if sum(each is not None for each in (given.description, given.rows, given.text)) != 1:
         raise InputError("give one of description, rows and text")
-    return answer(await run_in_threadpool(decide))
+    return await turn.answer(decide)
 
 
 @router.post("/{study}/hierarchy/edit")
-async def edit_hierarchy(study: Study, column: Column, given: Edit) -> Response:
+async def edit_hierarchy(study: Study, column: Column, given: Edit, turn: InTurn) -> Response:
     """Rename, group, split or reorder labels of a hierarchy, or drop a level."""
 
     def decide() -> dict[str, object]:
@@ -164,18 +165,18 @@ async def edit_hierarchy(study: Study, column: Column, given: Edit) -> Response:
         study.edit_hierarchy(column, given.operation, **options)
         return _hierarchy(study, column)
 
-    return answer(await run_in_threadpool(decide))
+    return await turn.answer(decide)
 
 
 @router.get("/{study}/hierarchy.csv", responses=_TEXT, response_class=Response)
-async def export_hierarchy(study: Study, column: Column) -> Response:
+async def export_hierarchy(study: Study, column: Column, turn: InTurn) -> Response:
     """A column's hierarchy in the form that ARX reads and writes."""
-    text = await run_in_threadpool(study.export_hierarchy, column)
+    text = await turn(study.export_hierarchy, column)
     name = {"content-disposition": 'attachment; filename="hierarchy.csv"'}
     return Response(text, media_type="text/csv; charset=utf-8", headers=name)
 
 
 @router.get("/{study}/tree")
-async def show_tree(study: Study, column: Column) -> Response:
+async def show_tree(study: Study, column: Column, turn: InTurn) -> Response:
     """A column's hierarchy as a tree, every node with the rows below it."""
-    return answer(await run_in_threadpool(study.tree, column))
+    return await turn.answer(study.tree, column)

@@ -7,7 +7,7 @@ from functools import partial
 from html import escape
 from typing import Any
 
-from nicegui import run, ui
+from nicegui import ui
 
 from shoal.web.pages import parts
 from shoal.web.pages.choosing import candidates, send_to_release
@@ -38,9 +38,7 @@ async def build(work: Workspace, frame: Frame) -> None:
                 ui.link("Optimize", frame.address("optimize")).classes("button-link")
         return
     waiting = parts.waiting("Measuring what each would release …")
-    pinned = await run.io_bound(work.compare)
-    if pinned is None:
-        return
+    pinned = await frame.ask(work.compare)
     waiting.delete()
     _Comparison(work, frame, pinned).build()
 

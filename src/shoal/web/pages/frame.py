@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from asyncio import to_thread
 from collections.abc import Awaitable, Callable
 from html import escape
 from pathlib import Path
@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 from nicegui import context, ui
 
 from shoal.errors import ShoalError
+from shoal.web.answering import answered
 from shoal.web.pages import parts
 from shoal.web.pages.steps import STEPS, Step
 from shoal.web.sessions import Session
@@ -225,7 +226,7 @@ class Frame:
     async def _turn(self, work: Workspace, turn: Callable[[], bool], words: str) -> None:
         """Take a step back or again, and say which: it may have been made on another page."""
         before = work.state
-        if await to_thread(turn):
+        if await self.attempt(turn):
             self.say(f"{words}: {work.state.change_from(before)}.")
             self.refresh()
 
@@ -254,10 +255,31 @@ class Frame:
                 **_REFUSED,
             )
 
-    async def attempt(self, function: Callable[..., Found], *given: Any, **named: Any) -> Found | None:
-        """Run something off the event loop and return what it gives; where it is refused, say why: None."""
+    async def ask(
+        self, function: Callable[..., Found], *given: Any, at: ui.element | None = None, **named: Any
+    ) -> Found:
+        """Return what a function gives that is called in the session's turn.
+
+        It is given up where the page is closed, or where the part of it that is `at` an element is gone.
+        """
+        place = at or self._client.content
+
+        async def stay() -> None:
+            if place.is_deleted:
+                raise asyncio.CancelledError
+
+        study = "" if self.work is None else self.work.key
+        answering = self.session.jobs.answering
+        question = answering.ask(self.session.name, study, lambda: function(*given, **named))
+        found: Found = await answered(question, stay)
+        return found
+
+    async def attempt(
+        self, function: Callable[..., Found], *given: Any, at: ui.element | None = None, **named: Any
+    ) -> Found | None:
+        """Ask for what a function gives and return it; where it is refused, say why: None."""
         try:
-            return await to_thread(function, *given, **named)
+            return await self.ask(function, *given, at=at, **named)
         except ShoalError as problem:
             self.refuse(problem)
             return None
@@ -265,7 +287,7 @@ class Frame:
     async def decide(self, function: Callable[..., Any], *given: Any, **named: Any) -> bool:
         """Run a step that undo can take back, and show the header anew; False where it was refused."""
         try:
-            await to_thread(function, *given, **named)
+            await self.ask(function, *given, **named)
         except ShoalError as problem:
             self.refuse(problem)
             return False

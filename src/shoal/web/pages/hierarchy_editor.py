@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from asyncio import to_thread
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -49,7 +48,7 @@ class Editor:
         self.panel.clear()
         with self.panel:
             parts.waiting("Counting the rows below every node")
-        tree, hierarchy = await to_thread(self._read)
+        tree, hierarchy = await self.frame.ask(self._read)
         if self.panel.is_deleted:  # another column or step was opened meanwhile
             return
         self._tell_origin()
@@ -138,7 +137,7 @@ class Editor:
         if not await self.frame.decide(self.work.edit_hierarchy, self.column, operation, **options):
             return
         self._changed()
-        tree, hierarchy = await to_thread(self._read)
+        tree, hierarchy = await self.frame.ask(self._read)
         if self.panel.is_deleted:
             return
         assert tree is not None
@@ -184,7 +183,7 @@ class Editor:
     async def _move(self, by: int) -> None:
         spot = self.chosen[0]
         try:
-            hierarchy = await to_thread(self.work.hierarchy, self.column)
+            hierarchy = await self.frame.ask(self.work.hierarchy, self.column)
             if spot.label not in hierarchy.labels[spot.highest]:
                 raise InputError("missing values are not listed, so they have no place; they come last")
             labels = moved(hierarchy.labels[spot.highest], spot, by)

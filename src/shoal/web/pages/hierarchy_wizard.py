@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from asyncio import to_thread
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -145,7 +144,7 @@ class Wizard:
         found: Hierarchy | None = None
         trouble = ""
         try:
-            found = await to_thread(self._made)
+            found = await self.frame.ask(self._made)
         except ShoalError as problem:
             trouble = upper_first(sentence(problem))
         if mine != self.asked:

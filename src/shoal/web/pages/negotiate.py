@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from nicegui import background_tasks, run, ui
+from nicegui import background_tasks, ui
 
 from shoal.errors import ShoalError
 from shoal.negotiate.answer import Answer
@@ -45,10 +45,9 @@ async def build(work: Workspace, frame: Frame) -> None:
         frame.ask_for_quasi("negotiate")
         return
     waiting = parts.waiting("Counting what every combination of levels suppresses …")
-    ground = await run.io_bound(Ground.of, work)
-    if ground is not None:
-        waiting.delete()
-        Negotiation(work, frame, ground).build()
+    ground = await frame.ask(Ground.of, work)
+    waiting.delete()
+    Negotiation(work, frame, ground).build()
 
 
 @dataclass(frozen=True)
@@ -155,7 +154,7 @@ class Negotiation:
             wish = None
             while wish != self.wish and self.wish.asks:
                 wish = self.wish
-                found = await self.frame.attempt(self.negotiator.ask, **wish.asked())
+                found = await self.frame.attempt(self.negotiator.ask, at=self.place, **wish.asked())
                 stay(self.place)
                 if found is not None and wish == self.wish:
                     self._show(found)
@@ -179,9 +178,10 @@ class Negotiation:
                 if self.shape.nodes <= DRAWN_AT_ONCE:
                     self.lattice.show(self.lattice.picture(found, wish))
                     continue
-                drawn = await run.io_bound(self.lattice.picture, found, wish)
+                drawn = await self.frame.attempt(self.lattice.picture, found, wish, at=self.place)
                 stay(self.place)
-                self.lattice.show(drawn)
+                if drawn is not None:
+                    self.lattice.show(drawn)
         finally:
             self._drawing = False
 
@@ -202,7 +202,7 @@ class Negotiation:
         stay(self.place)
         self.lattice.tell()
         if wish.asks:
-            told = await self.frame.attempt(self.negotiator.explain, **wish.asked())
+            told = await self.frame.attempt(self.negotiator.explain, at=self.place, **wish.asked())
             stay(self.place)
             if told is not None and self.wish == wish:
                 self.answer.explain(told.to_dict(), wish)
@@ -214,7 +214,7 @@ class Negotiation:
         found = self.answer.found
         if found is None or found.exact is None:
             return
-        told = await self.frame.attempt(self.work.figures, found.exact.solution())
+        told = await self.frame.attempt(self.work.figures, found.exact.solution(), at=self.place)
         stay(self.place)
         metric = self.frontier.metric
         if told is not None and self.answer.found is found and metric in told["utility"]["losses"]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from nicegui import run, ui
+from nicegui import ui
 
 from shoal.hierarchy import Label
 from shoal.recoding import Scheme
@@ -35,7 +35,7 @@ async def build(work: Workspace, frame: Frame) -> None:
         frame.ask_for_quasi("recode")
         return
     columns = [name for name in work.having(Role.SENSITIVE) if name not in work.quasi]
-    counts = {name: await run.io_bound(work.values, name) or {} for name in columns}
+    counts = {name: await frame.ask(work.values, name) for name in columns}
     await Optimization(work, frame, counts).build()
 
 

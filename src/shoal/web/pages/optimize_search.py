@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from nicegui import background_tasks, run, ui
+from nicegui import background_tasks, ui
 
 from shoal.web.jobs import FINISHED, Job, Work
 from shoal.web.pages import parts
@@ -58,7 +58,7 @@ class SearchPanel:
 
     async def resume(self) -> None:
         """Show the search that goes on, or what the last one found."""
-        await run.io_bound(self.cuts.prepare)
+        await self.page.frame.ask(self.cuts.prepare)
         session, work = self.page.frame.session, self.page.work
         going = [job for job in session.jobs.of(session.name, work.key) if job.kind == KIND]
         if going and going[-1].status not in FINISHED:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from asyncio import to_thread
 from typing import Any
 
 from nicegui import ui
@@ -27,7 +26,7 @@ async def build(work: Workspace, frame: Frame) -> None:
             "no column is quasi, so nobody can be looked for; give a column that role first"
         )
     waiting = parts.waiting("Counting who looks like whom")
-    found = await to_thread(work.risk)
+    found = await frame.ask(work.risk)
     waiting.delete()
     _verdict(found)
     _facts(found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import to_thread
 from functools import partial
 
 from nicegui import ui
@@ -211,7 +212,9 @@ def _ask_to_close(frame: Frame, work: Workspace) -> None:
 
         async def close() -> None:
             dialog.close()
-            await frame.attempt(frame.session.delete, work.key)
+            await to_thread(
+                frame.session.delete, work.key
+            )  # it ends what is asked, and waits for no turn
             if frame.work is work:
                 frame.work = None
                 frame.go("table", next(reversed(frame.session.studies.values()), None))
