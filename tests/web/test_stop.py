@@ -8,8 +8,10 @@ import signal
 import socket
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from random import Random
 
 import httpx
 import pytest
@@ -82,6 +84,66 @@ def test_the_end_leaves_nothing_even_in_the_middle_of_a_job(tmp_path, number):
         assert "Traceback" not in process.stderr.read()
     assert list((tmp_path / "temp").glob("shoal-serve-*")) == []
     assert list((tmp_path / "work").iterdir()) == []
+
+
+def _wide(client, columns=30):
+    """A study of so many quasi columns that a negotiation looks for minutes at least."""
+    draw = Random(0)
+    names = [f"c{i}" for i in range(columns)]
+    rows = (",".join(str(int(64 * draw.random() ** 3)) for _ in names) for _ in range(2000))
+    content = "\n".join([",".join(names), *rows]).encode()
+    study = client.post("/api/studies", content=content).json()["id"]
+    client.put(f"/api/studies/{study}/roles", json={"roles": {name: ["quasi"] for name in names}})
+    return f"/api/studies/{study}"
+
+
+def test_the_end_comes_whatever_is_asked_meanwhile(tmp_path):
+    """Before, the process stayed until the last question was answered."""
+    with served(tmp_path) as (process, url, token), httpx.Client(base_url=url, timeout=60) as client:
+        client.get("/", params={"token": token})
+        study = _wide(client)
+        with ThreadPoolExecutor(1) as pool:
+            asked = pool.submit(client.post, f"{study}/negotiate", json={"k": 5, "max_suppressed": "2%"})
+            assert client.get(f"{study}/risk").status_code == 200  # in the session's other turn
+            assert not asked.done()
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(30) == 0
+            assert asked.result(30).status_code == 503
+        assert "Traceback" not in process.stderr.read()
+    assert list((tmp_path / "temp").glob("shoal-serve-*")) == []
+
+
+_DEAF = """
+import sys, time
+from shoal.web import server
+from shoal.web.workspace import Workspace
+Workspace.risk = lambda self: print("begun", flush=True) or time.sleep(1000)
+server.LONGEST_STOP = 0.5
+server.serve(server.Settings(port=0, browser=False))
+"""
+
+
+def test_work_that_hears_of_nothing_does_not_keep_the_process(tmp_path):
+    process = subprocess.Popen(
+        [sys.executable, "-c", _DEAF],
+        stdout=subprocess.PIPE, text=True, cwd=tmp_path, env={**os.environ, "TMPDIR": str(tmp_path)},
+    )  # fmt: skip
+    try:
+        found = re.search(r"(http://\S+)/\?token=(\S+)", process.stdout.readline())
+        with httpx.Client(base_url=found[1], timeout=60) as client, ThreadPoolExecutor(1) as pool:
+            client.get("/", params={"token": found[2]})
+            study = client.post("/api/studies/built-in", json={"rows": 60}).json()["id"]
+            asked = pool.submit(client.get, f"/api/studies/{study}/risk")
+            while process.stdout.readline() != "begun\n":
+                pass
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(30) == 0
+            assert asked.exception(30) is not None
+    finally:
+        process.kill()
+        process.wait(20)
+        process.stdout.close()
+    assert list(tmp_path.glob("shoal-serve-*")) == []
 
 
 def test_a_study_is_opened_and_a_bad_one_is_refused(tmp_path, shoal):

@@ -9,6 +9,7 @@ import signal
 import socket
 import sys
 import tempfile
+import time
 import webbrowser
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -31,6 +32,8 @@ from shoal.web.streams import Application
 PORT = 8642
 """Where the server listens unless told otherwise, or elsewhere if that is taken."""
 BACKLOG = 2048
+LONGEST_STOP = 8.0
+"""Seconds that the server takes to stop at most."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,7 @@ class _Server(uvicorn.Server):
         self._sessions, self._ready = sessions, ready
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Begin to stop."""
+        """Begin to stop: all work hears of it."""
         self._sessions.jobs.closing.set()
         super().handle_exit(sig, frame)
 
@@ -81,6 +84,8 @@ def serve(settings: Settings) -> None:
     place = Place.of(settings.host, port, settings.allowed_hosts, settings.proxy)
     audit = None if settings.audit_log is None else Audit(settings.audit_log)
     sessions = Sessions(settings.limits, study, audit=audit)
+    # Started now: a signal may come while another thread is being started, and would wait for that.
+    Thread(target=_end_anyway, args=(sessions,), daemon=True).start()
     try:
         # NiceGUI would keep its storage in the working folder.
         os.environ["NICEGUI_STORAGE_PATH"] = str(sessions.root / "nicegui")
@@ -161,6 +166,14 @@ def _in_a_line(record: logging.LogRecord) -> bool:
     if record.exc_info and isinstance(record.exc_info[1], UnicodeDecodeError):
         record.exc_info = None
     return True
+
+
+def _end_anyway(sessions: Sessions) -> None:
+    """End the process some time after it was told to, whatever runs in it; nothing is left behind."""
+    sessions.jobs.closing.wait()
+    time.sleep(LONGEST_STOP)
+    sessions.remove()
+    os._exit(0)
 
 
 def _terminate(_: int, __: FrameType | None) -> None:
