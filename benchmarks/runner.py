@@ -37,6 +37,7 @@ NAMES = (
     "multidimensional",
     "web",
     "web_slider",
+    "web_fairness",
 )
 RESULTS = Path(__file__).parent / "results"
 

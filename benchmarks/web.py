@@ -86,19 +86,23 @@ class Client:
     def __init__(self, address: str, token: str) -> None:
         self.address, self.token = address, token
         self._connection = HTTPConnection(address, timeout=120)
-        self._headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
-        self._headers["authorization"] = f"Bearer {self.post('/api/session', {})['session']}"
+        self.headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
+        self.headers["authorization"] = f"Bearer {self.post('/api/session', {})['session']}"
 
     def post(self, path: str, body: dict[str, Any]) -> Any:
+        return self.send("POST", path, body)
+
+    def send(self, method: str, path: str, body: dict[str, Any] | bytes | None) -> Any:
+        given = json.dumps(body) if isinstance(body, dict) else body
         try:
-            self._connection.request("POST", path, json.dumps(body), self._headers)
+            self._connection.request(method, path, given, self.headers)
             answer = self._connection.getresponse()
         except (
             BrokenPipeError,
             RemoteDisconnected,
         ):  # it was idle for so long that the server closed it
             self._connection.close()
-            self._connection.request("POST", path, json.dumps(body), self._headers)
+            self._connection.request(method, path, given, self.headers)
             answer = self._connection.getresponse()
         content = answer.read()
         if answer.status >= 400:

@@ -28,7 +28,7 @@ ON_CUTS = (
     "lplus_scale",
 )
 OF_ALGORITHMS = ("algorithms", "peers")
-ON_MADE_UP_DATA = ("kernels", "tally", "budget", "release", "scale", "large_lattice")
+ON_MADE_UP_DATA = ("kernels", "tally", "budget", "release", "scale", "large_lattice", "web_fairness")
 
 
 @pytest.fixture(scope="module", autouse=True)
