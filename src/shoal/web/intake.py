@@ -19,8 +19,8 @@ from shoal.web.limits import Limits, TooManyError, in_words
 
 log = logging.getLogger("shoal.web")
 
-READERS = 2
-"""Uploads that are read at once."""
+READERS = 3
+"""Uploads that are read at once: more than one session has turns, so that another's need not wait."""
 WAIT = 60.0
 """Seconds that an upload waits for its turn."""
 WAITING = 12
