@@ -2,7 +2,8 @@
 
 From the values as they are, siblings are generalized to their parent, again and again, until the promise is
 kept: each time the step that costs the least loss for every row that it takes out of broken groups (the
-paper's loss of information per gain of anonymity). What then turns out to be needless is specialized again.
+paper's loss of information per gain of anonymity). Where not even the most general cut keeps it and a finer
+one may, `first_cut` finds that. What then turns out to be needless is specialized again.
 
 Guarantee: an allowed cut none of whose specializations by one value is allowed at a gain. Nothing is proven
 about its loss. At most as many steps as the taxonomies have inner nodes, each judging the parents of the cut.
@@ -14,6 +15,7 @@ from fractions import Fraction
 
 from shoal.search.clock import Clock
 from shoal.search.cut_judge import CutJudge
+from shoal.search.first_cut import first_cut
 from shoal.search.question import Algorithm, Found, Question
 from shoal.search.top_down import specialize
 
@@ -28,8 +30,14 @@ def bottom_up(question: Question, clock: Clock) -> Found:
         parents = [
             i for i in specialized if not any(child in specialized for child in judge.children[i])
         ]
-        if not parents:
-            raise judge.refuse()
+        if not parents or clock.over:
+            judge = CutJudge(question)
+            specialized = set()
+            judged = judge.judge(specialized)
+            if not judged.allowed:
+                specialized = first_cut(judge, clock, "bottom-up")
+                judged = judge.judge(specialized)
+            break
         options = []
         for parent in parents:
             found = judge.judge(specialized - {parent})
@@ -44,10 +52,6 @@ def bottom_up(question: Question, clock: Clock) -> Found:
         clock.show(
             steps / most, f"{steps:,} generalizations, {judged.suppressed:,} rows in broken groups"
         )
-        if clock.over and not judged.allowed:
-            specialized, judged = set(), judge.judge(set())
-            if not judged.allowed:
-                raise judge.refuse()
     judge = CutJudge(question)  # counts from the values again, for what lies below the cut
     specialized, back = specialize(judge, specialized, judged, clock)
     return Found(judge.recoding(specialized), question.promise, details={"steps": steps + back})
@@ -58,6 +62,6 @@ BOTTOM_UP = Algorithm(
     "Bottom-up generalization (Wang, Yu and Chakraborty 2004)",
     "cut",
     bottom_up,
-    ("the promise is kept",),
+    ("the promise is kept", "a cut is found wherever there is one and the time suffices"),
     at_end=("no single value of the cut could be specialized at a gain",),
 )

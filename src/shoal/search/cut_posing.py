@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 
 from shoal.cuts.forest import Branches
@@ -12,6 +13,7 @@ from shoal.cuts.problem import CutProblem
 from shoal.errors import InputError, NoSolutionError
 from shoal.hierarchy import Hierarchy
 from shoal.lattice.ladders import make_ladder
+from shoal.loss import metric_named
 from shoal.privacy import KAnonymity, ShareLimit
 from shoal.recoding import CutRecoding, Scheme
 from shoal.search.l_plus_optimize import CutFound, CutOutcome, suppressed
@@ -98,9 +100,10 @@ class _Limited:
         if not outcome.found:
             return False
         gone = suppressed(problem, outcome.found[0].cut)[0]
-        if gone <= self.question.limit:
+        fits = gone <= self.question.limit and gone < self.question.rows
+        if fits:
             self.offer(outcome.found[0].cost - row * gone, outcome.found[0])
-        return gone <= self.question.limit
+        return fits
 
     def without(self) -> None:
         """Search the cuts that suppress nothing."""
@@ -121,6 +124,23 @@ class _Limited:
             self.best = (loss, found)
 
 
+def fewest_suppressed(
+    question: Question, algorithm: str, solve: Callable[[CutProblem], CutOutcome]
+) -> CutRecoding:
+    """Return the cut that suppresses the fewest rows, or refuse where they are more than allowed.
+
+    By LM a cut costs at most what it would cost to suppress all rows. So where a suppressed row costs more
+    than that, a cut that suppresses fewer is always the cheaper one.
+    """
+    plain = replace(question, metric=metric_named("LM")(question.problem))
+    search = _Limited(plain, algorithm, solve)
+    search.at(Fraction(question.rows + 2))
+    if search.best is None:
+        found = "keeps the promise" if search.complete else "was found that keeps the promise"
+        raise NoSolutionError(f"no cut {found} without suppressing more than allowed; ask for less")
+    return CutRecoding(search.best[1].cut)
+
+
 def solve_cuts(question: Question, algorithm: str, solve: Callable[[CutProblem], CutOutcome]) -> Found:
     """Return the best answer of a search over cuts that suppresses within the limit, or refuse."""
     search = _Limited(question, algorithm, solve)
@@ -134,8 +154,7 @@ def solve_cuts(question: Question, algorithm: str, solve: Callable[[CutProblem],
                 middle = (low + high) / 2
                 low, high = (low, middle) if search.at(middle) else (middle, high)
     if search.best is None:
-        found = "keeps the promise" if search.complete else "was found that keeps the promise"
-        raise NoSolutionError(f"no cut {found} without suppressing more than allowed; ask for less")
+        return Found(fewest_suppressed(question, algorithm, solve), question.promise)
     loss, best = search.best
     optimal = search.bound >= loss * (1 - 1e-12)
     details = {

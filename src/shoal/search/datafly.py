@@ -11,9 +11,11 @@ What the paper leaves open is decided so. Sequences that break any part of the p
 fewer than k. Step 4 breaks ties by the order of the labels' codes. Up to k rows go by step 2 and more by
 step 4 unless a suppression limit is given: then attributes are generalized until all that goes, step 4
 included, fits into that limit. An attribute at its highest level is not generalized further. Where
-step 4 would leave no row, step 2 goes on.
+step 4 would leave no row, step 2 goes on. Where not even the top is allowed with step 4, another node may be:
+then the answer is Flash's, without step 4.
 
-Guarantee: the promise is kept, and none or at least k rows are suppressed. Nothing is said about the
+Guarantee: the promise is kept, a node is found wherever there is one, and none or at least k rows are
+suppressed, unless the answer is Flash's. Nothing is said about the
 loss, and without a limit up to k rows are suppressed, or more by step 4, although the default of other
 algorithms is none.
 
@@ -22,10 +24,11 @@ Complexity: one count of the classes for each level of each attribute at most.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
-from shoal.errors import NoSolutionError
 from shoal.hierarchy import Label
 from shoal.lattice.classes import Classes, NodeClasses
 from shoal.lattice.ladders import labels_at
@@ -33,6 +36,7 @@ from shoal.privacy import Groups, broken
 from shoal.problem import Node
 from shoal.search.allowed import refuse_none
 from shoal.search.clock import Clock
+from shoal.search.flash import flash
 from shoal.search.question import Algorithm, Found, Question
 
 Mask = npt.NDArray[np.bool_]
@@ -59,10 +63,8 @@ def datafly(question: Question, clock: Clock) -> Found:
             if suppressed < problem.rows and fits:
                 break
         if node == problem.top:
-            raise NoSolutionError(
-                f"datafly is at the top, and {rows:,} rows still break the promise; ask for less, "
-                "or allow more suppression"
-            )
+            found = flash(question, clock)
+            return replace(found, optimal=False, details={"steps": steps, "found_by": "flash"})
         node, steps = _generalized(question, classes, node), steps + 1
     details = {"steps": steps, "suppressed_by_step_3": rows, "suppressed_by_step_4": suppressed - rows}
     return Found(
@@ -116,7 +118,8 @@ DATAFLY = Algorithm(
     datafly,
     (
         "the promise is kept",
-        "none or at least k rows are suppressed: where no limit is asked for, up to k rows, "
-        "or more where whole groups go to make them k",
+        "a node is found wherever there is one and the time suffices",
+        "none or at least k rows are suppressed, unless the answer is found by Flash: where no limit is "
+        "asked for, up to k rows, or more where whole groups go to make them k",
     ),
 )

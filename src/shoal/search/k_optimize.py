@@ -73,6 +73,6 @@ K_OPTIMIZE = Algorithm(
     "The best cut: k-Optimize's question (Bayardo and Agrawal 2005), by l+-Optimize",
     "cut",
     k_optimize,
-    ("the promise is kept",),
+    ("the promise is kept", "a cut is found wherever there is one and the time suffices"),
     at_end=("no full-subtree recoding costs less, where the answer says optimal",),
 )
