@@ -445,6 +445,35 @@ def test_a_label_that_no_mapping_explains_may_be_anybody(run, two):
     assert any("no mappings beside" in sentence for sentence in document["sentences"])
 
 
+def test_releases_without_a_common_column_cannot_be_compared(run, two, tmp_path):
+    """Without one, every row may be anybody's: nobody is missing, nothing is known."""
+    strange = write(
+        tmp_path, "cars.csv", "wheels,colour\n4,red\n4,red\n", ["wheels"], {"wheels": {"4": "4"}}
+    )
+    for pair in ((two[0], strange), (strange, two[0])):
+        refused = run(*pair)
+        assert isinstance(refused.exception, InputError)
+        assert refused.exception.exit_status == 2
+        assert "no column in common" in str(refused.exception)
+        assert "cannot be compared" in str(refused.exception)
+
+
+def test_a_common_column_that_is_quasi_in_neither_still_links(run, tmp_path):
+    one = write(tmp_path, "a.csv", "age,illness\n3x,cook\n3x,clerk\n", ["age"], {"age": {"31": "3x"}})
+    other = write(tmp_path, "b.csv", "town,illness\nA,cook\nA,smith\n", ["town"], {"town": {"A": "A"}})
+    document = json.loads(run(one, other, "--json").stdout)
+    assert document["columns"] == {"illness": "untouched"}
+    assert document["one"]["missing_there"] == document["other"]["missing_there"] == 1
+
+
+def test_releases_of_different_persons_are_told_as_such_and_not_as_missing(run, tmp_path):
+    one = write(tmp_path, "a.csv", "age,illness\n3x,cook\n3x,clerk\n", ["age"], {"age": {"31": "3x"}})
+    other = write(tmp_path, "b.csv", "age,illness\n4x,smith\n4x,nurse\n", ["age"], {"age": {"41": "4x"}})
+    sentences = json.loads(run(one, other, "--json").stdout)["sentences"]
+    assert any("different persons, or age, illness mean different things" in said for said in sentences)
+    assert not any("missing" in said for said in sentences)
+
+
 def test_what_cannot_be_compared_is_refused_in_a_line(run, two, tmp_path):
     assert "no such file" in str(run(two[0], tmp_path / "nowhere.csv").exception)
     two[1].with_name("other.csv.certificate.json").unlink()

@@ -134,6 +134,12 @@ def _open(one: Path, other: Path) -> tuple[_Release, _Release]:
             documents.append(document)
             engines.append(open_engine(path))
         columns = [engine.columns for engine in engines]
+        if not set(columns[0]) & set(columns[1]):
+            raise InputError(
+                f"has no column in common with {other}, so the two cannot be compared; give two releases of "
+                "the same table",
+                file=one,
+            )
         windows = count_windows(*(engine.count() for engine in engines))
         releases = []
         for i, path in enumerate((one, other)):

@@ -88,6 +88,11 @@ class Comparison:
     examples: tuple[Example, ...]
 
     @property
+    def apart(self) -> bool:
+        """Whether nobody can be in both."""
+        return all(view.unmatched == view.rows > 0 for view in (self.one, self.other))
+
+    @property
     def harmless(self) -> bool:
         """Whether nothing was found; that proves no safety."""
         views = (self.one, self.other)
@@ -129,12 +134,18 @@ class Comparison:
             for found in self.pinned or ()
             if found.newly
         ]
-        said += [
-            f"At least {view.missing_there:,} rows of the {place} release are of persons who are missing in "
-            f"the {there}."
-            for (place, view), (there, _) in zip(names, reversed(names), strict=True)
-            if view.missing_there
-        ]
+        if self.apart:
+            said.append(
+                "No row of the one can be of the same person as a row of the other: they are releases of "
+                f"different persons, or {', '.join(self.columns)} mean different things in them."
+            )
+        else:
+            said += [
+                f"At least {view.missing_there:,} rows of the {place} release are of persons who are missing "
+                f"in the {there}."
+                for (place, view), (there, _) in zip(names, reversed(names), strict=True)
+                if view.missing_there
+            ]
         if not self.examined:
             said.append(
                 "There are too many pairs of rows to look at each, so intersections are not known."
