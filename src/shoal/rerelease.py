@@ -97,14 +97,19 @@ def reuse(
             )
             if new.placed or new.refused:
                 news.append(new)
+        unknown = {new.attribute: {*new.refused} for new in news}
+        decision, settled = adapt(decision, study.tally(), hierarchies, news)
         made = StudyRelease(
             study.material(hierarchies),
-            adapt(decision, study.tally(), news),
+            decision,
             seed=seed,
             spreadsheet_safe=safe,
             reused=True,
-            refused={new.attribute: frozenset(new.refused) for new in news if new.refused},
+            # What no hierarchy knows needs its label said, the root where all are.
+            refused={
+                new.attribute: frozenset(unknown[new.attribute] | {*new.refused}) for new in settled
+            },
         )
         published = made.write(out, force=force, progress=progress)
     together = compare_releases(earlier, published.path) if earlier.is_file() else None
-    return Reused(published, tuple(news), together)
+    return Reused(published, settled, together)

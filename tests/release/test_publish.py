@@ -354,6 +354,76 @@ def test_new_rows_are_recoded_as_before_and_what_is_new_is_named(tmp_path):
     assert {row.rsplit(",", 1)[0] for row in rows[1:]} == {"20-29,hand"}
 
 
+NEW_ROWS = {
+    # A cut of ages from 20 to 39 and groups of two ages have no label for 47 and for a missing age; the job
+    # diver is in no hierarchy. What a node has a label for is released by it.
+    "node": (NodeRecoding({"age": 1, "job": 0}), {"47": True, None: True}),
+    "root": (NodeRecoding({"age": 2, "job": 1}), {"47": True, None: True, "diver": True}),
+    "cut": (CutRecoding({"age": ("20-29", "30-39"), "job": ("cook", "smith")}), {None: True}),
+    "root cut": (CutRecoding({"age": ("*",), "job": ("*",)}), {"47": True, None: True, "diver": True}),
+    "groups": (
+        GroupRecoding(
+            ("age", "job"),
+            tuple(
+                Group({"age": age[0] + "x", "job": "*"}, ((age, "cook"), (age, "smith")))
+                for age in ("21", "35")
+            ),
+        ),
+        {},
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", NEW_ROWS)
+def test_a_row_with_a_value_that_has_no_label_is_suppressed_and_the_others_are_released(tmp_path, kind):
+    recoding, placed = NEW_ROWS[kind]
+    trees = {"age": {"intervals": {"widths": [10]}}, "job": {"*": ["cook", "smith"]}}
+    old = {"age": ["21", "21", "35", "35"], "job": ["cook", "smith"] * 2, "s": ["x", "y"] * 2}
+    new = {
+        "age": ["21", "21", "35", "47", "47", None, "35"],
+        "job": ["cook", "smith", "cook", "cook", "cook", "smith", "diver"],
+        "s": ["x", "y"] * 3 + ["x"],
+    }
+    (tmp_path / "new.csv").write_text(
+        "\n".join(
+            ",".join(value or "" for value in row) for row in [[*new], *zip(*new.values(), strict=True)]
+        )
+    )
+    with Study(pa.table(old), quasi=trees, sensitive="s") as study:
+        study.release(Decision(recoding, Promise(1))).write(tmp_path / "old.out.csv")
+    answer = shoal(
+        "apply",
+        tmp_path / "old.out.csv.record.json",
+        tmp_path / "new.csv",
+        "-o",
+        tmp_path / "out.csv",
+        "--json",
+    )
+    assert answer.returncode == 0, answer.stderr
+    document = json.loads(answer.stdout)
+    suppressed = {"47": 2, None: 1, "diver": 1}
+    gone = {value: rows for value, rows in suppressed.items() if value not in placed}
+    told = {value for one in document["new_values"] for value in one["suppressed"]}
+    assert told == set(gone)
+    assert {value for one in document["new_values"] for value in one["placed"]} == set(placed)
+    assert sum(one["suppressed_rows"] for one in document["new_values"]) == sum(gone.values())
+    assert document["suppressed"]["rows"] == sum(gone.values())
+    assert verify_release(tmp_path / "out.csv").measured.rows == 7 - sum(gone.values())
+    assert "never seen" not in (tmp_path / "out.csv").read_text()
+
+
+def test_apply_tells_people_which_values_are_left_out_and_how_many_rows_have_them(tmp_path):
+    trees = {"age": {"intervals": {"widths": [10]}}}
+    with Study(pa.table({"age": ["21", "22", "35", "36"]}), quasi=trees) as study:
+        study.release(study.optimize(k=2)).write(tmp_path / "old.csv")
+    (tmp_path / "new.csv").write_text("age\n21\n22\n47\n48\n")
+    answer = shoal(
+        "apply", tmp_path / "old.csv.record.json", tmp_path / "new.csv", "-o", tmp_path / "out.csv"
+    )
+    assert answer.returncode == 0, answer.stderr
+    assert "without a place in the release, so all 2 rows with it suppressed: 47, 48." in answer.stdout
+
+
 @pytest.mark.parametrize("scheme", list(Scheme))
 def test_adult_cuts_go_through_every_scheme(adult, tmp_path, scheme):
     names = ["age-band", "education", "marital-status", "native-country", "race", "sex", "workclass"]

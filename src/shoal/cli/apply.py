@@ -40,9 +40,10 @@ def apply(
     print(f"{published.path}: {measured.rows:,} rows in {groups}.")
     print(f"{suppressed['rows']:,} rows and {suppressed['values']:,} sensitive values suppressed.")
     for new in reused.new_values:
+        rows = "the 1 row" if new.rows == 1 else f"all {new.rows:,} rows"
         for values, fate in (
             (new.placed, "placed by the hierarchy"),
-            (new.refused, "not in its hierarchy, so suppressed unless released as the root"),
+            (new.refused, f"without a place in the release, so {rows} with it suppressed"),
         ):
             if values:
                 shown = ", ".join("(missing)" if v is None else v for v in values[:5])

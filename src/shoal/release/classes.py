@@ -69,12 +69,7 @@ def value_map(
     if refused:
         known = value_map(name, recoding, hierarchy, [v for v in domain if v not in refused])
         root = hierarchy.labels[-1][0]
-        everything_is_root = (
-            recoding.levels[name] == hierarchy.height
-            if isinstance(recoding, NodeRecoding)
-            else set(recoding.labels[name]) == {root}
-        )
-        return known | dict.fromkeys(refused, root if everything_is_root else NEVER_SEEN)
+        return known | dict.fromkeys(refused, root if whole(name, recoding, hierarchy) else NEVER_SEEN)
     if None in domain:
         hierarchy = hierarchy.with_missing()
     if isinstance(recoding, NodeRecoding):
@@ -89,6 +84,13 @@ def value_map(
     if name not in recoding.labels:
         raise InputError(f"the solution has no cut of {show(name)}; was it made for this study?")
     return _cut_map(name, hierarchy, set(recoding.labels[name]), set(domain))
+
+
+def whole(name: str, recoding: NodeRecoding | CutRecoding, hierarchy: Hierarchy) -> bool:
+    """Return whether every value of an attribute is released as the root."""
+    if isinstance(recoding, NodeRecoding):
+        return recoding.levels[name] == hierarchy.height
+    return set(recoding.labels[name]) == {hierarchy.labels[-1][0]}
 
 
 def _cut_map(name: str, hierarchy: Hierarchy, cut: set[Label], domain: set[Label]) -> dict[Label, Label]:

@@ -8,8 +8,8 @@ from typing import Any
 
 from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy, Label, build_hierarchy
-from shoal.recoding import CutRecoding, Decision, Group, NodeRecoding
-from shoal.release.classes import NEVER_SEEN
+from shoal.recoding import CutRecoding, Decision, Group, GroupRecoding, Recoding
+from shoal.release.classes import NEVER_SEEN, whole
 from shoal.tally import Tally
 
 
@@ -17,13 +17,14 @@ from shoal.tally import Tally
 class NewValues:
     """Values of an attribute that the first release did not have.
 
-    `placed` were put where the hierarchy's description says; `refused` are not known to it: their rows
-    are suppressed, unless the whole attribute is released as its root.
+    `placed` have a label: by the hierarchy's description, or because the whole attribute is released as its
+    root. `refused` have none, so the `rows` that have one of them are suppressed.
     """
 
     attribute: str
     placed: tuple[Label, ...]
     refused: tuple[Label, ...]
+    rows: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """Return the values as documents show them."""
@@ -31,6 +32,7 @@ class NewValues:
             "attribute": self.attribute,
             "placed": list(self.placed),
             "suppressed": list(self.refused),
+            "suppressed_rows": self.rows,
         }
 
 
@@ -66,19 +68,53 @@ def _described(
     return found if all(new.get(leaf) == row for leaf, row in old.items() if leaf is not None) else None
 
 
-def adapt(decision: Decision, tally: Tally, news: Sequence[NewValues]) -> Decision:
-    """Return the decision for new rows: cuts with a place for missing values, groups for the unseen."""
+def adapt(
+    decision: Decision, tally: Tally, hierarchies: Mapping[str, Hierarchy], news: Sequence[NewValues]
+) -> tuple[Decision, tuple[NewValues, ...]]:
+    """Return the decision for new rows, and what becomes of values that the first release did not have.
+
+    Cuts get a place for missing values, groups one for combinations that are none of theirs. Values of `news`
+    that a cut or the groups have no label for join those that no hierarchy knows.
+    """
     recoding = decision.recoding
-    if isinstance(recoding, NodeRecoding):
-        return decision
-    if isinstance(recoding, CutRecoding):
+    if isinstance(recoding, GroupRecoding):
+        recoding = _with_unseen(recoding, tally)
+    elif isinstance(recoding, CutRecoding):
         missing = {new.attribute for new in news if None in new.placed}
         labels = {
             # A cut of one label is the root, or the only value there is.
             name: (*cut, None) if name in missing and None not in cut and len(cut) > 1 else cut
             for name, cut in recoding.labels.items()
         }
-        return replace(decision, recoding=CutRecoding(labels))
+        recoding = CutRecoding(labels)
+    settled = tuple(_settle(new, recoding, tally, hierarchies[new.attribute]) for new in news)
+    return replace(decision, recoding=recoding), settled
+
+
+def _settle(new: NewValues, recoding: Recoding, tally: Tally, hierarchy: Hierarchy) -> NewValues:
+    """Return which new values of an attribute are released, and how many rows have the others."""
+    name, all_new = new.attribute, (*new.placed, *new.refused)
+    if isinstance(recoding, GroupRecoding):
+        refused = set(all_new)
+    elif whole(name, recoding, hierarchy):
+        refused = set()
+    elif isinstance(recoding, CutRecoding):
+        cut = set(recoding.labels[name])
+        covered = {row[0] for row in hierarchy.with_missing().rows() if cut.intersection(row)}
+        refused = set(all_new) - covered
+    else:
+        refused = set(new.refused)
+    totals = dict(zip(tally.domain(name), tally.totals(name).tolist(), strict=True))
+    return NewValues(
+        name,
+        tuple(value for value in all_new if value not in refused),
+        tuple(value for value in all_new if value in refused),
+        sum(totals[value] for value in refused),
+    )
+
+
+def _with_unseen(recoding: GroupRecoding, tally: Tally) -> GroupRecoding:
+    """Return groups with one more, never released, for the combinations that are in none."""
     order = [tally.attributes.index(name) for name in recoding.attributes]
     known = {combination for group in recoding.groups for combination in group.combinations}
     unseen = []
@@ -87,6 +123,6 @@ def adapt(decision: Decision, tally: Tally, news: Sequence[NewValues]) -> Decisi
         if values not in known:
             unseen.append(values)
     if not unseen:
-        return decision
+        return recoding
     never = Group(dict.fromkeys(recoding.attributes, NEVER_SEEN), tuple(unseen))
-    return replace(decision, recoding=replace(recoding, groups=(*recoding.groups, never)))
+    return replace(recoding, groups=(*recoding.groups, never))
