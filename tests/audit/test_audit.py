@@ -19,7 +19,7 @@ HOMES = {
     "minimality": "minimality",
     "skewness": "skewness",
     "small-suppressed-set": "suppressed",
-    "unchanged-column": "linked",
+    "unique-rows": "told_apart",
     "uniqueness": "uniqueness",
     "untouched-quasi": "untouched",
 }
@@ -102,7 +102,7 @@ def test_skewness_measures_the_total_variation(rows):
 )
 def test_uniqueness_is_about_values_that_few_share(rows):
     table = frame(place=[row[0] for row in rows], note=[row[1] for row in rows])
-    warnings = found(Evidence(table, Promise(k=1), ("place",), (), ("note",)), "uniqueness")
+    warnings = found(Evidence(table, Promise(k=1), ("place",), ("note",)), "uniqueness")
     counts = Counter(note for _, note in rows)
     alone = sum(count == 1 for count in counts.values())
     level = None
@@ -139,32 +139,100 @@ def test_every_fifth_row_suppressed_is_told(gone, warns):
         assert "400 of 500 rows (80%)" in warnings[0].sentence
 
 
-def test_a_column_released_as_it_is_may_undo_the_groups():
-    """Ages that are released beside groups of five look-alikes tell almost every row apart."""
-    ages = [str(i % 40) for i in range(100)]
-    table = frame(place=[f"g{i % 5}" for i in range(100)], age=ages, ward=["a", "b"] * 50)
-    evidence = Evidence(table, Promise(k=5), ("place",), (), ("age", "ward"))
-    (warning,) = found(evidence, "unchanged-column") or [None]
-    # 40 ages with 5 places are 40 combinations of 100 rows here: fewer than every second row.
-    assert warning is None
-    apart = table.set_column(1, "age", pa.array([str(i % 33) for i in range(100)]))
-    evidence = Evidence(apart, Promise(k=5), ("place",), (), ("age", "ward"))
-    (warning,) = found(evidence, "unchanged-column")
-    assert warning.level == "warning"
-    assert warning.details == {"column": "age", "groups": 5, "rows": 100}
-    assert not found(evidence, "uniqueness")
-    # Nobody is said to know a sensitive value.
-    assert not found(Evidence(apart, Promise(k=5), ("place",), ("age",)), "unchanged-column")
+letters = st.sampled_from("abc")
+
+
+@given(
+    rows=st.lists(st.tuples(groups, letters, letters, letters, illnesses), min_size=1, max_size=40),
+    k=st.integers(1, 5),
+)
+def test_unique_rows_are_counted_over_all_that_an_attacker_may_know(rows, k):
+    names = ("place", "x", "y", "z", "illness")
+    table = frame(**{name: [row[i] for row in rows] for i, name in enumerate(names)})
+    warnings = found(
+        Evidence(table, Promise(k=k), ("place",), ("illness",), ("x", "y", "z")), "unique-rows"
+    )
+
+    def figures(columns):
+        counts = Counter(tuple(row[names.index(name)] for name in columns) for row in rows)
+        small = [n for n in counts.values() if n < k]
+        return {"unique": sum(n == 1 for n in counts.values()), "below_k": sum(small)}
+
+    whole = figures(names[:4])
+    assert bool(warnings) == (whole != figures(["place"]))
+    for warning in warnings:
+        details, size = warning.details, len(rows)
+        assert {name: details[name] for name in whole} == whole
+        assert details["by_columns"] == figures(["place", *details["columns"]])
+        assert details["with_sensitive"] in (None, figures(names))
+        assert (details["rows"], details["k"]) == (size, k)
+        loud, low = 20 * whole["unique"] > size, 20 * whole["below_k"] > size
+        assert warning.level == ("serious" if loud else "warning" if low else "note")
+        if whole["unique"]:
+            assert warning.sentence.startswith(f"{whole['unique']:,} of {size:,} rows (")
+        if whole["below_k"] > whole["unique"]:
+            assert f"{whole['below_k']:,} " in warning.sentence
+
+
+@pytest.mark.parametrize(
+    ("alone", "level"), [(0, None), (1, "note"), (5, "note"), (6, "serious"), (60, "serious")]
+)
+def test_unique_rows_are_told_loudly_above_5_percent(alone, level):
+    """So many of 100 rows have a note of their own, the others share one."""
+    table = frame(place=["g"] * 100, note=[str(i) if i < alone else "none" for i in range(100)])
+    warnings = found(Evidence(table, Promise(k=1), ("place",), (), ("note",)), "unique-rows")
+    assert [warning.level for warning in warnings] == ([level] if level else [])
+
+
+def test_rows_below_k_are_a_warning_where_none_is_unique():
+    table = frame(place=["g"] * 40, ward=[str(i // 4) for i in range(40)])
+    (warning,) = found(Evidence(table, Promise(k=5), ("place",), (), ("ward",)), "unique-rows")
+    assert (warning.level, warning.details["unique"], warning.details["below_k"]) == ("warning", 0, 40)
+    assert "40 of 40 rows (100%) are like fewer than k = 5, for whoever knows ward" in warning.sentence
+
+
+@pytest.mark.parametrize("looks", [1_000_000, 1])
+def test_the_few_columns_that_make_rows_unique_are_named(monkeypatch, looks):
+    """Day and hour tell the rows apart together; the ward has fewer values, and tells little."""
+    monkeypatch.setattr("shoal.audit.told_apart.LOOKS", looks)
+    table = frame(
+        place=["g"] * 120,
+        ward=[str(i % 3) for i in range(120)],
+        hour=[str(i % 10) for i in range(120)],
+        day=[str(i // 10) for i in range(120)],
+    )
+    evidence = Evidence(table, Promise(k=5), ("place",), (), ("ward", "hour", "day"))
+    (warning,) = found(evidence, "unique-rows")
+    assert set(warning.details["columns"]) == {"hour", "day"}
+    assert warning.details["by_columns"] == {"unique": 120, "below_k": 120}
+    assert "alone: 120 rows; make them quasi" in warning.sentence
+
+
+def test_where_no_few_columns_do_it_that_is_said():
+    bits = [[str(i >> b & 1) for i in range(1024)] for b in range(10)]
+    table = frame(place=["g"] * 1024, **{f"b{b}": column for b, column in enumerate(bits)})
+    evidence = Evidence(table, Promise(k=2), ("place",), (), tuple(f"b{b}" for b in range(10)))
+    (warning,) = found(evidence, "unique-rows")
+    assert warning.details["unique"] == 1024
+    assert len(warning.details["columns"]) == 8
+    assert "no few columns do it alone" in warning.sentence
+
+
+def test_lists_and_constants_tell_nobody_apart():
+    table = pa.table({"place": ["g"] * 3, "tags": [["a"], ["b"], ["c"]], "year": ["2024"] * 3})
+    assert not found(Evidence(table, Promise(k=2), ("place",), (), ("tags", "year")), "unique-rows")
 
 
 def test_a_column_is_warned_of_once():
-    """What is nearly unique by itself needs no groups to tell rows apart."""
+    """What is nearly unique by itself is told by one warning, whatever its role."""
     for own in range(10, 101, 10):
         ages = [str(i % own) for i in range(100)]
         table = frame(place=[f"g{i // 20}" for i in range(100)], age=ages)
-        evidence = Evidence(table, Promise(k=5), ("place",), (), ("age",))
-        codes = ("unchanged-column", "uniqueness")
-        assert len([warning for code in codes for warning in found(evidence, code)]) == 1, own
+        for roles in (((), ("age",)), (("age",), ())):
+            evidence = Evidence(table, Promise(k=5), ("place",), *roles)
+            codes = ("unique-rows", "uniqueness")
+            told = [warning for code in codes for warning in found(evidence, code)]
+            assert len(told) == (1 if roles[1] or own >= 50 else 0), own
 
 
 def test_without_a_promised_k_the_smallest_group_counts():
@@ -210,7 +278,11 @@ def test_warnings_come_the_serious_first_and_as_documents():
     warnings = audit_release(facts)
     ranks = [LEVELS.index(warning.level) for warning in warnings]
     assert ranks == sorted(ranks)
-    assert {warning.code for warning in warnings} >= {"uniqueness", "small-suppressed-set", "minimality"}
+    assert {warning.code for warning in warnings} >= {
+        "unique-rows",
+        "small-suppressed-set",
+        "minimality",
+    }
     for warning in warnings:
         assert set(warning.to_dict()) == {"code", "level", "sentence", "details"}
         assert warning.sentence.endswith(".")

@@ -5,10 +5,10 @@ A new one is a file with a `check` that yields warnings, and its name in `CHECKS
 
 from __future__ import annotations
 
-from shoal.audit import homogeneity, linked, minimality, skewness, suppressed, uniqueness, untouched
+from shoal.audit import homogeneity, minimality, skewness, suppressed, told_apart, uniqueness, untouched
 from shoal.audit.base import LEVELS, AuditWarning, Evidence, Released
 
-CHECKS = (homogeneity, suppressed, uniqueness, linked, untouched, minimality, skewness)
+CHECKS = (told_apart, homogeneity, suppressed, uniqueness, untouched, minimality, skewness)
 
 __all__ = ["CHECKS", "LEVELS", "AuditWarning", "Evidence", "Released", "audit_release"]
 

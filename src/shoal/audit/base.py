@@ -125,9 +125,12 @@ class Released:
         """What each released column holds."""
         return {profile.column: profile for profile in self._engine.profile(0)}
 
-    def about_groups_with(self, column: str) -> int:
-        """Return about how many groups there are for who knows a column besides the quasi ones."""
-        return self._engine.about_cells([*self.facts.quasi, column])
+    def few_alike(self, *columns: str) -> tuple[int, int]:
+        """Return how many rows are unique, and below k, for who knows columns besides the quasi ones."""
+        if not columns:
+            sizes = self.groups.counts
+            return int((sizes == 1).sum()), int(sizes[sizes < self.k].sum())
+        return self._engine.few_alike([*self.facts.quasi, *columns], self.k)
 
     def name(self, group: int) -> str:
         """Return a group as sentences show it."""

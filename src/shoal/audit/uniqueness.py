@@ -1,4 +1,4 @@
-"""Columns that are released as they are and that are nearly unique: each value names its person."""
+"""Sensitive columns that are nearly unique: each value names its person."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ FEWEST = 10
 
 
 def check(released: Released) -> Iterator[AuditWarning]:
-    """Yield a warning for each sensitive or other column with a value of its own for most rows.
+    """Yield a warning for each sensitive column with a value of its own for most rows.
 
     Serious where nine tenths of the rows have a value that nobody else has; a warning where there is a
-    different value for every second row.
+    different value for every second row. Of columns that are neither quasi nor sensitive, `told_apart` tells.
     """
     facts = released.facts
-    for column in (*facts.sensitive, *facts.others):
+    for column in facts.sensitive:
         if column in facts.quasi:
             continue
         profile = released.profiles[column]
@@ -32,7 +32,7 @@ def check(released: Released) -> Iterator[AuditWarning]:
         )
         details = {
             "column": column,
-            "role": "sensitive" if column in facts.sensitive else "other",
+            "role": "sensitive",
             "distinct": profile.distinct,
             "alone": profile.once,
             "rows": released.rows,

@@ -118,6 +118,12 @@ class Engine(Protocol):
     def about_cells(self, columns: Sequence[str], merged: Merged | None = None) -> int:
         """Return about how many cells there would be, without holding them: by a sketch, or exactly."""
 
+    def few_alike(self, columns: Sequence[str], k: int) -> tuple[int, int]:
+        """Return how many rows no other row is like in these columns, and how many fewer than k are like.
+
+        The rows themselves are among those; the engine counts, and holds what it counts.
+        """
+
     def profile(self, few: int) -> tuple[Profile, ...]:
         """Return what each column holds, with all its values where there are at most `few`."""
 

@@ -124,6 +124,12 @@ class DuckDBEngine:
         """Return about how many cells there would be, by a sketch of HyperLogLog."""
         return self._counting().about(self._known(columns), merged)
 
+    def few_alike(self, columns: Sequence[str], k: int) -> tuple[int, int]:
+        """Return how many rows no other row is like in these columns, and how many fewer than k are like."""
+        counted = sql.tally(self._source, self._known(columns))
+        ((alone, below),) = self.rows(sql.few_alike(counted, k))
+        return int(alone or 0), int(below or 0)
+
     def _counting(self, source: str | exp.Subquery | None = None) -> Counting:
         small = self._session.small
         return Counting(self._connection, self._run, source or self._source, self._name, small=small)

@@ -112,6 +112,12 @@ class PostgresEngine:
         with self._tally(columns, merged) as grouped:
             return self._number(grouped.subquery(_CELLS))
 
+    def few_alike(self, columns: Sequence[str], k: int) -> tuple[int, int]:
+        """Return how many rows no other row is like in these columns, and how many fewer than k are like."""
+        with self._tally(columns, None) as grouped:
+            ((alone, below),) = self.rows(sql.few_alike(grouped, k))
+        return int(alone or 0), int(below or 0)
+
     @contextmanager
     def _tally(self, columns: Sequence[str], merged: Merged | None) -> Iterator[exp.Select]:
         """Give the GROUP BY while the mapping tables that it needs are there."""

@@ -129,6 +129,17 @@ def about_cells(
     return rows.select(exp.ApproxDistinct(this=exp.func("CONCAT_WS", between, *whole)))
 
 
+def few_alike(counted: exp.Select, k: int) -> exp.Select:
+    """Return the statement that says how many rows of a `tally` are alone, and how many with fewer than k."""
+    rows = exp.column("n")
+
+    def below(size: int) -> exp.Expression:
+        small = exp.LT(this=rows.copy(), expression=exp.Literal.number(size))
+        return exp.Sum(this=exp.Case().when(small, rows.copy()).else_("0"))
+
+    return exp.select(below(2), below(k)).from_(counted.subquery("cells"))
+
+
 def _mapped(
     table: str | exp.Table, columns: Sequence[tuple[str, Kind]], merged: Mapping[int, str]
 ) -> tuple[exp.Select, list[exp.Column]]:

@@ -85,6 +85,11 @@ class TalliedEngine:
         """Return how many cells there would be."""
         return len(self.cells(columns, merged).counts)
 
+    def few_alike(self, columns: Sequence[str], k: int) -> tuple[int, int]:
+        """Return how many rows no other row is like in these columns, and how many fewer than k are like."""
+        counts = self.cells(columns).counts
+        return int((counts == 1).sum()), int(counts[counts < k].sum())
+
     @property
     def place(self) -> None:
         """A file."""

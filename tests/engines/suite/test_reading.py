@@ -47,6 +47,18 @@ def test_values_that_are_merged_are_counted_together(home, data):
         engine.close()
 
 
+@on_every_home(25, table=typed_tables(), k=st.integers(1, 4))
+def test_rows_with_few_like_them_are_counted(home, table, k):
+    engine = home.open(home.put(table))
+    try:
+        for columns in (table.column_names, table.column_names[:1]):
+            counts = engine.cells(columns).counts
+            expected = (int((counts == 1).sum()), int(counts[counts < k].sum()))
+            assert engine.few_alike(columns, k) == expected
+    finally:
+        engine.close()
+
+
 @on_every_home(25, table=typed_tables(), few=st.integers(0, 4))
 def test_profiles_and_first_values_are_the_same(home, table, few):
     twin, engine = DuckDBEngine(table), home.open(home.put(table))
