@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from shoal.anonymization import Anonymization
 from shoal.errors import InputError, NoSolutionError, did_you_mean, show
+from shoal.found_on import found_on
 from shoal.loss import metric_named
 from shoal.privacy import sensitive_of
 from shoal.problem import Problem
@@ -101,7 +103,13 @@ def _measured(
     metric = question.metric.name
     details = {"method": algorithm.name, "optimal": found.optimal, **found.details}
     decision = Decision(
-        found.recoding, found.promise, found.scheme, metric, details, deleted=found.deleted
+        found.recoding,
+        found.promise,
+        found.scheme,
+        metric,
+        details,
+        deleted=found.deleted,
+        found_on=found_on(question.tally, question.hierarchies),
     )
     specification = material.specification
     sensitive = specification.having(Role.SENSITIVE)
@@ -119,6 +127,9 @@ def _measured(
     tally, class_column = question.tally, next(iter(specification.having(Role.CLASS)), None)
     if class_column is not None and class_column not in (*tally.others, *tally.attributes):
         tally = material.tally(*tally.others, class_column)
+    limit = None if treatment.suppressed_rows > question.limit else question.limit
+    if limit is not None:
+        decision = replace(decision, details=details | {"suppression_limit": limit})
     utility = measure_utility(
         found.recoding, treatment, tally, question.hierarchies, class_column, specification.weights
     )
@@ -134,6 +145,6 @@ def _measured(
         found.optimal,
         guarantees,
         question.promise.to_dict(),
-        None if treatment.suppressed_rows > question.limit else question.limit,
+        limit,
         seconds,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -13,8 +14,9 @@ from shoal.asked import Asked, promise_of, refuse_doubled
 from shoal.compare import Comparison, compare
 from shoal.cuts.metrics import CutMetric
 from shoal.errors import InputError
+from shoal.found_on import found_on
 from shoal.hierarchy import Hierarchy
-from shoal.loss import Metric
+from shoal.loss import Metric, metric_named
 from shoal.negotiate.answer import Answer
 from shoal.objectives import frontier_of, objectives_named
 from shoal.optimize import Wish, optimize
@@ -130,7 +132,7 @@ class Asking(ABC):
             sensitive = self.specification.having(Role.SENSITIVE)
             if {"l", "t"} & {*names}:
                 refuse_doubled(self.specification, sensitive)
-            return frontier_of(
+            front = frontier_of(
                 names,
                 self.posed,
                 sensitive=sensitive,
@@ -144,9 +146,10 @@ class Asking(ABC):
                 threads=self.threads,
                 progress=progress,
             )
+            return self._marked(front, front.sensitive)
         if k is not None:
             raise InputError("k is an objective of k,loss; limit it with min_k and max_k")
-        return trade_off(
+        front = trade_off(
             lambda kind: self.problem(with_class=kind.needs_class),
             metric=metric,
             suppress=0 if suppress is None else suppress,
@@ -158,6 +161,19 @@ class Asking(ABC):
             threads=self.threads,
             progress=progress,
         )
+        return self._marked(front)
+
+    def _marked(self, front: Frontier, columns: Iterable[str] = ()) -> Frontier:
+        """Return a frontier with the counts it was found on: those of the tally that was searched."""
+        kind = metric_named(front.metric)
+        classes = self.specification.having(Role.CLASS) if kind.needs_class else ()
+        return replace(front, found_on=self.found_on(*classes, *columns))
+
+    def found_on(self, *others: str) -> dict[str, Any]:
+        """Return the mark of the counts that solutions are found on, over other columns too."""
+        quasi = self.specification.having(Role.QUASI)
+        tally = self.tally(*(name for name in dict.fromkeys(others) if name not in quasi))
+        return found_on(tally, {name: self.hierarchy(name) for name in quasi})
 
     def optimize(
         self,

@@ -13,6 +13,7 @@ import numpy as np
 from shoal.cuts.metrics import CutMetric, cut_metric_named
 from shoal.cuts.problem import CutProblem
 from shoal.errors import InputError, NoSolutionError, did_you_mean, show
+from shoal.found_on import found_on
 from shoal.promise import Promise, ShareLimits, share
 from shoal.promise.parts import diversity
 from shoal.recoding import Scheme
@@ -169,6 +170,7 @@ def optimize(
         seed=drawn if top > 1 else seed,
         solutions=tuple(cut.cost for cut in outcome.found) if top > 1 else (),
         complete=outcome.complete,
+        found_on=found_on(problem.tally, material.hierarchies),
     )
 
 

@@ -111,6 +111,18 @@ class Decision:
     details: Mapping[str, Any] = field(default_factory=dict)
     """What else is known of it (loss, bound, gap, ...): for the record."""
     deleted: tuple[tuple[Label, ...], ...] = ()
+    found_on: Mapping[str, Any] = field(default_factory=dict)
+    """The counts it was found on (`shoal.found_on`); of old documents what they state of them."""
+
+    @property
+    def proven(self) -> bool:
+        """Whether something is said to be proven of it: of the counts it was found on, that is."""
+        return bool(self.details.get("certified") or self.details.get("optimal"))
+
+    def unproven(self) -> Decision:
+        """Return the same recoding without what is known of it on other counts: proof, loss and bounds."""
+        kept = {name: self.details[name] for name in _LASTING if name in self.details}
+        return replace(self, details=kept | {"again": True}, found_on={})
 
     def on_quasi(self) -> Decision:
         """Return what is done to groups of equal quasi values: of these, buckets promise nothing."""
@@ -146,6 +158,8 @@ class Decision:
                 ]
         if self.deleted:
             document["deleted"] = [list(labels) for labels in self.deleted]
+        if self.found_on:
+            document["found_on"] = dict(self.found_on)
         return document | {"details": dict(self.details)}
 
     @classmethod
@@ -181,6 +195,7 @@ class Decision:
             given.get("details")
             or {name: given[name] for name in _DETAILS if given.get(name) is not None},
             tuple(tuple(labels) for labels in given.get("deleted", ())),
+            given.get("found_on") or _stated(given),
         )
 
 
@@ -193,4 +208,26 @@ def _meanings(
     return found
 
 
-_DETAILS = ("method", "loss", "cost", "lower_bound", "gap", "optimal", "certified", "seed", "top")
+def _stated(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a document without a mark says of the counts it is about."""
+    stated = {
+        "rows": given.get("rows"),
+        "suppressed": given.get("suppressed", given.get("suppressed_records")),
+    }
+    return {name: value for name, value in stated.items() if value is not None}
+
+
+_LASTING = ("method", "objectives", "suppression_limit")
+"""What is true of a decision on any counts."""
+_DETAILS = (
+    "method",
+    "loss",
+    "cost",
+    "lower_bound",
+    "gap",
+    "optimal",
+    "certified",
+    "seed",
+    "top",
+    "suppression_limit",
+)

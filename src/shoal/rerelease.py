@@ -52,7 +52,7 @@ def remake(
         tally_memory=tally_memory,
         coarse=coarse,
     ) as study:
-        again = study.release(decision, seed=seed, order_key=order_key, spreadsheet_safe=safe)
+        again = study.carry_out(decision, seed=seed, order_key=order_key, spreadsheet_safe=safe)
         papers.check_unchanged(document, again.tally, record)
         return again.write(out, into=into, force=force, sign=sign, progress=progress)
 
@@ -98,7 +98,8 @@ def reuse(
             if new.placed or new.refused:
                 news.append(new)
         unknown = {new.attribute: {*new.refused} for new in news}
-        decision, settled = adapt(decision, study.tally(), hierarchies, news)
+        # What was proven was so of the rows before.
+        decision, settled = adapt(decision.unproven(), study.tally(), hierarchies, news)
         made = StudyRelease(
             study.material(hierarchies),
             decision,

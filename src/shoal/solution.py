@@ -91,6 +91,7 @@ class CutSolution:
     solutions: tuple[float, ...] = ()
     complete: bool = True
     """Whether the search was: then `solutions` are the best there are."""
+    found_on: Mapping[str, Any] | None = None
 
     @property
     def status(self) -> str:
@@ -108,7 +109,15 @@ class CutSolution:
         }
         if self.solutions:
             details |= {"top": len(self.solutions), "seed": self.seed}
-        return Decision(CutRecoding(self.cut), self.promise, self.scheme, self.metric, details)
+        stated = {"rows": self.rows, "suppressed": self.suppressed_records}
+        return Decision(
+            CutRecoding(self.cut),
+            self.promise,
+            self.scheme,
+            self.metric,
+            details,
+            found_on=self.found_on or stated,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the document that `shoal optimize --json` prints."""
@@ -133,6 +142,8 @@ class CutSolution:
         if self.solutions:
             document |= {"top": len(self.solutions), "seed": self.seed, "complete": self.complete}
             document["solutions"] = list(self.solutions)
+        if self.found_on is not None:
+            document["found_on"] = dict(self.found_on)
         return document
 
     def to_json(self) -> str:
@@ -176,6 +187,7 @@ class Frontier:
     objectives: tuple[str, ...] = ("k", "loss")
     required_k: int | None = None
     sensitive: tuple[str, ...] = ()
+    found_on: Mapping[str, Any] | None = None
 
     def __iter__(self) -> Iterator[NodeSolution]:
         return iter(self.points)
@@ -234,7 +246,13 @@ class Frontier:
             details["objectives"] = list(self.objectives)
         close = {} if point.t is None else dict.fromkeys(self.sensitive, point.t)
         promise = Promise(point.k, point.l, {}, close)
-        return Decision(NodeRecoding(point.node), promise, metric=self.metric, details=details)
+        return Decision(
+            NodeRecoding(point.node),
+            promise,
+            metric=self.metric,
+            details=details,
+            found_on=self.found_on or {"rows": self.rows, "suppressed": point.suppressed},
+        )
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Frontier:
@@ -255,6 +273,7 @@ class Frontier:
             objectives=tuple(given.get("objectives", ("k", "loss"))),
             required_k=given.get("required_k"),
             sensitive=tuple(given.get("sensitive", ())),
+            found_on=given.get("found_on"),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -276,6 +295,7 @@ class Frontier:
             "certified": self.certified,
             "seconds": self.seconds,
             "points": [point.to_dict() for point in self.points],
+            **({} if self.found_on is None else {"found_on": dict(self.found_on)}),
         }
 
     def to_json(self) -> str:

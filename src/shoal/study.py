@@ -16,6 +16,7 @@ from shoal.engines.budget import budgeted
 from shoal.engines.opening import open_engine
 from shoal.engines.tallied import KeptTally
 from shoal.errors import InputError, did_you_mean, show
+from shoal.found_on import changes
 from shoal.hierarchy import Hierarchy
 from shoal.loss import Metric
 from shoal.negotiate.answer import Answer, Offer
@@ -252,12 +253,17 @@ class Study(Asking):
         seed: int | None = None,
         order_key: str | None = None,
         spreadsheet_safe: bool = False,
+        again: bool = False,
     ) -> StudyRelease:
         """Return the release of a solution, ready to be written.
 
         Of a frontier the `point` of that number, counted from 1, or the cheapest with at least `k`, or else
         the knee, is released; of a negotiation its exact answer, or a suggestion of it. A mapping is a
         solution document. The `order_key` of a record gives the rows its order.
+
+        A solution that was found on other counts or hierarchies is refused, unless it is to be carried out
+        `again` on the present ones: its promise and its limit of suppressed rows then hold as before, and
+        nothing is said to be proven.
         """
         if isinstance(solution, Frontier):
             solution = choose(solution, k, point)
@@ -265,14 +271,41 @@ class Study(Asking):
             solution = solution.decision()
         elif not isinstance(solution, Decision):
             solution = decision_of(solution)
-        kind = StudyAnatomy if isinstance(solution.recoding, BucketRecoding) else StudyRelease
-        return kind(
-            self.material(),
-            solution,
-            seed=seed,
-            order_key=order_key,
-            spreadsheet_safe=spreadsheet_safe,
-        )
+        options: dict[str, Any] = {"order_key": order_key, "spreadsheet_safe": spreadsheet_safe}
+        made = self.carry_out(self._current(solution, again), seed=seed, **options)
+        if made.decision.proven and not self._agrees(made):
+            made = self.carry_out(made.decision.unproven(), seed=made.seed, **options)
+        return made
+
+    def carry_out(self, decision: Decision, **options: Any) -> StudyRelease:
+        """Return the release of a decision, whatever counts it was found on; see `Release` for the options."""
+        kind = StudyAnatomy if isinstance(decision.recoding, BucketRecoding) else StudyRelease
+        return kind(self.material(), decision, **options)
+
+    def _current(self, decision: Decision, again: bool) -> Decision:
+        """Return a decision about the present counts, or refuse one about others unless `again` is said."""
+        before = decision.found_on
+        if "counts" not in before:
+            return decision
+        now = self.found_on(*(name for name in before["columns"] if name not in self.quasi))
+        told = changes(before, now)
+        if not told:
+            return decision
+        if not again:
+            raise InputError(
+                f"the table is not as it was when this solution was found: {'; '.join(told)}; search again, "
+                "or carry the recoding out on the table as it is, without its proof (--again)"
+            )
+        return replace(decision.unproven(), found_on=now)
+
+    @staticmethod
+    def _agrees(made: StudyRelease) -> bool:
+        """Whether what is proven can be of these counts: it has their mark, or figures that are theirs."""
+        stated = made.decision.found_on
+        if "counts" in stated:
+            return True
+        found = {"rows": made.treatment.rows, "suppressed": made.treatment.suppressed_rows}
+        return "suppressed" in stated and all(found[name] == stated[name] for name in stated)
 
     def material(self, hierarchies: Mapping[str, Hierarchy] | None = None) -> Material:
         """Return what releases are made from, with the study's hierarchies or others."""

@@ -10,6 +10,7 @@ from shoal.cli import output, terminal
 from shoal.errors import InputError, ShoalError, did_you_mean, printable, show
 
 if TYPE_CHECKING:
+    from shoal.cli.negotiate import Mark
     from shoal.negotiate.answer import Answer
     from shoal.negotiate.negotiator import Negotiator
 
@@ -38,6 +39,7 @@ class Dialogue:
         target: TextIO,
         heights: Mapping[str, int] | None = None,
         max_suppressed: str = "0",
+        mark: Mark | None = None,
     ) -> None:
         self.negotiator = negotiator
         self.source, self.target = source, target
@@ -49,6 +51,7 @@ class Dialogue:
         self._check_limits()
         self.answer: Answer | None = None
         self.choice: str | None = None
+        self._mark = mark
 
     def run(self) -> None:
         """Talk until the source ends or says quit."""
@@ -167,6 +170,7 @@ class Dialogue:
 
     def _save(self, given: str) -> None:
         from shoal.cli.negotiate import keep
+        from shoal.quantities import suppression_limit
 
         if self.answer is None:
             raise InputError("there is no answer yet; say k 5")
@@ -174,7 +178,9 @@ class Dialogue:
             raise InputError("name a file: save FILE")
         self.answer.choose(self.choice)  # a suggestion must be chosen first
         output.check_free(Path(given), force=False, advice="choose another name")
-        keep(self.answer, self.choice, Path(given), force=False)
+        found_on = {} if self._mark is None else self._mark(self.answer)
+        limit = suppression_limit(self.suppressed, self.negotiator.shape.rows)
+        keep(self.answer, self.choice, Path(given), False, found_on, limit)
         self._say(f"Kept in {given}.")
 
     def _say(self, text: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     from shoal.negotiate.answer import Answer
     from shoal.negotiate.negotiator import Negotiator
+
+Mark = Callable[["Answer"], Mapping[str, Any]]
+"""Returns the counts that an answer was found on."""
 
 RELAXED = {
     "suppression": "suppress more",
@@ -75,6 +78,7 @@ def negotiate(
     from shoal.errors import InputError, NoSolutionError
     from shoal.negotiate.answer import CHOICES
     from shoal.negotiate.request import parse_heights
+    from shoal.quantities import suppression_limit
 
     settings: dict[str, Any] = {
         "threads": threads,
@@ -93,19 +97,20 @@ def negotiate(
             raise InputError("nothing is asked for; give --k, --l or both")
         from shoal.cli.dialogue import Dialogue
 
-        with opened(study, index, settings, tally, min_level) as (negotiator, unlisted):
+        with opened(study, index, settings, tally, min_level) as (negotiator, unlisted, mark):
             given = parse_heights(heights or "", negotiator.shape.names)
-            dialogue = Dialogue(negotiator, sys.stdin, sys.stdout, given, max_suppressed)
+            dialogue = Dialogue(negotiator, sys.stdin, sys.stdout, given, max_suppressed, mark)
             output.tell_unlisted(study, unlisted)
             dialogue.run()
         return
-    with opened(study, index, settings, tally, min_level) as (negotiator, unlisted):
+    with opened(study, index, settings, tally, min_level) as (negotiator, unlisted, mark):
         given = parse_heights(heights or "", negotiator.shape.names)
         answer = negotiator.ask(k=k, l=l, heights=given, max_suppressed=max_suppressed)
-    if not answer.rows():
-        raise NoSolutionError(answer.reason or "nothing comes near")
-    if save is not None:
-        keep(answer, choose, save, force)
+        if not answer.rows():
+            raise NoSolutionError(answer.reason or "nothing comes near")
+        if save is not None:
+            limit = suppression_limit(max_suppressed, negotiator.shape.rows)
+            keep(answer, choose, save, force, mark(answer), limit)
     output.tell_unlisted(study, unlisted)
     if as_json:
         print(answer.to_json())
@@ -122,12 +127,13 @@ def opened(
     settings: dict[str, Any],
     tally: Path | None = None,
     min_level: str | None = None,
-) -> Iterator[tuple[Negotiator, tuple[str, ...]]]:
-    """Give the session of a study file, and the columns that it does not list.
+) -> Iterator[tuple[Negotiator, tuple[str, ...], Mark]]:
+    """Give the session of a study file, the columns that it does not list, and what marks its counts.
 
     Where the index beside the study serves, the table is neither opened nor read but for its digest.
     """
     from shoal.engines.tallied import KeptTally
+    from shoal.specification import Role
     from shoal.study_file import read_study_file
 
     specification = read_study_file(file).raised(min_level)
@@ -148,6 +154,12 @@ def opened(
             studies.append(Study.of(specification, **settings))
         return studies[0]
 
+    def mark(answer: Answer) -> Mapping[str, Any]:
+        with_l = any(offer.l is not None for _, offer in answer.rows())
+        columns = specification.having(Role.SENSITIVE) if with_l else ()
+        found: Mapping[str, Any] = study().found_on(*columns)
+        return found
+
     try:
         found = None
         if index:
@@ -159,19 +171,35 @@ def opened(
         else:
             negotiator = study().negotiator(index=index, notice=notice)
             columns = study().columns
-        yield negotiator, tuple(name for name in columns if name not in specification.attributes)
+        yield (
+            negotiator,
+            tuple(name for name in columns if name not in specification.attributes),
+            mark,
+        )
     finally:
         for each in studies:
             each.close()
 
 
-def keep(answer: Answer, choice: str | None, path: Path, force: bool) -> None:
-    """Write what `shoal release` reads: the whole answer, or the chosen suggestion alone."""
+def keep(
+    answer: Answer,
+    choice: str | None,
+    path: Path,
+    force: bool,
+    found_on: Mapping[str, Any],
+    limit: int,
+) -> None:
+    """Write what `shoal release` reads: the whole answer, or the chosen suggestion alone.
+
+    With it go the counts it was found on, and how many rows may be suppressed.
+    """
     if answer.exact is None and choice is not None:
-        text = json.dumps(answer.choose(choice).solution(), ensure_ascii=False)
+        offer = answer.choose(choice)
+        document, limit = offer.solution(), max(limit, offer.suppressed)
     else:
-        text = answer.to_json()
-    output.write_whole(path, text + "\n", force)
+        document = answer.to_dict()
+    document |= {"suppression_limit": limit, "found_on": found_on}
+    output.write_whole(path, json.dumps(document, ensure_ascii=False) + "\n", force)
 
 
 def show(answer: Answer, console: Console) -> None:

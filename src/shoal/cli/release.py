@@ -61,6 +61,10 @@ def release(
             help="Sign the certificate with this private key (Ed25519, PEM).", show_default=False
         ),
     ] = None,
+    again: Annotated[
+        bool,
+        typer.Option("--again", help="Carry out a solution that was found on other counts, unproven."),
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace an earlier release.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
@@ -82,7 +86,8 @@ def release(
     with output.progress("release", time_limit) as progress:
         moved = None if progress is None else lambda share: progress(share, "writing")
         if from_record is not None:
-            if any(given is not None for given in (solution, seed, k, point, population, min_level)):
+            others = (solution, seed, k, point, population, min_level, again or None)
+            if any(given is not None for given in others):
                 raise InputError(
                     "--from RECORD makes the same release again; leave the other options out"
                 )
@@ -94,7 +99,9 @@ def release(
                 raise InputError("name a study and a solution (STUDY --solution FILE), or --from RECORD")
             decision = read_solution(solution, k, point)
             with Study.open(study, population=population, min_levels=min_level, **limits) as opened:
-                made = opened.release(decision, seed=seed, spreadsheet_safe=spreadsheet_safe)
+                made = opened.release(
+                    decision, seed=seed, spreadsheet_safe=spreadsheet_safe, again=again
+                )
                 published = made.write(out, into=into, force=force, sign=sign, progress=moved)
     if as_json:
         print(json.dumps(published.to_dict(), ensure_ascii=False))

@@ -141,8 +141,8 @@ class Release:
 
     @cached_property
     def treatment(self) -> Treatment:
-        """What is done to every class."""
-        return treat(
+        """What is done to every class; refused where more rows go than the decision allows."""
+        found = treat(
             self.decision.on_quasi(),
             self.tally,
             self.material.hierarchies,
@@ -152,6 +152,13 @@ class Release:
             refused=self.refused,
             population=self.population,
         )
+        limit = self.decision.details.get("suppression_limit")
+        if limit is not None and found.suppressed_rows > limit and not self.reused:
+            raise InputError(
+                f"the solution would suppress {found.suppressed_rows:,} rows of this table, and {limit:,} "
+                "may go; search again, or allow more"
+            )
+        return found
 
     @cached_property
     def population(self) -> Population | None:

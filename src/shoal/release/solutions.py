@@ -44,7 +44,8 @@ def decision_of(document: Mapping[str, Any], path: Path | None = None) -> Decisi
             "shoal negotiate --choose suppression, height or privacy",
             file=path,
         )
-    return Decision.from_dict({**document["exact"], "method": "negotiation", "certified": True})
+    marks = {name: document[name] for name in ("found_on", "suppression_limit") if name in document}
+    return Decision.from_dict({**document["exact"], **marks, "method": "negotiation", "certified": True})
 
 
 def choose(front: Frontier, k: int | None = None, point: int | None = None) -> Decision:

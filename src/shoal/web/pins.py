@@ -131,10 +131,10 @@ class Pinning(Questions):
             "after": after,
         }
 
-    def _release(self, solution: Mapping[str, Any]) -> StudyRelease:
+    def _release(self, solution: Mapping[str, Any], again: bool = False) -> StudyRelease:
         """Return the release of a solution document, or refuse what is none, or does not fit the study."""
         try:
-            made = self.study().release(decision_of(solution))
+            made = self.study().release(decision_of(solution), again=again)
             made.treatment  # noqa: B018  what is wrong with a document shows here at the latest
             return made
         except (KeyError, TypeError, ValueError, AttributeError):

@@ -50,6 +50,7 @@ class Releasing(Pinning):
         ending: str = "csv",
         seed: int | None = None,
         spreadsheet_safe: bool = False,
+        again: bool = False,
         asked: Mapping[str, Any] | None = None,
         made_for: str | None = None,
         progress: Callable[[float], None] | None = None,
@@ -57,11 +58,12 @@ class Releasing(Pinning):
         """Write and verify the release of a solution, and return what `shoal release --json` prints.
 
         `asked` is how the solution was found, for the script, and `made_for` the `State.recoding_key` for
-        which; one that was found for another study is refused. The release before is replaced.
+        which; one that was found for another study is refused, and so is one that was found on other counts,
+        unless it is to be carried out `again`. The release before is replaced.
         """
         if ending not in ENDINGS:
             raise InputError(f"no table ends in {show(ending)}; {did_you_mean(ending, ENDINGS)}")
-        self._release(solution)
+        self._release(solution, again)
         self.check_room()
         fresh = self.folder / f"{_MADE}-{secrets.token_hex(4)}.new"
         fresh.mkdir(mode=0o700)
@@ -71,9 +73,9 @@ class Releasing(Pinning):
                 self.check_made_for(made_for)
                 columns, study = self.state.columns, self.own_study()
             with study:
-                made = study.release(solution, seed=seed, spreadsheet_safe=spreadsheet_safe)
+                made = study.release(solution, seed=seed, spreadsheet_safe=spreadsheet_safe, again=again)
                 document = made.write(fresh / f"anonymized.{ending}", progress=progress).to_dict()
-                self._write_papers(fresh, study, columns, solution, made, asked or {})
+                self._write_papers(fresh, study, columns, solution, made, asked or {}, again)
             self.check_room()
             document["file"] = f"anonymized.{ending}"
         except BaseException:
@@ -93,6 +95,7 @@ class Releasing(Pinning):
         solution: Mapping[str, Any],
         made: StudyRelease,
         asked: Mapping[str, Any],
+        again: bool,
     ) -> None:
         """Write what makes the release again beside it: study, hierarchies, solution and script."""
         out = next(path.name for path in folder.glob("anonymized.*") if path.stem == "anonymized")
@@ -101,7 +104,7 @@ class Releasing(Pinning):
         write_study(folder, table, columns, study.hierarchy)
         text = json.dumps(dict(solution), ensure_ascii=False, indent=1) + "\n"
         (folder / "solution.json").write_text(text, encoding="utf-8")
-        text = script(table, out, made.seed, made.spreadsheet_safe, asked)
+        text = script(table, out, made.seed, made.spreadsheet_safe, asked, again)
         (folder / "release.py").write_text(text, encoding="utf-8")
         (folder / "READ-ME.txt").write_text(_READ_ME.format(out=out, table=table), encoding="utf-8")
 

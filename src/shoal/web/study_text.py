@@ -76,7 +76,9 @@ def _entry(column: Column, place: str | None) -> dict[str, Any]:
     return entry
 
 
-def script(table: str, out: str, seed: int, safe: bool, asked: Mapping[str, Any]) -> str:
+def script(
+    table: str, out: str, seed: int, safe: bool, asked: Mapping[str, Any], again: bool = False
+) -> str:
     """Return a Python script that makes a release again from the original table, byte for byte."""
     found = ""
     if asked.get("question") in QUESTIONS:
@@ -108,7 +110,7 @@ solution = json.loads((here / "solution.json").read_text(encoding="utf-8"))
 specification = replace(read_study_file(here / "study.yaml"), table=table)
 
 with Study.of(specification) as study:{found}
-    release = study.release(solution, seed={seed}, spreadsheet_safe={safe})
+    release = study.release(solution, seed={seed}, spreadsheet_safe={safe}, again={again})
     published = release.write(out)
 print(f"{{published.path}}: {{published.verdict.measured.rows:,}} rows, verified.")
 '''

@@ -161,6 +161,8 @@ class ReleaseAsked(Given):
     ending: Literal["csv", "tsv", "parquet", "arrow"] = "csv"
     seed: Annotated[int, Field(ge=0, le=2**63 - 1)] | None = None
     spreadsheet_safe: bool = False
+    again: bool = False
+    """Whether a solution that was found on other counts is carried out on these, without its proof."""
     asked: dict[str, Any] = {}
     """How the solution was found, for the script: `question` and its options."""
 

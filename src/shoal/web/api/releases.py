@@ -38,6 +38,7 @@ async def release(turn: InTurn, study: Study, asked: ReleaseAsked, wait: Wait = 
             ending=asked.ending,
             seed=asked.seed,
             spreadsheet_safe=asked.spreadsheet_safe,
+            again=asked.again,
             asked=asked.asked,
             made_for=made_for,
             progress=work.writing,
