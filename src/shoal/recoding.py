@@ -195,7 +195,7 @@ class Decision:
             given.get("details")
             or {name: given[name] for name in _DETAILS if given.get(name) is not None},
             tuple(tuple(labels) for labels in given.get("deleted", ())),
-            given.get("found_on") or _stated(given),
+            _found_on(given),
         )
 
 
@@ -208,13 +208,23 @@ def _meanings(
     return found
 
 
-def _stated(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a document without a mark says of the counts it is about."""
-    stated = {
-        "rows": given.get("rows"),
-        "suppressed": given.get("suppressed", given.get("suppressed_records")),
-    }
-    return {name: value for name, value in stated.items() if value is not None}
+def _found_on(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the mark of a document, or what one without says of the counts that it is about."""
+    found = given.get("found_on")
+    if not found:
+        suppressed = given.get("suppressed", given.get("suppressed_records"))
+        stated = {"rows": given.get("rows"), "suppressed": suppressed}
+        return {name: value for name, value in stated.items() if value is not None}
+    whole = isinstance(found, Mapping) and (
+        "counts" not in found
+        or (
+            isinstance(found.get("rows"), int)
+            and all(isinstance(found.get(of), Mapping) for of in ("columns", "levels", "hierarchies"))
+        )
+    )
+    if not whole:
+        raise InputError("what the solution was found on is damaged; search again")
+    return dict(found)
 
 
 _LASTING = ("method", "objectives", "suppression_limit")

@@ -16,7 +16,6 @@ from shoal.engines.budget import budgeted
 from shoal.engines.opening import open_engine
 from shoal.engines.tallied import KeptTally
 from shoal.errors import InputError, did_you_mean, show
-from shoal.found_on import changes
 from shoal.hierarchy import Hierarchy
 from shoal.loss import Metric
 from shoal.negotiate.answer import Answer, Offer
@@ -26,7 +25,7 @@ from shoal.quantities import weight
 from shoal.recoding import BucketRecoding, Decision
 from shoal.release.population import read_population
 from shoal.release.release import Material
-from shoal.release.solutions import choose, decision_of
+from shoal.release.solutions import agrees, choose, current, decision_of
 from shoal.solution import CutSolution, Frontier
 from shoal.specification import Attribute, HierarchyLike, Role, Specification
 from shoal.study_file import read_study_file
@@ -272,40 +271,15 @@ class Study(Asking):
         elif not isinstance(solution, Decision):
             solution = decision_of(solution)
         options: dict[str, Any] = {"order_key": order_key, "spreadsheet_safe": spreadsheet_safe}
-        made = self.carry_out(self._current(solution, again), seed=seed, **options)
-        if made.decision.proven and not self._agrees(made):
+        made = self.carry_out(current(solution, self.found_on, again), seed=seed, **options)
+        if made.decision.proven and not agrees(made.decision, made.treatment):
             made = self.carry_out(made.decision.unproven(), seed=made.seed, **options)
         return made
 
     def carry_out(self, decision: Decision, **options: Any) -> StudyRelease:
-        """Return the release of a decision, whatever counts it was found on; see `Release` for the options."""
+        """Return the release of a decision, whatever counts it was found on; the options are of `Release`."""
         kind = StudyAnatomy if isinstance(decision.recoding, BucketRecoding) else StudyRelease
         return kind(self.material(), decision, **options)
-
-    def _current(self, decision: Decision, again: bool) -> Decision:
-        """Return a decision about the present counts, or refuse one about others unless `again` is said."""
-        before = decision.found_on
-        if "counts" not in before:
-            return decision
-        now = self.found_on(*(name for name in before["columns"] if name not in self.quasi))
-        told = changes(before, now)
-        if not told:
-            return decision
-        if not again:
-            raise InputError(
-                f"the table is not as it was when this solution was found: {'; '.join(told)}; search again, "
-                "or carry the recoding out on the table as it is, without its proof (--again)"
-            )
-        return replace(decision.unproven(), found_on=now)
-
-    @staticmethod
-    def _agrees(made: StudyRelease) -> bool:
-        """Whether what is proven can be of these counts: it has their mark, or figures that are theirs."""
-        stated = made.decision.found_on
-        if "counts" in stated:
-            return True
-        found = {"rows": made.treatment.rows, "suppressed": made.treatment.suppressed_rows}
-        return "suppressed" in stated and all(found[name] == stated[name] for name in stated)
 
     def material(self, hierarchies: Mapping[str, Hierarchy] | None = None) -> Material:
         """Return what releases are made from, with the study's hierarchies or others."""

@@ -195,6 +195,16 @@ def test_a_solution_that_states_no_figures_proves_nothing(people):
         assert not made.decision.proven
 
 
+@pytest.mark.parametrize("damage", [3, {"counts": "x"}, {"counts": "x", "rows": "y", "columns": {}}])
+def test_a_damaged_mark_is_refused_in_a_line(people, damage):
+    folder, _ = people
+    document = {"node": {"age": 2, "town": 1}, "k": 2, "found_on": damage}
+    (folder / "found.json").write_text(json.dumps(document))
+    found = release(folder)
+    assert (found.returncode, len(found.stderr.splitlines())) == (2, 1)
+    assert "search again" in found.stderr
+
+
 def test_new_rows_inherit_no_proof(people):
     folder, rows = people
     with Study.open(folder / "study.yaml") as study:

@@ -1,14 +1,17 @@
-"""Reads the solutions that commands keep with --save."""
+"""Reads the solutions that commands keep with --save, and tells those that were found on other counts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from shoal.documents import read_json, undamaged
 from shoal.errors import InputError, NoSolutionError
+from shoal.found_on import changes
 from shoal.recoding import Decision
+from shoal.release.treatment import Treatment
 from shoal.solution import Frontier
 
 
@@ -67,3 +70,33 @@ def choose(front: Frontier, k: int | None = None, point: int | None = None) -> D
         wanted = "" if k is None else f" with k of {k:,} or more"
         raise NoSolutionError(f"the frontier has no point{wanted}")
     return front.decision(chosen)
+
+
+def current(decision: Decision, found_on: Callable[..., dict[str, Any]], again: bool) -> Decision:
+    """Return a decision about the present counts, or refuse one about others unless `again` is said.
+
+    `found_on` gives the mark of the present counts, over columns besides the quasi ones.
+    """
+    before = decision.found_on
+    if "counts" not in before:
+        return decision
+    others = [name for name in before["columns"] if name not in before["hierarchies"]]
+    now = found_on(*others)
+    told = changes(before, now)
+    if not told:
+        return decision
+    if not again:
+        raise InputError(
+            f"the table is not as it was when this solution was found: {'; '.join(told)}; search again, "
+            "or carry the recoding out on the table as it is, without its proof (--again)"
+        )
+    return replace(decision.unproven(), found_on=now)
+
+
+def agrees(decision: Decision, treatment: Treatment) -> bool:
+    """Whether what is proven can be of these counts: it has their mark, or states figures that are theirs."""
+    stated = decision.found_on
+    if "counts" in stated:
+        return True
+    found = {"rows": treatment.rows, "suppressed": treatment.suppressed_rows}
+    return "suppressed" in stated and all(found[name] == stated.get(name, found[name]) for name in found)
