@@ -15,7 +15,7 @@ from shoal.cli import output
 from shoal.errors import InputError
 
 FIELDS = ["method", "metric", "rows", "suppression_limit", "nodes", "evaluated", "certified", "seconds",
-          "points"]  # fmt: skip
+          "points", "found_on"]  # fmt: skip
 
 
 @pytest.fixture
