@@ -34,6 +34,10 @@ class InputError(ShoalError):
         self.line = line
 
 
+class NoTableError(InputError):
+    """An engine has no table of that name."""
+
+
 class NoSolutionError(ShoalError):
     """The question is well posed, and no solution exists under its constraints."""
 

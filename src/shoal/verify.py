@@ -22,6 +22,7 @@ from shoal.documents.certificate import MOST_BYTES
 from shoal.documents.signature import claimed
 from shoal.engines.base import Engine
 from shoal.engines.fingerprint import fingerprint
+from shoal.engines.landed import settle
 from shoal.engines.opening import opened
 from shoal.errors import InputError, show
 from shoal.promise import PopulationCounts, Promise
@@ -152,6 +153,7 @@ def verify_release(path: str | Path, key: str | Path | None = None) -> Verdict:
     """
     path = Path(path)
     public = None if key is None else PublicKey.read(key)
+    settle(path)
     if not path.is_file():
         raise InputError("no such file; check the path", file=path)
     certificate = certificate_path(path)

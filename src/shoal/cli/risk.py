@@ -66,11 +66,13 @@ def _cells(table: Path, quasi: str | None, tally_memory: str | None) -> Cells:
     """Return the classes of a study's table, or of a table by its quasi columns."""
     from shoal.documents import certificate_path, read_certificate
     from shoal.engines.base import Cells
+    from shoal.engines.landed import settle
     from shoal.engines.opening import opened
     from shoal.engines.place_file import holds_a_place, names_a_table
     from shoal.errors import InputError
     from shoal.study import Study
 
+    settle(table)
     if names_a_table(table) and not holds_a_place(table):
         if quasi is not None:
             raise InputError("--quasi is for tables; a study says itself what is quasi", file=table)

@@ -21,6 +21,7 @@ from shoal.documents import certificate_path, read_certificate
 from shoal.engines.base import Cells, Engine, Value
 from shoal.engines.budget import TallyTooLargeError
 from shoal.engines.duckdb import DuckDBEngine
+from shoal.engines.landed import settle
 from shoal.engines.opening import open_engine
 from shoal.errors import InputError
 from shoal.tally import Tally, take_tally
@@ -123,6 +124,7 @@ def _open(one: Path, other: Path) -> tuple[_Release, _Release]:
     documents, engines = [], []
     try:
         for path in (one, other):
+            settle(path)
             if not path.is_file():
                 raise InputError("no such file; check the path", file=path)
             document = read_certificate(certificate_path(path))

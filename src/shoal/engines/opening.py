@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.engines.base import Engine
+from shoal.engines.landed import settle
 from shoal.engines.place_file import followed
 from shoal.engines.places import Place
 from shoal.engines.spark_files import SparkFiles
@@ -26,6 +27,8 @@ def open_engine(
 
     A saved tally stands in its table's place. The settings are DuckDB's.
     """
+    if isinstance(table, (str, Path)):
+        settle(Path(table))
     table = followed(table)
     if isinstance(table, KeptTally):
         return TalliedEngine(table.path)

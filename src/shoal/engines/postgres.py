@@ -18,7 +18,7 @@ from shoal.engines.places import Place
 from shoal.engines.postgres_connection import Session, own, table_of
 from shoal.engines.postgres_copy import csv_blocks, given, take_in
 from shoal.engines.profiling import profile_columns
-from shoal.errors import InputError, did_you_mean, show
+from shoal.errors import InputError, NoTableError, did_you_mean, show
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -42,7 +42,7 @@ class PostgresEngine:
             table = table_of(place)
             found = session.find(table)
             if found is None:
-                raise InputError(
+                raise NoTableError(
                     "no such table or view; check its schema and name, which are taken as they are "
                     "written, capitals too",
                     file=session.name,

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from shoal.engines.places import Place
 from shoal.engines.spark_watch import ClassicWork, RemoteWork, attended
-from shoal.errors import InputError, MissingExtraError, ShoalError
+from shoal.errors import InputError, MissingExtraError, NoTableError, ShoalError
 
 PATIENCE = 5.0
 """Seconds to wait for a machine that should answer: Spark itself would try for minutes."""
@@ -170,7 +170,8 @@ def told(name: str, address: str = "", session: Any = None) -> Iterator[None]:
     except Exception as problem:
         if not _is_sparks(problem):
             raise
-        raise InputError(_sentence(problem, address), file=name) from None
+        kind = NoTableError if _condition(problem).startswith(_ABSENT) else InputError
+        raise kind(_sentence(problem, address), file=name) from None
 
 
 def _attended(name: str, session: Any) -> AbstractContextManager[None]:
@@ -213,9 +214,16 @@ _KNOWN = {
 }
 
 
+_ABSENT = ("TABLE_OR_VIEW_NOT_FOUND", "SCHEMA_NOT_FOUND", "PATH_NOT_FOUND", "UNABLE_TO_INFER_SCHEMA")
+
+
+def _condition(problem: Exception) -> str:
+    return str(getattr(problem, "getCondition", lambda: None)() or "")
+
+
 def _sentence(problem: Exception, address: str) -> str:
-    condition = getattr(problem, "getCondition", lambda: None)() or ""
-    known = next((what for name, what in _KNOWN.items() if str(condition).startswith(name)), None)
+    condition = _condition(problem)
+    known = next((what for name, what in _KNOWN.items() if condition.startswith(name)), None)
     if known is not None:
         return known
     text = str(problem)

@@ -16,6 +16,7 @@ from shoal.digests import digest
 from shoal.documents import SigningKey
 from shoal.documents.signature import SUFFIX
 from shoal.engines.base import Engine
+from shoal.engines.landed import landing
 from shoal.engines.place_file import write_place
 from shoal.errors import InputError
 from shoal.publish.facts import gather, warnings_about
@@ -58,13 +59,15 @@ def publish(
 ) -> Published:
     """Write the table, its certificate, record, mappings and reports; all of it or nothing.
 
-    With `into` the rows go to a new table of their engine. Others see it when its papers are in place. With
-    the file of a private key to `sign` with, the certificate's signature lies beside it.
+    With `into` the rows go to a new table of their engine. Others see it when all is made and verified, and
+    then the papers are moved in (see `Staging`). With the file of a private key to `sign` with, the
+    certificate's signature lies beside it.
     """
     out = Path(out)
     key = None if sign is None else SigningKey.read(sign)
-    with Staging(out, force, table=into is not None) as staging, ExitStack() as unseen:
-        data = staging.path()
+    known = release.material.engine.place
+    with Staging(out, force, table=into is not None, known=known) as staging, ExitStack() as unseen:
+        data, table = staging.path(), None
         rows: Path | Engine = data
         if into is None:
             verdict = release.write_rows(data, progress)
@@ -72,7 +75,7 @@ def publish(
         else:
             rows = unseen.enter_context(release.into(into, replace=force))
             verdict = release.check(rows)
-            beside = _landed(release, rows, data, out)
+            beside, table = _landing(release, rows, data, out)
         sha256 = digest(data)
         if release.splits:
             staging.path(second_suffix(out))  # it is written already, and is to be moved in too
@@ -94,20 +97,26 @@ def publish(
             warnings.append(AuditWarning("exposed-key", "warning", sentence, {}))
         facts = gather(release, out, sha256, verdict, warnings, beside.get("table"))
         _write_page(staging.path(".report.html"), facts, public=False)
-        known = certified_facts(certificate, facts["made"])
-        _write_page(staging.path(".public.html"), known, public=True)
+        told = certified_facts(certificate, facts["made"])
+        _write_page(staging.path(".public.html"), told, public=True)
+        staging.prepare(table)
+        unseen.close()  # the engine lets others see the rows
         staging.move_in()
     return Published(out, verdict, certificate, record, tuple(warnings))
 
 
-def _landed(release: Release, rows: Engine, data: Path, out: Path) -> dict[str, Any]:
-    """Write where a new table lies, and return what the papers say of it."""
+def _landing(
+    release: Release, rows: Engine, data: Path, out: Path
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Write where a new table lies; return what the papers say of it, and by what it is known again."""
     place = rows.place
     if place is None:
         raise InputError("the new table cannot be found again; release to a file", file=out)
     write_place(data, place, out)
     mark = rows_fingerprint(rows, release.quasi, release.sensitive)
-    return {"table": {"engine": place.engine, "name": place.table, "fingerprint": mark}}
+    counted = dict.fromkeys([*release.quasi, *release.sensitive])
+    told = landing(place, rows, mark, list(counted), out)
+    return {"table": {"engine": place.engine, "name": place.table, "fingerprint": mark}}, told
 
 
 def _write_json(path: Path, document: Mapping[str, Any]) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from shoal.documents import CERTIFICATE, read_document
 from shoal.engines.files import find_files
+from shoal.engines.landed import settle
 from shoal.engines.place_file import place_fields, place_of
 from shoal.engines.places import Place
 from shoal.errors import InputError
@@ -125,6 +126,7 @@ def _relative(table: Any, out: Path) -> str | None:
 
 def read_record(path: Path) -> dict[str, Any]:
     """Return a record, or refuse what is none."""
+    settle(path)
     document = read_document(path, RECORD)
     for needed in ("table", "attributes", "hierarchies", "decision", "seed"):
         if needed not in document:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.documents import read_json, undamaged
+from shoal.engines.landed import settle
 from shoal.errors import InputError, NoSolutionError
 from shoal.found_on import changes
 from shoal.recoding import Decision
@@ -18,6 +19,7 @@ from shoal.solution import Frontier
 def read_solution(path: str | Path, k: int | None = None, point: int | None = None) -> Decision:
     """Return the decision of a saved solution; of a frontier that of the point that `choose` returns."""
     path = Path(path)
+    settle(path)
     document = read_json(path)
     if not isinstance(document, dict):
         raise InputError("this is no saved solution", file=path)

@@ -1,0 +1,67 @@
+"""Steps on the file system: each is done or not done, and may be taken again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from contextlib import nullcontext, suppress
+from pathlib import Path
+
+
+def in_place(made: Path, place: Path, *, replace: bool) -> bool:
+    """Move a file or a folder to its place; False where something is there that is not to be replaced.
+
+    A link at the place is something, wherever it leads; it is replaced, never followed.
+    """
+    if made.is_dir():
+        if os.path.lexists(place):
+            if not replace:
+                return False
+            remove(place)
+        made.rename(place)
+    elif replace:
+        made.replace(place)
+    else:
+        return _moved_new(made, place)
+    return True
+
+
+def _moved_new(made: Path, place: Path) -> bool:
+    """Move a file by a step that fails where the name exists, whoever took it."""
+    try:
+        os.link(made, place)
+    except FileExistsError:
+        # Killed between the two steps, the file has both names.
+        if place.is_symlink() or not place.samefile(made):
+            return False
+    except OSError:  # a file system without links: here only others than Shoal may come in between
+        if os.path.lexists(place):
+            return False
+        made.rename(place)
+        return True
+    made.unlink()
+    return True
+
+
+def remove(path: Path) -> None:
+    """Remove a file, a link or a folder with all that is in it, if it is there."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def flush(path: Path, *, inside: bool = True) -> None:
+    """Wait until a file, or a folder with all files in it, is on the disk."""
+    if inside and path.is_dir():
+        for file in path.rglob("*"):
+            flush(file, inside=False)
+    if path.is_symlink():
+        return
+    # Windows flushes no file that is opened to be read, and opens no folder; some systems flush none.
+    with suppress(OSError) if path.is_dir() else nullcontext():
+        opened = os.open(path, os.O_RDWR if os.name == "nt" else os.O_RDONLY)
+        try:
+            os.fsync(opened)
+        finally:
+            os.close(opened)
