@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import stat
+from contextlib import closing
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +18,7 @@ from shoal.engines.duckdb import DuckDBEngine
 from shoal.engines.tallied import TalliedEngine
 from shoal.engines.tally_file import CoarseColumn, SavedTally, merged, read_tally, write_tally
 from shoal.errors import InputError
+from shoal.whole.file import WholeFile
 
 YAML = """table: {table}
 attributes:
@@ -86,7 +88,8 @@ def test_a_saved_tally_counts_as_the_table_does(tmp_path_factory, first, second)
 
     one, two, both = engine(first), engine(second), engine([*first, *second])
     saved = [SavedTally(each.cells(names), names) for each in (one, two)]
-    write_tally(place, merged(*saved))
+    with closing(WholeFile(place, force=True)) as file:
+        write_tally(file, merged(*saved))
     kept = TalliedEngine(place)
     assert kept.count() == len(first) + len(second)
     for columns in (names, ("z",), ("y", "x"), ()):

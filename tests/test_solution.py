@@ -9,8 +9,8 @@ from fractions import Fraction
 import pyarrow as pa
 import pytest
 
+from shoal.cli.output import draw
 from shoal.errors import MissingExtraError
-from shoal.report.plots import save_frontier
 from shoal.solution import Frontier, NodeSolution
 from shoal.steps import notable
 
@@ -149,7 +149,7 @@ class TestPlot:
 
     @pytest.mark.parametrize("points", [(), ((5, 3.0),), ((1, 0.0),), ((7, 0.0),)])
     def test_draws_few_points(self, points, tmp_path):
-        save_frontier(frontier(*points), tmp_path / "front.svg")
+        draw(tmp_path / "front.svg", frontier(*points).plot(), force=False)
         assert (tmp_path / "front.svg").stat().st_size > 0
 
     def test_needs_no_display_and_leaves_no_state(self):
@@ -250,7 +250,7 @@ class TestObjectives:
         assert "complete, proven" in axes.get_title()
         words = " ".join(text.get_text() for text in axes.texts) + axes.get_xlabel()
         assert "knee" in words
-        save_frontier(front, tmp_path / "front.svg")
+        draw(tmp_path / "front.svg", axes, force=False)
         assert (tmp_path / "front.svg").stat().st_size > 0
 
     def test_of_no_points_is_drawn_too(self, front):

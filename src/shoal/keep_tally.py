@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,6 +16,7 @@ from shoal.engines.spark_files import SparkFiles, has_files
 from shoal.engines.tally_file import CoarseColumn, Part, SavedTally, merged, read_tally, write_tally
 from shoal.errors import InputError
 from shoal.specification import Specification
+from shoal.whole.file import WholeFile
 
 WARNING = (
     "a tally tells almost as much as the rows: keep it to yourself, and delete it when it is not needed"
@@ -50,13 +52,29 @@ def keep_tally(
     out: Path,
     *,
     update: bool = False,
+    force: bool = False,
     threads: int | None = None,
     memory_limit: str | None = None,
     temp_directory: str | Path | None = None,
     tally_memory: int | str | None = None,
 ) -> Kept:
-    """Count a study's table into a file; with `update`, count only the files that are new and add them."""
-    table = specification.table
+    """Count a study's table into a file; with `update`, count only the files that are new and add them.
+
+    The file is claimed before anything is counted; an older one goes with `force` alone.
+    """
+    limits = {"threads": threads, "memory_limit": memory_limit, "temp_directory": temp_directory}
+    with closing(WholeFile(out, force=force or update)) as file:
+        return _keep(specification, file, update, tally_memory, limits)
+
+
+def _keep(
+    specification: Specification,
+    file: WholeFile,
+    update: bool,
+    tally_memory: int | str | None,
+    limits: Mapping[str, Any],
+) -> Kept:
+    out, table = file.path, specification.table
     files = _files(table)
     with budgeted(tally_memory):
         before = read_tally(out) if update else None
@@ -69,12 +87,7 @@ def keep_tally(
         if not new:
             return Kept(out, before.rows, len(before.cells.counts), 0, ())
         files = files.only(new)
-    engine = open_engine(
-        table if files is None else files.table,
-        threads=threads,
-        memory_limit=memory_limit,
-        temp_directory=temp_directory,
-    )
+    engine = open_engine(table if files is None else files.table, **limits)
     try:
         columns = counted_columns(specification)
         parts = {} if files is None else files.parts()
@@ -99,7 +112,7 @@ def keep_tally(
             file=out,
         )
     whole = found if before is None else merged(before, found)
-    write_tally(out, whole)
+    write_tally(file, whole)
     names = tuple(part.name for part in found.parts)
     levels = {name: one.level for name, one in whole.coarse.items()}
     return Kept(out, whole.rows, len(whole.cells.counts), found.rows, names, levels)

@@ -22,7 +22,6 @@ def demo(
     """Do the whole job on synthetic data: trade-off, choice, release, certificate, report."""
     from shoal.cli.frontier_table import show
     from shoal.errors import InputError, MissingExtraError
-    from shoal.report.plots import save_frontier
     from shoal.study import Study
     from shoal.synthetic import write_hospital
     from shoal.verify import verify_release
@@ -47,7 +46,7 @@ def demo(
         output.write_whole(directory / "frontier.json", front.to_json() + "\n", force=True)
         drawn = directory / "frontier.svg"
         try:
-            save_frontier(front, drawn)
+            output.draw(drawn, front.plot(), force=True)
             print(f"   The picture: {drawn}\n")
         except MissingExtraError as problem:
             print(f"   No picture: {problem}\n")

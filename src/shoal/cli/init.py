@@ -67,8 +67,8 @@ def _write(layout: Layout, text: str, force: bool) -> None:
         if made:
             folder.mkdir()
         for path, rows in layout.files.items():
-            output.write_whole(path, rows, force)
-        output.write_whole(layout.study, text, force)
+            output.write_whole(path, rows, force, private=False)
+        output.write_whole(layout.study, text, force, private=False)
     except BaseException:
         for path in new:
             path.unlink(missing_ok=True)

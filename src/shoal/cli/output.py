@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shoal.cli.terminal import console
 from shoal.errors import InputError
+from shoal.whole.file import WholeFile
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -65,43 +64,37 @@ def progress(
             yield show
 
 
+_claims: dict[Path, WholeFile] = {}
+"""The files that the command is to write, claimed before any work is done."""
+
+
 def check_free(path: Path, force: bool, *, advice: str = "choose another name, or use --force") -> None:
-    """Refuse a place that is taken or cannot be written, before any work is done."""
-    with _told(path):
-        if path.exists() and not force:
-            raise InputError(f"is there already; {advice}", file=path)
-        if path.exists() and not path.is_file():
-            raise InputError("is no file, so it is not replaced; choose another name", file=path)
-        if not path.parent.is_dir():
-            raise InputError("its folder is not there; make it first", file=path)
+    """Claim a place, or refuse one that is taken or cannot be written, before any work is done."""
+    if path not in _claims:
+        _claims[path] = WholeFile(path, force=force, advice=advice)
 
 
-def write_whole(path: Path, text: str, force: bool) -> None:
-    """Write a text file beside its place and move it in when it is complete."""
-    with beside(path, force) as place:
+def give_back() -> None:
+    """Give back what was claimed and not written."""
+    while _claims:
+        _claims.popitem()[1].close()
+
+
+def write_whole(path: Path, text: str, force: bool, *, private: bool = True) -> None:
+    """Write a text file beside its place and move it in when it is complete; private unless told otherwise.
+
+    What is saved tells how a release is made, and may hold every combination of the table.
+    """
+    with beside(path, force, private=private) as place:
         place.write_text(text, encoding="utf-8", newline="\n")
 
 
 @contextmanager
-def beside(path: Path, force: bool) -> Iterator[Path]:
-    """Give a place beside a path, of the same ending, to write to; move it in when that is complete."""
+def beside(path: Path, force: bool, *, private: bool) -> Iterator[Path]:
+    """Give a place beside a path to write to; move it in when that is complete."""
     check_free(path, force)
-    with _told(path):
-        handle, made = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix)
-    os.close(handle)
-    place = Path(made)
-    try:
+    with closing(_claims.pop(path)) as file, file.making(private=private) as place:
         yield place
-        umask = os.umask(0)
-        os.umask(umask)
-        place.chmod(0o666 & ~umask)
-        place.replace(path)
-    except OSError as problem:
-        place.unlink(missing_ok=True)
-        raise InputError(f"cannot be written: {problem.strerror}", file=path) from None
-    except BaseException:
-        place.unlink(missing_ok=True)
-        raise
 
 
 def check_picture(path: Path) -> None:
@@ -119,20 +112,9 @@ def check_picture(path: Path) -> None:
 def draw(path: Path, ax: matplotlib.axes.Axes, force: bool) -> None:
     """Keep a drawing in an SVG, PNG or PDF file."""
     figure = ax.get_figure(root=True)
-    with beside(path, force) as place:
+    with beside(path, force, private=False) as place:
         if figure is not None:
-            figure.savefig(place, dpi=150)
-
-
-@contextmanager
-def _told(path: Path) -> Iterator[None]:
-    """Tell in one line what the system has against a path."""
-    try:
-        yield
-    except OSError as problem:
-        raise InputError(f"cannot be written: {problem.strerror}", file=path) from None
-    except ValueError as problem:  # a NUL in the path
-        raise InputError(f"cannot be written: {problem}", file=path) from None
+            figure.savefig(place, dpi=150, format=path.suffix[1:].lower())
 
 
 def show_warnings(warnings: Iterable[AuditWarning]) -> None:

@@ -31,13 +31,12 @@ def tally(
     from shoal.keep_tally import WARNING, keep_tally
     from shoal.study_file import read_study_file
 
-    if not update:
-        output.check_free(out, force)
     with output.progress("tally", time_limit):
         kept = keep_tally(
             read_study_file(study).raised(min_level),
             out,
             update=update,
+            force=force,
             threads=threads,
             memory_limit=memory_limit,
             temp_directory=temp_directory,

@@ -7,8 +7,6 @@ their names, are the columns' names) and the number of rows. The file's own meta
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +21,8 @@ from shoal.engines.coding import check_counts, coded, summed
 from shoal.engines.files import Files
 from shoal.errors import InputError
 from shoal.version import VERSION
+from shoal.whole.file import WholeFile
+from shoal.whole.journal import settle
 
 _KEY = b"shoal"
 _KIND = "tally"
@@ -87,8 +87,8 @@ class SavedTally:
         return int(self.cells.counts.sum())
 
 
-def write_tally(path: Path, saved: SavedTally) -> None:
-    """Write a tally beside its place, for its owner's eyes alone, and move it in when it is complete."""
+def write_tally(file: WholeFile, saved: SavedTally) -> None:
+    """Write a tally to a file that is claimed, for its owner's eyes alone."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -106,20 +106,8 @@ def write_tally(path: Path, saved: SavedTally) -> None:
         },
     }
     table = table.replace_schema_metadata({_KEY: json.dumps(about, ensure_ascii=False).encode()})
-    try:
-        handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # mode 0600
-        os.close(handle)
-    except OSError as problem:
-        raise InputError(f"cannot be written: {problem.strerror}", file=path) from None
-    try:
-        parquet.write_table(table, beside, compression="zstd")
-        Path(beside).replace(path)
-    except OSError as problem:
-        Path(beside).unlink(missing_ok=True)
-        raise InputError(f"cannot be written: {problem.strerror}", file=path) from None
-    except BaseException:
-        Path(beside).unlink(missing_ok=True)
-        raise
+    with file.making(private=True) as place:
+        parquet.write_table(table, place, compression="zstd")
 
 
 def read_tally(path: Path) -> SavedTally:
@@ -127,6 +115,7 @@ def read_tally(path: Path) -> SavedTally:
     import pyarrow as pa
     from pyarrow import parquet
 
+    settle(path)
     try:
         file = parquet.ParquetFile(path, memory_map=True)
         about = json.loads(file.schema_arrow.metadata[_KEY])

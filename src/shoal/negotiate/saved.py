@@ -10,19 +10,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from shoal.digests import digest
+from shoal.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.kernels import HistogramIndex
 from shoal.negotiate.request import Shape, sensitive_columns
 from shoal.specification import Attribute, Role, Specification
 from shoal.version import VERSION
+from shoal.whole.claim import TakenError
+from shoal.whole.file import whole_file
+from shoal.whole.journal import settle
 
 Notice = Callable[[str], None]
 T = TypeVar("T", str, int)
@@ -80,6 +82,7 @@ def _hierarchy(attribute: Attribute) -> Any:
 def load(path: Path, key: str, specification: Specification, notice: Notice) -> SavedIndex | None:
     """Return the index of a file if it is whole and of this key and study; say so where it is damaged."""
     try:
+        settle(path)
         content = path.read_bytes()
     except OSError:
         return None
@@ -144,7 +147,7 @@ def save(path: Path, key: str, saved: SavedIndex, notice: Notice) -> None:
         with path.open("rb") as file:
             taken = not _ours(file.read(len(_NAME)))
     except FileNotFoundError:
-        taken = False
+        taken = path.is_symlink()  # one that leads nowhere is somebody's, too
     except OSError as problem:
         notice(
             f"{path} cannot be read ({problem.strerror}) and stays as it is; "
@@ -168,21 +171,14 @@ def save(path: Path, key: str, saved: SavedIndex, notice: Notice) -> None:
         }
     ).encode()
     body = _MARK + len(header).to_bytes(4, "little") + header + saved.index.dump()
-    beside = None
     try:
-        handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        with os.fdopen(handle, "wb") as file:
-            file.write(body)
-            file.write(hashlib.sha256(body).digest())
-        Path(beside).replace(path)
-    except OSError as problem:
-        notice(f"{path}: the index cannot be kept ({problem.strerror}); the next start builds it anew")
-        if beside is not None:
-            Path(beside).unlink(missing_ok=True)
-    except BaseException:
-        if beside is not None:
-            Path(beside).unlink(missing_ok=True)
-        raise
+        with whole_file(path, force=True, private=True) as place:
+            place.write_bytes(body + hashlib.sha256(body).digest())
+    except TakenError:  # another session of the same study keeps the same index
+        return
+    except InputError as problem:
+        why = problem.what.removeprefix("cannot be written: ")
+        notice(f"{path}: the index cannot be kept ({why}); the next start builds it anew")
 
 
 def _ours(content: bytes) -> bool:

@@ -81,7 +81,7 @@ class Staging:
             self._claim.release()
         if isinstance(problem, OSError) and os.path.lexists(hidden(self.out, "done")):
             raise InputError(
-                f"is made, but not all of it could be moved in ({problem.strerror}); verify it, which goes on",
+                f"is made, but not all could be moved in ({problem.strerror}); verify it, which goes on",
                 file=self.out,
             ) from None
         # The place that could not be written is the output's, whatever file beside it was being made.

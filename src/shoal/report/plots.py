@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.errors import MissingExtraError
@@ -55,13 +54,6 @@ def plot_frontier(front: Frontier, ax: matplotlib.axes.Axes | None = None) -> ma
     ax.set_title(title, fontsize=11)
     ax.spines[["top", "right"]].set_visible(False)
     return ax
-
-
-def save_frontier(front: Frontier, path: Path) -> None:
-    """Draw the trade-off into a file (SVG, PNG or PDF by its ending)."""
-    figure = plot_frontier(front).get_figure(root=True)
-    if figure is not None:
-        figure.savefig(path, dpi=150)
 
 
 def _one_staircase(front: Frontier, ax: matplotlib.axes.Axes, axis: Axis) -> None:

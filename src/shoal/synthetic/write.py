@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shoal.synthetic.study import hierarchy_texts, study_text
 from shoal.synthetic.table import check_size
+from shoal.whole.file import whole_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 FORMATS = ("csv", "parquet")
 
@@ -53,33 +52,22 @@ def write_hospital(
 
     (directory / "hierarchies").mkdir(parents=True, exist_ok=True)
     write_table = _write_csv if format == "csv" else _write_parquet
-    with _moved_in(table) as partial:
+    with whole_file(table, force=force, private=False) as partial:
         write_table(partial, rows, seed, progress or _silent)
     for path, text in texts.items():
-        with _moved_in(path) as partial:
+        with whole_file(path, force=force, private=False) as partial:
             partial.write_text(text, encoding="utf-8", newline="\n")
     return study
 
 
 def _refuse_existing(paths: list[Path]) -> None:
     for path in paths:
-        if path.exists():
+        if path.exists() or path.is_symlink():
             raise FileExistsError(f"{path} is there already; force=True would replace it.")
 
 
 def _silent(rows: int) -> None:
     """Nothing: nobody asked how far the writing is."""
-
-
-@contextmanager
-def _moved_in(path: Path) -> Iterator[Path]:
-    """A path beside `path` to write to, moved to `path` if all goes well, else removed."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    try:
-        yield partial
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def _write_csv(path: Path, rows: int, seed: int, progress: Callable[[int], None]) -> None:

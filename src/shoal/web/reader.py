@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.errors import InputError, ShoalError
 from shoal.web.limits import Limits
+from shoal.whole.rights import write_private
 
 if TYPE_CHECKING:
     from shoal.engines.duckdb import DuckDBEngine
@@ -77,7 +78,7 @@ def _describe(table: Path, folder: Path, limits: Limits) -> dict[str, Any]:
                 f"the column {profile.column!r} has a cell of {profile.longest:,} characters; "
                 f"{limits.cell_characters:,} are the most here"
             )
-    (folder / "look.json").write_text(json.dumps(asdict(look), ensure_ascii=False), encoding="utf-8")
+    write_private(folder / "look.json", json.dumps(asdict(look), ensure_ascii=False))
     return {}
 
 

@@ -19,6 +19,8 @@ from shoal.web.shared_study import SharedStudy
 from shoal.web.state import Column, keep_text
 from shoal.web.study_text import script, write_study
 from shoal.web.verifying import verdict_of
+from shoal.whole.moving import remove
+from shoal.whole.rights import create, make_private
 
 ENDINGS = ("csv", "tsv", "parquet", "arrow")
 _MADE = "release"
@@ -98,7 +100,8 @@ class Releasing(Pinning):
         again: bool,
     ) -> None:
         """Write what makes the release again beside it: study, hierarchies, solution and script."""
-        out = next(path.name for path in folder.glob("anonymized.*") if path.stem == "anonymized")
+        released = set(folder.iterdir())
+        out = next(path.name for path in released if path.stem == "anonymized")
         table = _table_name(study.specification.table)
         self._move_table(folder / f"{out}.record.json", table)
         write_study(folder, table, columns, study.hierarchy)
@@ -107,6 +110,8 @@ class Releasing(Pinning):
         text = script(table, out, made.seed, made.spreadsheet_safe, asked, again)
         (folder / "release.py").write_text(text, encoding="utf-8")
         (folder / "READ-ME.txt").write_text(_READ_ME.format(out=out, table=table), encoding="utf-8")
+        for beside in {*folder.iterdir()} - released:
+            make_private(beside)
 
     @staticmethod
     def _move_table(record: Path, name: str) -> None:
@@ -157,6 +162,8 @@ class Releasing(Pinning):
             place = self.folder / _ZIP
             if not place.is_file():
                 beside = place.with_suffix(".new")
+                remove(beside)
+                create(beside, private=True)
                 with zipfile.ZipFile(beside, "w", zipfile.ZIP_DEFLATED) as packed:
                     for name in self._files():
                         packed.write(self.folder / _MADE / name, name)

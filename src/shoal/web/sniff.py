@@ -9,6 +9,7 @@ from pathlib import Path
 
 from shoal.errors import InputError
 from shoal.web.limits import Limits, in_words
+from shoal.whole.rights import create
 
 BLOCK = 1 << 20
 
@@ -79,6 +80,7 @@ def _check_text(blocks: Iterator[bytes], limits: Limits, copy: Path | None = Non
         for block in blocks:
             text.look(block)
     else:
+        create(copy, private=True)
         with copy.open("wb") as file:
             for block in blocks:
                 text.look(block)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.web.limits import Limits
+from shoal.whole.rights import write_private
 
 
 @dataclass(frozen=True)
@@ -220,7 +221,7 @@ class History:
 
 
 def keep_text(path: Path, text: str) -> None:
-    """Write a file that is whole at any time."""
+    """Write a file that is whole at any time, and its owner's alone."""
     beside = path.with_name(path.name + ".new")
-    beside.write_text(text, encoding="utf-8", newline="\n")
+    write_private(beside, text)
     beside.replace(path)

@@ -22,6 +22,7 @@ from shoal.web.looks import Look, look_at, read_look
 from shoal.web.releasing import Releasing
 from shoal.web.state import Column, Described, History, State
 from shoal.web.study_given import read_given
+from shoal.whole.rights import write_private
 
 BUILT_IN = "Synthetic hospital discharges"
 MOST_BUILT_IN = 1_000_000
@@ -78,7 +79,7 @@ class Workspace(Releasing):
         given = read_study_file(study.absolute())
         key, folder = _new_folder(root)
         try:
-            (folder / ORIGIN).write_text(str(study.absolute()), encoding="utf-8")
+            write_private(folder / ORIGIN, str(study.absolute()))
             look = _look(folder, given)
             return cls._begin(key, folder, look, study.name, limits, given)
         except BaseException:
@@ -234,5 +235,5 @@ def _look(folder: Path, given: Specification) -> Look:
         look = look_at(engine, table)
     finally:
         engine.close()
-    (folder / _LOOK).write_text(json.dumps(asdict(look), ensure_ascii=False), encoding="utf-8")
+    write_private(folder / _LOOK, json.dumps(asdict(look), ensure_ascii=False))
     return look

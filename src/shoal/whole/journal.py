@@ -37,7 +37,7 @@ Landed = Callable[[Mapping[str, Any], Path], bool]
 
 @dataclass(frozen=True)
 class Journal:
-    """What moves in and what goes, by what each adds to the output's name; and the table, if rows go to one."""
+    """What moves in and what goes, by what is added to the output's name; and the table that rows go to."""
 
     moves: tuple[str, ...]
     removes: tuple[str, ...]
