@@ -20,6 +20,7 @@ NAMES = (
     "kernels",
     "lattice",
     "start",
+    "kills",
     "tally",
     "budget",
     "release",

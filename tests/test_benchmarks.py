@@ -69,6 +69,14 @@ def test_a_benchmark_on_made_up_data_runs(name, tmp_path):
     assert all(row.get("same result", True) for row in rows)
 
 
+def test_the_benchmark_of_kills_finds_no_fault(tmp_path):
+    rows = quick("kills", tmp_path)
+    faults = ("half-written", "left over", "readable by others", "next command failed")
+    for row in rows:
+        assert row["kills"] == row["old stands"] + row["new stands"] == 1
+        assert [row[name] for name in faults] == [0, 0, 0, 0]
+
+
 @pytest.mark.usefixtures("adult")
 @pytest.mark.parametrize("name", ON_CUTS)
 def test_a_benchmark_of_cuts_runs_and_draws(name, tmp_path):

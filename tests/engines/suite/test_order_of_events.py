@@ -111,9 +111,14 @@ def quick_home(request):
 
 @pytest.mark.parametrize("step", STEPS)
 def test_killed_between_two_steps_the_table_and_its_papers_are_of_one_release(
-    home, tmp_path, monkeypatch, step
+    quick_home, tmp_path, monkeypatch, step
 ):
-    check(home, tmp_path, monkeypatch, step, kill=True, first=False)
+    check(quick_home, tmp_path, monkeypatch, step, kill=True, first=False)
+
+
+@pytest.mark.parametrize("step", ["shown", "papers"])
+def test_on_spark_they_are_too(tmp_path, monkeypatch, step):
+    check(home_of("spark"), tmp_path, monkeypatch, step, kill=True, first=False)
 
 
 @pytest.mark.parametrize(
