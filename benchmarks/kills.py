@@ -1,9 +1,10 @@
 """Claim: killed at any instant, a command leaves the old output whole or the new one, and no leftovers.
 
-Commands are started and ended by SIGKILL after a random part of the time that they take. A third of these times
-count from the start, a third from the moment at which the output is claimed, and a third, shorter ones, from
-that at which its files begin to be moved in. The umask is 0, so that what is not private is found out. After each kill one ordinary command is run on the output; then all of
-its files must be those that stood before, or all those of an undisturbed run, byte for byte.
+Commands are started and ended by SIGKILL after a random part of the time that they take. A third of these
+times count from the start, a third from the moment at which the output is claimed, and a third, shorter ones,
+from that at which its files begin to be moved in. The umask is 0, so that what is not private is found out.
+After each kill one ordinary command is run on the output; then all of its files must be those that stood
+before, or all those of an undisturbed run, byte for byte.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ class Case:
         return self.out.startswith("out.")
 
     def sign(self, step: int) -> str:
-        """Return the file by which it is seen that the output is claimed (1), or that all but moves is done."""
+        """Return the file that shows that the output is claimed (1), or that it is about to be moved in."""
         if step == 1:
             return f".{self.out}.shoal-lock"
         return f".{self.out}.shoal-new/.journal" if self.release else f".{self.out}.shoal-new"
