@@ -159,10 +159,10 @@ def test_nothing_is_left_behind_where_writing_fails(
 ) -> None:
     write = output.write_whole
 
-    def fail(path: Path, text: str, force: bool) -> None:
+    def fail(path: Path, text: str, force: bool, *, private: bool) -> None:
         if path.suffix == ".yaml":
             raise InputError("cannot be written: no space left", file=path)
-        write(path, text, force)
+        write(path, text, force, private=private)
 
     monkeypatch.setattr(output, "write_whole", fail)
     with pytest.raises(InputError, match="no space left"):

@@ -12,15 +12,11 @@ def main() -> None:
     import typer
 
     from shoal.cli.app import app
-    from shoal.cli.output import give_back
     from shoal.errors import ShoalError
 
     _take_every_character()
     try:
-        try:
-            status = app(standalone_mode=False)
-        finally:
-            give_back()
+        status = app(standalone_mode=False)
         if sys.stdout is not None:
             sys.stdout.flush()
         if status == 130:  # Typer has caught the interruption

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from shoal.cli import output
 from shoal.cli.anonymize import anonymize
 from shoal.cli.apply import apply
 from shoal.cli.compare import compare
@@ -41,12 +42,14 @@ def _version(asked: bool) -> None:
 
 @app.callback()
 def top(
+    context: typer.Context,
     version: Annotated[
         bool,
         typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop."),
     ] = False,
 ) -> None:
     """What privacy costs, the provably best way to pay, and the release."""
+    context.call_on_close(output.give_back)
 
 
 for command in (
