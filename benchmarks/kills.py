@@ -18,6 +18,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -32,6 +33,8 @@ from benchmarks.timing import apart
 KILLS = 27
 """For each of the commands; there are eight."""
 PATIENCE = 120.0
+WORKERS = 4
+"""How many commands are tried at a time: a kill waits more than it works."""
 NEEDED = (
     *("shoal.cli.app", "shoal.cli.output", "shoal.rerelease", "shoal.keep_tally", "shoal.report.html"),
     *(
@@ -50,14 +53,22 @@ FAULTS = ("half-written", "left over", "readable by others", "next command faile
 
 def run(options: Options) -> Result:
     kills, rows = 1 if options.quick else KILLS, 60 if options.quick else 300
-    found = apart("benchmarks.kills:try_all", kills=kills, rows=rows, seed=random.randrange(10**9))
-    total = sum(row["kills"] for row in found["rows"])
-    faults = sum(row[name] for row in found["rows"] for name in FAULTS)
+    seed, start = random.randrange(10**9), time.perf_counter()
+
+    def apart_from_others(number: int) -> dict[str, Any]:
+        name = "benchmarks.kills:kill"
+        return apart(name, number=number, kills=kills, rows=rows, seed=seed + number)
+
+    with ThreadPoolExecutor(WORKERS) as workers:
+        found = list(workers.map(apart_from_others, range(len(CASES))))
+    table = [{name: row[name] for name in ("command", "kills", *FOUND, *FAULTS)} for row in found]
+    total = sum(row["kills"] for row in table)
+    faults = sum(row[name] for row in table for name in FAULTS)
     notes = [
-        f"{total:,} kills in {found['seconds']:,.0f} s, {faults:,} faults; drawn with seed {found['seed']}",
+        f"{total:,} kills in {time.perf_counter() - start:,.0f} s, {faults:,} faults; drawn with seed {seed}",
         "found unfinished: the new files were complete and not yet all in place; the next command moved them",
     ]
-    return Result("Killed at a random instant", found["rows"], notes)
+    return Result("Killed at a random instant", table, notes)
 
 
 @dataclass(frozen=True)
@@ -105,17 +116,15 @@ CASES = (
 )
 
 
-def try_all(kills: int, rows: int, seed: int) -> dict[str, Any]:
-    """Kill every command so many times; in a process of its own, which forks and holds nothing."""
+def kill(number: int, kills: int, rows: int, seed: int) -> dict[str, Any]:
+    """Kill a command so many times; in a process of its own, which forks and holds nothing."""
     for needed in NEEDED:
         import_module(needed)
-    draw, start = random.Random(seed), time.perf_counter()
     with TemporaryDirectory() as folder:
         home = Path(folder) / "home"
         home.mkdir()
         _prepare(home, rows)
-        found = [_case(case, home, kills, draw) for case in CASES]
-    return {"rows": found, "seconds": time.perf_counter() - start, "seed": seed}
+        return _case(CASES[number], home, kills, random.Random(seed))
 
 
 def _prepare(home: Path, rows: int) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import stat
 import subprocess
 import sys
 import zipfile
@@ -346,6 +348,25 @@ def test_a_release_in_two_tables_is_whole(work, tmp_path):
     with zipfile.ZipFile(work.download()) as packed:
         assert "anonymized.csv.sensitive.csv" in packed.namelist()
     assert work.verify()["holds"]
+
+
+def test_what_is_kept_is_the_owners_alone_whatever_the_umask(tmp_path):
+    before = os.umask(0)
+    try:
+        upload = tmp_path / "upload"
+        upload.touch(mode=0o600)  # as an upload is taken in
+        upload.write_text(TABLE, encoding="utf-8")
+        work = Workspace.of_upload(upload, "people.csv", tmp_path, LIMITS)
+        work.edit_hierarchy("zip", "group", level=0, labels=["02130", "02131"], name="both")
+        work.release(work.anonymize("mondrian", k=5))
+        work.acknowledge(work.released()["to_acknowledge"])
+        work.download()
+        work.close()
+    finally:
+        os.umask(before)
+    public = ("anonymized.csv", "anonymized.csv.certificate.json", "anonymized.csv.public.html")
+    shared = {path.name for path in work.folder.rglob("*") if stat.S_IMODE(path.stat().st_mode) & 0o077}
+    assert shared == set(public)
 
 
 def test_a_release_that_is_stopped_leaves_the_one_before(built_in):

@@ -9,6 +9,7 @@ import stat
 
 import pytest
 
+from shoal.engines import landed
 from shoal.errors import InputError
 from shoal.release import staging
 from shoal.release.staging import Staging
@@ -207,6 +208,8 @@ def test_a_journal_from_anyone_leads_to_files_beside_the_output_alone(out):
     out.write_text("mine")
     victim = out.parent.parent / "victim"
     victim.write_text("mine too")
+    sibling = out.with_name(f"{out.name}x")
+    sibling.write_text("mine")
     for name in ("/../../victim", "../victim", "x", "\0", "/x"):
         folder = hidden(out, "done")
         folder.mkdir()
@@ -214,7 +217,24 @@ def test_a_journal_from_anyone_leads_to_files_beside_the_output_alone(out):
         (folder / ".journal").write_text(json.dumps(told))
         settle(out)
         assert victim.read_text() == "mine too"
-        assert found(out) == {"": "mine"}
+        assert found(out) == {"": "mine", "x": "mine"}
+
+
+@pytest.mark.parametrize(
+    ("name", "table"),
+    [
+        ("out.csv", {"place": {"engine": "postgres", "url": "postgresql://host/x", "table": "t"}}),
+        ("out.yaml", {}),
+        ("out.yaml", {"place": 3}),
+    ],
+)
+def test_a_table_that_a_journal_makes_up_is_not_looked_for(tmp_path, name, table):
+    out = tmp_path / name
+    hidden(out, "new").mkdir()
+    told = {"moves": [""], "removes": [], "replace": True, "table": table}
+    (hidden(out, "new") / ".journal").write_text(json.dumps(told))
+    landed.settle(out)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_another_user_began_is_not_finished_for_them(out, monkeypatch):

@@ -8,7 +8,7 @@ from typing import Any
 
 from shoal.engines.base import Engine
 from shoal.engines.fingerprint import fingerprint
-from shoal.engines.place_file import place_fields, place_of
+from shoal.engines.place_file import names_a_table, place_fields, place_of
 from shoal.engines.places import Place
 from shoal.errors import InputError, NoTableError
 from shoal.whole import journal
@@ -28,10 +28,13 @@ def landing(place: Place, rows: Engine, mark: str, counted: Sequence[str], out: 
 def landed(told: Mapping[str, Any], out: Path, known: Place | None = None) -> bool:
     """Whether the table that `landing` told of holds its rows.
 
-    A journal names no users and passwords; they are those of a `known` place at the same address.
+    A journal names no users and passwords; they are those of a `known` place at the same address. One that
+    tells of no table, or lies beside an output that names none, came from elsewhere and opens nothing.
     """
     from shoal.engines.opening import opened
 
+    if not names_a_table(out):
+        return False
     try:
         place = place_of(told["place"], out)
         if known is not None and known.at(place.table).public() == place:
@@ -40,7 +43,7 @@ def landed(told: Mapping[str, Any], out: Path, known: Place | None = None) -> bo
             if list(engine.columns) != told["columns"]:
                 return False
             return bool(fingerprint(engine.cells(told["counted"])) == told["fingerprint"])
-    except NoTableError:
+    except (NoTableError, KeyError, TypeError, AttributeError):
         return False
     except InputError as problem:
         raise InputError(
