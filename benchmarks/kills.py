@@ -60,7 +60,8 @@ def run(options: Options) -> Result:
         return apart(name, number=number, kills=kills, rows=rows, seed=seed + number)
 
     with ThreadPoolExecutor(WORKERS) as workers:
-        found = list(workers.map(apart_from_others, range(len(CASES))))
+        tried = (1, 4, 6) if options.quick else range(len(CASES))
+        found = list(workers.map(apart_from_others, tried))
     table = [{name: row[name] for name in ("command", "kills", *FOUND, *FAULTS)} for row in found]
     total = sum(row["kills"] for row in table)
     faults = sum(row[name] for row in table for name in FAULTS)
