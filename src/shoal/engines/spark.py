@@ -128,7 +128,7 @@ class SparkEngine:
     def few_alike(self, columns: Sequence[str], k: int) -> tuple[int, int]:
         """Return how many rows no other row is like in these columns, and how many fewer than k are like."""
         self._check_open()
-        with self._told():
+        with self.told():
             counted = sql.tally(_SOURCE, [self._plain(name) for name in columns])
             ((alone, below),) = self.rows(sql.few_alike(counted, k), source=self._source)
         return int(alone or 0), int(below or 0)
