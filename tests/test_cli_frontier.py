@@ -6,13 +6,13 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import pytest
 
 from shoal.cli import output
 from shoal.errors import InputError
+from shoal.whole.claim import Claim
 
 FIELDS = ["method", "metric", "rows", "suppression_limit", "nodes", "evaluated", "certified", "seconds",
           "points", "found_on"]  # fmt: skip
@@ -240,7 +240,7 @@ class TestSave:
         def forbidden(*_, **__):
             raise PermissionError(13, "Permission denied")
 
-        monkeypatch.setattr(tempfile, "mkstemp", forbidden)
+        monkeypatch.setattr(Claim, "__init__", forbidden)
         status, out, err = shoal("frontier", study, "--save", tmp_path / "front.json")
         assert (status, out) == (2, "")
         assert err == f"shoal: {tmp_path / 'front.json'}: cannot be written: Permission denied\n"
@@ -260,13 +260,13 @@ class TestSave:
         assert set(tmp_path.iterdir()) == before
         assert kept.read_text() == "mine"
 
-    def test_the_file_gets_the_usual_rights(self, tmp_path):
-        umask = os.umask(0o027)
+    def test_the_file_is_its_owners_alone(self, tmp_path):
+        umask = os.umask(0)
         try:
             output.write_whole(tmp_path / "a.json", "{}\n", force=False)
         finally:
             os.umask(umask)
-        assert (tmp_path / "a.json").stat().st_mode & 0o777 == 0o640
+        assert (tmp_path / "a.json").stat().st_mode & 0o777 == 0o600
 
     def test_writing_checks_once_more(self, tmp_path):
         (tmp_path / "a.json").write_text("mine")

@@ -33,7 +33,11 @@ def table(tmp_path):
 
 
 def certify(table, quasi):
-    document = {"kind": "certificate", "quasi": quasi, "sensitive": [], "columns": [], "promise": {}}
+    measured = {"rows": 4, "groups": 1, "k": 1, "sensitive": {}}
+    document = {
+        "kind": "certificate", "shoal": "0.1.0", "file": table.name, "sha256": None, "columns": quasi,
+        "quasi": quasi, "sensitive": [], "promise": {"k": 1}, "measured": measured,
+    }  # fmt: skip
     table.with_name(table.name + ".certificate.json").write_text(json.dumps(document))
 
 

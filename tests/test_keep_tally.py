@@ -225,6 +225,7 @@ def test_columns_that_count_other_rows_are_refused(tmp_path):
     cells = DuckDBEngine(pa.table({"x": ["a", "b"]})).cells(["x"])
     for rows in ((1, 2), (3, -1), (2,)):
         coarse = {"x": CoarseColumn(1, ("a", "b"), ("a", "a"), rows)}
-        write_tally(tmp_path / "kept.tally", SavedTally(cells, ("x",), (), coarse))
+        with closing(WholeFile(tmp_path / "kept.tally", force=True)) as file:
+            write_tally(file, SavedTally(cells, ("x",), (), coarse))
         with pytest.raises(InputError, match="its columns count other rows"):
             read_tally(tmp_path / "kept.tally")

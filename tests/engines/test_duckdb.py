@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import date
 from decimal import Decimal
 from itertools import product
@@ -717,11 +717,21 @@ SPILLED = [
 @pytest.mark.parametrize("problem", SPILLED)
 def test_a_full_disk_for_temporary_files_is_told_with_the_way_out(problem, tmp_path):
     class Full:
+        """A session and its connection, on a disk without space."""
+
         def sql(self, statement):
             raise problem
 
         def query_progress(self):
             return 0.0
+
+        @contextmanager
+        def writing(self, path):
+            yield self
+
+        @property
+        def live(self):
+            return self
 
     told = r"the disk for temporary files is full; [^\n]*--temp-directory[^\n]*$"
     outlet = DuckDBOutlet(Full(), exp.select("1"), {})

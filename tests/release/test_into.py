@@ -174,7 +174,16 @@ def test_the_command_line_says_where_the_rows_are(folder):
     (folder / "p.csv").write_text("zip,illness,note\n" + "21300,flu,1\n" * 60)
     one_line(
         shoal(
-            "release", "plain.yaml", "--solution", "f.json", "-o", "x.yaml", "--into", "t", cwd=folder
+            "release",
+            "plain.yaml",
+            "--solution",
+            "f.json",
+            "--again",
+            "-o",
+            "x.yaml",
+            "--into",
+            "t",
+            cwd=folder,
         ),
         2,
         "there is no database to make the table 't' in",

@@ -49,11 +49,13 @@ def plain(stream: Any) -> Any:
 @contextmanager
 def cleaned() -> Iterator[None]:
     """Clean what is printed within the block."""
-    with (
-        redirect_stdout(Cleaned(plain(sys.stdout))),
-        redirect_stderr(Cleaned(plain(sys.stderr))),
-    ):
+    with redirect_stdout(_cleaned(sys.stdout)), redirect_stderr(_cleaned(sys.stderr)):
         yield
+
+
+def _cleaned(stream: Any) -> Any:
+    """Return a stream that is cleaned; None stays None, which is what a closed output is."""
+    return None if stream is None else Cleaned(plain(stream))
 
 
 def spoken(command: Callable[P, R]) -> Callable[P, R]:

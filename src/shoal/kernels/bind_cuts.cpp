@@ -76,6 +76,12 @@ struct CutQuestion {
         return data;
     }
 
+    static __int128 largest(const std::vector<std::int64_t>& table) {
+        __int128 most = 0;
+        for (const std::int64_t cost : table) most = std::max(most, cost < 0 ? -static_cast<__int128>(cost) : cost);
+        return most;
+    }
+
     // Refuses costs that would not add up in 64 bits over all rows: Python's are below as well, by a closer account.
     void check_costs() const {
         __int128 dearest = static_cast<__int128>(rules.record_cost) + static_cast<__int128>(rules.value_cost) * rules.columns;
@@ -88,9 +94,9 @@ struct CutQuestion {
         if (rules.size_part == SizePart::Square) dearest += static_cast<__int128>(rules.unit) * rules.rows;
         if (rules.class_part == ClassPart::Minority) dearest += rules.unit;
         if (dearest * rules.rows > kMostRows) throw std::invalid_argument("the costs of all rows are too large to be added up");
-        for (const auto* table : {&rules.size_table, &rules.class_table})
-            for (const std::int64_t cost : *table)
-                if (cost < 0 || cost > kNever) throw std::invalid_argument("a table of costs has no such cost");
+        // The parts of a group's cost may be negative, as those of entropy are; together they must not overflow.
+        const __int128 worst = largest(rules.size_table) + largest(rules.class_table) * rules.labels;
+        if (worst > kNever) throw std::invalid_argument("a table of costs has no such cost");
     }
 
     CutMarks marks(const std::vector<int>& specialized) const {
@@ -193,7 +199,8 @@ Rules make_rules(int scheme, std::int64_t k, const Int64s& limits, const Int32s&
     if (size_part < 0 || size_part > static_cast<int>(SizePart::Table)) throw std::invalid_argument("no such cost of sizes");
     if (class_part < 0 || class_part > static_cast<int>(ClassPart::Table)) throw std::invalid_argument("no such cost of labels");
     if (labels < 0 || (labels == 0 && class_part != 0)) throw std::invalid_argument("a cost of labels needs labels");
-    for (const std::int64_t cost : {unit, record_cost, value_cost})
+    if (unit < 0) throw std::invalid_argument("no such unit");
+    for (const std::int64_t cost : {record_cost, value_cost})
         if (cost < 0 || cost > kNever) throw std::invalid_argument("no such cost");
     if (static_cast<double>(limits.shape(0) + 1) * (labels + 1.0) + static_cast<double>(tuples.shape(0)) > 1 << 28)
         throw std::invalid_argument("too many values and labels");

@@ -11,7 +11,7 @@ namespace shoal {
 // The nodes at whose histograms a request has looked.
 class Visits {
   public:
-    explicit Visits(std::size_t nodes) : seen_(nodes, false) {}
+    explicit Visits(std::size_t nodes) : seen_(checked(nodes), false) {}
 
     void mark(std::size_t node) {
         if (seen_.at(node)) return;
@@ -25,6 +25,12 @@ class Visits {
     const std::vector<std::size_t>& places() const { return places_; }
 
   private:
+    // Far more than any index has; memory for more would not be there.
+    static std::size_t checked(std::size_t nodes) {
+        if (nodes > std::size_t{1} << 32) throw std::invalid_argument("no index has so many nodes");
+        return nodes;
+    }
+
     std::vector<bool> seen_;
     std::vector<std::size_t> places_;
 };

@@ -29,13 +29,13 @@ def read_solution(path: str | Path, k: int | None = None, point: int | None = No
             file=path,
         )
     with undamaged(path):
-        if "points" in document:
-            return choose(Frontier.from_dict(document), k, point)
-        if k is not None or point is not None:
-            option = "--k" if point is None else "--point"
-            raise InputError(
-                f"{option} chooses a point of a frontier; this is a single solution", file=path
-            )
+        front = Frontier.from_dict(document) if "points" in document else None
+    if front is not None:
+        return choose(front, k, point)
+    if k is not None or point is not None:
+        option = "--k" if point is None else "--point"
+        raise InputError(f"{option} chooses a point of a frontier; this is a single solution", file=path)
+    with undamaged(path):
         return decision_of(document, path)
 
 
