@@ -40,7 +40,7 @@ _AGAIN = frozenset({"asked negotiate", "asked explain"})
 
 
 class Audit:
-    """A file that lines are added to; where one cannot be written, nothing is done unseen."""
+    """A file that lines are added to; where one cannot be written, who asked gets no answer."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -72,7 +72,7 @@ class Audit:
                 written = 0
             if written != len(line):
                 raise InputError(
-                    "the audit log cannot be written, so this is not done; tell who runs the server"
+                    "the audit log cannot be written, so no answer is given; tell who runs the server"
                 )
             self._last[session, study] = did
 

@@ -152,6 +152,7 @@ def configured(app: Application, limits: Limits) -> uvicorn.Config:
         app,
         http=patient_protocol(limits),
         log_level="warning",
+        use_colors=False,  # they would be shown as escapes
         access_log=False,
         server_header=False,
         proxy_headers=False,
