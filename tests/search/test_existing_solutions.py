@@ -129,6 +129,12 @@ def test_a_cut_is_found_where_there_is_one(kind):
         check_cuts(case(seed, (kind,)), seed)
 
 
+@pytest.mark.parametrize("seed", [215, 266, 349, 371, 420])
+def test_a_cut_that_lies_several_steps_below_the_most_general_one_is_found(seed):
+    # Found among thousands: every cut that is allowed specializes two values or more.
+    assert check_cuts(case(seed, ("recursive",)), seed)
+
+
 HALF, THIRD = ({SENSITIVE: ShareLimits(Fraction(1, n))} for n in (2, 3))
 HARD = {
     # Found by chance among thousands: bottom-up meets no allowed cut on its way.
