@@ -191,6 +191,15 @@ def test_rows_below_k_are_a_warning_where_none_is_unique():
     assert "40 of 40 rows (100%) are like fewer than k = 5, for whoever knows ward" in warning.sentence
 
 
+@pytest.mark.parametrize(("pairs", "level"), [(2, "note"), (3, "warning"), (4, "warning")])
+def test_rows_below_k_are_a_warning_above_5_percent(pairs, level):
+    """So many wards of 100 rows have two of them, and one has all the others."""
+    ward = [str(i // 2) if i < 2 * pairs else "large" for i in range(100)]
+    table = frame(place=["g"] * 100, ward=ward)
+    (warning,) = found(Evidence(table, Promise(k=3), ("place",), (), ("ward",)), "unique-rows")
+    assert (warning.level, warning.details["below_k"]) == (level, 2 * pairs)
+
+
 @pytest.mark.parametrize("looks", [1_000_000, 1])
 def test_the_few_columns_that_make_rows_unique_are_named(monkeypatch, looks):
     """Day and hour tell the rows apart together; the ward has fewer values, and tells little."""
