@@ -150,13 +150,16 @@ nb::object neighbours(const Regions& regions, int many) {
     return own(std::move(found), regions.size(), many);
 }
 
+// A k above all rows that there may be allows what the next larger one allows; twice that must be a number still.
+std::int64_t rows_needed(std::int64_t k) { return std::clamp<std::int64_t>(k, 0, kMostRows); }
+
 nb::object split(const Regions& regions, const Int64s& groups, std::int64_t k, bool strict, bool median, int ahead,
                  int most, double seconds, const nb::object& judge) {
     using clock = std::chrono::steady_clock;
     if (std::isnan(seconds)) throw std::invalid_argument("the seconds are no number");
     const std::chrono::duration<double> within(std::clamp(seconds, 0.0, 1e8));
     const auto deadline = clock::now() + std::chrono::duration_cast<clock::duration>(within);
-    Splitter splitter(regions, {k, strict, median, ahead, most}, allowed_of(judge));
+    Splitter splitter(regions, {rows_needed(k), strict, median, ahead, most}, allowed_of(judge));
     const std::vector<std::int64_t> given = groups_of(regions, groups);
     std::vector<std::int64_t> found;
     {
@@ -172,7 +175,7 @@ class PyRegrouping {
     PyRegrouping(const Regions& regions, const Int64s& groups, std::int64_t k, const Int32s& neighbours, std::uint64_t seed,
                  const nb::object& judge)
         : locked_(!judge.is_none()),
-          regrouping_(regions, groups_of(regions, groups), k, checked(regions, neighbours),
+          regrouping_(regions, groups_of(regions, groups), rows_needed(k), checked(regions, neighbours),
                       static_cast<int>(neighbours.shape(1)), seed, allowed_of(judge)) {}
 
     template <typename F>
