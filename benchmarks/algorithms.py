@@ -15,7 +15,7 @@ from benchmarks.plots import Bars, save
 from benchmarks.runner import Options, alone
 from benchmarks.table import Result
 from shoal import Study
-from shoal.compare import Entry
+from shoal.answering.side_by_side import Entry
 
 K = 5
 LIMITS = ("0", "1%")

@@ -53,7 +53,7 @@ def make(table: str, count: int, columns: int) -> dict[str, Any]:
 def search(table: str, count: int, columns: int, coarse: bool) -> dict[str, Any]:
     """Take the tally and search the frontier, in this process."""
     from shoal import Study
-    from shoal.engines.budget import memory_of
+    from shoal.data.budget import memory_of
 
     names = [f"q{a}" for a in range(columns)]
     widths = {"intervals": {"origin": 0, "widths": [10, 50]}}

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from benchmarks.runner import RESULTS, SkipError
 from shoal import Study
-from shoal.specification import HierarchyLike
+from shoal.describe.specification import HierarchyLike
 
 ATTRIBUTES = (
     "age",

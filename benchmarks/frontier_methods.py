@@ -14,7 +14,7 @@ from benchmarks.frontiers import POKA_ENDS, found
 from benchmarks.runner import Options, alone
 from benchmarks.table import Result
 from benchmarks.timing import rounds
-from shoal.loss import METRICS
+from shoal.metrics import METRICS
 
 CONTESTANTS = (("exhaustive", 1), ("exhaustive", 2), ("poka", 1), ("exact", 1))
 """Methods with their threads; POkA and exact measure node after node, on one thread."""

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.peer_libraries import Paths, read_paths
-from shoal.promise import Promise
-from shoal.verify import verify_table
+from shoal.describe.promise import Promise
+from shoal.verification.release_check import verify_table
 
 
 class Jury:

@@ -20,8 +20,8 @@ from benchmarks.runner import Options, alone
 from benchmarks.table import Result
 from benchmarks.timing import rounds, timed
 from shoal import kernels
+from shoal.data.tally.problem import Problem
 from shoal.kernels import reference
-from shoal.problem import Problem
 
 HEIGHTS = (7, 6, 5, 5, 4, 3, 3, 2)
 BOX_ATTRIBUTES = 4

@@ -39,15 +39,9 @@ PATIENCE = 120.0
 WORKERS = 4
 """How many commands are tried at a time: a kill waits more than it works."""
 NEEDED = (
-    *("shoal.cli.app", "shoal.cli.output", "shoal.rerelease", "shoal.keep_tally", "shoal.report.html"),
-    *(
-        "shoal.negotiate.opening",
-        "shoal.publish.write",
-        "duckdb",
-        "sqlglot",
-        "pyarrow.parquet",
-        "rich.table",
-    ),
+    *("shoal.cli.app", "shoal.cli.output", "shoal.again", "shoal.data.tally.keeping"),
+    *("shoal.present.report.html", "shoal.search.negotiation.starting", "shoal.release.papers.publish"),
+    *("duckdb", "sqlglot", "pyarrow.parquet", "rich.table"),
 )
 """What commands load; it is loaded once, before they are forked, so that a kill meets their work."""
 FOUND = ("old stands", "new stands", "found unfinished")

@@ -15,8 +15,8 @@ from benchmarks.data import ATTRIBUTES, SUPPRESS, adult
 from benchmarks.runner import Options, alone
 from benchmarks.table import Result
 from benchmarks.timing import rounds, timed
+from shoal.data.tally.problem import Node, Problem
 from shoal.kernels import Codebook, Column
-from shoal.problem import Node, Problem
 
 
 def run(options: Options) -> Result:

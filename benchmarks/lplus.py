@@ -10,10 +10,10 @@ from pathlib import Path
 from benchmarks.data import shared_folder
 from benchmarks.runner import SkipError
 from shoal import Study
-from shoal.cuts.problem import CutProblem
-from shoal.search.clock import Clock
-from shoal.search.l_plus_optimize import CutOutcome, Improvement, Techniques, l_plus_optimize
-from shoal.specification import HierarchyLike
+from shoal.describe.specification import HierarchyLike
+from shoal.running.clock import Clock
+from shoal.search.cuts.cut_problem import CutProblem
+from shoal.search.cuts.l_plus_optimize import CutOutcome, Improvement, Techniques, l_plus_optimize
 
 QUASI = ("age-band", "education", "native-country", "workclass", "marital-status", "sex", "race")
 """The quasi attributes, in the order of the paper's Table II."""

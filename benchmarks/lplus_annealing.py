@@ -13,10 +13,10 @@ from benchmarks.lplus import QUASI, QUICK_QUASI, SCHEMES, census, cost_at, secon
 from benchmarks.plots import Panel, save
 from benchmarks.runner import Options, alone
 from benchmarks.table import Result
-from shoal.optimize import Wish, pose
-from shoal.search.annealing import annealing
-from shoal.search.clock import Clock
-from shoal.search.l_plus_optimize import Improvement
+from shoal.answering.best_cut import Wish, pose
+from shoal.running.clock import Clock
+from shoal.search.cuts.annealing import annealing
+from shoal.search.cuts.l_plus_optimize import Improvement
 
 TIMES = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 SEEDS = range(6)

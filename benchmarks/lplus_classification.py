@@ -20,13 +20,13 @@ from benchmarks.lplus import CLASS, CORES, DIVERSITIES, QUASI, QUICK_QUASI, SENS
 from benchmarks.plots import Panel, save
 from benchmarks.runner import Options, SkipError, alone
 from benchmarks.table import Result
-from shoal.cuts.problem import CutProblem
-from shoal.optimize import Wish, pose
-from shoal.promise import Promise
-from shoal.recoding import CutRecoding, Decision
-from shoal.release.treatment import Treatment, treat
-from shoal.search.full_domain import full_domain
-from shoal.search.l_plus_optimize import CutFound
+from shoal.answering.best_cut import Wish, pose
+from shoal.answers.recoding import CutRecoding, Decision
+from shoal.describe.promise import Promise
+from shoal.recode.treatment import Treatment, treat
+from shoal.search.cuts.cut_problem import CutProblem
+from shoal.search.cuts.full_domain import full_domain
+from shoal.search.cuts.l_plus_optimize import CutFound
 
 TRAINING = 30_162
 LEAST_LEAF = 30

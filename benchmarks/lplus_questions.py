@@ -25,10 +25,10 @@ from benchmarks.plots import Panel, save
 from benchmarks.runner import Options, alone
 from benchmarks.table import Result
 from benchmarks.timing import rounds
-from shoal.optimize import Wish, pose
+from shoal.answering.best_cut import Wish, pose
 from shoal.release.release import Material
-from shoal.search.full_domain import full_domain
-from shoal.search.l_plus_optimize import suppressed
+from shoal.search.cuts.full_domain import full_domain
+from shoal.search.cuts.l_plus_optimize import suppressed
 
 CLOSE = 1.01
 """Within 1% of the optimum."""

@@ -26,7 +26,7 @@ from benchmarks.runner import Options, alone
 from benchmarks.table import Result
 from benchmarks.timing import apart, peak_mb
 from shoal import Hierarchy, Study
-from shoal.hierarchy import read_hierarchy
+from shoal.describe.hierarchies import read_hierarchy
 
 QUESTIONS = (("DM", "NoSupp"), ("DM", "allRec"), ("DM", "vioRec"), ("LM", "allRec"))
 ROWS = (50_000, 100_000, 250_000, 500_000, 1_000_000)
@@ -103,7 +103,7 @@ def ask(
     table: str, quasi: list[str], metric: str, scheme: str, threads: int, limit: float
 ) -> dict[str, Any]:
     """Ask one question about one table, in this process."""
-    from shoal.optimize import Wish, pose
+    from shoal.answering.best_cut import Wish, pose
 
     trees = hierarchies(census(), quasi, "medium")
     label = CLASS if metric == "CM" else None
@@ -115,7 +115,7 @@ def ask(
 
 def search(table: str, quasi: list[str], taxonomy: str, limit: float) -> dict[str, Any]:
     """Take the tally of one table and ask all questions, in this process."""
-    from shoal.optimize import Wish, pose
+    from shoal.answering.best_cut import Wish, pose
 
     trees = hierarchies(census(), quasi, taxonomy)
     with Study(table, quasi=trees, sensitive=SENSITIVE, threads=1) as study:

@@ -15,9 +15,9 @@ from benchmarks.lplus import DIVERSITIES, QUASI, QUICK_QUASI, census, solve
 from benchmarks.plots import Panel, save
 from benchmarks.runner import Options, alone
 from benchmarks.table import Result
-from shoal.cuts.problem import CutProblem
-from shoal.optimize import Wish, pose
-from shoal.search.l_plus_optimize import CutOutcome, Techniques
+from shoal.answering.best_cut import Wish, pose
+from shoal.search.cuts.cut_problem import CutProblem
+from shoal.search.cuts.l_plus_optimize import CutOutcome, Techniques
 
 LIMIT = 5.0
 REDUCED = {"age-band": (3, 4), "native-country": (2, 3)}

@@ -23,8 +23,8 @@ from benchmarks.lplus import (
 from benchmarks.plots import Panel, save
 from benchmarks.runner import Options, alone
 from benchmarks.table import Result
-from shoal.cuts.problem import CutProblem
-from shoal.optimize import Wish, pose
+from shoal.answering.best_cut import Wish, pose
+from shoal.search.cuts.cut_problem import CutProblem
 
 
 def run(options: Options) -> Result:

@@ -19,8 +19,8 @@ from benchmarks.data import shared_folder
 from benchmarks.runner import Options, SkipError, alone
 from benchmarks.table import Result
 from shoal import Study
-from shoal.anonymization import Anonymization
-from shoal.recoding import GroupRecoding
+from shoal.answers.anonymization import Anonymization
+from shoal.answers.recoding import GroupRecoding
 
 K = 5
 EIGHT = (

@@ -27,8 +27,8 @@ from benchmarks.table import Result
 from benchmarks.timing import rounds, timed
 from shoal import Negotiator, Study
 from shoal.kernels import HistogramIndex
-from shoal.lattice.value_sets import value_sets
-from shoal.negotiate.ground import Ground
+from shoal.search.lattice.value_sets import value_sets
+from shoal.search.negotiation.ground import Ground
 
 ORDER = ("age", "workclass", "race", "native-country", "education", "marital-status")
 SENSITIVE = "occupation"

@@ -24,8 +24,8 @@ from benchmarks.runner import RESULTS, Options, SkipError, alone
 from benchmarks.table import Result
 from benchmarks.timing import Stopwatch, apart_with
 from shoal import Study
+from shoal.answers.recoding import GroupRecoding
 from shoal.errors import ShoalError
-from shoal.recoding import GroupRecoding
 from shoal.search.algorithms import ALGORITHMS
 
 K = 5

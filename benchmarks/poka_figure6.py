@@ -10,7 +10,7 @@ from benchmarks.data import ATTRIBUTES, SUPPRESS, adult
 from benchmarks.frontiers import POKA_ENDS, found
 from benchmarks.runner import Options, alone
 from benchmarks.table import Result
-from shoal.search.poka import average_depth
+from shoal.search.lattice.poka import average_depth
 
 
 def run(options: Options) -> Result:

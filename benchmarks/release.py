@@ -15,7 +15,7 @@ from typing import Any
 from benchmarks.runner import Options, alone
 from benchmarks.table import Result
 from benchmarks.timing import apart
-from shoal.synthetic import write_hospital
+from shoal.demo import write_hospital
 
 ROWS = (1_000_000, 10_000_000)
 NODE = {"age": 3, "sex": 0, "zip": 4, "occupation": 3, "admission-date": 2}

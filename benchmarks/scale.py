@@ -206,7 +206,7 @@ def children_mb() -> float:
 def opened(table: Named, width: int, folder: str) -> Iterator[Any]:
     """Open the study of a table."""
     from shoal import Study
-    from shoal.engines.places import Place
+    from shoal.describe.places import Place
 
     where: Any = table["table"]
     if "engine" in table:
@@ -259,7 +259,7 @@ def release(table: Named, width: int, folder: str) -> dict[str, Any]:
 
 def verify(table: Named, width: int, folder: str) -> dict[str, Any]:
     """Verify the release from its rows."""
-    from shoal.verify import verify_release
+    from shoal.verification.release_check import verify_release
 
     start = time.perf_counter()
     _with_password(table)

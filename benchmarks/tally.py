@@ -14,7 +14,7 @@ from typing import Any
 from benchmarks.runner import Options, alone
 from benchmarks.table import Result
 from benchmarks.timing import apart, peak_mb
-from shoal.synthetic import write_hospital
+from shoal.demo import write_hospital
 
 ROWS = (1_000_000, 10_000_000)
 OTHERS = ("diagnosis", "outcome")

@@ -30,7 +30,7 @@ from benchmarks.negotiation import ORDER, SENSITIVE, _hierarchies, _requests
 from benchmarks.runner import Options, alone
 from benchmarks.table import Result
 from shoal import Study
-from shoal.synthetic import write_hospital
+from shoal.demo import write_hospital
 
 CLIENTS = 50
 ROUNDS = 10

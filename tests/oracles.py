@@ -9,7 +9,7 @@ from itertools import product
 from math import log2, prod
 from pathlib import Path
 
-from shoal.problem import Node, Problem
+from shoal.data.tally.problem import Node, Problem
 
 
 def all_nodes(problem: Problem) -> list[Node]:

@@ -7,9 +7,9 @@ from fractions import Fraction
 import numpy as np
 from hypothesis import strategies as st
 
-from shoal.hierarchy import Hierarchy
-from shoal.lattice.ladders import make_ladder
-from shoal.problem import Problem
+from shoal.data.tally.ladders import make_ladder
+from shoal.data.tally.problem import Problem
+from shoal.describe.hierarchies import Hierarchy
 
 WEIGHTS = st.sampled_from([Fraction(0), Fraction(2), Fraction("0.5"), Fraction("1.3")])
 

@@ -16,8 +16,8 @@ import pytest
 
 import shoal
 from shoal import Hierarchy, InputError, NoSolutionError, Study
-from shoal.loss import METRICS
-from shoal.release.papers import read_record, specification_of
+from shoal.metrics import METRICS
+from shoal.release.papers.documents import read_record, specification_of
 
 ZIPS = ["02138", "02139", "02141", "02142"]
 AGES = ["30", "31", "34", "36"]

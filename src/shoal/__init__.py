@@ -5,27 +5,27 @@ from typing import TYPE_CHECKING, Any
 from shoal.version import VERSION
 
 if TYPE_CHECKING:
+    from shoal.answers.negotiation import Answer, Offer
+    from shoal.answers.solution import Frontier, NodeSolution
+    from shoal.describe.hierarchies import Hierarchy, Taxonomy
     from shoal.errors import InputError, NoSolutionError, ShoalError
-    from shoal.hierarchy import Hierarchy, Taxonomy
-    from shoal.negotiate.answer import Answer, Offer
-    from shoal.negotiate.negotiator import Negotiator
-    from shoal.solution import Frontier, NodeSolution
+    from shoal.search.negotiation.negotiator import Negotiator
     from shoal.study import Study
 
 __version__ = VERSION
 
 _HOMES = {
-    "Answer": "shoal.negotiate.answer",
-    "Frontier": "shoal.solution",
-    "Hierarchy": "shoal.hierarchy",
+    "Answer": "shoal.answers.negotiation",
+    "Frontier": "shoal.answers.solution",
+    "Hierarchy": "shoal.describe.hierarchies",
     "InputError": "shoal.errors",
-    "Negotiator": "shoal.negotiate.negotiator",
+    "Negotiator": "shoal.search.negotiation.negotiator",
     "NoSolutionError": "shoal.errors",
-    "NodeSolution": "shoal.solution",
-    "Offer": "shoal.negotiate.answer",
+    "NodeSolution": "shoal.answers.solution",
+    "Offer": "shoal.answers.negotiation",
     "ShoalError": "shoal.errors",
     "Study": "shoal.study",
-    "Taxonomy": "shoal.hierarchy",
+    "Taxonomy": "shoal.describe.hierarchies",
 }
 
 __all__ = [

@@ -8,30 +8,30 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Unpack
 
-from shoal.anonymization import Anonymization
-from shoal.anonymize import anonymize, pose
-from shoal.asked import Asked, promise_of, refuse_doubled
-from shoal.compare import Comparison, compare
-from shoal.cuts.metrics import CutMetric
+from shoal.answering.best_cut import Wish, optimize
+from shoal.answering.named import anonymize, pose
+from shoal.answering.objective_trade_off import frontier_of, objectives_named
+from shoal.answering.side_by_side import Comparison, compare
+from shoal.answering.trade_off import trade_off
+from shoal.answers.anonymization import Anonymization
+from shoal.answers.found_on import found_on
+from shoal.answers.negotiation import Answer
+from shoal.answers.solution import CutSolution, Frontier
+from shoal.data.tally.problem import Problem
+from shoal.data.tally.tally import Tally
+from shoal.describe.hierarchies import Hierarchy
+from shoal.describe.specification import Role, Specification
 from shoal.errors import InputError
-from shoal.found_on import found_on
-from shoal.hierarchy import Hierarchy
-from shoal.loss import Metric, metric_named
-from shoal.negotiate.answer import Answer
-from shoal.objectives import frontier_of, objectives_named
-from shoal.optimize import Wish, optimize
-from shoal.problem import Problem
+from shoal.metrics import Metric, metric_named
+from shoal.metrics.on_cuts import CutMetric
+from shoal.questions.promised import Asked, promise_of, refuse_doubled
 from shoal.release.release import Material
-from shoal.search.clock import Progress
-from shoal.search.l_plus_optimize import Improvement, Standing
+from shoal.running.clock import Progress
+from shoal.search.cuts.l_plus_optimize import Improvement, Standing
 from shoal.search.question import Question
-from shoal.solution import CutSolution, Frontier
-from shoal.specification import Role, Specification
-from shoal.tally import Tally
-from shoal.trade_off import trade_off
 
 if TYPE_CHECKING:
-    from shoal.negotiate.negotiator import Negotiator
+    from shoal.search.negotiation.negotiator import Negotiator
 
 MEMORY = 256 << 20
 """Bytes that a negotiation over a lattice too large for an index may keep."""
@@ -84,7 +84,7 @@ class Asking(ABC):
         bytes; by default that is so where the lattice is too large for all of them. `notice` is told where
         a kept index is damaged; by default it is a warning.
         """
-        from shoal.negotiate.opening import open_negotiator
+        from shoal.search.negotiation.starting import open_negotiator
 
         return open_negotiator(self, index=index, lazy=lazy, memory=memory, notice=notice)
 
@@ -199,7 +199,7 @@ class Asking(ABC):
         In every released group no sensitive value has a share above 1 / `l`, or above `theta`, but those
         that `limits` names have their own; `theta_by_frequency` limits rare values most. `scheme` says what
         is suppressed where a group breaks that (NoSupp, allRec, vioRec, allSA, vioSA), `metric` what is
-        cheap: LM, DM, CM, NCP, Entropy, or a class of your own (see `shoal.cuts.metrics`). With a
+        cheap: LM, DM, CM, NCP, Entropy, or a class of your own (see `shoal.metrics.on_cuts`). With a
         `time_limit` in seconds, a `gap`, Ctrl-C, or a `progress` that returns True, the best so far comes
         back, and says how good it is; `watch` is told how the search stands while it goes on.
         `top` keeps so many of the best cuts and picks one by the `seed`, against minimality attacks.
@@ -241,8 +241,8 @@ class Asking(ABC):
     ) -> Anonymization:
         """Return the answer of one named algorithm (see `shoal.search.algorithms`, docs/methods.md).
 
-        What is `asked` for, `k` and more, is told by `shoal.asked.Asked`. Rows of groups that break it are
-        suppressed, `suppress` at most. `options` are the algorithm's own.
+        What is `asked` for, `k` and more, is told by `shoal.questions.promised.Asked`. Rows of groups that
+        break it are suppressed, `suppress` at most. `options` are the algorithm's own.
         """
         material, question = self._question(asked, metric, suppress, seed)
         return anonymize(

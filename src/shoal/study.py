@@ -9,28 +9,28 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Self
 
-from shoal.anonymization import Anonymization
+from shoal.answers.anonymization import Anonymization
+from shoal.answers.negotiation import Answer, Offer
+from shoal.answers.recoding import BucketRecoding, Decision
+from shoal.answers.solution import CutSolution, Frontier
 from shoal.asking import Asking
-from shoal.counting import Counted
-from shoal.engines.budget import budgeted
-from shoal.engines.opening import open_engine
-from shoal.engines.tallied import KeptTally
+from shoal.criteria import Population
+from shoal.data.budget import budgeted
+from shoal.data.engines.saved_tally.engine import KeptTally
+from shoal.data.opening import open_engine
+from shoal.data.tally.counting import Counted
+from shoal.data.tally.problem import Problem
+from shoal.data.tally.tally import Tally
+from shoal.describe.hierarchies import Hierarchy
+from shoal.describe.quantities import weight
+from shoal.describe.specification import Attribute, HierarchyLike, Role, Specification
+from shoal.describe.study_file import read_study_file
 from shoal.errors import InputError, did_you_mean, show
-from shoal.hierarchy import Hierarchy
-from shoal.loss import Metric
-from shoal.negotiate.answer import Answer, Offer
-from shoal.privacy import Population
-from shoal.problem import Problem
-from shoal.quantities import weight
-from shoal.recoding import BucketRecoding, Decision
-from shoal.release.population import read_population
+from shoal.metrics import Metric
+from shoal.release.read_population import read_population
 from shoal.release.release import Material
 from shoal.release.solutions import agrees, choose, current, decision_of
-from shoal.solution import CutSolution, Frontier
-from shoal.specification import Attribute, HierarchyLike, Role, Specification
-from shoal.study_file import read_study_file
-from shoal.study_release import StudyAnatomy, StudyRelease
-from shoal.tally import Tally
+from shoal.release.study_release import StudyAnatomy, StudyRelease
 
 MOST_THREADS = 1024
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from shoal import Study
-from shoal.asked import promise_of
-from shoal.recoding import Decision, NodeRecoding
+from shoal.answers.recoding import Decision, NodeRecoding
+from shoal.questions.promised import promise_of
 
 ROWS = [
     (town, ill, grade)

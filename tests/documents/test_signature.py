@@ -11,11 +11,11 @@ import sys
 import pytest
 
 from shoal import Study
+from shoal.answers.recoding import Decision, NodeRecoding
+from shoal.describe.promise import Promise
 from shoal.documents.signature import PREFIX
 from shoal.errors import MissingExtraError
-from shoal.promise import Promise
-from shoal.recoding import Decision, NodeRecoding
-from shoal.verify import verify_release
+from shoal.verification.release_check import verify_release
 from tests.commands import shoal
 from tests.documents.conftest import write_release
 

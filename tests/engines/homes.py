@@ -12,9 +12,9 @@ import duckdb
 import pyarrow as pa
 from sqlglot import exp
 
-from shoal.engines.base import Engine
-from shoal.engines.opening import open_engine
-from shoal.engines.places import Place
+from shoal.data.engine import Engine
+from shoal.data.opening import open_engine
+from shoal.describe.places import Place
 
 
 class AbsentError(Exception):

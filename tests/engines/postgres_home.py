@@ -14,9 +14,9 @@ from urllib.parse import urlsplit, urlunsplit
 
 import pyarrow as pa
 
-from shoal.engines.base import Engine
-from shoal.engines.opening import open_engine
-from shoal.engines.places import Place
+from shoal.data.engine import Engine
+from shoal.data.opening import open_engine
+from shoal.describe.places import Place
 from tests.engines import scratch_postgres
 from tests.engines.homes import AbsentError, quoted
 

@@ -14,9 +14,9 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from shoal.engines.opening import open_engine
-from shoal.engines.places import Place
-from shoal.engines.spark_places import quoted, read_place
+from shoal.data.engines.spark.named import quoted, read_place
+from shoal.data.opening import open_engine
+from shoal.describe.places import Place
 
 PARTS = 2
 SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"

@@ -25,11 +25,12 @@ from hypothesis import strategies as st
 from pyarrow import ipc
 from sqlglot import exp
 
-from shoal.engines import duckdb_cells, sql
-from shoal.engines.duckdb import DuckDBEngine
-from shoal.engines.duckdb_instances import shared
-from shoal.engines.duckdb_refusals import refusal
-from shoal.engines.duckdb_release import DuckDBOutlet
+from shoal.data.engines.duckdb import cells as duckdb_cells
+from shoal.data.engines.duckdb.engine import DuckDBEngine
+from shoal.data.engines.duckdb.instances import shared
+from shoal.data.engines.duckdb.refusals import refusal
+from shoal.data.engines.duckdb.release import DuckDBOutlet
+from shoal.data.sql import statements as sql
 from shoal.errors import InputError
 from tests.engines.suite.tables import same_cells, typed_tables
 
@@ -388,7 +389,7 @@ class TestSettings:
         return path
 
     def test_without_a_limit_duckdb_takes_half_of_what_is_available(self, path, monkeypatch):
-        from shoal.engines import duckdb_instances
+        from shoal.data.engines.duckdb import instances as duckdb_instances
 
         monkeypatch.setattr(duckdb_instances, "available_memory", lambda: 2 << 30)
         shared.close()
@@ -546,7 +547,7 @@ class TestShared:
     def test_a_process_that_is_forked_counts_too(self):
         code = (
             "import os, pyarrow as pa\n"
-            "from shoal.engines.duckdb import DuckDBEngine\n"
+            "from shoal.data.engines.duckdb.engine import DuckDBEngine\n"
             "table = pa.table({'a': ['x', 'y']})\n"
             "before = DuckDBEngine(table)\n"
             "assert before.count() == 2\n"
@@ -583,7 +584,7 @@ class TestRest:
 
     @pytest.fixture(autouse=True)
     def _two_cells_are_many(self, monkeypatch):
-        monkeypatch.setattr("shoal.engines.duckdb.MANY", 1)
+        monkeypatch.setattr("shoal.data.engines.duckdb.engine.MANY", 1)
 
     @pytest.mark.parametrize("ending", ["csv", "tsv", "csv.gz", "parquet", "arrow"])
     def test_a_table_is_as_it_was(self, tmp_path, ending):
@@ -693,7 +694,7 @@ def test_duckdb_tells_how_far_it_is_and_never_writes_it_among_the_output():
         "            self.made.execute('SET progress_bar_time = 0')\n"
         "        return self.made.execute(statement, *given)\n"
         "duckdb.connect = Hasty\n"
-        "from shoal.engines.duckdb_connection import Connection\n"
+        "from shoal.data.engines.duckdb.connection import Connection\n"
         "c = Connection(threads=1).live\n"
         "c.execute('CREATE TABLE x AS SELECT DISTINCT hash(range) FROM range(3000000)')\n"
         "print(c.execute(\"SELECT current_setting('enable_progress_bar')\").fetchall()[0][0])\n"

@@ -9,10 +9,10 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from shoal.engines import sql
-from shoal.engines.duckdb import DuckDBEngine
-from shoal.engines.duckdb_instances import reader, shared
-from shoal.engines.places import Place
+from shoal.data.engines.duckdb.engine import DuckDBEngine
+from shoal.data.engines.duckdb.instances import reader, shared
+from shoal.data.sql import statements as sql
+from shoal.describe.places import Place
 from shoal.errors import InputError
 
 ROWS = pa.table({"age": ["1", "2", "2"], "town": ["a", "b", "b"]})

@@ -9,10 +9,10 @@ import pytest
 from pyarrow import parquet
 
 from shoal import Study
-from shoal.engines.duckdb import DuckDBEngine
-from shoal.engines.files import find_files
+from shoal.again import remake
+from shoal.data.engines.duckdb.engine import DuckDBEngine
+from shoal.data.files.table_files import find_files
 from shoal.errors import InputError
-from shoal.rerelease import remake
 
 
 def counted(table, *columns):

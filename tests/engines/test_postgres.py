@@ -17,15 +17,15 @@ import pyarrow as pa
 import pytest
 
 from shoal import Study
-from shoal.engines.duckdb import DuckDBEngine
-from shoal.engines.places import Place
-from shoal.engines.postgres import PostgresEngine
-from shoal.engines.postgres_copy import fetch
-from shoal.engines.watching import watched
+from shoal.answers.recoding import Decision, NodeRecoding
+from shoal.data.engines.duckdb.engine import DuckDBEngine
+from shoal.data.engines.postgres.copy import fetch
+from shoal.data.engines.postgres.engine import PostgresEngine
+from shoal.describe.hierarchies import Hierarchy
+from shoal.describe.places import Place
+from shoal.describe.promise import Promise
 from shoal.errors import InputError, MissingExtraError, ShoalError, TimeOverError
-from shoal.hierarchy import Hierarchy
-from shoal.promise import Promise
-from shoal.recoding import Decision, NodeRecoding
+from shoal.running.watching import watched
 from tests.engines.postgres_home import at
 from tests.engines.suite.tables import multiset, same_cells
 
@@ -251,7 +251,7 @@ def test_one_engine_sees_the_rows_of_one_moment(postgres, people, tmp_path):
 
 
 def test_a_write_that_fails_leaves_the_engine_as_it_was(postgres, tmp_path, monkeypatch):
-    monkeypatch.setattr("shoal.engines.postgres_copy._BLOCK", 100_000)
+    monkeypatch.setattr("shoal.data.engines.postgres.copy._BLOCK", 100_000)
     table = pa.table(
         {"zip": [str(21300 + i % 7) for i in range(30_000)], "illness": ["long text"] * 30_000}
     )
@@ -410,7 +410,7 @@ class TestRefusals:
                         engine.count()
 
     def test_a_table_in_use_or_needed_is_not_replaced(self, postgres, people, monkeypatch):
-        monkeypatch.setattr("shoal.engines.postgres_release._PATIENCE", "100ms")
+        monkeypatch.setattr("shoal.data.engines.postgres.release._PATIENCE", "100ms")
         postgres.run("DROP TABLE IF EXISTS needed CASCADE; CREATE TABLE needed AS SELECT 1 AS x")
 
         def into():

@@ -11,10 +11,10 @@ import pyarrow as pa
 import pytest
 
 from shoal import Study
-from shoal.engines.places import Place
-from shoal.engines.postgres import PostgresEngine
-from shoal.promise import Promise
-from shoal.recoding import Decision, NodeRecoding
+from shoal.answers.recoding import Decision, NodeRecoding
+from shoal.data.engines.postgres.engine import PostgresEngine
+from shoal.describe.places import Place
+from shoal.describe.promise import Promise
 from tests.commands import shoal
 from tests.engines.homes import AbsentError
 from tests.engines.postgres_home import PostgresHome, at, served

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from shoal.engines.duckdb import DuckDBEngine
-from shoal.engines.sources import check_columns, check_file, ending_of, inspect_text, literal
+from shoal.data.engines.duckdb.engine import DuckDBEngine
+from shoal.data.files.sources import check_columns, check_file, ending_of, inspect_text, literal
 from shoal.errors import InputError
 
 

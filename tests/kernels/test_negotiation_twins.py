@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from shoal import kernels
 from shoal.kernels import reference, reference_negotiation
-from tests.negotiate.cases import cases
 from tests.oracles import all_nodes
+from tests.search.negotiation.cases import cases
 
 
 def tables(case):

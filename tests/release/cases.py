@@ -8,8 +8,8 @@ import pyarrow as pa
 from hypothesis import strategies as st
 
 from shoal import Study
-from shoal.promise import Promise, ShareLimits
-from shoal.recoding import CutRecoding, Decision, Group, GroupRecoding, NodeRecoding, Scheme
+from shoal.answers.recoding import CutRecoding, Decision, Group, GroupRecoding, NodeRecoding, Scheme
+from shoal.describe.promise import Promise, ShareLimits
 from tests.strategies import hierarchies
 
 SHARES = st.sampled_from([Fraction(1, 2), Fraction(1, 3), Fraction(3, 10), Fraction(2, 3), Fraction(1)])

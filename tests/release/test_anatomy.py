@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal import Study
-from shoal.digests import digest
-from shoal.engines.duckdb_release import DuckDBOutlet
+from shoal.again import remake, reuse
+from shoal.answers.recoding import BucketRecoding, Decision
+from shoal.data.engines.duckdb.release import DuckDBOutlet
+from shoal.documents.digests import digest
 from shoal.errors import InputError, NoSolutionError
-from shoal.recoding import BucketRecoding, Decision
 from shoal.release.release import Release
-from shoal.rerelease import remake, reuse
-from shoal.verify import verify_release
+from shoal.verification.release_check import verify_release
 from tests.release.test_publish import valid
 from tests.search.test_anatomy import dealt_groups
 

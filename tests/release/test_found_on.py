@@ -8,8 +8,8 @@ import random
 import pytest
 
 from shoal import Study
+from shoal.again import remake, reuse
 from shoal.errors import InputError
-from shoal.rerelease import remake, reuse
 from tests.commands import shoal
 
 STUDY = """\

@@ -13,11 +13,11 @@ import duckdb
 import pytest
 
 from shoal import Study
-from shoal.engines.place_file import read_place
+from shoal.again import remake
+from shoal.describe.place_file import read_place
 from shoal.errors import InputError
 from shoal.release.release import Release, VerificationError
-from shoal.rerelease import remake
-from shoal.verify import verify_release
+from shoal.verification.release_check import verify_release
 from tests.commands import shoal
 from tests.release.test_publish import one_line, valid
 

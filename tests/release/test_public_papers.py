@@ -16,15 +16,15 @@ import pyarrow as pa
 import pytest
 
 from shoal import Study
+from shoal.answers.recoding import CutRecoding, Decision, Group, GroupRecoding, NodeRecoding, Scheme
+from shoal.describe.hierarchies import Hierarchy
+from shoal.describe.promise import Distance, Kind, Presence, Promise, Recursive, ShareLimits
 from shoal.errors import ShoalError
-from shoal.hierarchy import Hierarchy
-from shoal.promise import Distance, Kind, Presence, Promise, Recursive, ShareLimits
-from shoal.recoding import CutRecoding, Decision, Group, GroupRecoding, NodeRecoding, Scheme
-from shoal.release.papers import certificate
+from shoal.present.report.facts import certified_facts
+from shoal.present.report.html import render_report
+from shoal.release.papers.documents import certificate
 from shoal.release.release import VerificationError
-from shoal.report.facts import certified_facts
-from shoal.report.html import render_report
-from shoal.verify import verify_table
+from shoal.verification.release_check import verify_table
 
 TOWNS = Hierarchy.from_rows(
     [("a", "west", "*"), ("b", "west", "*"), ("c", "east", "*"), ("d", "south", "*")]

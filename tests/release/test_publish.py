@@ -18,13 +18,13 @@ import pytest
 from referencing import Registry, Resource
 
 from shoal import Study, documents
-from shoal.digests import digest
+from shoal.again import remake, reuse
+from shoal.answers.recoding import CutRecoding, Decision, Group, GroupRecoding, NodeRecoding, Scheme
+from shoal.demo import write_hospital
+from shoal.describe.promise import Promise, ShareLimits
+from shoal.documents.digests import digest
 from shoal.errors import InputError
-from shoal.promise import Promise, ShareLimits
-from shoal.recoding import CutRecoding, Decision, Group, GroupRecoding, NodeRecoding, Scheme
-from shoal.rerelease import remake, reuse
-from shoal.synthetic import write_hospital
-from shoal.verify import verify_release, verify_table
+from shoal.verification.release_check import verify_release, verify_table
 from tests.commands import shoal
 
 SCHEMAS = Path(documents.__file__).parent

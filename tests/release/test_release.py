@@ -13,14 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal import Study
+from shoal.again import remake
+from shoal.answers.recoding import CutRecoding, Decision, GroupRecoding, NodeRecoding, Scheme
+from shoal.assess.utility.rows import deletion_chances
+from shoal.describe.promise import Promise, ShareLimits
 from shoal.errors import InputError, NoSolutionError
-from shoal.promise import Promise, ShareLimits
-from shoal.recoding import CutRecoding, Decision, GroupRecoding, NodeRecoding, Scheme
-from shoal.release.quotas import keep_most
-from shoal.rerelease import remake
-from shoal.utility.rows import deletion_chances
-from tests.cuts.oracle import most_rows
+from shoal.recode.quotas import keep_most
 from tests.release.cases import SHARES, cases, full, recodings, study_of, tables
+from tests.search.cuts.oracle import most_rows
 
 
 def label_of(recoding, names, trees, row, table):
@@ -229,7 +229,7 @@ def test_a_release_is_made_again_row_for_row_also_by_a_record_that_has_no_key(tm
 
 
 def promise_nothing():
-    from shoal.promise import Promise
+    from shoal.describe.promise import Promise
 
     return Promise(1)
 

@@ -10,8 +10,8 @@ from functools import cache
 import numpy as np
 from hypothesis import strategies as st
 
-from shoal.problem import Problem
-from shoal.tally import Tally
+from shoal.data.tally.problem import Problem
+from shoal.data.tally.tally import Tally
 from tests import oracles
 from tests.strategies import problems
 

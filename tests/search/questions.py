@@ -9,13 +9,13 @@ from fractions import Fraction
 import numpy as np
 from hypothesis import strategies as st
 
-from shoal.lattice.ladders import make_ladder
-from shoal.loss import metric_named
-from shoal.problem import Problem
-from shoal.promise import Promise, ShareLimits
+from shoal.data.tally.ladders import make_ladder
+from shoal.data.tally.problem import Problem
+from shoal.data.tally.tally import Tally
+from shoal.describe.promise import Promise, ShareLimits
+from shoal.describe.specification import Attribute, Role, Specification
+from shoal.metrics import metric_named
 from shoal.search.question import Question
-from shoal.specification import Attribute, Role, Specification
-from shoal.tally import Tally
 from tests.strategies import hierarchies
 
 SENSITIVE, CLASS = "illness", "outcome"

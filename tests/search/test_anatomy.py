@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from shoal import Study
 from shoal.errors import InputError, NoSolutionError
-from shoal.search.anatomy import deal
+from shoal.search.groups.anatomy import deal
 
 COUNTS = st.lists(st.integers(1, 9), min_size=1, max_size=7)
 

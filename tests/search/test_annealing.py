@@ -6,12 +6,12 @@ import math
 
 import pytest
 
-from shoal.recoding import Scheme
-from shoal.search.annealing import annealing
-from shoal.search.clock import Clock
-from shoal.search.l_plus_optimize import suppressed
-from tests.cuts.cases import PAIRS, random_case
-from tests.cuts.oracle import all_cuts, price
+from shoal.answers.recoding import Scheme
+from shoal.running.clock import Clock
+from shoal.search.cuts.annealing import annealing
+from shoal.search.cuts.l_plus_optimize import suppressed
+from tests.search.cuts.cases import PAIRS, random_case
+from tests.search.cuts.oracle import all_cuts, price
 
 
 @pytest.mark.parametrize(("metric", "scheme"), PAIRS)

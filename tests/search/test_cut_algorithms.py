@@ -9,15 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal import Study
-from shoal.anonymize import pose
-from shoal.asked import promise_of
+from shoal.answering.named import pose
+from shoal.answers.recoding import CutRecoding, Decision
+from shoal.assess.utility import measure_utility
 from shoal.errors import InputError, NoSolutionError
-from shoal.recoding import CutRecoding, Decision
-from shoal.release.treatment import treat
-from shoal.search.cut_judge import CutJudge
-from shoal.utility import measure_utility
-from tests.cuts.oracle import cuts_of
+from shoal.questions.promised import promise_of
+from shoal.recode.treatment import treat
+from shoal.search.cuts.cut_judge import CutJudge
 from tests.release.cases import study_of, tables
+from tests.search.cuts.oracle import cuts_of
 
 GREEDY = ("top-down", "bottom-up")
 METRICS = ("LM", "DM", "CM")

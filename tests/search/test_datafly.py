@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal.describe.hierarchies import Hierarchy
+from shoal.describe.promise import Promise
 from shoal.errors import NoSolutionError
-from shoal.hierarchy import Hierarchy
-from shoal.promise import Promise
-from shoal.search.clock import Clock
-from shoal.search.datafly import datafly
+from shoal.running.clock import Clock
+from shoal.search.lattice.datafly import datafly
 from tests.search.questions import ask, cases, groups_of, keeps, path
 
 LETTERS = Hierarchy.from_rows([(v, f"{v[0]}?", "*") for v in ("a1", "a2", "b1", "b2")])

@@ -14,12 +14,12 @@ import pyarrow as pa
 import pytest
 
 from shoal import Hierarchy, Study
+from shoal.describe.promise import Promise, Recursive, ShareLimits
 from shoal.errors import InputError, NoSolutionError
-from shoal.promise import Promise, Recursive, ShareLimits
+from shoal.running.clock import Clock
 from shoal.search.algorithms import ALGORITHMS
-from shoal.search.clock import Clock
-from tests.cuts.oracle import cuts_of
-from tests.privacy.definitions import has_recursive
+from tests.criteria.definitions import has_recursive
+from tests.search.cuts.oracle import cuts_of
 from tests.search.questions import SENSITIVE, ask, keeps, path, verdict
 
 NODES = [algorithm for algorithm in ALGORITHMS if algorithm.recodes == "node"]

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.hierarchy import Hierarchy
-from shoal.lattice.evaluator import Evaluator
-from shoal.loss import CM, DM, LM, METRICS, Ambiguity, Height
-from shoal.search.clock import Clock
-from shoal.search.exact_frontier import exact_frontier
-from shoal.search.exhaustive import exhaustive
-from shoal.search.pareto import Point, Staircase
-from shoal.search.poka import average_depth, poka
+from shoal.describe.hierarchies import Hierarchy
+from shoal.metrics import CM, DM, LM, METRICS, Ambiguity, Height
+from shoal.running.clock import Clock
+from shoal.search.lattice.evaluator import Evaluator
+from shoal.search.lattice.exact_frontier import exact_frontier
+from shoal.search.lattice.exhaustive import exhaustive
+from shoal.search.lattice.pareto import Point, Staircase
+from shoal.search.lattice.poka import average_depth, poka
 from tests import oracles
 from tests.strategies import problem_of, problems
 

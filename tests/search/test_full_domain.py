@@ -7,12 +7,12 @@ from itertools import product
 
 import pytest
 
-from shoal.recoding import Scheme
-from shoal.search.clock import Clock
-from shoal.search.full_domain import full_domain
-from shoal.search.l_plus_optimize import l_plus_optimize, suppressed
-from tests.cuts.cases import PAIRS, random_case
-from tests.cuts.oracle import price
+from shoal.answers.recoding import Scheme
+from shoal.running.clock import Clock
+from shoal.search.cuts.full_domain import full_domain
+from shoal.search.cuts.l_plus_optimize import l_plus_optimize, suppressed
+from tests.search.cuts.cases import PAIRS, random_case
+from tests.search.cuts.oracle import price
 
 
 def ladders(case):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.loss import METRICS
+from shoal.metrics import METRICS
 from tests.oracles import all_nodes
 from tests.search.questions import cases, verdict
 

@@ -8,13 +8,13 @@ from itertools import count, product
 import pytest
 
 from shoal import Study
+from shoal.answering.best_cut import Wish, pose
+from shoal.answers.recoding import Scheme
 from shoal.kernels import NEVER, Annealing, CutSearch, CutWalk
-from shoal.optimize import Wish, pose
-from shoal.recoding import Scheme
-from shoal.search.clock import Clock
-from shoal.search.l_plus_optimize import Techniques, l_plus_optimize, suppressed
-from tests.cuts.cases import PAIRS, random_case
-from tests.cuts.oracle import all_cuts, price
+from shoal.running.clock import Clock
+from shoal.search.cuts.l_plus_optimize import Techniques, l_plus_optimize, suppressed
+from tests.search.cuts.cases import PAIRS, random_case
+from tests.search.cuts.oracle import all_cuts, price
 
 CASES = 300
 
@@ -311,7 +311,7 @@ def test_ctrl_c_before_the_search_gives_the_best_so_far(monkeypatch):
     def stop(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("shoal.search.l_plus_optimize._good_start", stop)
+    monkeypatch.setattr("shoal.search.cuts.l_plus_optimize._good_start", stop)
     outcome = l_plus_optimize(case.problem)
     assert outcome.found
     assert outcome.examined == 1

@@ -9,20 +9,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal.describe.hierarchies import Hierarchy
+from shoal.describe.promise import Promise, ShareLimits
 from shoal.errors import InputError, NoSolutionError
-from shoal.hierarchy import Hierarchy
-from shoal.lattice.judge import Judge
-from shoal.loss import METRICS, Precision
-from shoal.promise import Promise, ShareLimits
-from shoal.search import allowed
-from shoal.search.clock import Clock
-from shoal.search.datafly import datafly
-from shoal.search.flash import flash
-from shoal.search.genetic import genetic
-from shoal.search.incognito import incognito
-from shoal.search.mingen import mingen
-from shoal.search.mu_argus import mu_argus
-from shoal.search.samarati import samarati
+from shoal.metrics import METRICS, Precision
+from shoal.running.clock import Clock
+from shoal.search.lattice import allowed
+from shoal.search.lattice.datafly import datafly
+from shoal.search.lattice.flash import flash
+from shoal.search.lattice.genetic import genetic
+from shoal.search.lattice.incognito import incognito
+from shoal.search.lattice.mingen import mingen
+from shoal.search.lattice.mu_argus import mu_argus
+from shoal.search.lattice.node_judge import Judge
+from shoal.search.lattice.samarati import samarati
 from tests.oracles import all_nodes
 from tests.search.questions import ask, cases
 

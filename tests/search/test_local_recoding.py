@@ -9,13 +9,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from shoal import InputError, NoSolutionError, Study
-from shoal.anonymize import pose
-from shoal.asked import promise_of
-from shoal.hierarchy import Hierarchy
-from shoal.loss import LM
-from shoal.search.clock import Clock
-from shoal.search.grouping import Grouping
-from shoal.search.regroup import Regrouper
+from shoal.answering.named import pose
+from shoal.describe.hierarchies import Hierarchy
+from shoal.metrics import LM
+from shoal.questions.promised import promise_of
+from shoal.running.clock import Clock
+from shoal.search.groups.grouping import Grouping
+from shoal.search.groups.regroup import Regrouper
 from tests.oracles import all_nodes, classes
 from tests.release.cases import full, study_of, tables
 

@@ -11,12 +11,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from shoal import InputError, NoSolutionError, Study
-from shoal.anonymize import pose
-from shoal.asked import promise_of
-from shoal.hierarchy import Hierarchy
+from shoal.answering.named import pose
+from shoal.describe.hierarchies import Hierarchy
+from shoal.questions.promised import promise_of
 from shoal.release.reuse import adapt
-from shoal.search.grouping import Grouping
-from shoal.search.region_labels import Labels, interval_text, set_text
+from shoal.search.groups.grouping import Grouping
+from shoal.search.groups.labels import Labels, interval_text, set_text
 from tests.release.cases import study_of, tables
 
 OPTIONS = [

@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal import Study
+from shoal.answers.recoding import Scheme
+from shoal.describe.hierarchies import Hierarchy
+from shoal.describe.promise import Promise
 from shoal.errors import InputError, NoSolutionError
-from shoal.hierarchy import Hierarchy
-from shoal.promise import Promise
-from shoal.recoding import Scheme
-from shoal.search.clock import Clock
-from shoal.search.mu_argus import mu_argus
-from shoal.search.outliers import attribute_sets, find_outliers, suppress_values
+from shoal.running.clock import Clock
+from shoal.search.lattice.mu_argus import mu_argus
+from shoal.search.lattice.outliers import attribute_sets, find_outliers, suppress_values
 from tests.search.questions import ask, cases, path
 
 FLAT = Hierarchy.from_rows([("0", "*"), ("1", "*")])

@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.kernels import Diversity
-from shoal.lattice.thresholds import ThresholdEvaluator, Thresholds
-from shoal.loss import METRICS
-from shoal.search import objective_frontier as boxes
-from shoal.search.clock import Clock
-from shoal.search.objective_frontier import objective_frontier
-from shoal.search.objectives import Front, closeness
-from shoal.search.two_objectives import two_objectives
+from shoal.metrics import METRICS
+from shoal.running.clock import Clock
+from shoal.search.lattice import objective_frontier as boxes
+from shoal.search.lattice.objective_frontier import objective_frontier
+from shoal.search.lattice.objectives import Front, closeness
+from shoal.search.lattice.thresholds import ThresholdEvaluator, Thresholds
+from shoal.search.lattice.two_objectives import two_objectives
 from tests.search.objective_cases import COLUMNS, cases, frontier
 
 every_metric = pytest.mark.parametrize("kind", METRICS, ids=lambda kind: kind.name)
@@ -184,7 +184,7 @@ def test_closeness_orders_fractions_as_they_are(rows, data):
 
 
 def test_losses_beyond_64_bits_are_compared_exactly():
-    from shoal.lattice.thresholds import Points
+    from shoal.search.lattice.thresholds import Points
 
     ones = np.ones(3, dtype=np.int64)
     losses = np.array([2**70 + 1, 2**70, 2**70 + 2], dtype=object)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from shoal.recoding import Scheme
-from shoal.search.clock import Clock
-from shoal.search.l_plus_optimize import Standing, l_plus_optimize
+from shoal.answers.recoding import Scheme
+from shoal.running.clock import Clock
+from shoal.search.cuts.l_plus_optimize import Standing, l_plus_optimize
 from tests.search.test_l_plus_optimize import solvable
 
 

@@ -13,12 +13,12 @@ import httpx
 import pytest
 import uvicorn
 
-from shoal.web.api.app import make_app
-from shoal.web.guard import Guard
-from shoal.web.limits import Limits
-from shoal.web.place import Place
-from shoal.web.server import configured
-from shoal.web.sessions import Sessions
+from shoal.web.api.application import make_app
+from shoal.web.server.address import Place
+from shoal.web.server.guard import Guard
+from shoal.web.server.limits import Limits
+from shoal.web.server.server import configured
+from shoal.web.server.sessions import Sessions
 
 SMALL = Limits(
     upload_bytes=8 << 20,

@@ -10,9 +10,9 @@ from time import sleep
 
 import pytest
 
-from shoal import stopping
-from shoal.stopping import StoppedError
-from shoal.web.workspace import Workspace
+from shoal.running import stopping
+from shoal.running.stopping import StoppedError
+from shoal.web.workspace.workspace import Workspace
 from tests.web.conftest import SMALL
 from tests.web.test_guard import refused
 

@@ -9,9 +9,9 @@ import stat
 import pytest
 
 from shoal.errors import InputError
-from shoal.web.audit import DONE, Audit
-from shoal.web.sessions import Sessions
-from shoal.web.workspace import Workspace
+from shoal.web.server.audit_log import DONE, Audit
+from shoal.web.server.sessions import Sessions
+from shoal.web.workspace.workspace import Workspace
 from tests.web.conftest import SMALL
 
 SAID = ("Zebulon", "02138", "age-of-person", "flu", "my-secret-file", "k9")
@@ -114,7 +114,7 @@ def test_nothing_is_handed_out_that_cannot_be_told(session, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("shoal.web.audit.os.write", full)
+    monkeypatch.setattr("shoal.web.server.audit_log.os.write", full)
     with pytest.raises(InputError, match="the audit log cannot be written"):
         work.export_hierarchy("age")
     with pytest.raises(InputError, match="the audit log cannot be written"):

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from shoal.errors import InputError
-from shoal.web.disk import Disk, FullError, used
-from shoal.web.sessions import Sessions
+from shoal.web.server.disk import Disk, FullError, used
+from shoal.web.server.sessions import Sessions
 from tests.web.conftest import SMALL, run_server
 from tests.web.test_guard import refused
 
@@ -45,7 +45,7 @@ def test_all_sessions_together_have_theirs_and_room_comes_back_with_their_end(ti
 
 
 def test_an_upload_is_refused_while_it_arrives(tmp_path, monkeypatch):
-    monkeypatch.setattr("shoal.web.intake.LOOK", 1000)
+    monkeypatch.setattr("shoal.web.server.intake.LOOK", 1000)
     sessions = Sessions(replace(SMALL, session_disk_bytes=10_000), root=tmp_path)
     session = sessions.open()
     taken = 0
@@ -91,7 +91,7 @@ def test_a_release_that_has_no_room_is_refused_and_leaves_nothing(tmp_path):
 
 
 def _built_in(root):
-    from shoal.web.workspace import Workspace
+    from shoal.web.workspace.workspace import Workspace
 
     return Workspace.of_built_in(root, SMALL, rows=200)
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from shoal.describe.hierarchies import Hierarchy
 from shoal.errors import InputError
-from shoal.hierarchy import Hierarchy
-from shoal.web import edits
+from shoal.web.workspace import edits
 
 ROWS = [
     ("ann", "a-names", "names", "*"),

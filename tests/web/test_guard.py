@@ -9,7 +9,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from shoal.web.place import Place
+from shoal.web.server.address import Place
 
 
 def refused(answer, status):
@@ -54,7 +54,7 @@ def test_the_browsers_link_opens_one_session_and_is_spent_then(server):
 
 
 def test_the_browsers_link_is_of_no_use_later(server, monkeypatch):
-    monkeypatch.setattr("shoal.web.sessions.ONCE", -1.0)
+    monkeypatch.setattr("shoal.web.server.sessions.ONCE", -1.0)
     with server.stranger() as stranger:
         assert stranger.get("/", params={"token": server.sessions.once()}).status_code == 403
 

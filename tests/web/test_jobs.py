@@ -8,9 +8,9 @@ import threading
 import pytest
 
 from shoal.errors import InputError, NoSolutionError
-from shoal.stopping import StoppedError
-from shoal.web.jobs import Jobs
-from shoal.web.limits import Limits, TooManyError
+from shoal.running.stopping import StoppedError
+from shoal.web.server.jobs import Jobs
+from shoal.web.server.limits import Limits, TooManyError
 from tests.web.test_guard import refused
 
 HARD = {"l": 3, "metric": "CM", "scheme": "vioRec", "time_limit": 50}
@@ -166,7 +166,7 @@ def test_closing_stops_everything(jobs):
 
 
 def test_a_job_that_does_not_hear_is_not_waited_for(jobs, monkeypatch):
-    monkeypatch.setattr("shoal.web.jobs.PATIENCE", 0.05)
+    monkeypatch.setattr("shoal.web.server.jobs.PATIENCE", 0.05)
     go = threading.Event()
     job = jobs.start("me", "s", "x", lambda work: {"heard": go.wait(20)})
     while job.status != "running":

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from shoal.web.limits import Limits
+from shoal.web.server.limits import Limits
 from tests.web.conftest import run_server
 from tests.web.test_guard import refused
 

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 pytest.importorskip("nicegui", reason="the pages need the extra web")
 
-from shoal.negotiate.answer import Answer, Offer, Suggestions
-from shoal.web.pages.negotiate_wish import (
+from shoal.answers.negotiation import Answer, Offer, Suggestions
+from shoal.web.pages.negotiation.reasons import offer_words, verdict, why
+from shoal.web.pages.negotiation.wish import (
     OFF,
     Wish,
     k_steps,
@@ -17,8 +18,7 @@ from shoal.web.pages.negotiate_wish import (
     suppression_steps,
     suppression_words,
 )
-from shoal.web.pages.negotiate_words import offer_words, verdict, why
-from tests.negotiate.cases import cases
+from tests.search.negotiation.cases import cases
 
 
 @settings(max_examples=100, deadline=None)
@@ -142,7 +142,7 @@ def test_a_request_that_nothing_helps_says_why(shape):
 
 @pytest.fixture
 def shape():
-    from shoal.negotiate.request import Shape
+    from shoal.search.negotiation.request import Shape
 
     return Shape(("age", "sex"), (0, 0), (3, 1), 1000)
 

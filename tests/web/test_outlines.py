@@ -6,12 +6,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from shoal.describe.hierarchies import Hierarchy
 from shoal.errors import InputError
-from shoal.hierarchy import Hierarchy
-from shoal.web import edits
-from shoal.web.descriptions import categories
-from shoal.web.outlines import Spot, level_to_group, moved, node_at, pruned, spots
-from shoal.web.trees import tree_of
+from shoal.web.workspace import edits
+from shoal.web.workspace.descriptions import categories
+from shoal.web.workspace.outlines import Spot, level_to_group, moved, node_at, pruned, spots
+from shoal.web.workspace.trees import tree_of
 
 
 @st.composite

@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("fastapi", reason="the server needs the extra web")
 
 from shoal.errors import InputError
-from shoal.web.server import Settings, _listen
+from shoal.web.server.server import Settings, _listen
 
 
 def test_two_servers_that_start_at_once_have_ports_of_their_own():

@@ -10,10 +10,10 @@ from dataclasses import replace
 
 import pytest
 
-from shoal.web.leftovers import PrivateFolder
-from shoal.web.limits import Limits, TooManyError
-from shoal.web.sessions import EndedError, Sessions
-from shoal.web.workspace import Workspace
+from shoal.web.server.leftovers import PrivateFolder
+from shoal.web.server.limits import Limits, TooManyError
+from shoal.web.server.sessions import EndedError, Sessions
+from shoal.web.workspace.workspace import Workspace
 from tests.web.test_guard import refused
 
 
@@ -143,7 +143,7 @@ def test_secrets_are_long_and_random(tmp_path):
 
 def test_what_a_killed_server_left_is_removed_by_the_next(tmp_path):
     script = (
-        "import os, sys\nfrom pathlib import Path\nfrom shoal.web.leftovers import PrivateFolder\n"
+        "import os, sys\nfrom pathlib import Path\nfrom shoal.web.server.leftovers import PrivateFolder\n"
         "made = PrivateFolder(Path(sys.argv[1]))\n(made.path / 'secret').write_text('x')\nos._exit(9)"
     )
     subprocess.run([sys.executable, "-c", script, str(tmp_path)], check=False)

@@ -147,7 +147,7 @@ def test_work_that_hears_of_nothing_does_not_keep_the_process(tmp_path):
 
 
 def test_a_study_is_opened_and_a_bad_one_is_refused(tmp_path, shoal):
-    from shoal.synthetic import write_hospital
+    from shoal.demo import write_hospital
 
     given = write_hospital(tmp_path / "given", 50)
     with served(tmp_path, given) as (_, url, token), httpx.Client(base_url=url, timeout=30) as client:

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from shoal.errors import InputError
-from shoal.web.intake import TooLargeError
-from shoal.web.limits import Limits
-from shoal.web.workspace import Workspace
+from shoal.web.server.intake import TooLargeError
+from shoal.web.server.limits import Limits
+from shoal.web.workspace.workspace import Workspace
 
 STUDY = """
 table: elsewhere.csv
@@ -100,7 +100,7 @@ def test_a_study_that_blows_up_is_refused_in_a_line(work, case):
 
 
 def test_a_large_study_is_refused_before_it_is_read(work, monkeypatch):
-    monkeypatch.setattr("shoal.web.intake.subprocess.Popen", None)
+    monkeypatch.setattr("shoal.web.server.intake.subprocess.Popen", None)
     with pytest.raises(TooLargeError, match="larger than 1 MB; put its hierarchies into files"):
         work.adopt({"a.yaml": STUDY + "# " + "é" * (1 << 19), "job.csv": JOB})
 
@@ -112,8 +112,8 @@ def test_texts_are_read_in_a_process_of_their_own(work, monkeypatch, given):
     def never(*_):
         raise AssertionError("read in the server")
 
-    monkeypatch.setattr("shoal.web.study_given.read_study_file", never)
-    monkeypatch.setattr("shoal.web.study_given.read_hierarchy", never)
+    monkeypatch.setattr("shoal.web.workspace.study_given.read_study_file", never)
+    monkeypatch.setattr("shoal.web.workspace.study_given.read_hierarchy", never)
     monkeypatch.setattr("yaml.compose", never)
     if given == "study":
         work.adopt({"a.yaml": STUDY, "job.csv": JOB})

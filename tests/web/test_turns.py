@@ -7,11 +7,11 @@ from time import sleep
 
 import pytest
 
-from shoal import stopping
-from shoal.web.answering import Answering, UnansweredError
-from shoal.web.limits import Limits, TooManyError
-from shoal.web.turns import Turns
-from shoal.web.watch import Watch
+from shoal.running import stopping
+from shoal.web.server.limits import Limits, TooManyError
+from shoal.web.server.turns import Turns
+from shoal.web.server.waiting import Answering, UnansweredError
+from shoal.web.server.watch import Watch
 
 SOON = 20.0
 

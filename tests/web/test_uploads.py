@@ -16,10 +16,10 @@ import pytest
 from pyarrow import feather, parquet
 
 from shoal.errors import InputError
-from shoal.web.intake import read_apart
-from shoal.web.limits import Limits, TooManyError
-from shoal.web.looks import read_look
-from shoal.web.reader import take
+from shoal.web.server.intake import read_apart
+from shoal.web.server.limits import Limits, TooManyError
+from shoal.web.server.reader import take
+from shoal.web.workspace.looks import read_look
 from tests.web.conftest import SMALL
 from tests.web.test_guard import refused
 
@@ -184,7 +184,7 @@ def test_a_reader_that_takes_too_much_memory_ends_alone(tmp_path):
 def test_a_reader_that_takes_too_long_is_ended(tmp_path, monkeypatch):
     upload = tmp_path / "upload"
     upload.write_bytes(TABLE.encode())
-    monkeypatch.setattr("shoal.web.intake.GRACE", -0.99)
+    monkeypatch.setattr("shoal.web.server.intake.GRACE", -0.99)
     with pytest.raises(InputError, match="and 1 seconds"):
         read_apart("take", upload, tmp_path, replace(Limits(), read_seconds=1))
     assert not upload.exists()
@@ -208,18 +208,18 @@ def test_dates_that_python_does_not_know_are_read_all_the_same(tmp_path, odd):
 
 def test_a_reader_that_breaks_says_so_and_not_that_it_was_too_much(tmp_path, monkeypatch, caplog):
     broken = subprocess.run(
-        [sys.executable, "-m", "shoal.web.reader"],
+        [sys.executable, "-m", "shoal.web.server.reader"],
         input=json.dumps({"task": "take", "limits": asdict(Limits())}),
         capture_output=True, text=True, check=True,
     ).stdout  # fmt: skip
-    monkeypatch.setattr("shoal.web.intake._run_reader", lambda *_: broken)
+    monkeypatch.setattr("shoal.web.server.intake._run_reader", lambda *_: broken)
     with pytest.raises(InputError, match="holds what cannot be read \\(KeyError\\)"):
         read_apart("take", tmp_path / "upload", tmp_path, Limits())
     assert "KeyError: 'folder'" in caplog.text
 
 
 def test_only_so_many_wait_for_a_reader(tmp_path, monkeypatch):
-    monkeypatch.setattr("shoal.web.intake._waiting", BoundedSemaphore(1))
+    monkeypatch.setattr("shoal.web.server.intake._waiting", BoundedSemaphore(1))
     upload = tmp_path / "upload"
 
     def read(*_):
@@ -227,7 +227,7 @@ def test_only_so_many_wait_for_a_reader(tmp_path, monkeypatch):
             read_apart("take", upload, tmp_path, Limits())
         return "{}"
 
-    monkeypatch.setattr("shoal.web.intake._run_reader", read)
+    monkeypatch.setattr("shoal.web.server.intake._run_reader", read)
     assert read_apart("take", upload, tmp_path, Limits()) == {}
 
 

@@ -14,10 +14,10 @@ import pytest
 
 from shoal.errors import InputError
 from shoal.study import Study
-from shoal.web.limits import Limits
-from shoal.web.releasing import NotYetError
-from shoal.web.state import History, State
-from shoal.web.workspace import Workspace
+from shoal.web.server.limits import Limits
+from shoal.web.workspace.releasing import NotYetError
+from shoal.web.workspace.state import History, State
+from shoal.web.workspace.workspace import Workspace
 
 TABLE = "name,age,zip,disease,seen\n" + "".join(
     f"P{i},{20 + i % 40},0213{i % 4},{('flu', 'cold', 'cough')[i % 3]},2024-0{1 + i % 6}-11\n"
@@ -383,7 +383,7 @@ def test_a_release_that_is_stopped_leaves_the_one_before(built_in):
 
 
 def test_a_study_on_this_machine_is_taken_as_it_says(tmp_path, built_in):
-    from shoal.synthetic import write_hospital
+    from shoal.demo import write_hospital
 
     study = write_hospital(tmp_path / "given", 300)
     text = study.read_text().replace("outcome:        {role: class}\n", "")

@@ -10,7 +10,7 @@ from shoal.cli import output, terminal, wanted
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
-    from shoal.anonymization import Anonymization
+    from shoal.answers.anonymization import Anonymization
 
 NAMES = (
     "mingen, datafly, mu-argus, samarati, incognito, flash, genetic (one level an attribute); k-optimize, "

@@ -22,7 +22,7 @@ def apply(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Recode new rows of the same kind with the mapping and the promise of an earlier release."""
-    from shoal.rerelease import reuse
+    from shoal.again import reuse
 
     with output.progress("apply") as progress:
         moved = None if progress is None else lambda share: progress(share, "writing")

@@ -12,7 +12,7 @@ from shoal.cli import output, terminal, wanted
 from shoal.errors import InputError, NoSolutionError
 
 if TYPE_CHECKING:
-    from shoal.compare import Comparison, Entry
+    from shoal.answering.side_by_side import Comparison, Entry
 
 
 def compare(

@@ -21,10 +21,10 @@ def demo(
 ) -> None:
     """Do the whole job on synthetic data: trade-off, choice, release, certificate, report."""
     from shoal.cli.frontier_table import show
+    from shoal.demo import write_hospital
     from shoal.errors import InputError, MissingExtraError
     from shoal.study import Study
-    from shoal.synthetic import write_hospital
-    from shoal.verify import verify_release
+    from shoal.verification.release_check import verify_release
 
     print(f"1. A synthetic hospital table: {rows:,} discharges, made up, no real person in it.")
     try:

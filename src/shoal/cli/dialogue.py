@@ -10,9 +10,9 @@ from shoal.cli import output, terminal
 from shoal.errors import InputError, ShoalError, did_you_mean, printable, show
 
 if TYPE_CHECKING:
+    from shoal.answers.negotiation import Answer
     from shoal.cli.negotiate import Mark
-    from shoal.negotiate.answer import Answer
-    from shoal.negotiate.negotiator import Negotiator
+    from shoal.search.negotiation.negotiator import Negotiator
 
 HELP = """\
 k 5                 every class has at least 5 rows (k - for none)
@@ -102,7 +102,7 @@ class Dialogue:
         self._change(heights=heights if chosen is None else heights | {name: chosen})
 
     def _heights(self, given: str) -> None:
-        from shoal.negotiate.request import parse_heights
+        from shoal.search.negotiation.request import parse_heights
 
         names = self.negotiator.shape.names
         self._change(heights={} if given in {"", "-"} else self.heights | parse_heights(given, names))
@@ -140,7 +140,7 @@ class Dialogue:
         show_answer(answer, self.console)
 
     def _check_limits(self) -> None:
-        from shoal.negotiate.request import check_limits
+        from shoal.search.negotiation.request import check_limits
 
         check_limits(self.negotiator.shape, self.heights, self.suppressed)
 
@@ -170,7 +170,7 @@ class Dialogue:
 
     def _save(self, given: str) -> None:
         from shoal.cli.negotiate import keep
-        from shoal.quantities import suppression_limit
+        from shoal.describe.quantities import suppression_limit
 
         if self.answer is None:
             raise InputError("there is no answer yet; say k 5")

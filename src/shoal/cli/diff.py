@@ -11,7 +11,7 @@ import typer
 from shoal.cli import terminal
 
 if TYPE_CHECKING:
-    from shoal.diff import Comparison
+    from shoal.assess.composition import Comparison
 
 
 def diff(
@@ -25,7 +25,7 @@ def diff(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Show what two releases of the same table reveal together."""
-    from shoal.diff import compare_releases
+    from shoal.assess.composition import compare_releases
     from shoal.errors import InputError
 
     if k is not None and k < 1:

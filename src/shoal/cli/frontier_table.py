@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from shoal.cli import terminal
 
 if TYPE_CHECKING:
-    from shoal.solution import Frontier, NodeSolution
+    from shoal.answers.solution import Frontier, NodeSolution
 
 SHOWN = 60
 """So many points of a longer frontier of three objectives are shown."""
@@ -18,7 +18,7 @@ def show(front: Frontier) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from shoal.steps import notable
+    from shoal.answers.steps import notable
 
     console = terminal.console()
     names = list(front.points[0].node) if front.points else []

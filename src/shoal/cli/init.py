@@ -13,7 +13,7 @@ from shoal.cli import output, terminal
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
-    from shoal.propose import Layout, Proposal
+    from shoal.proposal import Layout, Proposal
 
 
 def init(
@@ -32,9 +32,9 @@ def init(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Look at a table, guess roles and hierarchies, and write a commented study to edit."""
-    from shoal.engines.opening import opened
-    from shoal.propose import lay_out, propose, study_text
-    from shoal.propose.layout import default_study
+    from shoal.data.opening import opened
+    from shoal.proposal import lay_out, propose, study_text
+    from shoal.proposal.layout import default_study
 
     study = out or default_study(table)
     if study.exists() and table.exists() and study.samefile(table):
@@ -101,7 +101,7 @@ def show(proposal: Proposal, layout: Layout) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from shoal.propose.study_text import flow
+    from shoal.proposal.written import flow
 
     colours = {"identifying": "red", "quasi": "yellow", "sensitive": "magenta", "class": "cyan"}
     console = terminal.console()

@@ -17,8 +17,8 @@ from shoal.cli import output, terminal, wanted
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from shoal.negotiate.answer import Answer
-    from shoal.negotiate.negotiator import Negotiator
+    from shoal.answers.negotiation import Answer
+    from shoal.search.negotiation.negotiator import Negotiator
 
 Mark = Callable[["Answer"], Mapping[str, Any]]
 """Returns the counts that an answer was found on."""
@@ -75,10 +75,10 @@ def negotiate(
 
     On a terminal, without --k and --l, a dialogue is opened.
     """
+    from shoal.answers.negotiation import CHOICES
+    from shoal.describe.quantities import suppression_limit
     from shoal.errors import InputError, NoSolutionError
-    from shoal.negotiate.answer import CHOICES
-    from shoal.negotiate.request import parse_heights
-    from shoal.quantities import suppression_limit
+    from shoal.search.negotiation.request import parse_heights
 
     settings: dict[str, Any] = {
         "threads": threads,
@@ -132,9 +132,9 @@ def opened(
 
     Where the index beside the study serves, the table is neither opened nor read but for its digest.
     """
-    from shoal.engines.tallied import KeptTally
-    from shoal.specification import Role
-    from shoal.study_file import read_study_file
+    from shoal.data.engines.saved_tally.engine import KeptTally
+    from shoal.describe.specification import Role
+    from shoal.describe.study_file import read_study_file
 
     specification = read_study_file(file).raised(min_level)
     if tally is not None:
@@ -163,7 +163,7 @@ def opened(
     try:
         found = None
         if index:
-            from shoal.negotiate.opening import reopen_negotiator
+            from shoal.search.negotiation.starting import reopen_negotiator
 
             found = reopen_negotiator(specification, study, notice)
         if found is not None:

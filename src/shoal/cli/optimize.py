@@ -10,7 +10,7 @@ from shoal.cli import output, terminal, wanted
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
-    from shoal.solution import CutSolution
+    from shoal.answers.solution import CutSolution
 
 
 def optimize(

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shoal.cli.terminal import console
+from shoal.documents.whole.file import WholeFile
 from shoal.errors import InputError
-from shoal.whole.file import WholeFile
 
 if TYPE_CHECKING:
     import matplotlib.axes
 
-    from shoal.audit import AuditWarning
+    from shoal.assess.audit import AuditWarning
 
 PICTURES = (".svg", ".png", ".pdf")
 
@@ -39,7 +39,7 @@ def progress(
 
     Engines move it too, say there what they wait for, and stop when the time is over.
     """
-    from shoal.engines.watching import watched
+    from shoal.running.watching import watched
 
     if not sys.stderr.isatty():
         with watched(time_limit, say=notice):

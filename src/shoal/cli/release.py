@@ -69,9 +69,9 @@ def release(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Write the anonymized table with its certificate and record, verified on the written rows."""
+    from shoal.again import remake
     from shoal.errors import InputError
     from shoal.release.solutions import read_solution
-    from shoal.rerelease import remake
     from shoal.study import Study
 
     if out is None:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from shoal.engines.base import Cells
-    from shoal.risk import Combinations, Risk
+    from shoal.assess.risk import Combinations, Risk
+    from shoal.data.engine import Cells
 
 
 def risk(
@@ -35,8 +35,8 @@ def risk(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Show how easily persons are found: three attackers, and the columns that make people unique."""
-    from shoal.engines.budget import budgeted
-    from shoal.risk import measure_risk, worst_combinations
+    from shoal.assess.risk import measure_risk, worst_combinations
+    from shoal.data.budget import budgeted
 
     with output.progress("risk", time_limit), budgeted(tally_memory):
         cells = _cells(table, quasi, tally_memory)
@@ -64,11 +64,11 @@ def risk(
 
 def _cells(table: Path, quasi: str | None, tally_memory: str | None) -> Cells:
     """Return the classes of a study's table, or of a table by its quasi columns."""
+    from shoal.data.engine import Cells
+    from shoal.data.landed import settle
+    from shoal.data.opening import opened
+    from shoal.describe.place_file import holds_a_place, names_a_table
     from shoal.documents import certificate_path, read_certificate
-    from shoal.engines.base import Cells
-    from shoal.engines.landed import settle
-    from shoal.engines.opening import opened
-    from shoal.engines.place_file import holds_a_place, names_a_table
     from shoal.errors import InputError
     from shoal.study import Study
 
@@ -102,11 +102,11 @@ def _cells(table: Path, quasi: str | None, tally_memory: str | None) -> Cells:
 
 def _population(cells: Cells, population: Path, table: Path) -> npt.NDArray[np.int64]:
     """Return how many of the population fall into each class, recoded as the table was."""
-    from shoal.diff import functional, read_mappings
+    from shoal.assess.composition import functional, read_mappings
+    from shoal.assess.risk import population_sizes
+    from shoal.data.opening import opened
     from shoal.documents import certificate_path, read_certificate
-    from shoal.engines.opening import opened
     from shoal.errors import InputError
-    from shoal.risk import population_sizes
 
     with opened(population) as engine:
         persons = engine.cells(cells.columns)

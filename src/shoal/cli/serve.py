@@ -48,8 +48,8 @@ def serve(
     for package in ("nicegui", "fastapi", "uvicorn"):
         if find_spec(package) is None:
             raise MissingExtraError("pages", package, "web")
-    from shoal.web import server
-    from shoal.web.place import Proxy
+    from shoal.web.server import server
+    from shoal.web.server.address import Proxy
 
     server.serve(
         server.Settings(

@@ -28,8 +28,8 @@ def tally(
     as_json: wanted.AsJson = False,
 ) -> None:
     """Count the table once; frontier, optimize, negotiate and anonymize then take --tally FILE."""
-    from shoal.keep_tally import WARNING, keep_tally
-    from shoal.study_file import read_study_file
+    from shoal.data.tally.keeping import WARNING, keep_tally
+    from shoal.describe.study_file import read_study_file
 
     with output.progress("tally", time_limit):
         kept = keep_tally(

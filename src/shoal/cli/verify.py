@@ -11,9 +11,9 @@ import typer
 from shoal.cli import output, wanted
 
 if TYPE_CHECKING:
+    from shoal.describe.promise import Distance
     from shoal.documents import Signed
-    from shoal.promise import Distance
-    from shoal.verify import Verdict
+    from shoal.verification.release_check import Verdict
 
 
 def verify(
@@ -86,12 +86,12 @@ def verify(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> int:
     """Recheck a release from its rows and its certificate; exit 1 where a promise does not hold."""
-    from shoal.engines.budget import budgeted
+    from shoal.data.budget import budgeted
+    from shoal.describe.promise import Presence, Promise, Recursive, ShareLimits, share
+    from shoal.describe.promise.parts import diversity
     from shoal.errors import InputError
-    from shoal.promise import Presence, Promise, Recursive, ShareLimits, share
-    from shoal.promise.parts import diversity
-    from shoal.report.verdicts import told
-    from shoal.verify import count_population, verify_release, verify_table
+    from shoal.present.verdicts import told
+    from shoal.verification.release_check import count_population, verify_release, verify_table
 
     about = {"l": l, "theta": theta, "t": t, "entropy-l": entropy_l, "recursive-l": recursive_l}
     asked = {"k": k, **about, "k-map": k_map, "delta": delta}
@@ -145,7 +145,7 @@ def verify(
 
 def show(table: Path, verdict: Verdict) -> None:
     """Print the verdict for people."""
-    from shoal.report.verdicts import promised
+    from shoal.present.verdicts import promised
 
     measured = verdict.measured
     print(f"{table}: {measured.rows:,} rows, {measured.groups:,} groups, the smallest of {measured.k:,}")
@@ -183,9 +183,9 @@ def _signature(signed: Signed) -> str:
 
 
 def _distance(word: str, order: str | None, hierarchy: Path | None) -> Distance | None:
+    from shoal.describe.hierarchies import read_hierarchy
+    from shoal.describe.promise import Distance, Kind
     from shoal.errors import InputError
-    from shoal.hierarchy import read_hierarchy
-    from shoal.promise import Distance, Kind
 
     kind = Kind.of(word)
     if order is not None and kind is not Kind.ORDERED:

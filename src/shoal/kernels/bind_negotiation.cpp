@@ -22,7 +22,7 @@ Pause hearing() {
     return Pause([] {
         nb::gil_scoped_acquire locked;
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
-        nb::module_::import_("shoal.stopping").attr("look")();
+        nb::module_::import_("shoal.running.stopping").attr("look")();
     });
 }
 

@@ -29,8 +29,8 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from shoal.engines.bucket_sql import BucketShape
-from shoal.engines.release_sql import Shape
+from shoal.data.sql.bucket_statements import BucketShape
+from shoal.data.sql.release_statement import Shape
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -10,24 +10,24 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from shoal.engines.base import Engine, Outlet
-from shoal.engines.budget import budgeted
-from shoal.engines.files import find_files
-from shoal.engines.opening import opened
-from shoal.engines.release_sql import Shape, is_risky
+from shoal.answers.recoding import BucketRecoding, Decision, GroupRecoding
+from shoal.answers.released_classes import value_map
+from shoal.criteria import Population, sensitive_of
+from shoal.data.budget import budgeted
+from shoal.data.engine import Engine, Outlet
+from shoal.data.files.table_files import find_files
+from shoal.data.opening import opened
+from shoal.data.sql.release_statement import Shape, is_risky
+from shoal.data.tally.tally import Tally
+from shoal.describe.hierarchies import Hierarchy, Label
+from shoal.describe.promise import Promise
+from shoal.describe.specification import Role, Specification
 from shoal.errors import InputError, NoSolutionError, ShoalError, show
-from shoal.hierarchy import Hierarchy, Label
-from shoal.privacy import Population, sensitive_of
-from shoal.promise import Promise
-from shoal.recoding import BucketRecoding, Decision, GroupRecoding
-from shoal.release.classes import value_map
+from shoal.recode.mapping_tables import mapping_tables
+from shoal.recode.treatment import Treatment, treat
 from shoal.release.order import order_key
-from shoal.release.public import public_promise
-from shoal.release.tables import mapping_tables
-from shoal.release.treatment import Treatment, treat
-from shoal.specification import Role, Specification
-from shoal.tally import Tally
-from shoal.verify import Verdict, verify_table
+from shoal.release.papers.public import public_promise
+from shoal.verification.release_check import Verdict, verify_table
 
 
 class VerificationError(ShoalError):

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from shoal.answers.recoding import CutRecoding, Decision, Group, GroupRecoding, Recoding
+from shoal.answers.released_classes import NEVER_SEEN, whole
+from shoal.data.tally.tally import Tally
+from shoal.describe.hierarchies import Hierarchy, Label, build_hierarchy
 from shoal.errors import InputError
-from shoal.hierarchy import Hierarchy, Label, build_hierarchy
-from shoal.recoding import CutRecoding, Decision, Group, GroupRecoding, Recoding
-from shoal.release.classes import NEVER_SEEN, whole
-from shoal.tally import Tally
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from shoal.answers.found_on import changes
+from shoal.answers.recoding import Decision
+from shoal.answers.solution import Frontier
+from shoal.data.landed import settle
 from shoal.documents import read_json, undamaged
-from shoal.engines.landed import settle
 from shoal.errors import InputError, NoSolutionError
-from shoal.found_on import changes
-from shoal.recoding import Decision
-from shoal.release.treatment import Treatment
-from shoal.solution import Frontier
+from shoal.recode.treatment import Treatment
 
 
 def read_solution(path: str | Path, k: int | None = None, point: int | None = None) -> Decision:

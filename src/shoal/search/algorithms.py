@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from shoal.errors import InputError, did_you_mean, show
-from shoal.search.anatomy import ANATOMY
-from shoal.search.annealing import ANNEALING
-from shoal.search.bottom_up import BOTTOM_UP
-from shoal.search.datafly import DATAFLY
-from shoal.search.flash import FLASH
-from shoal.search.genetic import GENETIC
-from shoal.search.incognito import INCOGNITO
-from shoal.search.k_optimize import K_OPTIMIZE
-from shoal.search.local_recoding import LOCAL_RECODING
-from shoal.search.mingen import MINGEN
-from shoal.search.mondrian import MONDRIAN
-from shoal.search.mu_argus import MU_ARGUS
+from shoal.search.cuts.annealing import ANNEALING
+from shoal.search.cuts.bottom_up import BOTTOM_UP
+from shoal.search.cuts.k_optimize import K_OPTIMIZE
+from shoal.search.cuts.top_down import TOP_DOWN
+from shoal.search.groups.anatomy import ANATOMY
+from shoal.search.groups.local_recoding import LOCAL_RECODING
+from shoal.search.groups.mondrian import MONDRIAN
+from shoal.search.lattice.datafly import DATAFLY
+from shoal.search.lattice.flash import FLASH
+from shoal.search.lattice.genetic import GENETIC
+from shoal.search.lattice.incognito import INCOGNITO
+from shoal.search.lattice.mingen import MINGEN
+from shoal.search.lattice.mu_argus import MU_ARGUS
+from shoal.search.lattice.samarati import SAMARATI
 from shoal.search.question import Algorithm
-from shoal.search.samarati import SAMARATI
-from shoal.search.top_down import TOP_DOWN
 
 ALGORITHMS: tuple[Algorithm, ...] = (
     MINGEN,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from shoal.errors import InputError, did_you_mean, show
-from shoal.search.clock import Clock
+from shoal.running.clock import Clock
 
 
 def whole_number(given: object, what: str, least: int = 1) -> int:

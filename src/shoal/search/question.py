@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from shoal.hierarchy import Hierarchy, Label
-from shoal.lattice.judge import Judge
-from shoal.loss.base import Metric
-from shoal.privacy import Criterion, Groups, Population, criteria_of, monotone, sensitive_of
-from shoal.problem import Node, Problem
-from shoal.promise import Promise
-from shoal.recoding import NodeRecoding, Recoding, Scheme
-from shoal.search.clock import Clock
-from shoal.specification import Role, Specification
-from shoal.tally import Tally
+from shoal.answers.recoding import NodeRecoding, Recoding, Scheme
+from shoal.criteria import Criterion, Groups, Population, criteria_of, monotone, sensitive_of
+from shoal.data.tally.problem import Node, Problem
+from shoal.data.tally.tally import Tally
+from shoal.describe.hierarchies import Hierarchy, Label
+from shoal.describe.promise import Promise
+from shoal.describe.specification import Role, Specification
+from shoal.metrics.metric import Metric
+from shoal.running.clock import Clock
+from shoal.search.lattice.node_judge import Judge
 
 
 @dataclass(frozen=True)

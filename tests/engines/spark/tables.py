@@ -8,7 +8,7 @@ from decimal import Decimal
 import numpy as np
 import pyarrow as pa
 
-from shoal.engines.opening import opened
+from shoal.data.opening import opened
 
 TYPES = {
     "text": pa.array(["", "a", "A", "é", "e\u0301", "007", " x ", "x\0y", "🐟", "'; DROP TABLE x; --", None]),

@@ -14,7 +14,7 @@ import pytest
 from pyarrow import parquet
 
 from shoal import Study
-from shoal.verify import verify_release
+from shoal.verification.release_check import verify_release
 from tests.engines.spark.tables import counted
 from tests.engines.spark_home import SHORT_LIVED, free_port, missing
 

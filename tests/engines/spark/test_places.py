@@ -10,9 +10,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from shoal.engines import spark_session
-from shoal.engines.opening import open_engine
-from shoal.engines.places import Place
+from shoal.data.engines.spark import session as spark_session
+from shoal.data.opening import open_engine
+from shoal.describe.places import Place
 from shoal.errors import InputError, MissingExtraError
 from tests.engines.spark.tables import counted
 
@@ -131,7 +131,7 @@ def test_a_missing_java_is_one_line(tmp_path):
 
 def test_nothing_of_spark_is_loaded_for_other_tables():
     code = (
-        "import sys, pyarrow as pa\nfrom shoal.engines.opening import open_engine\n"
+        "import sys, pyarrow as pa\nfrom shoal.data.opening import open_engine\n"
         "open_engine(pa.table({'a': ['1']})).count()\n"
         "assert not [name for name in sys.modules if name.startswith('pyspark')]\n"
     )

@@ -8,11 +8,11 @@ import pyarrow as pa
 import pytest
 
 from shoal import Study
-from shoal.engines.opening import open_engine
+from shoal.answers.recoding import CutRecoding, Decision, Group, GroupRecoding, NodeRecoding, Scheme
+from shoal.data.opening import open_engine
+from shoal.describe.promise import Promise, ShareLimits
 from shoal.errors import InputError
-from shoal.promise import Promise, ShareLimits
-from shoal.recoding import CutRecoding, Decision, Group, GroupRecoding, NodeRecoding, Scheme
-from shoal.verify import verify_table
+from shoal.verification.release_check import verify_table
 from tests.engines.spark.tables import PEOPLE, counted, people
 from tests.engines.spark_home import PARTS
 

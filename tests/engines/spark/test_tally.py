@@ -10,8 +10,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from shoal.engines.tally_file import read_tally, write_tally
-from shoal.whole.file import WholeFile
+from shoal.data.engines.saved_tally.tally_file import read_tally, write_tally
+from shoal.documents.whole.file import WholeFile
 from tests.commands import shoal
 from tests.engines.suite.tables import same_cells
 from tests.release.test_publish import one_line

@@ -14,12 +14,12 @@ import pytest
 from pyarrow import parquet
 
 from shoal import Study
-from shoal.engines.place_file import read_place
-from shoal.engines.places import Place
-from shoal.engines.spark_folder import Folder
+from shoal.data.engines.spark.folder import Folder
+from shoal.describe.place_file import read_place
+from shoal.describe.places import Place
 from shoal.errors import InputError
 from shoal.release.release import Release, VerificationError
-from shoal.verify import verify_release
+from shoal.verification.release_check import verify_release
 from tests.engines.spark.tables import counted
 from tests.engines.spark_home import SHORT_LIVED
 

@@ -6,9 +6,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from shoal.engines.duckdb import DuckDBEngine
-from shoal.engines.opening import open_engine
-from shoal.engines.spark import SparkEngine
+from shoal.data.engines.duckdb.engine import DuckDBEngine
+from shoal.data.engines.spark.engine import SparkEngine
+from shoal.data.opening import open_engine
 from shoal.errors import InputError
 from tests.engines.spark.tables import TYPES, counted, every_type, people
 

@@ -14,10 +14,10 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from shoal.engines import spark_watch
-from shoal.engines.spark import SparkEngine
-from shoal.engines.watching import watched
+from shoal.data.engines.spark import stages as spark_watch
+from shoal.data.engines.spark.engine import SparkEngine
 from shoal.errors import TimeOverError
+from shoal.running.watching import watched
 from tests.commands import shoal
 from tests.engines.spark_home import SHORT_LIVED, free_port, missing
 from tests.release.test_publish import one_line

@@ -11,9 +11,9 @@ import pytest
 from pyarrow import parquet
 
 from shoal import Study
-from shoal.hierarchy import Hierarchy
-from shoal.promise import Promise, ShareLimits
-from shoal.recoding import Decision, NodeRecoding, Scheme
+from shoal.answers.recoding import Decision, NodeRecoding, Scheme
+from shoal.describe.hierarchies import Hierarchy
+from shoal.describe.promise import Promise, ShareLimits
 from tests.engines.suite.tables import fetched
 
 ROWS = 300

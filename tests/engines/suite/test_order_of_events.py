@@ -15,15 +15,15 @@ import pyarrow as pa
 import pytest
 
 from shoal import Study
-from shoal.engines.landed import settle
-from shoal.engines.place_file import read_place
-from shoal.promise import Promise
-from shoal.recoding import Decision, NodeRecoding
-from shoal.release import staging as module
+from shoal.answers.recoding import Decision, NodeRecoding
+from shoal.data.landed import settle
+from shoal.describe.place_file import read_place
+from shoal.describe.promise import Promise
+from shoal.documents.whole import journal
+from shoal.release.papers import staging as module
+from shoal.release.papers.staging import Staging
 from shoal.release.release import Release
-from shoal.release.staging import Staging
-from shoal.verify import verify_release
-from shoal.whole import journal
+from shoal.verification.release_check import verify_release
 from tests.engines.conftest import home_of
 from tests.engines.suite.tables import fetched
 

@@ -6,8 +6,8 @@ import pyarrow as pa
 import pytest
 from hypothesis import strategies as st
 
-from shoal.engines.budget import TallyTooLargeError, budgeted
-from shoal.engines.duckdb import DuckDBEngine
+from shoal.data.budget import TallyTooLargeError, budgeted
+from shoal.data.engines.duckdb.engine import DuckDBEngine
 from shoal.errors import InputError
 from tests.engines.suite.tables import HOSTILE, NAMES, on_every_home, same_cells, typed_tables
 

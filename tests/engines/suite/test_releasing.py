@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal import Study
-from shoal.engines.duckdb import DuckDBEngine
+from shoal.answers.recoding import Decision, NodeRecoding
+from shoal.data.engines.duckdb.engine import DuckDBEngine
+from shoal.describe.hierarchies import Hierarchy
+from shoal.describe.promise import Promise
 from shoal.errors import InputError, ShoalError
-from shoal.hierarchy import Hierarchy
-from shoal.promise import Promise
-from shoal.recoding import Decision, NodeRecoding
 from tests.engines.suite.tables import (
     HOSTILE,
     VALUES,

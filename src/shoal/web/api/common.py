@@ -12,11 +12,11 @@ from fastapi import Depends, Path, Query, Request, Response
 from starlette.requests import ClientDisconnect
 
 from shoal.errors import ShoalError
-from shoal.web.answering import answered
 from shoal.web.api.models import Refusal
-from shoal.web.jobs import FAILED, Job, Work
-from shoal.web.sessions import Session, Sessions
-from shoal.web.workspace import Workspace
+from shoal.web.server.jobs import FAILED, Job, Work
+from shoal.web.server.sessions import Session, Sessions
+from shoal.web.server.waiting import answered
+from shoal.web.workspace.workspace import Workspace
 
 KEY = r"^[0-9a-f]{8,32}$"
 Key = Annotated[str, Path(pattern=KEY, description="As an earlier answer gave it.")]

@@ -9,8 +9,8 @@ from typing import Any
 
 from fastapi import FastAPI, Request, Response
 
-from shoal.web.frames import EVENTS
-from shoal.web.sessions import Session, Sessions
+from shoal.web.server.frames_in import EVENTS
+from shoal.web.server.sessions import Session, Sessions
 
 log = logging.getLogger("shoal.web")
 
@@ -26,7 +26,7 @@ def mount(app: FastAPI, sessions: Sessions) -> None:
     from nicegui import context, core, ui
 
     from shoal.web.pages.frame import Frame
-    from shoal.web.pages.steps import STEPS
+    from shoal.web.pages.journey import STEPS
 
     def show(request: Request) -> None:
         session: Session = request.state.session

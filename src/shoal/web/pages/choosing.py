@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from shoal.web.pages.frame import Frame
-from shoal.web.workspace import Workspace
+from shoal.web.workspace.workspace import Workspace
 
 
 @dataclass(frozen=True)

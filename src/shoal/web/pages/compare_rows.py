@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from shoal.web.pictures.svg import percent
+from shoal.present.charts.svg import percent
 
 Document = Mapping[str, Any]
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from nicegui import ui
 
+from shoal.present.charts.svg import Picture, Table, style
 from shoal.web.pages import parts
 from shoal.web.pages.controls.picture_box import PictureBox
-from shoal.web.pictures.svg import Picture, Table, style
 
 ANSWERS = Path(__file__).with_name("answers.css").read_text(encoding="utf-8")
 

@@ -13,13 +13,13 @@ from urllib.parse import urlencode
 from nicegui import context, ui
 
 from shoal.errors import ShoalError
-from shoal.web.answering import answered
 from shoal.web.pages import parts
-from shoal.web.pages.steps import STEPS, Step
-from shoal.web.sessions import Session
-from shoal.web.state import State
-from shoal.web.words import sentence
-from shoal.web.workspace import Workspace
+from shoal.web.pages.journey import STEPS, Step
+from shoal.web.server.sentences import sentence
+from shoal.web.server.sessions import Session
+from shoal.web.server.waiting import answered
+from shoal.web.workspace.state import State
+from shoal.web.workspace.workspace import Workspace
 
 log = logging.getLogger("shoal.web")
 

@@ -9,11 +9,11 @@ from typing import Any
 
 from nicegui import ui
 
+from shoal.present.charts.svg import percent
 from shoal.web.pages import parts
 from shoal.web.pages.compare_rows import promise_words
 from shoal.web.pages.frame import Frame
-from shoal.web.pictures.svg import percent
-from shoal.web.workspace import Workspace
+from shoal.web.workspace.workspace import Workspace
 
 LEVELS = {"serious": "Serious", "warning": "Warning", "note": "Note"}
 _FOR = {

@@ -9,9 +9,9 @@ from typing import Any
 from nicegui import background_tasks, run, ui
 
 from shoal.errors import InputError, ShoalError
-from shoal.web.jobs import FAILED, FINISHED, Job, Work
 from shoal.web.pages.frame import Frame
-from shoal.web.workspace import Workspace
+from shoal.web.server.jobs import FAILED, FINISHED, Job, Work
+from shoal.web.workspace.workspace import Workspace
 
 LOOK = 0.05
 """Seconds between two looks at a job."""

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from shoal.web.outlines import node_at, pruned
-from shoal.web.trees import Node
+from shoal.web.workspace.outlines import node_at, pruned
+from shoal.web.workspace.trees import Node
 
 
 class Outline(ui.element, component="outline.js"):
-    """Shows a tree (see `shoal.web.trees`); `on_select` hears the places of the nodes that are chosen."""
+    """Shows a tree of `shoal.web.workspace.trees`; `on_select` hears the places of chosen nodes."""
 
     def __init__(self, tree: Node, name: str, on_select: Callable[[list[str]], None]) -> None:
         super().__init__()

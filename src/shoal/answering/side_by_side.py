@@ -1,0 +1,213 @@
+"""All algorithms on one question, side by side: each run, released in memory, verified and measured."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from shoal.answering.named import anonymize
+from shoal.answers.anonymization import Anonymization
+from shoal.errors import ShoalError
+from shoal.release.bucket_release import release_of
+from shoal.release.release import Material
+from shoal.running.clock import Clock, Progress, check_time_limit
+from shoal.search.algorithms import ALGORITHMS, algorithm_named
+from shoal.search.lattice.objective_frontier import objective_frontier
+from shoal.search.lattice.thresholds import ThresholdEvaluator, Thresholds
+from shoal.search.question import Algorithm, Question
+
+if TYPE_CHECKING:
+    import matplotlib.axes
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One algorithm's answer, with what was measured on its released rows; or why there is none.
+
+    `least` gives, for each sensitive column, the fewest distinct values in a released group.
+    """
+
+    algorithm: Algorithm
+    answer: Anonymization | None
+    failure: str | None
+    least: dict[str, int]
+
+    @property
+    def name(self) -> str:
+        """The algorithm's name."""
+        return self.algorithm.name
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the entry as the document shows it."""
+        document: dict[str, Any] = {
+            "algorithm": self.name,
+            "title": self.algorithm.title,
+            "recodes": self.algorithm.recodes,
+            "guarantees": [] if self.answer is None else list(self.answer.guarantees),
+            "verified": self.answer is not None,
+            "failure": self.failure,
+        }
+        if self.answer is not None:
+            document |= {
+                "k": self.answer.k,
+                "l": self.least,
+                "groups": self.answer.groups,
+                "suppressed": self.answer.suppressed,
+                "losses": dict(self.answer.losses),
+                "optimal": self.answer.optimal,
+                "seconds": self.answer.seconds,
+            }
+        return document
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The entries of all algorithms for one question, and the exact frontier that they are held against.
+
+    `frontier` has the (k, loss) pairs of all Pareto-optimal nodes within the same suppression limit.
+    """
+
+    asked: dict[str, Any]
+    metric: str
+    rows: int
+    suppression_limit: int
+    entries: tuple[Entry, ...]
+    frontier: tuple[tuple[int, float], ...]
+    certified: bool
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    @property
+    def answers(self) -> list[Entry]:
+        """The entries that have an answer, the least loss first, but what breaks the question last."""
+        found = [
+            (self.breaks(entry), entry.answer.loss, i)
+            for i, entry in enumerate(self.entries)
+            if entry.answer is not None
+        ]
+        return [self.entries[i] for *_, i in sorted(found)]
+
+    def breaks(self, entry: Entry) -> bool:
+        """Whether an answer has a smaller k than was asked for, as mu-Argus may."""
+        return entry.answer is not None and entry.answer.k < self.asked.get("k", 1)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the document that `shoal compare --json` prints."""
+        return {
+            "asked": self.asked,
+            "metric": self.metric,
+            "rows": self.rows,
+            "suppression_limit": self.suppression_limit,
+            "results": [entry.to_dict() for entry in self.entries],
+            "frontier": [{"k": k, "loss": loss} for k, loss in self.frontier],
+            "certified": self.certified,
+        }
+
+    def to_json(self) -> str:
+        """Return the document as text."""
+        return json.dumps(self.to_dict(), ensure_ascii=False)
+
+    def plot(self, ax: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
+        """Draw where each answer lies against the exact frontier, with matplotlib."""
+        from shoal.present.plots.comparison_plot import plot_comparison
+
+        return plot_comparison(self.to_dict(), ax)
+
+    def _repr_html_(self) -> str:
+        """Return the entries as a table for notebooks."""
+        names = list(dict.fromkeys(name for e in self.answers if e.answer for name in e.answer.losses))
+        head = "".join(
+            f"<th>{html.escape(n)}</th>" for n in ["algorithm", "k", "suppressed", *names, "s"]
+        )
+        rows = []
+        for entry in self.answers:
+            answer = entry.answer
+            assert answer is not None
+            cells = [f"{answer.k:,}", f"{answer.suppressed:,}"]
+            cells += [f"{answer.losses[n]:,.4g}" if n in answer.losses else "" for n in names]
+            cells.append(f"{answer.seconds:.2f}")
+            rows.append(f"<tr><th>{entry.name}</th>" + "".join(f"<td>{c}</td>" for c in cells) + "</tr>")
+        rows += [
+            f"<tr><th>{entry.name}</th><td colspan={len(names) + 3}>{html.escape(entry.failure)}</td></tr>"
+            for entry in self.entries
+            if entry.failure is not None
+        ]
+        return f"<table><tr>{head}</tr>{''.join(rows)}</table>"
+
+
+def compare(
+    material: Material,
+    question: Question,
+    names: Sequence[str] = (),
+    *,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Return the answers of some algorithms, or of all, to one question.
+
+    Every answer is released in memory and verified from the released rows. `time_limit` is for each. An
+    algorithm that fails, or has no answer, says why; the others go on.
+    """
+    check_time_limit(time_limit)
+    chosen = list({(one := algorithm_named(name)).name: one for name in names}.values()) or ALGORITHMS
+    entries = []
+    for i, algorithm in enumerate(chosen):
+        if progress is not None:
+            progress(i / (len(chosen) + 1), algorithm.name)
+        entries.append(_entry(material, question, algorithm, time_limit))
+    if progress is not None:
+        progress(len(chosen) / (len(chosen) + 1), "exact frontier")
+    frontier, certified = _frontier(question, Clock(time_limit))
+    return Comparison(
+        question.promise.to_dict(),
+        question.metric.name,
+        question.rows,
+        question.limit,
+        tuple(entries),
+        frontier,
+        certified,
+    )
+
+
+def _frontier(question: Question, clock: Clock) -> tuple[tuple[tuple[int, float], ...], bool]:
+    """Return every Pareto-optimal (k, loss) of nodes that suppress, within the limit, what has less than k.
+
+    `shoal frontier` suppresses as much as the limit allows; the algorithms only what they must.
+    """
+    evaluator = ThresholdEvaluator(
+        question.problem,
+        question.metric,
+        question.tally,
+        Thresholds(every_k=True, limit=question.limit),
+        threads=question.threads,
+    )
+    found = objective_frontier(evaluator, ("k", "loss"), clock=clock)
+    if found.points is None:
+        return (), found.certified
+    pairs = zip(found.points.k.tolist(), found.points.loss.tolist(), strict=True)
+    return tuple((k, float(question.metric.figure(loss))) for k, loss in pairs), found.certified
+
+
+def _entry(
+    material: Material, question: Question, algorithm: Algorithm, time_limit: float | None
+) -> Entry:
+    try:
+        answer = anonymize(material, question, algorithm, time_limit=time_limit)
+        # The rows go nowhere, so that their order needs no key.
+        release = release_of(material, answer.decision(), seed=question.seed, order_key="")
+        _, verdict = release.verified_table()
+        least = {column: spread.l for column, spread in verdict.measured.sensitive.items()}
+        if verdict.measured.k != answer.k:
+            return Entry(algorithm, None, f"k is {verdict.measured.k}, not {answer.k}", {})
+        return Entry(algorithm, answer, None, least)
+    except ShoalError as problem:
+        return Entry(algorithm, None, str(problem), {})
+    except Exception as problem:  # a defect of one algorithm must not take the others' answers along
+        return Entry(algorithm, None, f"failed: {type(problem).__name__}: {problem}", {})

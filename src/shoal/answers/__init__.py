@@ -1,0 +1,1 @@
+"""What searches return: recodings, solutions, and what they cost."""

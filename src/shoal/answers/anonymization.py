@@ -1,0 +1,83 @@
+"""What a named algorithm returns: a recoding, what it keeps and costs, and what is guaranteed."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from shoal.answers.recoding import Decision
+
+
+@dataclass(frozen=True)
+class Anonymization:
+    """The answer of one algorithm to one question, ready to be released.
+
+    `asked` is what was to be promised; the `decision` promises what is kept. `k` is the smallest released
+    group, `losses` are those of every metric over all rows. `guarantees` are what the algorithm promises of
+    every answer, in sentences; `optimal` that nothing of its kind costs less by `metric`.
+    """
+
+    algorithm: str
+    decision_made: Decision
+    rows: int
+    k: int
+    groups: int
+    suppressed: int
+    losses: Mapping[str, float]
+    metric: str
+    optimal: bool
+    guarantees: tuple[str, ...]
+    asked: Mapping[str, Any]
+    suppression_limit: int | None
+    """The rows that might be suppressed; None where the algorithm goes by a rule of its own."""
+    seconds: float
+
+    def decision(self) -> Decision:
+        """Return what a release of it carries out."""
+        return self.decision_made
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """What else the algorithm tells of its answer."""
+        return self.decision_made.details
+
+    @property
+    def loss(self) -> float:
+        """The loss by the metric that was asked for."""
+        return self.losses[self.metric]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the document that `shoal anonymize --json` prints."""
+        return {
+            "algorithm": self.algorithm,
+            "metric": self.metric,
+            "rows": self.rows,
+            "asked": dict(self.asked),
+            "suppression_limit": self.suppression_limit,
+            "k": self.k,
+            "suppressed": self.suppressed,
+            "released_groups": self.groups,
+            "losses": dict(self.losses),
+            "optimal": self.optimal,
+            "guarantees": list(self.guarantees),
+            "seconds": self.seconds,
+        } | self.decision_made.to_dict()
+
+    def to_json(self) -> str:
+        """Return the document as text."""
+        return json.dumps(self.to_dict(), ensure_ascii=False)
+
+    def _repr_html_(self) -> str:
+        """Return the figures as a table for notebooks."""
+        rows = [
+            ("k", f"{self.k:,}"),
+            ("groups", f"{self.groups:,}"),
+            ("suppressed", f"{self.suppressed:,}"),
+        ]
+        rows += [(name, f"{loss:,.4g}") for name, loss in self.losses.items()]
+        body = "".join(f"<tr><th>{html.escape(name)}</th><td>{value}</td></tr>" for name, value in rows)
+        title = html.escape(f"{self.algorithm}: " + "; ".join(self.guarantees))
+        return f"<table><caption>{title}</caption>{body}</table>"

@@ -1,0 +1,345 @@
+"""What a search returns: the recodings, what they cost, and whether that is proven."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from shoal.answers.recoding import CutRecoding, Decision, NodeRecoding, Scheme
+from shoal.answers.steps import Step, steps
+from shoal.describe.hierarchies import Label
+from shoal.describe.promise import Promise
+
+if TYPE_CHECKING:
+    import matplotlib.axes
+    import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class NodeSolution:
+    """A full-domain recoding: the level of every quasi attribute, with its k and its loss.
+
+    `l` and `t` are there where they were objectives; t is exact.
+    """
+
+    k: int
+    loss: float
+    node: dict[str, int]
+    suppressed: int
+    l: int | None = None  # noqa: E741  the literature's name
+    t: Fraction | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the solution as the JSON documents show it."""
+        document: dict[str, Any] = {
+            "k": self.k,
+            "loss": self.loss,
+            "node": self.node,
+            "suppressed": self.suppressed,
+        }
+        if self.l is not None:
+            document["l"] = self.l
+        if self.t is not None:
+            document |= {"t": float(self.t), "t_exact": str(self.t)}
+        return document
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> NodeSolution:
+        """Return the solution of a document."""
+        t = given.get("t_exact")
+        return cls(
+            given["k"],
+            given["loss"],
+            dict(given["node"]),
+            given["suppressed"],
+            given.get("l"),
+            None if t is None else Fraction(t),
+        )
+
+    def cost(self, objective: str) -> float:
+        """Return an objective as a cost: k and l as the risk 1 / k and 1 / l, the others as they are."""
+        value = float(getattr(self, objective) or 0)
+        return 1 / max(value, 1.0) if objective in ("k", "l") else value
+
+
+@dataclass(frozen=True)
+class CutSolution:
+    """A full-subtree recoding: the labels of the cut of every quasi attribute, what it costs, what is proven.
+
+    `solutions` are the costs of the best cuts where several were asked for, of which this is one.
+    """
+
+    metric: str
+    scheme: Scheme
+    rows: int
+    space: int
+    examined: int
+    cost: float
+    lower_bound: float
+    gap: float
+    optimal: bool
+    seconds: float
+    cut: Mapping[str, tuple[Label, ...]]
+    suppressed_records: int
+    suppressed_values: int
+    promise: Promise
+    seed: int | None = None
+    solutions: tuple[float, ...] = ()
+    complete: bool = True
+    """Whether the search was: then `solutions` are the best there are."""
+    found_on: Mapping[str, Any] | None = None
+
+    @property
+    def status(self) -> str:
+        """Whether no cut is cheaper ("optimal"), or one may be ("feasible")."""
+        return "optimal" if self.optimal else "feasible"
+
+    def decision(self) -> Decision:
+        """Return what a release of the cut carries out."""
+        details = {
+            "method": "l+-Optimize",
+            "cost": self.cost,
+            "lower_bound": self.lower_bound,
+            "gap": self.gap,
+            "optimal": self.optimal,
+        }
+        if self.solutions:
+            details |= {"top": len(self.solutions), "seed": self.seed}
+        stated = {"rows": self.rows, "suppressed": self.suppressed_records}
+        return Decision(
+            CutRecoding(self.cut),
+            self.promise,
+            self.scheme,
+            self.metric,
+            details,
+            found_on=self.found_on or stated,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the document that `shoal optimize --json` prints."""
+        document: dict[str, Any] = {
+            "metric": self.metric,
+            "scheme": self.scheme.value,
+            "rows": self.rows,
+            "space": self.space,
+            "examined": self.examined,
+            "cost": self.cost,
+            "lower_bound": self.lower_bound,
+            "gap": self.gap,
+            "optimal": self.optimal,
+            "status": self.status,
+            "seconds": self.seconds,
+            "cut": {name: list(labels) for name, labels in self.cut.items()},
+            "suppressed_records": self.suppressed_records,
+            "suppressed_values": self.suppressed_values,
+            "method": "l+-Optimize",
+            "promise": self.promise.to_dict(),
+        }
+        if self.solutions:
+            document |= {"top": len(self.solutions), "seed": self.seed, "complete": self.complete}
+            document["solutions"] = list(self.solutions)
+        if self.found_on is not None:
+            document["found_on"] = dict(self.found_on)
+        return document
+
+    def to_json(self) -> str:
+        """Return the document as text."""
+        return json.dumps(self.to_dict(), ensure_ascii=False)
+
+    def _repr_html_(self) -> str:
+        """Return the cut as a table for notebooks."""
+        rows = "".join(
+            f"<tr><th>{html.escape(name)}</th><td>"
+            + ", ".join(html.escape("(missing)" if label is None else label) for label in labels)
+            + "</td></tr>"
+            for name, labels in self.cut.items()
+        )
+        proof = "optimal, proven" if self.optimal else f"gap {self.gap:.2%}"
+        title = (
+            f"{self.metric} cost {self.cost:,.1f} ({self.scheme.value}, {proof}); suppressed: "
+            f"{self.suppressed_records:,} records, {self.suppressed_values:,} values"
+        )
+        return f"<table><caption>{title}</caption>{rows}</table>"
+
+
+@dataclass(frozen=True)
+class Frontier:
+    """Every Pareto-optimal point of some objectives: of (k, loss) unless others were asked for.
+
+    Of k and loss, both descend strictly. In general the points are ordered by the first objective, the best
+    first, then by the next. `required_k` is what every point keeps besides; `sensitive` are the columns that
+    l or t are about.
+    """
+
+    method: str
+    metric: str
+    rows: int
+    suppression_limit: int
+    nodes: int
+    evaluated: int
+    certified: bool
+    seconds: float
+    points: tuple[NodeSolution, ...]
+    objectives: tuple[str, ...] = ("k", "loss")
+    required_k: int | None = None
+    sensitive: tuple[str, ...] = ()
+    found_on: Mapping[str, Any] | None = None
+
+    def __iter__(self) -> Iterator[NodeSolution]:
+        return iter(self.points)
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __getitem__(self, i: int) -> NodeSolution:
+        return self.points[i]
+
+    @property
+    def knee(self) -> NodeSolution | None:
+        """The point at which privacy is bought most cheaply; None where there is no point.
+
+        Every objective is made a cost (`NodeSolution.cost`: k as the risk 1 / k, the most that an attacker
+        who knows a person is in the table can be sure of which row is theirs), and scaled so that it runs
+        from 0 to 1 over the points; the knee has the least sum. Of two objectives that is the point farthest
+        below the straight line between the ends of the curve: before it a little loss takes much risk away,
+        after it much loss takes little. Points without privacy (k or l of 1, the largest t) or without
+        information (t of 0) are passed over if there are others.
+        """
+        if not self.points:
+            return None
+        far = max(point.t or 0 for point in self.points)
+        points = [point for point in self.points if self._useful(point, far)] or list(self.points)
+        ends = {}
+        for name in self.objectives:
+            costs = [point.cost(name) for point in self.points]
+            ends[name] = (min(costs), max(costs) - min(costs) or 1.0)
+
+        def cost(point: NodeSolution) -> float:
+            return sum((point.cost(name) - least) / width for name, (least, width) in ends.items())
+
+        return min(points, key=cost)
+
+    def _useful(self, point: NodeSolution, far: Fraction | int) -> bool:
+        """Whether a point has some privacy, and the largest t is `far`."""
+        hidden = all(getattr(point, name) > 1 for name in ("k", "l") if name in self.objectives)
+        return hidden and (point.t is None or 0 < point.t < far)
+
+    def steps(self) -> list[Step]:
+        """Return what each step to the next point suppresses and saves; of suppressed rows and loss only."""
+        return steps(self.points, self.rows) if self.objectives == ("suppressed", "loss") else []
+
+    def decision(self, point: NodeSolution) -> Decision:
+        """Return what a release of one of the points carries out: its levels; k promised, and l or t."""
+        details: dict[str, Any] = {
+            "loss": point.loss,
+            "method": self.method,
+            "certified": self.certified,
+            "suppression_limit": self.suppression_limit,
+        }
+        if self.objectives == ("k", "loss"):
+            details["frontier"] = [[other.k, other.loss] for other in self.points]
+        else:
+            details["objectives"] = list(self.objectives)
+        close = {} if point.t is None else dict.fromkeys(self.sensitive, point.t)
+        promise = Promise(point.k, point.l, {}, close)
+        return Decision(
+            NodeRecoding(point.node),
+            promise,
+            metric=self.metric,
+            details=details,
+            found_on=self.found_on or {"rows": self.rows, "suppressed": point.suppressed},
+        )
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Frontier:
+        """Return the frontier of a document."""
+        plain = (
+            "method",
+            "metric",
+            "rows",
+            "suppression_limit",
+            "nodes",
+            "evaluated",
+            "certified",
+            "seconds",
+        )
+        return cls(
+            **{name: given[name] for name in plain},
+            points=tuple(NodeSolution.from_dict(point) for point in given["points"]),
+            objectives=tuple(given.get("objectives", ("k", "loss"))),
+            required_k=given.get("required_k"),
+            sensitive=tuple(given.get("sensitive", ())),
+            found_on=given.get("found_on"),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the document that `shoal frontier --json` prints; objectives but k, loss are named."""
+        document: dict[str, Any] = {}
+        if self.objectives != ("k", "loss"):
+            document["objectives"] = list(self.objectives)
+        if self.required_k is not None:
+            document["required_k"] = self.required_k
+        if self.sensitive:
+            document["sensitive"] = list(self.sensitive)
+        return document | {
+            "method": self.method,
+            "metric": self.metric,
+            "rows": self.rows,
+            "suppression_limit": self.suppression_limit,
+            "nodes": self.nodes,
+            "evaluated": self.evaluated,
+            "certified": self.certified,
+            "seconds": self.seconds,
+            "points": [point.to_dict() for point in self.points],
+            **({} if self.found_on is None else {"found_on": dict(self.found_on)}),
+        }
+
+    def to_json(self) -> str:
+        """Return the document as text."""
+        return json.dumps(self.to_dict(), ensure_ascii=False)
+
+    def to_arrow(self) -> pa.Table:
+        """Return the points as an Arrow table: k, loss, suppressed, l and t if asked for, the levels."""
+        import pyarrow as pa
+
+        names = list(self.points[0].node) if self.points else []
+        columns: dict[str, Any] = {
+            "k": pa.array([point.k for point in self.points], pa.int64()),
+            "loss": pa.array([point.loss for point in self.points], pa.float64()),
+            "suppressed": pa.array([point.suppressed for point in self.points], pa.int64()),
+        }
+        if "l" in self.objectives:
+            columns["l"] = pa.array([point.l for point in self.points], pa.int64())
+        if "t" in self.objectives:
+            columns["t"] = pa.array([float(point.t or 0) for point in self.points], pa.float64())
+        # An attribute may be called like one of these, so names are given, not merged.
+        levels = [pa.array([point.node[name] for point in self.points], pa.int32()) for name in names]
+        return pa.Table.from_arrays([*columns.values(), *levels], names=[*columns, *names])
+
+    def plot(self, ax: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
+        """Draw the trade-off with matplotlib and return its axes."""
+        from shoal.present.plots.frontier_plot import plot_frontier
+
+        return plot_frontier(self, ax)
+
+    def _repr_html_(self) -> str:
+        """Return the points as a table for notebooks, the knee in bold."""
+        names = list(self.points[0].node) if self.points else []
+        knee = self.knee
+        extra = [name for name in ("l", "t") if name in self.objectives]
+        titles = ["k", "loss", "suppressed", *extra, *names]
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in titles)
+        rows = []
+        for point in self.points:
+            cells = [f"{point.k:,}", f"{point.loss:,.1f}", f"{point.suppressed:,}"]
+            cells += [f"{float(getattr(point, name)):.4g}" for name in extra]
+            cells += [str(point.node[name]) for name in names]
+            style = ' style="font-weight:bold"' if point is knee else ""
+            rows.append(f"<tr{style}>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
+        proof = "complete, proven" if self.certified else "not proven complete"
+        title = f"{len(self)} Pareto-optimal nodes of {self.nodes:,} ({self.metric}, {proof})"
+        return f"<table><caption>{title}</caption><tr>{head}</tr>{''.join(rows)}</table>"

@@ -1,0 +1,266 @@
+"""Compares two releases of the same table by what an attacker can do who holds both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shoal.assess.composition import joint
+from shoal.assess.composition.comparison import Comparison, Example, SideView
+from shoal.assess.composition.joint import Joint
+from shoal.assess.composition.links import Labels, Link, link_columns, plain
+from shoal.assess.composition.mappings import Pairs, read_mappings
+from shoal.assess.composition.pairs import Entries, Ints, block_rows, count_pairs, number_blocks
+from shoal.assess.composition.row_order import Placed, SharedOrder, count_windows, shared_order
+from shoal.data.budget import TallyTooLargeError
+from shoal.data.engine import Cells, Engine, Value
+from shoal.data.engines.duckdb.engine import DuckDBEngine
+from shoal.data.landed import settle
+from shoal.data.opening import open_engine
+from shoal.data.tally.tally import Tally, take_tally
+from shoal.documents import certificate_path, read_certificate
+from shoal.errors import InputError
+
+MOST_PAIRS = 20_000_000
+MOST_EXAMPLES = 5
+
+
+@dataclass(frozen=True)
+class _Release:
+    """A released file, with what its certificate and its mappings say."""
+
+    path: Path
+    certificate: Mapping[str, Any]
+    mappings: Mapping[str, Pairs]
+    columns: tuple[str, ...]
+    tally: Tally
+    places: Cells | None
+    """The rows over the common columns by their place in the file; None where that is too much."""
+
+    @property
+    def quasi(self) -> tuple[str, ...]:
+        return tuple(self.certificate["quasi"])
+
+    @property
+    def k(self) -> int:
+        return int(self.certificate["promise"].get("k") or self.certificate["measured"]["k"])
+
+    def labels(self, column: str) -> Labels:
+        exact = column not in self.quasi
+        blanked = column in self.certificate["sensitive"]
+        return Labels(self.tally.domain(column), exact, self.mappings.get(column), blanked)
+
+    def shows(self, column: str) -> bool:
+        """Whether a column is released as it was."""
+        return column in self.columns and column not in self.quasi
+
+
+def compare_releases(one: str | Path, other: str | Path, *, k: int | None = None) -> Comparison:
+    """Return what two released files of the same table, with their certificates, reveal together.
+
+    No row number leaves with a release, so nobody can join the two row by row, unless both come in one
+    order; that is measured (see `diff.order`). But a row of the one and a row of the other can be the same
+    person only if they agree in every column that both release as it was, and if their labels of every
+    other common column have an original in common, as the mappings beside the releases tell (a missing
+    value of a sensitive column may have been blanked, and agrees with all; so does a label that no mapping
+    explains). From that alone, and from how often rows look alike:
+
+    - candidates: a row's person, if in both releases, is one of the rows that agree with it;
+    - intersections: who knows a person's quasi-identifiers knows the person's group in either release. Both
+      groups together hold at most as many persons as rows can be paired up: the sum, over the rows of the
+      one group, of the lesser of those that look alike there and of those that agree with them in the other
+      group; the same seen from the other side; whichever is less. A pair below k breaks what both promise;
+    - exposed rows: all pairs of groups that a row's person may be in are below k;
+    - missing rows: more rows in a block of look-alikes than the other release has there at all;
+    - pinned values: all rows that can be paired up in a pair of groups have the same sensitive value.
+
+    Proven, given that both are releases of the same table (or overlapping ones) and the mappings are
+    theirs: the persons are among the candidates, and no pair of groups holds more persons than said. Not
+    proven: that a pair below k holds anybody, which persons are missing, or that nothing else follows. In
+    particular a pair of k or more may in truth be smaller: finding nothing is no proof of safety. `k` is
+    the smaller one of the two promises unless given.
+    """
+    first, second = _open(Path(one), Path(other))
+    k = min(first.k, second.k) if k is None else k
+    shared = [name for name in first.columns if name in second.columns]
+    links = [link_columns(name, first.labels(name), second.labels(name)) for name in shared]
+    codes = [_codes(release.tally, shared) for release in (first, second)]
+    blocks = number_blocks(codes[0], codes[1], links)
+    ones, others = (_entries(release, codes[i], blocks[i]) for i, release in enumerate((first, second)))
+    examined = count_pairs(ones, others) <= MOST_PAIRS
+    found: Joint | None = None
+    if examined:
+        sensitive = dict.fromkeys([*first.certificate["sensitive"], *second.certificate["sensitive"]])
+        found = joint.examine(
+            ones, others, links, [_secrets(first, second, column) for column in sensitive], k
+        )
+        candidates = found.one_candidates, found.other_candidates
+        exposed: tuple[int | None, int | None] = found.one_exposed, found.other_exposed
+    else:
+        in_one, in_other = block_rows(ones, others)
+        candidates = in_other[ones.blocks], in_one[others.blocks]
+        exposed = None, None
+    in_one, in_other = block_rows(ones, others)
+    return Comparison(
+        k=k,
+        examined=examined,
+        columns={link.column: link.relation for link in links},
+        one=_view(first, ones, candidates[0], in_one - in_other, exposed[0], k),
+        other=_view(second, others, candidates[1], in_other - in_one, exposed[1], k),
+        intersections=None if found is None else found.intersections,
+        pinned=None if found is None else found.pinned,
+        order=_order(first, second, links),
+        examples=() if found is None else _examples(first, ones, second, others, found),
+    )
+
+
+def _open(one: Path, other: Path) -> tuple[_Release, _Release]:
+    """Return the two releases, counted by what links them and what they tell."""
+    documents, engines = [], []
+    try:
+        for path in (one, other):
+            settle(path)
+            if not path.is_file():
+                raise InputError("no such file; check the path", file=path)
+            document = read_certificate(certificate_path(path))
+            if "buckets" in document:
+                raise InputError(
+                    "is a release by Anatomy; diff compares releases with generalized values",
+                    file=path,
+                )
+            documents.append(document)
+            engines.append(open_engine(path))
+        columns = [engine.columns for engine in engines]
+        if not set(columns[0]) & set(columns[1]):
+            raise InputError(
+                f"has no column in common with {other}, so the two cannot be compared; give two releases of "
+                "the same table",
+                file=one,
+            )
+        windows = count_windows(*(engine.count() for engine in engines))
+        releases = []
+        for i, path in enumerate((one, other)):
+            document, there = documents[i], columns[1 - i]
+            quasi = tuple(document["quasi"])
+            linking = [name for name in columns[i] if name in there and name not in quasi]
+            telling = [name for name in document["sensitive"] if name not in there and name not in quasi]
+            tally = take_tally(engines[i], [*quasi, *linking], telling)
+            mappings = read_mappings(path, quasi)
+            places = _places(engines[i], [name for name in columns[0] if name in columns[1]], windows)
+            releases.append(_Release(path, document, mappings, columns[i], tally, places))
+        return releases[0], releases[1]
+    finally:
+        for engine in engines:
+            engine.close()
+
+
+def _places(engine: Engine, columns: Sequence[str], windows: int) -> Cells | None:
+    if not windows or not columns or not isinstance(engine, DuckDBEngine):
+        return None
+    with suppress(TallyTooLargeError):
+        return engine.cells_by_place(columns, windows)
+    return None
+
+
+def _order(first: _Release, second: _Release, links: Sequence[Link]) -> SharedOrder | None:
+    """Return how far the two orders go together; None where that is not known, or the rows are the same."""
+    one, other = first.places, second.places
+    if one is None or other is None or _same(one, other):
+        return None
+    codes = [np.ascontiguousarray(side.codes[:, :-1]) for side in (one, other)]
+    blocks = number_blocks(codes[0], codes[1], links)
+    sides = []
+    for side, block in zip((one, other), blocks, strict=True):
+        windows = np.array([int(number or 0) for number in side.domains[-1]], dtype=np.int64)
+        sides.append(Placed(windows[side.codes[:, -1]], block, side.counts))
+    return shared_order(sides[0], sides[1], max(len(side.domains[-1]) for side in (one, other)))
+
+
+def _same(one: Cells, other: Cells) -> bool:
+    return (
+        one.domains == other.domains
+        and np.array_equal(one.codes, other.codes)
+        and np.array_equal(one.counts, other.counts)
+    )
+
+
+def _codes(tally: Tally, columns: Sequence[str]) -> np.ndarray[Any, np.dtype[np.int32]]:
+    return np.ascontiguousarray(tally.codes[:, [tally.attributes.index(name) for name in columns]])
+
+
+def _entries(release: _Release, codes: np.ndarray[Any, np.dtype[np.int32]], blocks: Ints) -> Entries:
+    tally, width = release.tally, len(release.quasi)
+    # The combinations come in the order of their codes, the quasi columns first.
+    fresh = np.ones(len(tally), dtype=np.bool_)
+    quasi = tally.codes[:, :width]
+    fresh[1:] = (quasi[1:] != quasi[:-1]).any(axis=1)
+    groups = np.cumsum(fresh) - 1
+    sizes = np.bincount(groups, weights=tally.counts).astype(np.int64)
+    return Entries(codes, tally.counts, groups, blocks, sizes)
+
+
+def _secrets(first: _Release, second: _Release, column: str) -> joint.Secret:
+    """Return, for every entry of both releases, which values of a sensitive column it may have."""
+    shown = [release.tally.domain(column) for release in (first, second) if release.shows(column)]
+    number: dict[Value, int] = {}
+    for domain in shown:
+        for value in domain:
+            number.setdefault(plain(value), len(number))
+    spans: list[joint.Span | None] = []
+    for release in (first, second):
+        if not release.shows(column):
+            spans.append(None)
+            continue
+        tally = release.tally
+        low, high = (
+            np.array(
+                [open_ if v is None else number[plain(v)] for v in tally.domain(column)], dtype=np.int64
+            )
+            for open_ in (joint.LOWEST, joint.HIGHEST)
+        )
+        if column in tally.others:
+            starts = np.searchsorted(tally.cell_combinations, np.arange(len(tally)))
+            codes = tally.cell_codes[:, tally.others.index(column)]
+            reduced = (np.minimum.reduceat(low[codes], starts), np.maximum.reduceat(high[codes], starts))
+            spans.append(reduced if len(tally) else (low, high))
+        else:
+            codes = tally.codes[:, tally.attributes.index(column)]
+            spans.append((low[codes], high[codes]))
+    return joint.Secret(column, spans[0], spans[1])
+
+
+def _view(
+    release: _Release, entries: Entries, candidates: Ints, more: Ints, exposed: int | None, k: int
+) -> SideView:
+    some = candidates > 0
+    return SideView(
+        file=str(release.path),
+        rows=entries.rows,
+        groups=len(entries.group_sizes),
+        unmatched=int(entries.counts[~some].sum()),
+        missing_there=int(np.maximum(more, 0).sum()),
+        linked_once=int(entries.counts[candidates == 1].sum()),
+        below_k_candidates=int(entries.counts[some & (candidates < k)].sum()),
+        fewest=int(candidates[some].min()) if some.any() else 0,
+        exposed=exposed,
+    )
+
+
+def _examples(
+    first: _Release, ones: Entries, second: _Release, others: Entries, found: Joint
+) -> tuple[Example, ...]:
+    return tuple(
+        Example(_labels(first, ones, one), _labels(second, others, other), room)
+        for one, other, room in found.smallest(MOST_EXAMPLES)
+    )
+
+
+def _labels(release: _Release, entries: Entries, group: int) -> dict[str, Value]:
+    codes = release.tally.codes[int(np.searchsorted(entries.groups, group))].tolist()
+    tally = release.tally
+    return {name: tally.domains[a][codes[a]] for a, name in enumerate(release.quasi)}

@@ -1,0 +1,161 @@
+"""What was found out about two releases, as figures and as sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from shoal.assess.composition.row_order import SharedOrder
+from shoal.data.engine import Value
+
+
+@dataclass(frozen=True)
+class SideView:
+    """What the other release says about the rows of this one.
+
+    A row's candidates are the rows of the other release that may be the same person. `unmatched` rows have
+    none: their persons are not in the other release. At least `missing_there` rows are of persons that are
+    not in it, counting by how often rows look alike. `linked_once` rows have one candidate and
+    `below_k_candidates` fewer than k, the `fewest` being the smallest number above 0. `exposed` rows are of
+    persons who, if they are in the other release too, share their pair of groups with fewer than k persons.
+    """
+
+    file: str
+    rows: int
+    groups: int
+    unmatched: int
+    missing_there: int
+    linked_once: int
+    below_k_candidates: int
+    fewest: int
+    exposed: int | None
+
+
+@dataclass(frozen=True)
+class Intersections:
+    """The pairs of groups that a person may be in, and how many persons each holds at most.
+
+    `below_k` are the pairs with room for at least one and fewer than k, `smallest` the least such room.
+    """
+
+    pairs: int
+    below_k: int
+    smallest: int
+
+
+@dataclass(frozen=True)
+class Example:
+    """A pair of groups below k: the labels in both releases, and how many persons it holds at most."""
+
+    one: Mapping[str, Value]
+    other: Mapping[str, Value]
+    at_most: int
+
+
+@dataclass(frozen=True)
+class Pinned:
+    """Pairs of groups that leave a single value of a sensitive column.
+
+    `newly` are those in which neither group alone gives it away; `one_rows` and `other_rows` are the rows
+    of persons who, if they are in both releases, are in such a pair for certain.
+    """
+
+    column: str
+    pairs: int
+    newly: int
+    one_rows: int
+    other_rows: int
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What two releases reveal together; see `compare_releases` for what it does and does not prove.
+
+    `columns` gives, for each column that both have, which of them is the finer. Where there are too many
+    pairs to look at, `examined` is False: candidates are then counted more generously than could be, and
+    what needs the pairs is None. `order` is None where it cannot be measured, or both have the same rows.
+    """
+
+    k: int
+    examined: bool
+    columns: Mapping[str, str]
+    one: SideView
+    other: SideView
+    intersections: Intersections | None
+    pinned: tuple[Pinned, ...] | None
+    order: SharedOrder | None
+    examples: tuple[Example, ...]
+
+    @property
+    def apart(self) -> bool:
+        """Whether nobody can be in both."""
+        return all(view.unmatched == view.rows > 0 for view in (self.one, self.other))
+
+    @property
+    def harmless(self) -> bool:
+        """Whether nothing was found; that proves no safety."""
+        views = (self.one, self.other)
+        pinned = any(found.newly for found in self.pinned or ())
+        below = self.intersections is not None and self.intersections.below_k > 0
+        paired = self.order is not None and self.order.paired
+        return not (pinned or below or paired or any(view.missing_there for view in views))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the document that `shoal diff --json` prints."""
+        return asdict(self) | {"columns": dict(self.columns), "sentences": self.sentences()}
+
+    def sentences(self) -> list[str]:
+        """Return what a curator should know, most serious first."""
+        names = (("first", self.one), ("second", self.other))
+        said = []
+        if self.order is not None and self.order.paired:
+            said.append(
+                "Both releases list their rows in "
+                + ("one order" if self.order.correlation > 0 else "one order, one of them turned round")
+                + f" ({self.order.deviations:,.0f} standard deviations from chance), so that rows pair up by "
+                "position, however they were generalized; release one of them anew."
+            )
+        said += [
+            f"{view.exposed:,} of {view.rows:,} rows of the {place} release are exposed: whoever is behind "
+            f"them and in the other too is among fewer than k = {self.k:,} persons in both groups together."
+            for place, view in names
+            if view.exposed
+        ]
+        if self.intersections is not None and self.intersections.below_k:
+            said.append(
+                f"{self.intersections.below_k:,} of {self.intersections.pairs:,} pairs of groups hold fewer "
+                f"than k = {self.k:,} persons, the smallest at most {self.intersections.smallest:,}."
+            )
+        said += [
+            f"{found.newly:,} pairs of groups leave a single value of {found.column} that neither release "
+            f"gives away alone; {found.one_rows:,} rows of the first and {found.other_rows:,} of the second "
+            "are in such a pair for certain, if their persons are in both."
+            for found in self.pinned or ()
+            if found.newly
+        ]
+        if self.apart:
+            said.append(
+                "No row of the one can be of the same person as a row of the other: they are releases of "
+                f"different persons, or {', '.join(self.columns)} mean different things in them."
+            )
+        else:
+            said += [
+                f"At least {view.missing_there:,} rows of the {place} release are of persons who are missing "
+                f"in the {there}."
+                for (place, view), (there, _) in zip(names, reversed(names), strict=True)
+                if view.missing_there
+            ]
+        if not self.examined:
+            said.append(
+                "There are too many pairs of rows to look at each, so intersections are not known."
+            )
+        unknown = [column for column, relation in self.columns.items() if relation == "unknown"]
+        if unknown:
+            said.append(
+                f"What some labels of {', '.join(unknown)} stand for is not known (no mappings beside the "
+                "release), so these may belong to anybody."
+            )
+        if self.harmless:
+            said.append("Nothing was found that the two reveal together; that is no proof of safety.")
+        return said

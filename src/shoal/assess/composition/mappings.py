@@ -1,0 +1,76 @@
+"""What the labels of a release stand for, where its mappings or its record lie beside it."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from shoal.data.engine import Value
+from shoal.documents import read_document
+from shoal.errors import InputError
+
+Pairs = tuple[tuple[Value, Value], ...]
+"""Originals and the labels they were released as; in a group-wise recoding one may have several."""
+
+
+def read_mappings(path: Path, quasi: Sequence[str]) -> dict[str, Pairs]:
+    """Return what is known of each quasi column's labels, by column; unknown ones are absent.
+
+    From `OUT.mappings/`, one CSV an attribute; else, for group-wise recodings, from `OUT.record.json`.
+    """
+    folder = path.with_name(path.name + ".mappings")
+    if folder.is_dir():
+        files = zip(quasi, mapping_files(quasi), strict=True)
+        return {name: _read(folder / file) for name, file in files if (folder / file).is_file()}
+    record = path.with_name(path.name + ".record.json")
+    if not record.is_file():
+        return {}
+    decision = read_document(record, "record").get("decision", {})
+    found: dict[str, dict[tuple[Value, Value], None]] = {}
+    for group in decision.get("groups", ()):
+        for name, values in zip(
+            decision["attributes"], zip(*group["combinations"], strict=True), strict=False
+        ):
+            pairs = found.setdefault(name, {})
+            pairs.update(dict.fromkeys((value, group["labels"][name]) for value in values))
+    return {name: tuple(pairs) for name, pairs in found.items()}
+
+
+def mapping_files(quasi: Sequence[str]) -> list[str]:
+    """Return the files in which `OUT.mappings/` keeps the attributes.
+
+    A column's name may not do as a file's; its place keeps two from falling together.
+
+    >>> mapping_files(["age", "a/b", "a_b"])
+    ['age.csv', 'a_b.csv', 'a_b.2.csv']
+    """
+    files: list[str] = []
+    for i, name in enumerate(quasi):
+        safe = "".join(c if c.isalnum() or c in "-_ ." else "_" for c in name).strip(". ") or "column"
+        files.append(f"{safe}.csv" if f"{safe}.csv" not in files else f"{safe}.{i}.csv")
+    return files
+
+
+def _read(file: Path) -> Pairs:
+    try:
+        with file.open(encoding="utf-8", newline="") as opened:
+            rows = list(csv.reader(opened))
+    except (OSError, UnicodeDecodeError, csv.Error) as problem:
+        raise InputError(f"cannot be read: {problem}", file=file) from None
+    if not rows or rows[0] != ["original", "released"] or any(len(row) != 2 for row in rows):
+        raise InputError("this is no mapping: its columns are original and released", file=file)
+    return tuple((original or None, released or None) for original, released in rows[1:])
+
+
+def functional(pairs: Iterable[tuple[Value, Value]]) -> dict[Value, Value] | None:
+    """Return the label of each original, or None where one has several.
+
+    >>> functional([("34", "30-39"), ("35", "30-39")])
+    {'34': '30-39', '35': '30-39'}
+    """
+    labels: dict[Value, Value] = {}
+    for original, released in pairs:
+        if labels.setdefault(original, released) != released:
+            return None
+    return labels

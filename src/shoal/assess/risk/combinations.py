@@ -1,0 +1,113 @@
+"""Which one, two or three columns already make people unique: mu-Argus's view of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from math import prod
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.data.engine import Cells
+from shoal.kernels import Codebook, aggregate
+from shoal.running import stopping
+
+Ints = npt.NDArray[np.int64]
+
+MOST_COLUMNS = 15
+"""More columns would make more than 575 combinations; those with the most values are looked at."""
+
+
+@dataclass(frozen=True)
+class Combination:
+    """Some columns, and how people stand out by them: rows that are alone, and the smallest class."""
+
+    columns: tuple[str, ...]
+    uniques: int
+    share: float
+    smallest: int
+    classes: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the combination as documents show it."""
+        return {
+            "columns": list(self.columns),
+            "uniques": self.uniques,
+            "share": self.share,
+            "smallest": self.smallest,
+            "classes": self.classes,
+        }
+
+
+@dataclass(frozen=True)
+class Combinations:
+    """The combinations of a table's columns, the worst first; `left_out` columns were too many."""
+
+    found: tuple[Combination, ...]
+    left_out: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[Combination]:
+        return iter(self.found)
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def __getitem__(self, i: int) -> Combination:
+        return self.found[i]
+
+    def worst(self, width: int, most: int = 3) -> tuple[Combination, ...]:
+        """Return the worst combinations of so many columns."""
+        return tuple(found for found in self.found if len(found.columns) == width)[:most]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the combinations as documents show them."""
+        return {
+            "found": [found.to_dict() for found in self.found],
+            "left_out": list(self.left_out),
+        }
+
+
+def worst_combinations(cells: Cells, most: int = 3) -> Combinations:
+    """Return all combinations of at most `most` columns, those that make the most people unique first.
+
+    Of several with as many, those of fewer columns come first: a column more explains nothing more.
+    Each is one aggregation of the cells, so the work is bounded by their number times 575.
+    """
+    order = sorted(range(len(cells.columns)), key=lambda a: (-len(cells.domains[a]), a))
+    looked_at = sorted(order[:MOST_COLUMNS])
+    rows = int(cells.counts.sum())
+    found = []
+    for width in range(1, min(most, len(looked_at)) + 1):
+        for places in combinations(looked_at, width):
+            stopping.look()
+            sizes = _class_sizes(cells, places)
+            uniques = int((sizes == 1).sum())
+            found.append(
+                Combination(
+                    tuple(cells.columns[a] for a in places),
+                    uniques,
+                    uniques / rows if rows else 0.0,
+                    int(sizes.min(initial=rows)),
+                    len(sizes),
+                )
+            )
+    found.sort(key=lambda one: (-one.uniques, len(one.columns), one.smallest))
+    left_out = tuple(cells.columns[a] for a in sorted(order[MOST_COLUMNS:]))
+    return Combinations(tuple(found), left_out)
+
+
+def _class_sizes(cells: Cells, places: tuple[int, ...]) -> Ints:
+    """Return the sizes of the classes by some columns: counted densely where they are few."""
+    domains = [len(cells.domains[a]) for a in places]
+    if prod(domains) <= max(4 * len(cells.counts), 1 << 16):
+        keys = np.zeros(len(cells.counts), dtype=np.int64)
+        for a, size in zip(places, domains, strict=True):
+            keys = keys * size + cells.codes[:, a]
+        sizes = np.bincount(keys, weights=cells.counts).astype(np.int64)
+        return sizes[sizes > 0]
+    book = Codebook([np.arange(size, dtype=np.int32)[None, :] for size in domains])
+    codes = np.ascontiguousarray(cells.codes[:, list(places)])
+    return aggregate(book.pack(codes), cells.counts[:, None])[1][:, 0]

@@ -1,0 +1,43 @@
+"""Share limits (Liu and Wang 2010, l+-diversity): no value can be told with more confidence than theta."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.criteria.criterion import Criterion, Groups, Mask, at_most
+from shoal.describe.hierarchies import Label
+from shoal.describe.promise import ShareLimits
+
+
+@dataclass(frozen=True)
+class ShareLimit(Criterion):
+    """In every group the share of each sensitive value is at most its limit, compared in whole numbers.
+
+    Missing values are rows of the group, and have no share that is limited.
+
+    Monotone: a merged group's share is an average of its parts' shares. Not so with suppression: a group
+    that keeps the limit may be merged with one that breaks it (the test `good_with_bad`).
+    """
+
+    name = "theta"
+    monotone_with_suppression = False
+    column: str
+    domain: Sequence[Label]
+    limits: ShareLimits
+
+    def violations(self, groups: Groups) -> Mask:
+        """Return, one row a group and one column a value, which values have too large a share."""
+        histogram = groups.histograms[self.column]
+        result = np.zeros(histogram.shape, dtype=np.bool_)
+        for v, value in enumerate(self.domain):
+            limit = self.limits.of(value)
+            if limit is not None:
+                result[:, v] = ~at_most(histogram[:, v], limit, groups.sizes)
+        return result
+
+    def kept(self, groups: Groups) -> Mask:
+        """Return in which groups no value has too large a share."""
+        return ~np.asarray(self.violations(groups).any(axis=1), dtype=np.bool_)

@@ -1,0 +1,24 @@
+"""k-map (Sweeney 2001): every released row could be of k persons of the population."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from shoal.criteria.criterion import Criterion, Groups, Mask
+from shoal.criteria.population import counted
+
+
+@dataclass(frozen=True)
+class KMap(Criterion):
+    """At least k rows of the population fall into every group.
+
+    Monotone, with and without suppression: what falls into a part of a group falls into the group.
+    """
+
+    name = "k-map"
+    monotone_with_suppression = True
+    k: int
+
+    def kept(self, groups: Groups) -> Mask:
+        """Return which groups have k rows of the population."""
+        return counted(groups) >= self.k

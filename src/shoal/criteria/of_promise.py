@@ -1,0 +1,55 @@
+"""From a promise to the criteria that groups are judged by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from shoal.criteria.confidence import ShareLimit
+from shoal.criteria.criterion import Criterion
+from shoal.criteria.entropy_l import EntropyDiversity
+from shoal.criteria.k_anonymity import KAnonymity
+from shoal.criteria.k_map import KMap
+from shoal.criteria.l_diversity import DistinctDiversity
+from shoal.criteria.presence import DeltaPresence
+from shoal.criteria.recursive import RecursiveDiversity
+from shoal.criteria.t_closeness import TCloseness
+from shoal.data.tally.tally import Tally
+from shoal.describe.promise import Promise
+from shoal.errors import InputError
+
+
+def sensitive_of(promise: Promise, sensitive: Iterable[str]) -> tuple[str, ...]:
+    """Return the columns that a promise looks at; l is about every sensitive column unless it names some."""
+    return tuple(dict.fromkeys([*promise.columns, *promise.distinct(sensitive)]))
+
+
+def criteria_of(promise: Promise, tally: Tally, sensitive: Iterable[str]) -> tuple[Criterion, ...]:
+    """Return what a promise asks of every group; at least that it has a row."""
+    found: list[Criterion] = [KAnonymity(promise.k or 1)]
+    if promise.l is not None:
+        found += [
+            DistinctDiversity(column, tally.domain(column), promise.l)
+            for column in promise.distinct(sensitive)
+        ]
+    found += [
+        ShareLimit(column, tally.domain(column), limits) for column, limits in promise.theta.items()
+    ]
+    found += [
+        EntropyDiversity(column, tally.domain(column), least)
+        for column, least in promise.entropy.items()
+    ]
+    found += [
+        RecursiveDiversity(column, tally.domain(column), limit)
+        for column, limit in promise.recursive.items()
+    ]
+    found += [
+        TCloseness(column, limit, tally.domain(column), promise.distance(column))
+        for column, limit in promise.t.items()
+    ]
+    if promise.k_map is not None:
+        found.append(KMap(promise.k_map))
+    if promise.delta is not None:
+        if promise.population is None:
+            raise InputError("delta-presence is promised of no population; name its table")
+        found.append(DeltaPresence(promise.delta, promise.population.rows))
+    return tuple(found)

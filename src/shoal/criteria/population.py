@@ -1,0 +1,42 @@
+"""The population that released groups are compared with: everybody who might be in the table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from shoal.criteria.criterion import Groups, Ints
+from shoal.data.tally.tally import Tally
+from shoal.describe.hierarchies import Hierarchy, Label
+from shoal.describe.promise import PopulationCounts
+from shoal.errors import InputError
+
+
+@dataclass(frozen=True)
+class Population:
+    """A population's combinations of quasi values, and the hierarchies that hold these values.
+
+    They map the table's own values as the study's hierarchies do. Values that they do not know are
+    `refused`: these fall into a group only where the attribute is released as its root.
+    """
+
+    tally: Tally
+    hierarchies: Mapping[str, Hierarchy]
+    refused: Mapping[str, frozenset[Label]]
+    file: str
+    sha256: str | None
+
+    @property
+    def named(self) -> PopulationCounts:
+        """The population as promises name it, before anything is counted."""
+        return PopulationCounts(self.file, self.sha256, self.tally.rows)
+
+
+def counted(groups: Groups) -> Ints:
+    """Return the population's rows in each group, or refuse groups for which they are not known."""
+    if groups.population is None:
+        raise InputError(
+            "k-map and delta-presence compare groups with a population, which this algorithm does not "
+            "count; choose a full-domain one, such as mingen"
+        )
+    return groups.population

@@ -1,0 +1,115 @@
+"""How much memory a tally may take, and the refusal of one that would take more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from decimal import Decimal
+
+from shoal.errors import InputError
+from shoal.running.memory import available_memory
+
+SHARE = 4
+"""A tally may take one part in so many of the memory that is available, where nothing else is said."""
+PER_CELL, PER_COLUMN = 180, 10
+"""Bytes that a cell takes at most, and each of its columns, from the fetch to the end of a frontier."""
+LITTLE = 1 << 20
+"""Bytes that every machine has, so that it is not asked what is left of its memory."""
+_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+_budget: ContextVar[int | None] = ContextVar("budget", default=None)
+
+
+class TallyTooLargeError(InputError):
+    """A table has more distinct combinations than there is memory to search them."""
+
+    def __init__(
+        self,
+        cells: int,
+        needed: int,
+        budget: int,
+        name: str,
+        advice: str = "name fewer columns, or allow more (--tally-memory)",
+    ) -> None:
+        super().__init__(
+            f"{cells:,} distinct combinations need {size(needed)} of memory, and a tally may take "
+            f"{size(budget)}; {advice}",
+            file=name,
+        )
+        self.cells, self.needed, self.budget, self.name = cells, needed, budget, name
+
+    def advised(self, advice: str) -> TallyTooLargeError:
+        """Return the same refusal with other advice."""
+        return TallyTooLargeError(self.cells, self.needed, self.budget, self.name, advice)
+
+
+def check_cells(cells: int, columns: int, name: str) -> None:
+    """Refuse to fetch so many cells over so many columns where they would not fit into the budget.
+
+    Engines call this after they counted the groups and before they fetch them; `name` is the table's.
+
+    >>> with budgeted("1MB"):
+    ...     check_cells(1_000, 5, "adult.csv")
+    """
+    needed = memory_of(cells, columns)
+    if needed <= LITTLE and _budget.get() is None:
+        return
+    if needed > (budget := tally_budget()):
+        raise TallyTooLargeError(cells, needed, budget, name)
+
+
+def check_memory(needed: int, budget: int, what: str) -> None:
+    """Refuse what is made of a tally and would not fit into the budget either."""
+    if needed > budget:
+        raise InputError(
+            f"{what} would take {size(needed)} of memory, and {size(budget)} are allowed; generalize "
+            "more (--min-level), or allow more (--tally-memory)"
+        )
+
+
+def memory_of(cells: int, columns: int) -> int:
+    """Return how many bytes a tally of so many cells takes at most, the search on it included."""
+    return cells * (PER_CELL + PER_COLUMN * columns)
+
+
+@contextmanager
+def budgeted(budget: int | str | None) -> Iterator[None]:
+    """Hold tallies to a budget for a while, such as "4GB"; None is the machine's."""
+    token = _budget.set(None if budget is None else parse_size(budget))
+    try:
+        yield
+    finally:
+        _budget.reset(token)
+
+
+def tally_budget() -> int:
+    """Return how many bytes a tally may take now."""
+    found = _budget.get()
+    return available_memory() // SHARE if found is None else found
+
+
+def parse_size(text: int | str) -> int:
+    """Return a size in bytes.
+
+    >>> parse_size("4GB"), parse_size("1.5 GiB"), parse_size(1000)
+    (4000000000, 1610612736, 1000)
+    """
+    found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(I?)B?\s*", str(text).upper())
+    if found is None or (found[3] and not found[2]):
+        raise InputError(f"{str(text)!r} is no size of memory; write one such as 4GB or 500MB")
+    number, unit, binary = found.groups()
+    scale = 1024 ** "KMGT".find(unit) * 1024 if binary else _UNITS[unit]
+    return int(Decimal(number) * scale)
+
+
+def size(number: int) -> str:
+    """Return a number of bytes in words.
+
+    >>> size(1_610_612_736), size(999)
+    ('1.6 GB', '999 bytes')
+    """
+    for unit in "TGMK":
+        if number >= _UNITS[unit]:
+            return f"{number / _UNITS[unit]:,.1f} {unit}B"
+    return f"{number:,} bytes"

@@ -1,0 +1,71 @@
+"""Counted texts as cells: values numbered in the order of their bytes, and equal rows once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shoal.data.engine import Cells
+from shoal.errors import InputError
+
+MOST_ROWS = 2**53
+"""Rows that are counted exactly: some sums are made of doubles."""
+
+
+def check_counts(counts: Any, source: str | Path | None = None) -> None:
+    """Refuse what is no number of rows, and more rows than are counted exactly.
+
+    >>> check_counts(np.array([3, -1]), "a.tally")
+    Traceback (most recent call last):
+    shoal.errors.InputError: a.tally: the tally is damaged: a count is negative; make it anew
+    """
+    if len(counts) and counts.min() < 0:
+        what = "the tally is damaged: a count is negative; make it anew"
+        raise InputError(what, file=source)
+    if counts.sum(dtype=np.float64) > MOST_ROWS:
+        raise InputError(
+            f"the counts add up to more than {MOST_ROWS:,} rows, which no table has; make the tally anew",
+            file=source,
+        )
+
+
+def coded(names: Sequence[str], texts: Sequence[Any], counts: Any) -> Cells:
+    """Return cells from Arrow columns of text, plain or dictionaries, with a count for each row.
+
+    Domains are sorted by the bytes of UTF-8, the missing value last, in whichever order the rows come.
+
+    >>> import pyarrow as pa
+    >>> cells = coded(["a"], [pa.chunked_array([["y", None, "x", "y"]])], np.array([1, 2, 3, 4]))
+    >>> cells.domains, cells.codes[:, 0].tolist(), cells.counts.tolist()
+    ((('x', 'y', None),), [0, 1, 2], [3, 5, 2])
+    """
+    codes = np.empty((len(counts), len(names)), dtype=np.int32)
+    domains = []
+    for i, text in enumerate(texts):
+        found = text.combine_chunks().dictionary_encode()
+        values = found.dictionary.to_pylist()
+        order = sorted(range(len(values)), key=lambda v: values[v].encode())
+        place = np.empty(len(values) + 1, dtype=np.int32)
+        place[order] = np.arange(len(values))
+        place[-1] = len(values)
+        numbers = found.indices.fill_null(len(values)).to_numpy()
+        codes[:, i] = place[numbers]
+        missing = bool(found.indices.null_count)
+        domains.append(tuple(values[v] for v in order) + ((None,) if missing else ()))
+    codes, counts = summed(codes, counts)
+    return Cells(tuple(names), tuple(domains), codes, counts)
+
+
+def summed(codes: Any, counts: Any) -> tuple[Any, Any]:
+    """Return the distinct rows of codes in their order, their counts added up."""
+    if not len(codes) or not codes.shape[1]:
+        return codes[:1], np.array([counts.sum()], dtype=np.int64)[: len(codes)]
+    order = np.lexsort(codes.T[::-1])
+    codes, counts = codes[order], counts[order]
+    first = np.ones(len(codes), dtype=np.bool_)
+    first[1:] = (codes[1:] != codes[:-1]).any(axis=1)
+    starts = np.flatnonzero(first)
+    return np.ascontiguousarray(codes[starts]), np.add.reduceat(counts, starts)

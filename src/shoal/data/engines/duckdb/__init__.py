@@ -1,0 +1,1 @@
+"""DuckDB, embedded: for files, frames and its own databases."""

@@ -1,0 +1,143 @@
+"""How DuckDB counts: many groups stay in its tables, and Python takes their numbers batch by batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from shoal.data.budget import check_cells
+from shoal.data.coding import coded
+from shoal.data.engine import Cells, Merged
+from shoal.data.engines.duckdb.refusals import refusal
+from shoal.data.merging import merged_names, merged_tables
+from shoal.data.sql import statements as sql
+from shoal.running import stopping
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow as pa
+    from sqlglot import exp
+
+_CELLS = "cells"
+_ROWS = 1 << 18
+"""Cells of a batch."""
+FEW = 50_000
+"""Cells that Python takes as texts: one statement is faster then than three a column."""
+
+
+class Counting:
+    """Counts the distinct rows of one source; `run` runs a statement, `name` is the table's for errors.
+
+    The cells of a `small` table are fetched at once; those of others when it is known how many they are.
+    """
+
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        run: Callable[[exp.Expression], Any],
+        source: str | exp.Subquery,
+        name: str,
+        *,
+        small: bool,
+    ) -> None:
+        self._connection, self._run, self._source, self._name = connection, run, source, name
+        self._small = small
+
+    def cells(self, columns: Sequence[tuple[str, sql.Kind]], merged: Merged | None) -> Cells:
+        """Return the distinct rows over the columns, with their counts."""
+        names = [column for column, _ in columns]
+        with self._mapping(names, merged) as mapping:
+            tally = sql.tally(self._source, columns, mapping)
+            if self._small:
+                few = self._texts(names, tally)
+                check_cells(len(few.counts), len(columns), self._name)
+                return few
+            with self._kept(tally):
+                ((found,),) = self._run(sql.count(_CELLS)).fetchall()
+                check_cells(int(found), len(columns), self._name)
+                if found <= FEW:
+                    return self._texts(names, sql.whole(_CELLS))
+                return self._numbers(names, int(found))
+
+    @contextmanager
+    def _kept(self, statement: exp.Select, name: str = _CELLS) -> Iterator[str]:
+        """Keep the rows of a statement in a table for a while."""
+        try:
+            self._run(sql.keep(name, statement))
+            yield name
+        finally:
+            self._run(sql.drop(name))
+
+    def _texts(self, names: Sequence[str], statement: exp.Select) -> Cells:
+        """Return the cells of a statement, numbered here."""
+        with self._refusing():
+            *texts, counts = self._select(statement).to_arrow_table().columns
+            return coded(names, texts, counts.to_numpy())
+
+    def _numbers(self, names: Sequence[str], found: int) -> Cells:
+        """Return the cells, numbered in DuckDB; their texts stay there but for one a value."""
+        with ExitStack() as stack:
+            domains = [
+                stack.enter_context(self._kept(sql.domain(_CELLS, i), f"domain{i}"))
+                for i in range(len(names))
+            ]
+            values = tuple(self._values(domain) for domain in domains)
+            codes, counts = self._coded(found, domains)
+        return Cells(tuple(names), values, codes, counts)
+
+    def about(self, columns: Sequence[tuple[str, sql.Kind]], merged: Merged | None) -> int:
+        """Return about how many cells there are."""
+        with self._mapping([column for column, _ in columns], merged) as mapping:
+            ((found,),) = self._run(sql.about_cells(self._source, columns, mapping)).fetchall()
+        return int(found)
+
+    @contextmanager
+    def _mapping(self, names: Sequence[str], merged: Merged | None) -> Iterator[dict[int, str]]:
+        tables = merged_tables(names, merged)
+        try:
+            for table, rows in tables.items():
+                self._connection.register(table, rows)
+            yield merged_names(names, merged)
+        finally:
+            for table in tables:
+                self._connection.unregister(table)
+
+    def _coded(self, count: int, domains: Sequence[str]) -> tuple[Any, Any]:
+        """Return the codes and counts of the cells. They are never held twice."""
+        codes = np.empty((count, len(domains)), dtype=np.int32)
+        counts = np.empty(count, dtype=np.int64)
+        at = 0
+        for batch in self._batches(sql.coded(_CELLS, domains)):
+            rows = slice(at, at + len(batch))
+            for i in range(len(domains)):
+                codes[rows, i] = batch.column(i).to_numpy()
+            counts[rows] = batch.column(len(domains)).to_numpy()
+            at += len(batch)
+        return codes, counts
+
+    def _batches(self, statement: exp.Select) -> Iterator[pa.RecordBatch]:
+        with self._refusing():
+            yield from self._select(statement).to_arrow_reader(_ROWS)
+
+    def _select(self, statement: exp.Select) -> duckdb.DuckDBPyRelation:
+        return self._connection.sql(statement.sql(dialect="duckdb"))
+
+    @contextmanager
+    def _refusing(self) -> Iterator[None]:
+        """Turn what goes wrong while rows are fetched into a sentence."""
+        import duckdb
+        import pyarrow as pa
+
+        try:
+            with stopping.interrupted_by(self._connection.interrupt):
+                yield
+        except (duckdb.Error, pa.ArrowException, OSError, UnicodeDecodeError) as problem:
+            stopping.look()
+            raise refusal(problem, Path(self._name)) from None
+
+    def _values(self, domain: str) -> tuple[str | None, ...]:
+        return tuple(value for (value,) in self._run(sql.values(domain)).fetchall())

@@ -1,0 +1,156 @@
+"""The connection to DuckDB: its settings, and the rest it takes so that its memory goes to others."""
+
+from __future__ import annotations
+
+import atexit
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+from weakref import WeakSet
+
+from shoal.data.engines.duckdb.instances import locked, reader, settings, shared
+from shoal.data.engines.duckdb.refusals import first_line
+from shoal.errors import InputError
+
+if TYPE_CHECKING:
+    import duckdb
+
+    Show = Callable[[duckdb.DuckDBPyConnection], None]
+
+_kept: WeakSet[Connection] = WeakSet()
+
+
+@atexit.register
+def _close_all() -> None:
+    """Close what a script left open: DuckDB complains of connections that outlive the interpreter."""
+    for connection in list(_kept):
+        connection.close()
+    shared.close()
+    reader.close()
+
+
+class Connection:
+    """A connection that may rest: it is closed, and opened again as it was when it is next needed.
+
+    DuckDB keeps much of the memory that a large statement took until its connection is closed.
+    """
+
+    def __init__(
+        self,
+        *,
+        threads: int | None = None,
+        memory_limit: str | None = None,
+        temp_directory: str | Path | None = None,
+    ) -> None:
+        _check_settings(memory_limit, temp_directory)
+        self._asked = {
+            "threads": threads,
+            "memory_limit": memory_limit,
+            "temp_directory": None if temp_directory is None else str(temp_directory),
+        }
+        self.small = False
+        """Whether the table is small, so that it takes part in the DuckDB of such; told before it is used."""
+        self.files: tuple[Path, ...] = ()
+        """What DuckDB may open; told before it is used."""
+        self.stale: Callable[[], bool] = lambda: False
+        """Whether the table must be shown again before it is next used."""
+        self._show: Show | None = None
+        self.closed = False
+        self._connection: duckdb.DuckDBPyConnection | None = None
+        _kept.add(self)
+
+    @property
+    def live(self) -> duckdb.DuckDBPyConnection:
+        """DuckDB's own connection, opened where it is not, or where it rests."""
+        if self.stale():
+            self._let_go()
+        if self._connection is None:
+            connection = self._connect()
+            try:
+                if self._show is not None:
+                    self._show(connection)
+            except BaseException:
+                connection.close()
+                raise
+            self._connection = connection
+        return self._connection
+
+    def show(self, show: Show) -> None:
+        """Make a table known, now and whenever the connection is opened again."""
+        show(self.live)
+        self._show = show
+
+    def rest(self) -> None:
+        """Give DuckDB's memory back; not while it is kept awake."""
+        if self._show is not None:
+            self._let_go()
+
+    @contextmanager
+    def awake(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Keep the connection as it is for a while: a transaction would be lost if it rested."""
+        connection = self.live
+        shown, self._show = self._show, None
+        try:
+            yield connection
+        finally:
+            self._show = shown
+
+    @contextmanager
+    def writing(self, *paths: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Give another connection for a while, which sees the table and may write these files alone."""
+        # DuckDB writes beside a file that is there already.
+        beside = [path.with_name(f"tmp_{path.name}") for path in paths]
+        connection = self._connect_alone((*self.files, *paths, *beside))
+        try:
+            if self._show is not None:
+                self._show(connection)
+            yield connection
+        finally:
+            connection.close()
+
+    def close(self) -> None:
+        """Close the connection for good; a second time does nothing."""
+        self.closed = True
+        self._show = None
+        self._let_go()
+
+    def _let_go(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    @cached_property
+    def _settings(self) -> dict[str, str | int | bool]:
+        """What DuckDB is told, whenever it is opened."""
+        asked = {name: value for name, value in self._asked.items() if value is not None}
+        return {**settings(), **asked}
+
+    @property
+    def shares(self) -> bool:
+        """Whether it is a cursor of the DuckDB of small tables."""
+        return self.small and all(value is None for value in self._asked.values())
+
+    def _connect(self) -> duckdb.DuckDBPyConnection:
+        return shared.cursor() if self.shares else self._connect_alone(self.files)
+
+    def _connect_alone(self, files: Iterable[Path]) -> duckdb.DuckDBPyConnection:
+        import duckdb
+
+        try:
+            return locked(duckdb.connect(config=self._settings), files)
+        except duckdb.Error as problem:
+            raise InputError(f"DuckDB does not take its settings: {first_line(problem)}") from None
+
+
+def _check_settings(memory_limit: str | None, temp_directory: str | Path | None) -> None:
+    """Refuse settings that DuckDB would take for something else."""
+    if memory_limit is not None and str(memory_limit).strip().startswith("-"):
+        raise InputError(f"a memory limit of {memory_limit} is negative; write one such as 2GB")
+    if (
+        temp_directory is not None
+        and Path(temp_directory).exists()
+        and not Path(temp_directory).is_dir()
+    ):
+        raise InputError("is no folder; name one in which DuckDB may spill", file=temp_directory)

@@ -1,0 +1,284 @@
+"""DuckDB, embedded: the default engine, for files and for frames in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sqlglot import exp
+
+from shoal.data.engine import Cells, Engine, Merged, Profile
+from shoal.data.engines.duckdb.cells import Counting
+from shoal.data.engines.duckdb.connection import Connection
+from shoal.data.engines.duckdb.database import Database
+from shoal.data.engines.duckdb.refusals import refusal
+from shoal.data.engines.duckdb.views import make_known
+from shoal.data.profiling import profile_columns
+from shoal.data.sql import statements as sql
+from shoal.describe.places import Place
+from shoal.errors import InputError, did_you_mean, show
+from shoal.running import stopping
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow as pa
+
+    from shoal.data.engines.duckdb.release import DuckDBOutlet, Landing
+    from shoal.data.sql.bucket_statements import BucketShape
+    from shoal.data.sql.release_statement import Shape
+
+_SOURCE = "source"
+_WRITTEN = "written"
+_NESTED = ("BLOB", "LIST", "STRUCT", "MAP", "UNION", "ARRAY", "BIT", "GEOMETRY")
+MANY = 100_000
+"""Cells after whose count DuckDB gives its memory back."""
+
+
+class DuckDBEngine:
+    """A table in DuckDB: a CSV, TSV, Parquet or Arrow file, or any frame with Arrow's C interface.
+
+    `threads`, `memory_limit` (such as "2GB") and `temp_directory` are DuckDB's settings.
+    """
+
+    def __init__(
+        self,
+        table: Any,
+        *,
+        threads: int | None = None,
+        memory_limit: str | None = None,
+        temp_directory: str | Path | None = None,
+    ) -> None:
+        import duckdb
+
+        self._session = Connection(
+            threads=threads, memory_limit=memory_limit, temp_directory=temp_directory
+        )
+        self._errors = duckdb.Error
+        self._types: dict[str, str] = {}
+        self._source = _SOURCE
+        self._database: Database | None = None
+        try:
+            self._name, self._database = make_known(table, self._session, self._source)
+            self._describe()
+        except BaseException:
+            self.close()
+            raise
+
+    @classmethod
+    def _over(cls, engine: DuckDBEngine, view: str, database: Database) -> DuckDBEngine:
+        """Return the engine of another view of the same session, which is not its own to close."""
+        made = cls.__new__(cls)
+        made._session, made._errors = engine._session, engine._errors
+        made._types, made._source, made._database = {}, view, database
+        made._name = str(database.place)
+        made._describe()
+        return made
+
+    @property
+    def name(self) -> str:
+        """The file's path, or the kind of frame."""
+        return self._name
+
+    @property
+    def place(self) -> Place | None:
+        """The database file and the table in it; None for other files and frames."""
+        return None if self._database is None else self._database.place
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The table's columns, in their order."""
+        return tuple(self._types)
+
+    def count(self) -> int:
+        """Return the number of rows."""
+        ((found,),) = self.rows(sql.count(self._source))
+        return int(found)
+
+    def cells(self, columns: Sequence[str], merged: Merged | None = None) -> Cells:
+        """Return the distinct rows over these columns with their counts, by one GROUP BY.
+
+        The rows stay in DuckDB, which may spill to disk. Where cells are many, Python sees numbers and one
+        text a value, and DuckDB then rests.
+        """
+        found = self._counting().cells(self._known(columns), merged)
+        if len(found.counts) > MANY:
+            self._session.rest()
+        return found
+
+    def cells_by_place(self, columns: Sequence[str], windows: int) -> Cells:
+        """Return the cells over these columns and, last, over the rows' places in the table.
+
+        A place is the number of one of so many windows of about as many rows, from 0 on.
+        """
+        known = self._known(columns)
+        place = "w" * (1 + max(len(name) for name in self.columns))  # as no column is called
+        before = exp.paren(exp.Window(this=exp.RowNumber()) - 1) * exp.Literal.number(windows)
+        number = exp.IntDiv(this=exp.paren(before), expression=exp.Literal.number(self.count()))
+        rows = exp.select("*", exp.cast(number, "TEXT").as_(place)).from_(self._source)
+        counting = self._counting(rows.subquery("placed"))
+        return counting.cells([*known, (place, sql.Kind.TEXT)], None)
+
+    def about_cells(self, columns: Sequence[str], merged: Merged | None = None) -> int:
+        """Return about how many cells there would be, by a sketch of HyperLogLog."""
+        return self._counting().about(self._known(columns), merged)
+
+    def few_alike(self, columns: Sequence[str], k: int) -> tuple[int, int]:
+        """Return how many rows no other row is like in these columns, and how many fewer than k are like."""
+        counted = sql.tally(self._source, self._known(columns))
+        ((alone, below),) = self.rows(sql.few_alike(counted, k))
+        return int(alone or 0), int(below or 0)
+
+    def _counting(self, source: str | exp.Subquery | None = None) -> Counting:
+        small = self._session.small
+        return Counting(self._connection, self._run, source or self._source, self._name, small=small)
+
+    def _known(self, columns: Sequence[str]) -> list[tuple[str, sql.Kind]]:
+        for column in columns:
+            self._check(column)
+        return [(column, _kind(self._types[column])) for column in columns]
+
+    def profile(self, few: int) -> tuple[Profile, ...]:
+        """Return what each column holds, with all its values where there are at most `few`.
+
+        The values are counted and judged in DuckDB; Python sees one row a column, and the few values.
+        """
+        nested = {column: kind for column in self.columns if (kind := self._nested(column))}
+        return profile_columns(self._source, self._kinds(), nested, few, self)
+
+    def keep(self, name: str, rows: exp.Select) -> str:
+        """Keep rows of a statement for a while, and return the table in which they are."""
+        self._run(sql.keep(name, rows))
+        return name
+
+    def rows(self, statement: exp.Expression) -> list[tuple[Any, ...]]:
+        """Return the few rows of a statement."""
+        found: list[tuple[Any, ...]] = self._run(statement).fetchall()
+        return found
+
+    def drop(self, name: str) -> None:
+        """Forget what was kept."""
+        self._run(sql.drop(name))
+
+    def first_values(self, column: str, most: int) -> tuple[str, ...]:
+        """Return at most so many different values of a column, in order, without the missing one."""
+        self._check(column)
+        kind = _kind(self._types[column])
+        found = self.rows(sql.first_values(self._source, column, kind, most))
+        return tuple(value for (value,) in found)
+
+    def risky_cells(self) -> dict[str, int]:
+        """Return the text columns in which a spreadsheet would run cells as formulas, and how many."""
+        from shoal.data.sql import release_statement as release_sql
+
+        texts = [column for column, kind in self._types.items() if _kind(kind) is sql.Kind.TEXT]
+        if not texts:
+            return {}
+        (counts,) = self.rows(release_sql.count_risky(self._source, texts))
+        return {column: int(n) for column, n in zip(texts, counts, strict=True) if n}
+
+    def content(self, columns: Sequence[str]) -> str:
+        """Return a digest of what the rows say over these columns, in their order."""
+        from shoal.data.sql import release_statement as release_sql
+
+        number = exp.Window(this=exp.RowNumber())
+        values = [exp.column(name, quoted=True) for name in columns]
+        digested = exp.Anonymous(this="HASH", expressions=[number, *values])
+        ((rows, total),) = self.rows(release_sql.content(self._source, digested))
+        return f"{rows}:{total}"
+
+    def outlet(self, shape: Shape, tables: Mapping[str, pa.Table]) -> DuckDBOutlet:
+        """Return the way out for released rows, with the mapping tables taken in."""
+        from shoal.data.engines.duckdb.release import DuckDBOutlet
+        from shoal.data.sql import release_statement as release_sql
+
+        statement = release_sql.statement(self._source, self._kinds(), shape, ordered=True)
+        return DuckDBOutlet(self._open, statement, tables, self._landing(statement))
+
+    def bucket_outlets(
+        self, shape: BucketShape, tables: Mapping[str, pa.Table]
+    ) -> tuple[DuckDBOutlet, DuckDBOutlet]:
+        """Return the ways out for rows with their groups, and for the groups' sensitive values."""
+        from shoal.data.engines.duckdb.release import DuckDBOutlet
+        from shoal.data.sql import bucket_statements as bucket_sql
+
+        rows = bucket_sql.rows_statement(self._source, self._kinds(), shape)
+        values = bucket_sql.values_statement(self._source, self._kinds(), shape)
+        return (
+            DuckDBOutlet(self._open, rows, tables, self._landing(rows)),
+            DuckDBOutlet(self._open, values, tables, self._landing(values)),
+        )
+
+    def _landing(self, rows: exp.Select) -> Landing | None:
+        """Return how rows get into a new table of the database file; None where there is no such file."""
+        database = self._database
+        if database is None:
+            return None
+
+        @contextmanager
+        def land(target: str, replace: bool) -> Iterator[Engine]:
+            with database.writing(self._session, rows, target, _WRITTEN, replace=replace) as place:
+                yield DuckDBEngine._over(self, _WRITTEN, Database(place))
+
+        return land
+
+    def _kinds(self) -> dict[str, sql.Kind]:
+        return {column: _kind(kind) for column, kind in self._types.items()}
+
+    def close(self) -> None:
+        """Close the connection and let go of the table; a second time does nothing."""
+        self._session.close()
+
+    @property
+    def _open(self) -> Connection:
+        if self._session.closed:
+            raise InputError("the table is closed; open it again", file=self._name)
+        return self._session
+
+    @property
+    def _connection(self) -> duckdb.DuckDBPyConnection:
+        return self._open.live
+
+    def _describe(self) -> None:
+        # A cursor's description has these types in some versions of DuckDB only.
+        source = self._connection.view(self._source)
+        for column, kind in zip(source.columns, source.types, strict=True):
+            self._types[column] = str(kind).upper()
+
+    def _check(self, column: str) -> None:
+        if column not in self._types:
+            raise InputError(
+                f"no column {show(column)}; {did_you_mean(column, self.columns)}", file=self._name
+            )
+        if kind := self._nested(column):
+            raise InputError(
+                f"the column {show(column)} holds {kind}, not plain values; turn it into text",
+                file=self._name,
+            )
+
+    def _nested(self, column: str) -> str | None:
+        """Return the type of a column of lists or structures, None for one of plain values."""
+        kind = self._types[column]
+        return kind if kind.startswith(_NESTED) or kind.endswith("]") else None
+
+    def _run(self, statement: exp.Expression) -> Any:
+        connection = self._connection
+        try:
+            if statement.key == "drop":  # also of what is stopped nothing is left
+                return connection.execute(statement.sql(dialect="duckdb"))
+            with stopping.interrupted_by(connection.interrupt):
+                return connection.execute(statement.sql(dialect="duckdb"))
+        except self._errors as problem:
+            stopping.look()
+            raise refusal(problem, Path(self._name) if hasattr(self, "_name") else None) from None
+
+
+def _kind(duckdb_type: str) -> sql.Kind:
+    if duckdb_type.startswith(("VARCHAR", "ENUM")):
+        return sql.Kind.TEXT
+    if duckdb_type in {"DOUBLE", "FLOAT"}:
+        return sql.Kind.FLOAT
+    if duckdb_type == "TIMESTAMP WITH TIME ZONE":
+        return sql.Kind.MOMENT
+    return sql.Kind.OTHER

@@ -1,0 +1,1 @@
+"""PostgreSQL: the table stays on its server."""

@@ -1,0 +1,281 @@
+"""The connection to PostgreSQL: what it runs, and what it says when that fails.
+
+All that a session reads, it reads in one transaction, so that it sees the rows of one moment. Whatever the
+driver says may hold names of users and passwords, so no text of it is shown but the server's own reasons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+from sqlglot import exp
+
+from shoal.data.engines.postgres.address import connect
+from shoal.data.engines.postgres.dialect import Column, kind_of
+from shoal.data.sql import statements as sql
+from shoal.describe.places import Place
+from shoal.errors import InputError, show
+from shoal.running.watching import watch
+
+if TYPE_CHECKING:
+    import psycopg
+
+OLDEST = 14
+"""The oldest PostgreSQL whose numbers and times Shoal can rely on."""
+_SETTINGS = {
+    "DateStyle": "ISO, YMD",
+    "IntervalStyle": "postgres",
+    "bytea_output": "hex",
+    "extra_float_digits": "1",
+    "standard_conforming_strings": "on",
+    # The searches take their time between two statements of one transaction.
+    "idle_in_transaction_session_timeout": "0",
+    # Joins with mapping tables are estimated low, and a wrong choice would cost hours.
+    "enable_nestloop": "off",
+}
+_LOST = {"08000", "08003", "08006", "57P01", "57P02", "57P03"}
+_MADE_MEANWHILE = (
+    "a table of this name was made at the same time; choose another name, or try again with --force"
+)
+_REASONS = {
+    "25006": "only reading is allowed there (a standby, or a role that only reads); write elsewhere",
+    "53100": "the server has no space left on its disk",
+    "53200": "the server is out of memory",
+    "3F000": "there is no such schema; have it made, or choose another",
+    "42P07": _MADE_MEANWHILE,
+    "23505": _MADE_MEANWHILE,  # where the other was not seen before it was there
+    "55P03": "others are using the table, so it cannot be replaced; try again when they are done",
+    "57014": "the server stopped the statement (a time limit, or somebody there)",
+    "2BP01": "other tables or views of the database need it, so it cannot be replaced",
+    "22021": "PostgreSQL cannot hold a NUL byte; take it out",
+}
+
+
+_ABOUT = """SELECT pg_is_in_recovery(), current_setting('transaction_read_only')::bool,
+    has_database_privilege(current_database(), 'TEMP'),
+    (SELECT reset_val::bigint FROM pg_settings WHERE name = 'statement_timeout')"""
+_GAVE_WAY = (
+    "the standby gave up what is read here to keep up with its primary; try again, have "
+    "hot_standby_feedback set there, or ask the primary"
+)
+
+
+class Session:
+    """One connection in one transaction; `name` is what messages call the table.
+
+    `keeps` says whether it may have tables of its own, which a standby refuses, as do a role that only reads
+    and a database in which the role has no right to them.
+    """
+
+    def __init__(self, place: Place, *, snapshot: str | None = None) -> None:
+        self.name = str(place)
+        self.closed = False
+        self.keeps = self._standby = self._only_reads = False
+        self._patience: int | None = None
+        self._connection = connect(place, self.name)
+        try:
+            with self.asking():
+                self._begin(snapshot)
+        except BaseException:
+            self.close()
+            raise
+
+    def _begin(self, snapshot: str | None) -> None:
+        import psycopg
+
+        connection = self._connection
+        version = connection.info.server_version // 10_000
+        if version < OLDEST:
+            raise InputError(
+                f"the server is PostgreSQL {version}; Shoal needs {OLDEST} or newer", file=self.name
+            )
+        encoding = connection.info.parameter_status("server_encoding")
+        if encoding != "UTF8":
+            raise InputError(f"the database is in {encoding}; Shoal reads UTF8", file=self.name)
+        for setting in _SETTINGS.items():
+            connection.execute("SELECT set_config(%s, %s, false)", setting)
+        connection.commit()
+        with suppress(psycopg.Error):  # some platforms cannot look whether the client still lives
+            connection.execute("SET client_connection_check_interval = '2s'")
+        connection.commit()
+        connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        if snapshot is not None:
+            self._execute(command("SET TRANSACTION SNAPSHOT", exp.Literal.string(snapshot)))
+        # Whether it may write is for the server and the role to say, and is not overridden.
+        standby, reads, temporary, milliseconds = connection.execute(_ABOUT.encode()).fetchall()[0]
+        self._standby, self._only_reads = bool(standby), bool(reads)
+        self.keeps = bool(temporary) and not self._only_reads
+        self._patience = int(milliseconds) or None
+
+    def check_writes(self) -> None:
+        """Refuse to write where only reading is allowed."""
+        if self._standby:
+            raise InputError(
+                "the server is a standby, which only reads; make the table at its primary, or release to "
+                "a file (-o OUT.csv, without --into)",
+                file=self.name,
+            )
+        if self._only_reads:
+            raise InputError(
+                "the role only reads here (default_transaction_read_only is on); ask for one that may "
+                "write, or release to a file (-o OUT.csv, without --into)",
+                file=self.name,
+            )
+
+    def snapshot(self) -> str:
+        """Return the name by which another session can see the same rows while this one is open."""
+        with self.asking():
+            return str(self._connection.execute("SELECT pg_export_snapshot()").fetchall()[0][0])
+
+    def run(self, statement: exp.Expression) -> int:
+        """Run a statement, and return how many rows it is about."""
+        with self.asking(), self._connection.transaction():
+            return self._execute(statement).rowcount
+
+    def rows(self, statement: exp.Expression) -> list[tuple[Any, ...]]:
+        """Return the few rows of a statement."""
+        with self.asking(), self._connection.transaction():
+            return self._execute(statement).fetchall()
+
+    def find(self, table: exp.Table) -> tuple[int, str, str] | None:
+        """Return a table's number, schema and name in the database; None where there is no such table."""
+        text = "SELECT c.oid, n.nspname, c.relname FROM pg_class c JOIN pg_namespace n "
+        text += "ON n.oid = c.relnamespace WHERE c.oid = to_regclass(%s) AND c.relkind = ANY(%s)"
+        with self.asking(), self._connection.transaction():
+            found = self._connection.execute(text, (table.sql(dialect="postgres"), list("rpvmf")))
+            row = found.fetchone()
+            return None if row is None else (int(row[0]), str(row[1]), str(row[2]))
+
+    def number(self, table: exp.Table) -> int | None:
+        """Return the number of whatever has this name now; None where nothing has."""
+        with self.asking(), self._connection.transaction():
+            name = table.sql(dialect="postgres")
+            found = self._connection.execute("SELECT to_regclass(%s)::oid", (name,)).fetchall()[0][0]
+            return None if found is None else int(found)
+
+    def schema(self) -> str | None:
+        """Return the schema in which new tables are made where none is named."""
+        with self.asking(), self._connection.transaction():
+            found = self._connection.execute("SELECT current_schema()").fetchall()[0][0]
+            return None if found is None else str(found)
+
+    def describe(self, statement: exp.Select) -> tuple[Column, ...]:
+        """Return the columns of a statement."""
+        with self.asking(), self._connection.transaction():
+            described = self._execute(statement.limit(0)).description or []
+            text = "SELECT oid, typname, typcategory, typtype, format_type(oid, NULL) FROM pg_type "
+            text += "WHERE oid = ANY(%s)"
+            found = self._connection.execute(text, ([column.type_code for column in described],))
+            types = {oid: facts for oid, *facts in found.fetchall()}
+        columns = []
+        for column in described:
+            name, category, sort, shown = types[column.type_code]
+            size = (column.precision, column.scale) if name == "numeric" else (None, None)
+            columns.append(Column(column.name, name, shown, kind_of(name, category, sort), *size))
+        return tuple(columns)
+
+    def keep(self, name: str, rows: exp.Select) -> None:
+        """Keep rows in a table of the session's own."""
+        self.run(sql.keep(name, rows))
+
+    def drop(self, name: str) -> None:
+        """Forget a table of the session's own, if it is there."""
+        if self.keeps:
+            self.run(command("DROP TABLE IF EXISTS", own(name)))
+
+    def analyze(self, name: str) -> None:
+        """Let the server look at a table of the session's own, to plan with it."""
+        self.run(command("ANALYZE", own(name)))
+
+    @contextmanager
+    def copying(self, statement: str) -> Iterator[psycopg.Copy]:
+        """Give rows that flow to or from the server."""
+        asked = statement.encode()
+        with (
+            self.asking(),
+            self._connection.transaction(),
+            self._connection.cursor().copy(asked) as copy,
+        ):
+            yield copy
+
+    def commit(self) -> None:
+        """Let others see what was written."""
+        with self.asking():
+            self._connection.commit()
+
+    def close(self) -> None:
+        """End the transaction and the connection; a second time does nothing."""
+        self.closed = True
+        self._connection.close()
+
+    def _execute(self, statement: exp.Expression) -> psycopg.Cursor[tuple[Any, ...]]:
+        return self._connection.execute(statement.sql(dialect="postgres").encode())
+
+    @contextmanager
+    def asking(self) -> Iterator[None]:
+        """Turn what the driver raises into one sentence."""
+        import psycopg
+
+        if self.closed:
+            raise InputError("the table is closed; open it again", file=self.name)
+        kept = watch()
+        kept.check(self.name)
+        try:
+            if kept.limit is not None:
+                self._limit(kept.left)
+            yield
+        except psycopg.Error as problem:
+            if problem.sqlstate == "57014" and kept.left <= 0:
+                raise kept.over(self.name) from None
+            raise InputError(self._reason(problem), file=self.name) from None
+
+    def _limit(self, seconds: float) -> None:
+        """Let the server stop a statement after so many seconds, or earlier where it does so anyway."""
+        milliseconds = int(seconds * 1000) + 1
+        if self._patience is not None:
+            milliseconds = min(milliseconds, self._patience)
+        setting = "SELECT set_config('statement_timeout', %s, false)"
+        self._connection.execute(setting, (str(milliseconds),))
+
+    def _reason(self, problem: psycopg.Error) -> str:
+        state = problem.sqlstate
+        if state == "40001" and self._standby:
+            return _GAVE_WAY
+        if state is None or state in _LOST or self._connection.closed:
+            return "the connection to the server was lost; try again"
+        if state in _REASONS:
+            return _REASONS[state]
+        said = (problem.diag.message_primary or "").strip().split("\n", 1)[0]
+        info = self._connection.info
+        if any(secret and secret in said for secret in (info.user, info.password)):
+            said = ""
+        if state == "42501":
+            return f"{said or 'a right is missing'}; ask for the right (docs/engines.md lists them)"
+        return f"the server refuses: {said or 'no reason given'} (SQLSTATE {state})"
+
+
+def own(name: str) -> exp.Table:
+    """Return a table of the session's own, which no other table of its name can hide."""
+    return exp.Table(this=exp.to_identifier(name), db=exp.to_identifier("pg_temp"))
+
+
+def command(*parts: str | exp.Expression) -> exp.Command:
+    """Return a statement for which there is no expression: words, with quoted names among them."""
+    words = [part if isinstance(part, str) else part.sql(dialect="postgres") for part in parts]
+    return exp.Command(this=" ".join(words))
+
+
+def table_of(place: Place) -> exp.Table:
+    """Return the table that a place names, or refuse a name that PostgreSQL would cut or misread."""
+    names = place.names
+    if len(names) > 2:
+        raise InputError("a table of PostgreSQL has a name, or schema.name", file=str(place))
+    for name in names:
+        if len(name.encode()) > 63 or "\0" in name:
+            raise InputError(
+                f"PostgreSQL has no names such as {show(name)}: at most 63 bytes, none of them NUL",
+                file=str(place),
+            )
+    return sql.table_named(names)

@@ -1,0 +1,236 @@
+"""PostgreSQL's types, and Shoal's statements as PostgreSQL is to run them.
+
+Every value becomes the text that DuckDB writes for it, and texts are compared by their bytes, whatever the
+collation of the column or the database is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from sqlglot import exp, parse_one
+
+from shoal.data.sql.statements import Kind
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_TEXTS = ("text", "varchar", "bpchar", "name", "char")
+_FLOATS = ("float4", "float8")
+_WHOLE = {"int2": "int16", "int4": "int32", "int8": "int64"}
+_DATED = ("date", "timestamp", "timestamptz")
+_AS_TEXT = ("interval", "timetz", "uuid", "json", "jsonb", "inet", "cidr", "macaddr", "macaddr8")
+"""Types whose values leave PostgreSQL as text; their columns hold plain values all the same."""
+_MOST_DIGITS = 38
+"""Digits that a decimal number of Arrow and DuckDB has at most."""
+
+# What is written here stands for the column where it says x.
+_DOUBLE = """CASE WHEN ABS(x) >= 1e5 AND ABS(x) < 1e16
+    THEN CAST(CAST(CAST(x AS TEXT) AS DECIMAL) AS TEXT) ELSE CAST(x AS TEXT) END"""
+_DOUBLE_OF_REAL = _DOUBLE.replace("CAST(x AS TEXT)", "CAST(CAST(x AS DOUBLE PRECISION) AS TEXT)")
+_TEXT_OF = {
+    # PostgreSQL writes exponents from 1e+15 on, or 1e+06 in real columns; DuckDB where it must.
+    "float8": _DOUBLE,
+    # Where two shortest texts are equally near, DuckDB writes the number itself, one digit more.
+    "float4": f"""CASE WHEN LENGTH({_DOUBLE_OF_REAL}) = LENGTH({_DOUBLE}) + 1
+        AND RIGHT({_DOUBLE_OF_REAL}, 1) = '5' THEN {_DOUBLE_OF_REAL} ELSE {_DOUBLE} END""",
+    "decimal": "CASE WHEN x = 'NaN' THEN NULL ELSE CAST(x AS TEXT) END",
+    # Without a scale of the column's own, 1.5 and 1.50 are one number.
+    "numeric": """CASE WHEN x = 'NaN' THEN NULL WHEN x = 'Infinity' THEN 'inf'
+        WHEN x = '-Infinity' THEN '-inf' ELSE CAST(TRIM_SCALE(x) AS TEXT) END""",
+    "dated": r"""CASE WHEN x < '0001-01-01'
+        THEN REGEXP_REPLACE(CAST(x AS TEXT), '^([^ ]+)(.*) BC$', '\1 (BC)\2') ELSE CAST(x AS TEXT) END""",
+    "": "CAST(x AS TEXT)",
+}
+# Numbers for what CSV has many forms of; for infinity, DuckDB's.
+_DAYS = """CASE WHEN x = 'infinity' THEN 2147483647 WHEN x = '-infinity' THEN -2147483647
+    ELSE x - CAST('1970-01-01' AS DATE) END"""
+_MICROSECONDS = """CASE WHEN x = 'infinity' THEN 9223372036854775807
+    WHEN x = '-infinity' THEN -9223372036854775807
+    ELSE CAST(EXTRACT(EPOCH FROM x) * 1000000 AS BIGINT) END"""
+_TIME = "CAST(EXTRACT(EPOCH FROM x) * 1000000 AS BIGINT)"
+# Whether a text that looks like a date is one.
+_CALENDAR = (
+    "^([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)"
+    "|02-(0[1-9]|1[0-9]|2[0-8]))"
+    "|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)$"
+)
+_IS_DATE = f"CASE WHEN x ~ '{_CALENDAR}' THEN 1 END"
+_ANY = "(ARRAY_AGG(x ORDER BY x IS NULL))[1]"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table or a statement: its name, and the catalog's name of its type.
+
+    `shown` is what people call the type. `precision` and `scale` are given for numeric columns that have
+    them. `kind` is None for a column of lists, structures or bytes.
+    """
+
+    name: str
+    type: str
+    shown: str
+    kind: Kind | None
+    precision: int | None = None
+    scale: int | None = None
+
+    @property
+    def decimal(self) -> bool:
+        """Whether the column has numbers of one scale, which decimal numbers of Arrow can hold."""
+        return (
+            self.precision is not None
+            and self.scale is not None
+            and 0 <= self.scale <= self.precision <= _MOST_DIGITS
+        )
+
+    @property
+    def known(self) -> Kind:
+        """How the column becomes text, even one that holds no plain values."""
+        return self.kind or Kind.OTHER
+
+
+def kind_of(name: str, category: str, sort: str) -> Kind | None:
+    """Return how the values of a type become text, None where they are not plain.
+
+    `category` and `sort` are those of PostgreSQL's catalog: S are texts, e are enumerations.
+    """
+    if sort == "e" or category == "S" or name in _TEXTS:
+        return Kind.TEXT
+    if name in _FLOATS:
+        return Kind.FLOAT
+    if name == "timestamptz":
+        return Kind.MOMENT
+    if name in (*_WHOLE, *_DATED, *_AS_TEXT, "bool", "numeric", "time", "oid"):
+        return Kind.OTHER
+    return None
+
+
+def fetched(column: Column) -> tuple[exp.Expression, pa.DataType, pa.DataType]:
+    """Return what is fetched of a column, as which type of Arrow it is read, and which it then is."""
+    import pyarrow as pa
+
+    name = exp.column(column.name, quoted=True)
+    if column.type in _WHOLE:
+        whole = getattr(pa, _WHOLE[column.type])()
+        return name, whole, whole
+    if column.type == "bool":
+        return name, pa.bool_(), pa.bool_()
+    if column.type in _FLOATS:
+        float_ = pa.float32() if column.type == "float4" else pa.float64()
+        return name, float_, float_
+    if column.type == "oid":
+        return exp.cast(name, "BIGINT"), pa.int64(), pa.int64()
+    if column.type == "numeric" and column.decimal:
+        decimal = pa.decimal128(column.precision, column.scale)
+        return exp.func("NULLIF", name, exp.Literal.string("NaN")), decimal, decimal
+    if column.type == "date":
+        return _filled(_DAYS, name), pa.int32(), pa.date32()
+    if column.type == "time":
+        return _filled(_TIME, name), pa.int64(), pa.time64("us")
+    if column.type in _DATED:
+        zone = "UTC" if column.type == "timestamptz" else None
+        return _filled(_MICROSECONDS, name), pa.int64(), pa.timestamp("us", tz=zone)
+    return exp.cast(name, "TEXT"), pa.string(), pa.string()
+
+
+def as_text(source: exp.Table, columns: Iterable[Column]) -> exp.Subquery:
+    """Return a table whose texts of other types (enumerations, char(n), ...) are plain text."""
+    shown = []
+    for column in columns:
+        name = exp.column(column.name, quoted=True)
+        turned = column.kind is Kind.TEXT and column.type not in {"text", "varchar"}
+        value = exp.cast(name, "TEXT") if turned else name
+        shown.append(exp.alias_(value, column.name, quoted=True))
+    return exp.select(*shown).from_(source.copy()).subquery("source")
+
+
+def adapted(statement: exp.Expression, columns: Mapping[str, Column]) -> exp.Expression:
+    """Return one of Shoal's statements as PostgreSQL is to run it; `columns` are those of its source.
+
+    In these statements a name in quotes and without a table is always a column of the source.
+    """
+    statement = statement.copy()
+    for cast in _inner_first(statement, exp.Cast):
+        if cast.is_type("text") and not isinstance(cast, exp.TryCast):
+            cast.replace(_by_bytes(_written(cast, columns)))
+        elif cast.is_type("date"):
+            cast.replace(_filled(_IS_DATE, cast.this))
+    for same in _inner_first(statement, exp.NullSafeEQ):
+        # IS NOT DISTINCT FROM would compare every row with every value.
+        sides = (_never_missing(same.this), _never_missing(same.expression))
+        same.replace(exp.EQ(this=sides[0], expression=sides[1]))
+    for joined in _inner_first(statement, exp.Concat):
+        joined.set("expressions", [_or_empty(part) for part in joined.expressions])
+    for digest in _inner_first(statement, exp.MD5):
+        digest.replace(_by_bytes(digest.copy()))
+    for match in statement.find_all(exp.RegexpLike):
+        # Everywhere else a dot is no line end.
+        match.expression.replace(exp.Literal.string("(?p)" + match.expression.name))
+    return statement
+
+
+def with_any(statement: exp.Expression) -> exp.Expression:
+    """Return a statement that takes any value there is for the least: not all types have a least one."""
+    statement = statement.copy()
+    for least in _inner_first(statement, exp.Min):
+        least.replace(_filled(_ANY, least.this))
+    return statement
+
+
+def renamed(statement: exp.Expression, names: Mapping[str, exp.Table | exp.Subquery]) -> exp.Expression:
+    """Return a statement that reads other tables under the names it knows."""
+    statement = statement.copy()
+    for table in list(statement.find_all(exp.Table)):
+        if table.name in names and not table.args.get("db"):
+            table.replace(exp.alias_(names[table.name].copy(), table.name, table=True))
+    return statement
+
+
+def _written(cast: exp.Cast, columns: Mapping[str, Column]) -> exp.Expression:
+    """Return what becomes of a cast to text: a column of the source is written as DuckDB would."""
+    value = cast.this
+    named = value.this if isinstance(value, exp.AtTimeZone) else value
+    if not (isinstance(named, exp.Column) and named.this.quoted and not named.table):
+        return cast.copy()
+    column = columns[named.name]
+    form = column.type if column.type in _FLOATS else ""
+    if column.type in _DATED:
+        form = "dated"
+    elif column.type == "numeric":
+        form = "numeric" if column.scale is None else "decimal"
+    return _filled(_TEXT_OF[form], value)
+
+
+def _inner_first(statement: exp.Expression, kind: type[Any]) -> list[Any]:
+    return list(reversed(list(statement.find_all(kind))))
+
+
+def _by_bytes(text: exp.Expression) -> exp.Expression:
+    return exp.Collate(this=text, expression=exp.to_identifier("C", quoted=True))
+
+
+def _never_missing(text: exp.Expression) -> exp.Expression:
+    """Return a text that differs where texts do, or where one of them is missing."""
+    marked = exp.DPipe(this=exp.Literal.string("v"), expression=text.copy())
+    return _by_bytes(exp.func("COALESCE", marked, exp.Literal.string("n")))
+
+
+def _or_empty(part: exp.Expression) -> exp.Expression:
+    if isinstance(part, (exp.Literal, exp.Coalesce)):
+        return part
+    return exp.func("COALESCE", part.copy(), exp.Literal.string(""))
+
+
+def _filled(template: str, value: exp.Expression) -> exp.Expression:
+    made = _parsed(template).copy()
+    for place in list(made.find_all(exp.Column)):
+        place.replace(value.copy())
+    return made
+
+
+@cache
+def _parsed(template: str) -> exp.Expression:
+    return parse_one(template, read="postgres")

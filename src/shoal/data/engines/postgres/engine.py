@@ -1,0 +1,225 @@
+"""PostgreSQL: the table stays in its database, which counts, recodes and writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sqlglot import exp
+
+from shoal.data.budget import check_cells
+from shoal.data.coding import coded
+from shoal.data.engine import Cells, Merged, Profile
+from shoal.data.engines.postgres import dialect as postgres_sql
+from shoal.data.engines.postgres.connection import Session, own, table_of
+from shoal.data.engines.postgres.copy import csv_blocks, given, take_in
+from shoal.data.files import sources
+from shoal.data.merging import merged_names, merged_tables
+from shoal.data.profiling import profile_columns
+from shoal.data.sql import statements as sql
+from shoal.describe.places import Place
+from shoal.errors import InputError, NoTableError, did_you_mean, show
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from shoal.data.engines.postgres.release import PostgresOutlet
+    from shoal.data.sql.bucket_statements import BucketShape
+    from shoal.data.sql.release_statement import Shape
+
+_CELLS = "cells"
+
+
+class PostgresEngine:
+    """A table or a view of a PostgreSQL database, as it was when the engine was opened.
+
+    `session` is the connection, and `table` the table in it.
+    """
+
+    def __init__(self, place: Place) -> None:
+        session = Session(place)
+        try:
+            table = table_of(place)
+            found = session.find(table)
+            if found is None:
+                raise NoTableError(
+                    "no such table or view; check its schema and name, which are taken as they are "
+                    "written, capitals too",
+                    file=session.name,
+                )
+            self._begin(session, place, sql.table_named(found[1:]))
+        except BaseException:
+            session.close()
+            raise
+
+    @classmethod
+    def over(cls, session: Session, place: Place, table: exp.Table) -> PostgresEngine:
+        """Return the engine of another table of a session, which is not its own to close."""
+        made = cls.__new__(cls)
+        made._begin(session, place, table)
+        return made
+
+    def _begin(self, session: Session, place: Place, table: exp.Table) -> None:
+        self.session, self.table, self._place = session, table, place
+        self._columns = {column.name: column for column in session.describe(sql.whole(table))}
+        sources.check_columns(self.columns, self.name)
+
+    @property
+    def name(self) -> str:
+        """The table and its server, without who asks."""
+        return self.session.name
+
+    @property
+    def place(self) -> Place:
+        """The database, and the table in it."""
+        return self._place
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The table's columns, in their order."""
+        return tuple(self._columns)
+
+    def count(self) -> int:
+        """Return the number of rows."""
+        return int(self.session.rows(sql.count(self.table))[0][0])
+
+    def cells(self, columns: Sequence[str], merged: Merged | None = None) -> Cells:
+        """Return the distinct rows over these columns with their counts, by one GROUP BY.
+
+        They are counted before they are fetched, and come as dictionaries of Arrow: one text a value. Where
+        the session keeps no tables, the server groups twice.
+        """
+        import pyarrow as pa
+
+        text = pa.dictionary(pa.int32(), pa.string())
+        types = [*(text for _ in columns), pa.int64()]
+        try:
+            with self._tally(columns, merged) as grouped:
+                kept = self.keep(_CELLS, grouped)
+                check_cells(self._number(kept), len(columns), self.name)
+                rows = exp.select(*(f"c{i}" for i in range(len(columns))), "n").from_(kept)
+                adapted = postgres_sql.adapted(rows, self._columns)
+                batches = list(csv_blocks(self.session, adapted, types))
+        finally:
+            self.session.drop(_CELLS)
+        schema = pa.schema([pa.field(f"f{i}", kind) for i, kind in enumerate(types)])
+        table = pa.Table.from_batches(batches, schema).unify_dictionaries()
+        counts = np.asarray(table.column(len(columns)).to_numpy(), dtype=np.int64)
+        return coded(columns, table.columns[:-1], counts)
+
+    def about_cells(self, columns: Sequence[str], merged: Merged | None = None) -> int:
+        """Return how many cells there would be, exactly: PostgreSQL counts them, and keeps none."""
+        with self._tally(columns, merged) as grouped:
+            return self._number(grouped.subquery(_CELLS))
+
+    def few_alike(self, columns: Sequence[str], k: int) -> tuple[int, int]:
+        """Return how many rows no other row is like in these columns, and how many fewer than k are like."""
+        with self._tally(columns, None) as grouped:
+            ((alone, below),) = self.rows(sql.few_alike(grouped, k))
+        return int(alone or 0), int(below or 0)
+
+    @contextmanager
+    def _tally(self, columns: Sequence[str], merged: Merged | None) -> Iterator[exp.Select]:
+        """Give the GROUP BY while the mapping tables that it needs are there."""
+        known = [(name, self._plain(name)) for name in columns]
+        tables = merged_tables(columns, merged)
+        try:
+            for name, table in tables.items():
+                take_in(self.session, name, table)
+            grouped = sql.tally(self.table, known, merged_names(columns, merged))
+            there = {name: given(self.session, name, table) for name, table in tables.items()}
+            yield postgres_sql.renamed(grouped, there)
+        finally:
+            for name in tables:
+                self.session.drop(name)
+
+    def profile(self, few: int) -> tuple[Profile, ...]:
+        """Return what each column holds, with all its values where there are at most `few`."""
+        nested = {name: column.shown for name, column in self._columns.items() if column.kind is None}
+        return profile_columns(self.table, self._kinds(), nested, few, self)
+
+    def keep(self, name: str, rows: exp.Select) -> exp.Table | exp.Subquery:
+        """Keep rows of a statement for a while, and return the table in which they are.
+
+        It is the statement itself where the session keeps no tables.
+        """
+        if not self.session.keeps:
+            return rows.subquery(name)
+        self.session.keep(name, postgres_sql.adapted(rows, self._columns))
+        return own(name)
+
+    def drop(self, name: str) -> None:
+        """Forget what was kept."""
+        self.session.drop(name)
+
+    def rows(self, statement: exp.Expression) -> list[tuple[Any, ...]]:
+        """Return the few rows of a statement."""
+        return self.session.rows(postgres_sql.adapted(statement, self._columns))
+
+    def first_values(self, column: str, most: int) -> tuple[str, ...]:
+        """Return at most so many different values of a column, in order, without the missing one."""
+        statement = sql.first_values(self.table, column, self._plain(column), most)
+        return tuple(value for (value,) in self.rows(statement))
+
+    def content(self, columns: Sequence[str]) -> str:
+        """Return a digest of what the rows say over these columns, whichever order they come in."""
+        from shoal.data.sql import release_statement as release_sql
+
+        said = release_sql.said(columns, self._kinds())
+        digested = exp.func("HASHTEXTEXTENDED", said, exp.Literal.number(0))
+        ((rows, total),) = self.rows(release_sql.content(self.table, digested))
+        return f"{rows}:{total}"
+
+    def outlet(self, shape: Shape, tables: Mapping[str, pa.Table]) -> PostgresOutlet:
+        """Return the way out for released rows, with the mapping tables taken in when they are needed."""
+        from shoal.data.sql import release_statement as release_sql
+
+        source = self._source(bool(shape.safe))
+        statement = release_sql.statement(source, self._kinds(), shape, ordered=False)
+        return self._outlet(statement, tables)
+
+    def bucket_outlets(
+        self, shape: BucketShape, tables: Mapping[str, pa.Table]
+    ) -> tuple[PostgresOutlet, PostgresOutlet]:
+        """Return the ways out for rows with their groups, and for the groups' sensitive values."""
+        from shoal.data.sql import bucket_statements as bucket_sql
+
+        source = self._source(shape.safe)
+        rows = bucket_sql.rows_statement(source, self._kinds(), shape)
+        values = postgres_sql.with_any(bucket_sql.values_statement(source, self._kinds(), shape))
+        return self._outlet(rows, tables), self._outlet(values, tables)
+
+    def close(self) -> None:
+        """Close the connection and let go of the table; a second time does nothing."""
+        self.session.close()
+
+    def _outlet(self, statement: exp.Expression, tables: Mapping[str, pa.Table]) -> PostgresOutlet:
+        from shoal.data.engines.postgres.release import PostgresOutlet
+
+        adapted = postgres_sql.adapted(statement, self._columns)
+        return PostgresOutlet(self, adapted, tables)
+
+    def _source(self, safe: bool) -> exp.Table | exp.Subquery:
+        return postgres_sql.as_text(self.table, self._columns.values()) if safe else self.table
+
+    def _kinds(self) -> dict[str, sql.Kind]:
+        return {name: column.known for name, column in self._columns.items()}
+
+    def _number(self, rows: exp.Table | exp.Subquery) -> int:
+        return int(self.rows(sql.count(rows))[0][0])
+
+    def _plain(self, name: str) -> sql.Kind:
+        """Return how a column becomes text, or refuse one that is not there or not of plain values."""
+        if name not in self._columns:
+            raise InputError(
+                f"no column {show(name)}; {did_you_mean(name, self.columns)}", file=self.name
+            )
+        column = self._columns[name]
+        if column.kind is None:
+            raise InputError(
+                f"the column {show(name)} holds {column.shown}, not plain values; turn it into text",
+                file=self.name,
+            )
+        return column.kind

@@ -1,0 +1,1 @@
+"""A saved tally in the place of its table."""

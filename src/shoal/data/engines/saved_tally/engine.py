@@ -1,0 +1,128 @@
+"""A saved tally in the place of its table: the searches run on it, and there are no rows to release."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shoal.data.engine import Cells, Merged, Outlet, Profile
+from shoal.data.engines.saved_tally.tally_file import projected, read_tally, replaced
+from shoal.errors import InputError, did_you_mean, show
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from shoal.data.sql.bucket_statements import BucketShape
+    from shoal.data.sql.release_statement import Shape
+
+
+@dataclass(frozen=True)
+class KeptTally:
+    """The file of a saved tally, where a study would have its table."""
+
+    path: Path
+
+
+class CoarseTallyError(InputError):
+    """A saved tally counts columns from levels on that are higher than those asked for."""
+
+    def __init__(self, file: Path, levels: Mapping[str, int]) -> None:
+        named = ",".join(f"{name}={level}" for name, level in levels.items())
+        super().__init__(
+            f"the tally was counted from higher levels on; search from there (--min-level "
+            f"{shlex.quote(named)}), or make it anew",
+            file=file,
+        )
+
+
+class TalliedEngine:
+    """Answers from the counts of a saved tally whatever counts can answer."""
+
+    def __init__(self, path: str | Path) -> None:
+        self._path = Path(path)
+        self._saved = read_tally(self._path)
+
+    @property
+    def name(self) -> str:
+        """The file's path."""
+        return str(self._path)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the table that was counted."""
+        return self._saved.columns
+
+    def count(self) -> int:
+        """Return the number of rows that were counted."""
+        return self._saved.rows
+
+    def cells(self, columns: Sequence[str], merged: Merged | None = None) -> Cells:
+        """Return the distinct rows over these columns with their counts.
+
+        A coarse column alone has all its values; with others, those that it was counted as.
+        """
+        counted = self._saved.cells.columns
+        for column in columns:
+            if column not in counted:
+                raise InputError(
+                    f"the tally does not count the column {show(column)}; {did_you_mean(column, counted)}, "
+                    "or make it anew",
+                    file=self._path,
+                )
+        merged, coarse = merged or {}, self._saved.coarse
+        if len(columns) == 1 and columns[0] in coarse and not merged:
+            return coarse[columns[0]].alone(columns[0])
+        for column in columns:
+            if column in coarse and not coarse[column].within(merged.get(column)):
+                raise CoarseTallyError(self._path, {name: one.level for name, one in coarse.items()})
+        found = projected(self._saved.cells, columns)
+        return replaced(found, merged) if merged else found
+
+    def about_cells(self, columns: Sequence[str], merged: Merged | None = None) -> int:
+        """Return how many cells there would be."""
+        return len(self.cells(columns, merged).counts)
+
+    def few_alike(self, columns: Sequence[str], k: int) -> tuple[int, int]:
+        """Return how many rows no other row is like in these columns, and how many fewer than k are like."""
+        counts = self.cells(columns).counts
+        return int((counts == 1).sum()), int(counts[counts < k].sum())
+
+    @property
+    def place(self) -> None:
+        """A file."""
+        return None
+
+    def profile(self, few: int) -> tuple[Profile, ...]:
+        """Refuse: a tally counts columns together."""
+        raise InputError("a saved tally does not describe columns; look at the table", file=self._path)
+
+    def first_values(self, column: str, most: int) -> tuple[str, ...]:
+        """Return at most so many different values of a column, in order, without the missing one."""
+        values = self.cells([column]).domains[0]
+        return tuple(value for value in values if value is not None)[:most]
+
+    def content(self, columns: Sequence[str]) -> str:
+        """Refuse: there are no rows to digest."""
+        raise self._refusal()
+
+    def outlet(self, shape: Shape, tables: Mapping[str, pa.Table]) -> Outlet:
+        """Refuse: rows can be released only where they are."""
+        raise self._refusal()
+
+    def bucket_outlets(
+        self, shape: BucketShape, tables: Mapping[str, pa.Table]
+    ) -> tuple[Outlet, Outlet]:
+        """Refuse as well."""
+        raise self._refusal()
+
+    def _refusal(self) -> InputError:
+        return InputError(
+            "a saved tally has no rows to release; release where the table is, with the saved solution",
+            file=self._path,
+        )
+
+    def close(self) -> None:
+        """Nothing is open."""

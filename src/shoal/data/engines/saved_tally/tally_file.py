@@ -1,0 +1,204 @@
+"""A tally kept in a file: the counts of a table, which the searches need, without its rows.
+
+Parquet: one row a distinct combination, with one column of text for each counted column (their places, not
+their names, are the columns' names) and the number of rows. The file's own metadata says the rest.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shoal.data.budget import check_cells
+from shoal.data.coding import check_counts, coded, summed
+from shoal.data.engine import Cells, Merged, Value
+from shoal.data.files.table_files import Files
+from shoal.documents.digests import digest
+from shoal.documents.whole.file import WholeFile
+from shoal.documents.whole.journal import settle
+from shoal.errors import InputError
+from shoal.version import VERSION
+
+_KEY = b"shoal"
+_KIND = "tally"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A file whose rows are in a tally. `mark` is its SHA-256, or when it was written where Spark has it."""
+
+    name: str
+    size: int
+    mark: str
+
+    @classmethod
+    def of(cls, files: Files, path: Path) -> Part:
+        """Return a file as a tally remembers it."""
+        return cls(files.name(path), path.stat().st_size, digest(path))
+
+
+@dataclass(frozen=True)
+class CoarseColumn:
+    """A column that was counted from a level on: its values, what each was counted as, and its rows."""
+
+    level: int
+    values: tuple[Value, ...]
+    shown: tuple[Value, ...]
+    rows: tuple[int, ...]
+
+    def alone(self, name: str) -> Cells:
+        """Return the counts of all values of the column."""
+        codes = np.arange(len(self.values), dtype=np.int32)[:, None]
+        return Cells((name,), (self.values,), codes, np.array(self.rows, dtype=np.int64))
+
+    def counts_all(self, rows: int) -> bool:
+        """Return whether every value has its rows, and these are so many."""
+        known = len(self.values) == len(self.shown) == len(self.rows)
+        return known and min(self.rows, default=0) >= 0 and sum(self.rows) == rows
+
+    def within(self, mapping: Mapping[Value, Value] | None) -> bool:
+        """Return whether values that are put together here are so by a mapping too."""
+        if mapping is None:
+            return False
+        pairs = zip(self.values, self.shown, strict=True)
+        return all(mapping.get(value) == mapping.get(shown) for value, shown in pairs)
+
+
+@dataclass(frozen=True)
+class SavedTally:
+    """Counted cells, the columns of the table that they were counted in, and its files, if it has any.
+
+    Some columns may be `coarse`; their cells have only what values were counted as.
+    """
+
+    cells: Cells
+    columns: tuple[str, ...]
+    parts: tuple[Part, ...] = ()
+    coarse: Mapping[str, CoarseColumn] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> int:
+        """How many rows were counted."""
+        return int(self.cells.counts.sum())
+
+
+def write_tally(file: WholeFile, saved: SavedTally) -> None:
+    """Write a tally to a file that is claimed, for its owner's eyes alone."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    cells = saved.cells
+    columns: dict[str, Any] = {f"c{i}": _texts(cells, i) for i in range(len(cells.columns))}
+    table = pa.table({**columns, "n": pa.array(cells.counts, pa.int64())})
+    about = {
+        "kind": _KIND,
+        "shoal": VERSION,
+        "counted": list(cells.columns),
+        "columns": list(saved.columns),
+        "parts": [[part.name, part.size, part.mark] for part in saved.parts],
+        "coarse": {
+            name: [one.level, one.values, one.shown, one.rows] for name, one in saved.coarse.items()
+        },
+    }
+    table = table.replace_schema_metadata({_KEY: json.dumps(about, ensure_ascii=False).encode()})
+    with file.making(private=True) as place:
+        parquet.write_table(table, place, compression="zstd")
+
+
+def read_tally(path: Path) -> SavedTally:
+    """Return a saved tally, or refuse what is none."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    settle(path)
+    try:
+        file = parquet.ParquetFile(path, memory_map=True)
+        about = json.loads(file.schema_arrow.metadata[_KEY])
+        if about["kind"] != _KIND:
+            raise KeyError(_KIND)
+        names = tuple(map(str, about["counted"]))
+        columns = tuple(map(str, about["columns"]))
+        parts = tuple(Part(str(name), int(size), str(mark)) for name, size, mark in about["parts"])
+        coarse = {
+            str(name): CoarseColumn(int(level), tuple(values), tuple(shown), tuple(map(int, rows)))
+            for name, (level, values, shown, rows) in about.get("coarse", {}).items()
+        }
+        check_cells(file.metadata.num_rows, len(names), str(path))
+        table = file.read()
+        counts = table["n"].cast(pa.int64()).to_numpy()
+        texts = [table[f"c{i}"].cast(pa.string()) for i in range(len(names))]
+        if table["n"].null_count or not pa.types.is_integer(table["n"].type):
+            raise TypeError("n")
+    except FileNotFoundError:
+        raise InputError("no such file; check the path", file=path) from None
+    except (pa.ArrowException, OSError, KeyError, TypeError, ValueError):
+        raise InputError("this is no tally of Shoal; make one with shoal tally", file=path) from None
+    if len(counts) and counts.min() < 1:
+        raise InputError("the tally is damaged: it counts no rows somewhere; make it anew", file=path)
+    check_counts(counts, path)
+    if not all(one.counts_all(int(counts.sum())) for one in coarse.values()):
+        raise InputError("the tally is damaged: its columns count other rows; make it anew", file=path)
+    return SavedTally(coded(names, texts, counts), columns, parts, coarse)
+
+
+def merged(one: SavedTally, other: SavedTally) -> SavedTally:
+    """Return the tally of the rows of both; they must count the same columns."""
+    if one.cells.columns != other.cells.columns:
+        raise InputError(
+            f"the saved tally counts {', '.join(one.cells.columns)}, the study now "
+            f"{', '.join(other.cells.columns)}; make it anew, without --update"
+        )
+    import pyarrow as pa
+
+    texts = [
+        pa.chunked_array([_texts(one.cells, i), _texts(other.cells, i)])
+        for i in range(len(one.cells.columns))
+    ]
+    counts = np.concatenate([one.cells.counts, other.cells.counts])
+    cells = coded(one.cells.columns, texts, counts)
+    return SavedTally(cells, one.columns, (*one.parts, *other.parts))
+
+
+def replaced(cells: Cells, merged: Merged) -> Cells:
+    """Return the counts with values of some columns replaced; rows with others are not counted."""
+    kept = np.ones(len(cells.counts), dtype=np.bool_)
+    codes, domains = cells.codes.copy(), list(cells.domains)
+    for i, name in enumerate(cells.columns):
+        if name in merged:
+            mapping = merged[name]
+            known = [value for value in domains[i] if value in mapping]
+            shown = sorted({mapping[value] for value in known}, key=_by_bytes)
+            place = {value: code for code, value in enumerate(shown)}
+            new = np.array([place.get(mapping.get(v), -1) if v in mapping else -1 for v in domains[i]])
+            codes[:, i] = new[codes[:, i]]
+            kept &= codes[:, i] >= 0
+            domains[i] = tuple(shown)
+    codes, counts = summed(np.ascontiguousarray(codes[kept]), cells.counts[kept])
+    return Cells(cells.columns, tuple(domains), codes, counts)
+
+
+def _by_bytes(value: Value) -> tuple[bool, bytes]:
+    """Return by what domains are sorted: the bytes of the text, the missing value last."""
+    return value is None, b"" if value is None else value.encode()
+
+
+def projected(cells: Cells, columns: Sequence[str]) -> Cells:
+    """Return the counts over some of the columns, in their order."""
+    at = [cells.columns.index(name) for name in columns]
+    codes, counts = summed(np.ascontiguousarray(cells.codes[:, at]), cells.counts)
+    return Cells(tuple(columns), tuple(cells.domains[i] for i in at), codes, counts)
+
+
+def _texts(cells: Cells, i: int) -> Any:
+    """Return the values of a column of the cells as an Arrow array."""
+    import pyarrow as pa
+
+    codes = pa.array(cells.codes[:, i], pa.int32())
+    return pa.DictionaryArray.from_arrays(codes, pa.array(cells.domains[i], pa.string())).cast(
+        pa.string()
+    )

@@ -1,0 +1,1 @@
+"""Spark: the table stays in its cluster."""

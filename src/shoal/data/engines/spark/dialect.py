@@ -1,0 +1,129 @@
+"""The shared statements in Spark's words."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlglot import exp
+
+from shoal.data.engines.spark.text import (
+    NUMBER,
+    digits_name,
+    digits_text,
+    java_texts,
+    raw,
+    raw_name,
+    text_name,
+    written,
+)
+
+BLOCK = 4096
+"""How many equal rows are numbered at a time: their numbers are in memory together."""
+
+
+def spark_text(statement: exp.Expression, tables: Collection[str], texts: Collection[int]) -> str:
+    """Return a statement for `session.sql`, in which braces stand for the `tables` that are given with it.
+
+    `texts` are the columns that are written in a column of their own.
+    """
+    beside = {raw_name(column): text_name(column) for column in texts}
+
+    def spoken(node: exp.Expression) -> exp.Expression:
+        if isinstance(node, exp.Cast) and node.to.is_type("text"):
+            inner = node.this
+            if isinstance(inner, exp.Column) and not inner.table and inner.name in beside:
+                return exp.column(beside[inner.name])
+        if isinstance(node, exp.Window) and not node.args.get("order"):
+            return exp.column(NUMBER)
+        if isinstance(node, exp.TryCast):
+            node.set("safe", True)
+        if isinstance(node, exp.RegexpLike):
+            node.set("expression", exp.Literal.string(_java_pattern(node.expression.name)))
+        if isinstance(node, exp.Literal) and node.is_string and node.name == "'":
+            return exp.Anonymous(this="CHAR", expressions=[exp.Literal.number(39)])
+        if isinstance(node, exp.Table) and node.name in tables:
+            given = exp.Table(this=exp.to_identifier(_given(node.name)))
+            return exp.alias_(given, node.alias or node.name, table=True)
+        return node
+
+    text: str = statement.transform(spoken).sql(dialect="spark", identify=True)
+    text = text.replace("{", "{{").replace("}", "}}")
+    for table in tables:
+        text = text.replace(f"`{_given(table)}`", f"{{{table}}}")
+    return text
+
+
+def _given(table: str) -> str:
+    return f"given_{table}"
+
+
+def _java_pattern(pattern: str) -> str:
+    """Return a pattern of RE2 as Java takes it: lines end with newlines only, and a text at its end.
+
+    There are no backslashes, which a session may be told to read in two ways.
+    """
+    pattern = pattern.replace("\\t", "\t").replace("\\r", "\r")
+    if pattern.endswith("$"):
+        pattern = pattern[:-1] + "(?![^a]|a)"
+    return "(?d)" + pattern
+
+
+def scattered(statement: exp.Select) -> exp.Select:
+    """Return a statement whose rows are spread over the executors and sorted there, each part by itself.
+
+    The order of all rows would be sampled first, and so everything done twice.
+    """
+    terms = statement.args["order"].expressions
+    by = [term.this if isinstance(term, exp.Ordered) else term for term in terms]
+    statement = statement.copy()
+    statement.set("order", None)
+    statement.set("distribute", exp.Distribute(expressions=[term.copy() for term in by]))
+    statement.set("sort", exp.Sort(expressions=[term.copy() for term in by]))
+    return statement
+
+
+def raws(source: str, fields: Sequence[Any]) -> exp.Select:
+    """Return the SELECT of all columns as they are, under their plain names."""
+    return exp.select(*(raw(field, i).as_(raw_name(i)) for i, field in enumerate(fields))).from_(source)
+
+
+def with_texts(source: str, fields: Mapping[int, Any], *, reflect: bool) -> exp.Select:
+    """Return the SELECT of all columns and, where they need them, of their texts."""
+    java = [
+        text.as_(name)
+        for i, field in fields.items()
+        for name, text in java_texts(field, i, reflect=reflect).items()
+    ]
+    digits = [
+        text.as_(digits_name(i))
+        for i, field in fields.items()
+        if (text := digits_text(field, i)) is not None
+    ]
+    texts = [
+        text.as_(text_name(i)) for i, field in fields.items() if (text := written(field, i)) is not None
+    ]
+    # One after the other, so that no method of Java is called twice.
+    inner = exp.select("*", *java).from_(source).subquery("java")
+    return exp.select("*", *texts).from_(exp.select("*", *digits).from_(inner).subquery("digits"))
+
+
+def numbered(source: str, columns: Iterable[int]) -> exp.Select:
+    """Return the SELECT of some columns with a number for each row among those that are equal.
+
+    Equal rows are counted where they lie and made again from their count, so that no part of the table has
+    to be in one place, however often a row is there.
+    """
+    names = [raw_name(column) for column in columns]
+    counted = exp.select(*names, exp.Count(this=exp.Star()).as_("n")).from_(source).group_by(*names)
+    n, block, size = exp.column("n"), exp.column("block"), exp.Literal.number(BLOCK)
+    last = exp.IntDiv(this=exp.paren(n - 1), expression=size)
+    blocks = exp.select(*names, "n", _each(exp.Literal.number(0), last).as_("block")).from_("counted")
+    start = exp.paren(block.copy() * size.copy()) + 1
+    end = exp.Least(this=n.copy(), expressions=[exp.paren(block.copy() + 1) * size.copy()])
+    result = exp.select(*names, _each(start, end).as_(NUMBER)).from_("blocks")
+    return result.with_("counted", as_=counted).with_("blocks", as_=blocks)
+
+
+def _each(start: exp.Expression, end: exp.Expression) -> exp.Expression:
+    return exp.Explode(this=exp.Anonymous(this="SEQUENCE", expressions=[start, end]))

@@ -1,0 +1,308 @@
+"""Spark: a frame, a table of its catalog, or Parquet on any path that Hadoop knows.
+
+The rows stay with the executors. What comes here are groups, which are counted before they are fetched.
+Statements depend on no setting of the session, and none is changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Self
+
+from sqlglot import exp
+
+from shoal.data.budget import check_cells
+from shoal.data.coding import coded
+from shoal.data.engine import Cells, Merged, Profile
+from shoal.data.engines.spark import dialect as spark_sql
+from shoal.data.engines.spark.arrivals import SparkFiles
+from shoal.data.engines.spark.named import read_parquet, read_place
+from shoal.data.engines.spark.session import is_spark_frame, session_of, told
+from shoal.data.engines.spark.text import kind_of, raw_name, written
+from shoal.data.files.sources import check_columns
+from shoal.data.merging import merged_names, merged_tables
+from shoal.data.profiling import profile_columns
+from shoal.data.sql import statements as sql
+from shoal.describe.places import Place
+from shoal.errors import InputError, did_you_mean, show
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from shoal.data.engines.spark.release import SparkOutlet
+    from shoal.data.sql.bucket_statements import BucketShape
+    from shoal.data.sql.release_statement import Shape
+
+SMALL = 100_000_000
+"""Bytes of a mapping table that is sent to every executor; a larger one is joined as Spark sees fit."""
+_SOURCE = "source"
+
+
+class SparkEngine:
+    """A table in Spark: a frame of a classic session or of Spark Connect, a place, or files of one."""
+
+    def __init__(self, table: Any) -> None:
+        if isinstance(table, SparkFiles):
+            session = session_of(place := table.place)
+            with told(str(place), place.address, session):
+                self._begin(read_parquet(session, place.table, table.names), place)
+        elif isinstance(table, Place):
+            session = session_of(table)
+            with told(str(table), table.address, session):
+                self._begin(read_place(session, table), table)
+        elif is_spark_frame(table):
+            self._begin(table, None)
+        else:
+            raise InputError(f"a {type(table).__name__} is no frame of Spark; give one, or a place")
+
+    @classmethod
+    def over(cls, frame: Any, place: Place) -> Self:
+        """Return the engine of a frame whose rows are to be found at a place later on."""
+        engine = cls.__new__(cls)
+        engine._begin(frame, place)
+        return engine
+
+    def _begin(self, frame: Any, place: Place | None) -> None:
+        self._session = frame.sparkSession
+        self._place = place
+        self._name = "the pyspark DataFrame" if place is None else str(place)
+        self._address = "" if place is None else place.address
+        with self.told():
+            self._fields = list(frame.schema.fields)
+            if frame.isStreaming:
+                raise InputError("a stream has no end to be counted to; give a table", file=self._name)
+        self._columns = tuple(field.name for field in self._fields)
+        check_columns(self._columns, self._name)
+        self._closed = False
+        with self.told():
+            plain = frame.toDF(*(raw_name(i) for i in range(len(self._fields))))
+            self._raw = self.ask(spark_sql.raws(_SOURCE, self._fields), source=plain)
+            self._source = self.texts(self._raw)
+
+    @property
+    def name(self) -> str:
+        """The place, or the kind of frame."""
+        return self._name
+
+    @property
+    def place(self) -> Place | None:
+        """Where the table is found again; None for a frame."""
+        return self._place
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The table's columns, in their order."""
+        return self._columns
+
+    def count(self) -> int:
+        """Return the number of rows."""
+        self._check_open()
+        with self.told():
+            # Spark's own count of a frame refuses types that are new, such as TIME.
+            return int(self.rows(sql.count(_SOURCE), source=self._raw)[0][0])
+
+    def cells(self, columns: Sequence[str], merged: Merged | None = None) -> Cells:
+        """Return the distinct rows over these columns with their counts, by one GROUP BY.
+
+        The groups are kept by the executors until their number is known to be bearable here.
+        """
+        self._check_open()
+        with self.told():
+            grouped = self._counted(sql.tally, columns, merged).persist()
+            try:
+                check_cells(grouped.count(), len(columns), self._name)
+                found = grouped.toArrow()
+            finally:
+                grouped.unpersist()
+        texts = [found[f"c{i}"] for i in range(len(columns))]
+        return coded(tuple(columns), texts, found["n"].to_numpy())
+
+    def about_cells(self, columns: Sequence[str], merged: Merged | None = None) -> int:
+        """Return about how many cells there would be, by a sketch."""
+        self._check_open()
+        with self.told():
+            found = self._counted(sql.about_cells, columns, merged).toArrow()
+        return int(found.column(0)[0].as_py())
+
+    def few_alike(self, columns: Sequence[str], k: int) -> tuple[int, int]:
+        """Return how many rows no other row is like in these columns, and how many fewer than k are like."""
+        self._check_open()
+        with self.told():
+            counted = sql.tally(_SOURCE, [self._plain(name) for name in columns])
+            ((alone, below),) = self.rows(sql.few_alike(counted, k), source=self._source)
+        return int(alone or 0), int(below or 0)
+
+    def _counted(
+        self, statement: Callable[..., exp.Select], columns: Sequence[str], merged: Merged | None
+    ) -> Any:
+        """Return the frame of a statement of `sql` over columns, through the mapping tables they have."""
+        asked = statement(
+            _SOURCE, [self._plain(name) for name in columns], merged_names(columns, merged)
+        )
+        maps = {name: self.taken_in(table) for name, table in merged_tables(columns, merged).items()}
+        return self.ask(asked, source=self._source, **maps)
+
+    def taken_in(self, table: pa.Table) -> Any:
+        """Return a mapping table as a frame, which goes to every executor unless it is large."""
+        frame = self._session.createDataFrame(table)
+        return frame.hint("broadcast") if table.nbytes <= SMALL else frame
+
+    def profile(self, few: int) -> tuple[Profile, ...]:
+        """Return what each column holds, with all its values where there are at most `few`.
+
+        Here come one row a column, and the few values.
+        """
+        self._check_open()
+        nested = {
+            raw_name(i): told_type
+            for i, name in enumerate(self._columns)
+            if (told_type := self._nested(name)) is not None
+        }
+        with self.told():
+            found = profile_columns(_SOURCE, self.kinds(), nested, few, _Kept(self, self._source))
+        return tuple(replace(seen, column=name) for seen, name in zip(found, self._columns, strict=True))
+
+    def rows(self, statement: exp.Expression, **frames: Any) -> list[tuple[Any, ...]]:
+        """Return the few rows of a statement over frames."""
+        found = self.ask(statement, **frames).toArrow()
+        return list(zip(*(column.to_pylist() for column in found.columns), strict=True))
+
+    def first_values(self, column: str, most: int) -> tuple[str, ...]:
+        """Return at most so many different values of a column, in order, without the missing one."""
+        self._check_open()
+        name, kind = self._plain(column)
+        with self.told():
+            found = self.rows(sql.first_values(_SOURCE, name, kind, most), source=self._source)
+        return tuple(value for (value,) in found)
+
+    def content(self, columns: Sequence[str]) -> str:
+        """Return a digest of what the rows say over these columns, whichever order they come in."""
+        from shoal.data.sql import release_statement as release_sql
+
+        self._check_open()
+        said = release_sql.said([raw_name(self._columns.index(name)) for name in columns], self.kinds())
+        digested = exp.Anonymous(this="XXHASH64", expressions=[said])
+        with self.told():
+            ((rows, total),) = self.rows(release_sql.content(_SOURCE, digested), source=self._source)
+        return f"{rows}:{total}"
+
+    def outlet(self, shape: Shape, tables: Mapping[str, pa.Table]) -> SparkOutlet:
+        """Return the way out for released rows; the mapping tables go to the executors."""
+        from shoal.data.engines.spark.release import outlet
+
+        self._check_open()
+        return outlet(self, shape, tables)
+
+    def bucket_outlets(
+        self, shape: BucketShape, tables: Mapping[str, pa.Table]
+    ) -> tuple[SparkOutlet, SparkOutlet]:
+        """Return the ways out for rows with their groups, and for the groups' sensitive values."""
+        from shoal.data.engines.spark.release import bucket_outlets
+
+        self._check_open()
+        return bucket_outlets(self, shape, tables)
+
+    def close(self) -> None:
+        """Let go of the table; the session lives on, since frames may come from it."""
+        self._closed = True
+
+    def told(self) -> AbstractContextManager[None]:
+        """Look after what Spark does about the table, and turn what it raises into one sentence."""
+        return told(self._name, self._address, self._session)
+
+    @property
+    def session(self) -> Any:
+        """The session that holds the table."""
+        return self._session
+
+    @property
+    def raw(self) -> Any:
+        """The frame of the table's columns, under plain names."""
+        return self._raw
+
+    def kinds(self) -> dict[str, sql.Kind]:
+        """Return how each column becomes text, under its plain name."""
+        # What holds no plain values is only ever digested, for the name of its row.
+        return {raw_name(i): kind_of(field) or sql.Kind.OTHER for i, field in enumerate(self._fields)}
+
+    def type_of(self, column: str) -> str:
+        """Return the type of a column as Spark calls it."""
+        return str(self._fields[self._columns.index(column)].dataType.simpleString())
+
+    def texts(self, frame: Any) -> Any:
+        """Return a frame of columns under plain names with the texts that Spark would write otherwise."""
+        here = set(frame.columns)
+        fields = {
+            i: field
+            for i, field in enumerate(self._fields)
+            if raw_name(i) in here and written(field, i) is not None
+        }
+        if not fields:
+            return frame
+        from pyspark.errors import AnalysisException
+
+        try:
+            found = self._write(fields, frame, reflect=True)
+            found.schema  # noqa: B018  Spark Connect looks at a statement when it is needed
+        except AnalysisException:  # where methods of Java may not be called
+            found = self._write(fields, frame, reflect=False)
+        return found
+
+    def _write(self, fields: Mapping[int, Any], frame: Any, *, reflect: bool) -> Any:
+        statement = spark_sql.with_texts(_SOURCE, fields, reflect=reflect)
+        return self._session.sql(spark_sql.spark_text(statement, [_SOURCE], ()), source=frame)
+
+    def ask(self, statement: exp.Expression, **frames: Any) -> Any:
+        """Return the frame of a statement over frames, which it knows by their names here."""
+        texts = [i for i, field in enumerate(self._fields) if written(field, i) is not None]
+        text = spark_sql.spark_text(statement, frames, texts)
+        return self._session.sql(text, **frames)
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise InputError("the table is closed; open it again", file=self._name)
+
+    def _plain(self, column: str) -> tuple[str, sql.Kind]:
+        """Return a column's plain name and kind, or refuse one that cannot be counted."""
+        if column not in self._columns:
+            raise InputError(
+                f"no column {show(column)}; {did_you_mean(column, self._columns)}", file=self._name
+            )
+        number = self._columns.index(column)
+        kind = kind_of(self._fields[number])
+        if kind is None:
+            raise InputError(
+                f"the column {show(column)} holds {self._nested(column)}, not plain values; turn it into "
+                "text",
+                file=self._name,
+            )
+        return raw_name(number), kind
+
+    def _nested(self, column: str) -> str | None:
+        """Return the type of a column that holds no plain values."""
+        field = self._fields[self._columns.index(column)]
+        return self.type_of(column).upper() if kind_of(field) is None else None
+
+
+class _Kept:
+    """Rows of statements that the executors keep for a while."""
+
+    def __init__(self, engine: SparkEngine, source: Any) -> None:
+        self._engine = engine
+        self._frames = {_SOURCE: source}
+
+    def keep(self, name: str, rows: exp.Select) -> str:
+        """Keep rows of a statement, and return the name by which others know them."""
+        self._frames[name] = self._engine.ask(rows, **self._frames).persist()
+        return name
+
+    def rows(self, statement: exp.Expression) -> list[tuple[Any, ...]]:
+        """Return the few rows of a statement."""
+        return self._engine.rows(statement, **self._frames)
+
+    def drop(self, name: str) -> None:
+        """Forget what was kept."""
+        if name in self._frames:
+            self._frames.pop(name).unpersist()

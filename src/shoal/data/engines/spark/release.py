@@ -1,0 +1,126 @@
+"""How Spark carries a release out: mapping tables go to every executor, and the executors write the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shoal.data.engine import Engine
+from shoal.data.engines.spark import dialect as spark_sql
+from shoal.data.engines.spark.text import raw_name
+from shoal.data.sql import bucket_statements as bucket_sql
+from shoal.data.sql import release_statement as release_sql
+from shoal.data.sql.bucket_statements import BucketShape
+from shoal.data.sql.release_statement import Shape
+from shoal.errors import InputError, show
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from sqlglot import exp
+
+    from shoal.data.engines.spark.engine import SparkEngine
+
+_UNGROUPED = ("map<", "variant", "geometry", "geography", "interval")
+"""Types of which Spark cannot tell whether two values are equal."""
+
+
+def outlet(engine: SparkEngine, shape: Shape, tables: Mapping[str, pa.Table]) -> SparkOutlet:
+    """Return the way out for released rows."""
+    plain = _plain_names(engine)
+    renamed = replace(
+        shape,
+        columns=tuple(plain[name] for name in shape.columns),
+        quasi=tuple(plain[name] for name in shape.quasi),
+        quotas=tuple(plain[name] for name in shape.quotas),
+        favoured=None if shape.favoured is None else plain[shape.favoured],
+        blanked={plain[name]: by_value for name, by_value in shape.blanked.items()},
+        safe=frozenset(plain[name] for name in shape.safe),
+    )
+    statement = release_sql.statement("source", engine.kinds(), renamed, ordered=False)
+    used = [*shape.columns, *shape.quasi, *shape.quotas, *shape.blanked]
+    if shape.favoured is not None:
+        used.append(shape.favoured)
+    return SparkOutlet(engine, statement, used, tables, shape.columns)
+
+
+def bucket_outlets(
+    engine: SparkEngine, shape: BucketShape, tables: Mapping[str, pa.Table]
+) -> tuple[SparkOutlet, SparkOutlet]:
+    """Return the ways out for rows with their groups, and for the groups' sensitive values."""
+    plain = _plain_names(engine)
+    renamed = replace(
+        shape,
+        columns=tuple(plain[name] for name in shape.columns),
+        sensitive=plain[shape.sensitive],
+        group="bucket_number",
+        count="rows_counted",
+    )
+    used = [*shape.columns, shape.sensitive]
+    rows = bucket_sql.rows_statement("source", engine.kinds(), renamed)
+    values = bucket_sql.values_statement("source", engine.kinds(), renamed)
+    return (
+        SparkOutlet(engine, rows, used, tables, [*shape.columns, shape.group]),
+        SparkOutlet(engine, values, used, tables, [shape.group, shape.sensitive, shape.count]),
+    )
+
+
+def _plain_names(engine: SparkEngine) -> dict[str, str]:
+    return {name: raw_name(i) for i, name in enumerate(engine.columns)}
+
+
+class SparkOutlet:
+    """The released rows of one table, as a frame that is not yet worked out."""
+
+    def __init__(
+        self,
+        engine: SparkEngine,
+        statement: exp.Select,
+        used: Sequence[str],
+        tables: Mapping[str, pa.Table],
+        names: Sequence[str],
+    ) -> None:
+        self._engine = engine
+        self.tables = tuple(tables)
+        for name in used:
+            kind = engine.type_of(name)
+            if kind.startswith(_UNGROUPED) and not kind.startswith("interval day"):
+                raise InputError(
+                    f"the column {show(name)} holds {kind.upper()}, which Spark does not compare; turn it "
+                    "into text, or leave it out",
+                    file=engine.name,
+                )
+        numbers = sorted({engine.columns.index(name) for name in used})
+        with engine.told():
+            numbered = engine.ask(spark_sql.numbered("source", numbers), source=engine.raw)
+            maps = {name: engine.taken_in(table) for name, table in tables.items()}
+            rows = engine.ask(spark_sql.scattered(statement), source=engine.texts(numbered), **maps)
+            self.rows = rows.toDF(*names)
+
+    def table(self) -> Any:
+        """Return the rows as a frame of Spark, worked out and kept by the executors.
+
+        So what is verified is what the frame gives whenever it is asked, even if the original changes.
+        """
+        with self._engine.told():
+            return self.rows.localCheckpoint(eager=True)
+
+    def write(self, path: Path, progress: Callable[[float], None] | None = None) -> None:
+        """Refuse: the rows would all have to come here."""
+        raise InputError(
+            "rows in Spark are written by Spark; name a folder or a table of its own with --into",
+            file=path,
+        )
+
+    @contextmanager
+    def into(self, target: str, *, replace: bool = False) -> Iterator[Engine]:
+        """Write the rows into a folder of Parquet files (a path) or a table (a name), and give it."""
+        from shoal.data.engines.spark.targets import target_of
+
+        with target_of(self._engine, target).written(self.rows, replace) as made:
+            yield made
+
+    def close(self) -> None:
+        """Nothing is held here; the mapping tables go with the frame."""

@@ -1,0 +1,118 @@
+"""The files of a table: one, those that a pattern finds, or those in a folder, perhaps in partitions."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from shoal.data.files import sources
+from shoal.documents.digests import digest
+from shoal.errors import InputError
+
+_PATTERN = re.compile(r"[*?[]")
+
+
+@dataclass(frozen=True)
+class Files:
+    """Files that are one table together. `given` is how they were asked for: a file, a pattern, a folder.
+
+    `partitions` are the columns that the folders below `given` name, as in `day=2024-01-31/part.parquet`.
+    """
+
+    given: Path
+    paths: tuple[Path, ...]
+    partitions: tuple[str, ...] = ()
+
+    @property
+    def single(self) -> bool:
+        """Whether it is one plain file."""
+        return self.paths == (self.given,)
+
+    def name(self, path: Path) -> str:
+        """Return what a file is called below the folder or pattern's beginning that was given."""
+        return path.relative_to(_root(self.given)).as_posix() if not self.single else path.name
+
+    def digest(self) -> str:
+        """Return the SHA-256 of the file, or of the names and digests of all files."""
+        if self.single:
+            return digest(self.given)
+        lines = [f"{digest(path)}  {self.name(path)}\n" for path in self.paths]
+        return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+    def only(self, paths: Iterable[Path]) -> Files:
+        """Return some of the files, as a table of their own."""
+        return Files(self.given, tuple(paths), self.partitions)
+
+
+def find_files(path: Path) -> Files:
+    """Return the files that a path means, or refuse one that means none, or files of several kinds."""
+    try:
+        folder, plain = path.is_dir(), path.is_file()
+    except (OSError, ValueError):  # too long a name, or a NUL in it
+        folder, plain = False, True
+    if plain or not (folder or _PATTERN.search(str(path))):
+        sources.check_file(path)
+        return Files(path, (path,))
+    if folder:
+        found = [file for file in path.rglob("*") if file.is_file() and not _hidden(file, path)]
+        what = "the folder"
+    else:
+        root = _root(path)
+        found = [file for file in root.glob(str(path.relative_to(root))) if file.is_file()]
+        what = "the pattern"
+    found = sorted(file for file in found if not file.name.startswith((".", "_")))
+    if not found:
+        raise InputError(f"{what} finds no file; check the path", file=path)
+    kinds = {_kind(file) for file in found}
+    if len(kinds) > 1:
+        raise InputError(
+            f"{what} finds files of several kinds ({', '.join(sorted(kinds))}); keep one kind", file=path
+        )
+    if kinds == {"Arrow"} and len(found) > 1:
+        raise InputError("Arrow files are read one by one; give Parquet or CSV files", file=path)
+    for file in found:
+        sources.check_file(file)
+    return Files(path, tuple(found), _partitions(path, found))
+
+
+def _kind(path: Path) -> str:
+    ending = sources.ending_of(path)
+    if ending in sources.TEXT_ENDINGS:
+        return "CSV"
+    return "Parquet" if ending in sources.PARQUET_ENDINGS else "Arrow"
+
+
+def _hidden(file: Path, folder: Path) -> bool:
+    return any(part.startswith((".", "_")) for part in file.relative_to(folder).parts)
+
+
+def _root(given: Path) -> Path:
+    """Return the folder below which files are named: what stands before the first pattern."""
+    parts = []
+    for part in given.parts:
+        if _PATTERN.search(part):
+            break
+        parts.append(part)
+    root = Path(*parts)
+    return root if root.is_dir() else root.parent
+
+
+def _partitions(given: Path, files: list[Path]) -> tuple[str, ...]:
+    """Return the columns that the folders name; all files must name the same ones."""
+    root = _root(given)
+    named = {}
+    for file in files:
+        folders = file.relative_to(root).parts[:-1]
+        named[file] = tuple(part.split("=", 1)[0] for part in folders if "=" in part)
+    first = named[files[0]]
+    for file, names in named.items():
+        if names != first:
+            raise InputError(
+                f"lies in partitions by {', '.join(names) or 'nothing'} where {files[0]} lies in partitions "
+                f"by {', '.join(first) or 'nothing'}; give files of one partitioning",
+                file=file,
+            )
+    return first

@@ -1,0 +1,60 @@
+"""Opens the engine that holds a table, whatever the table is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from shoal.data.engine import Engine
+from shoal.data.engines.saved_tally.engine import KeptTally, TalliedEngine
+from shoal.data.engines.spark.arrivals import SparkFiles
+from shoal.data.engines.spark.session import is_spark_frame
+from shoal.data.landed import settle
+from shoal.describe.place_file import followed
+from shoal.describe.places import Place
+
+
+def open_engine(
+    table: Any,
+    *,
+    threads: int | None = None,
+    memory_limit: str | None = None,
+    temp_directory: str | Path | None = None,
+) -> Engine:
+    """Return the engine of a table: that of its place, Spark for its frames, otherwise DuckDB.
+
+    A saved tally stands in its table's place. The settings are DuckDB's.
+    """
+    if isinstance(table, (str, Path)):
+        settle(Path(table))
+    table = followed(table)
+    if isinstance(table, KeptTally):
+        return TalliedEngine(table.path)
+    if isinstance(table, Place) and table.engine == "postgres":
+        from shoal.data.engines.postgres.engine import PostgresEngine
+
+        return PostgresEngine(table)
+    spark = isinstance(table, SparkFiles) or (isinstance(table, Place) and table.engine == "spark")
+    if spark or is_spark_frame(table):
+        from shoal.data.engines.spark.engine import SparkEngine
+
+        return SparkEngine(table)
+    from shoal.data.engines.duckdb.engine import DuckDBEngine
+
+    return DuckDBEngine(table, threads=threads, memory_limit=memory_limit, temp_directory=temp_directory)
+
+
+@contextmanager
+def opened(table: Any) -> Iterator[Engine]:
+    """Give the engine of a table for a while; one that is open already stays open."""
+    # A frame has its columns as attributes, and one may be called cells.
+    if hasattr(type(table), "cells"):
+        yield table
+        return
+    engine = open_engine(table)
+    try:
+        yield engine
+    finally:
+        engine.close()

@@ -1,0 +1,66 @@
+"""What each column of a table holds, counted and judged by its engine in a few scans."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+from shoal.data.engine import Profile
+from shoal.data.sql import statements as sql
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+_VALUES = "column_values"
+_BATCH = 16
+"""Columns that are profiled in one scan: more would need their hash tables in memory together."""
+
+
+class Keeper(Protocol):
+    """The part of an engine that keeps the rows of a statement for a while, and asks about them."""
+
+    def keep(self, name: str, rows: exp.Select) -> str | exp.Table | exp.Subquery:
+        """Keep rows of a statement, and return the table in which they are."""
+
+    def rows(self, statement: exp.Expression) -> list[tuple[Any, ...]]:
+        """Return the few rows of a statement."""
+
+    def drop(self, name: str) -> None:
+        """Forget what was kept."""
+
+
+def profile_columns(
+    source: str | exp.Table,
+    kinds: Mapping[str, sql.Kind],
+    nested: Mapping[str, str],
+    few: int,
+    keeper: Keeper,
+) -> tuple[Profile, ...]:
+    """Return the profiles of all columns of a source, in their order.
+
+    `nested` has the types of those that hold no plain values. Python sees one row a column, and the
+    values of columns that have at most `few`.
+    """
+    plain = [column for column in kinds if column not in nested]
+    found: dict[str, Profile] = {}
+    for start in range(0, len(plain), _BATCH):
+        batch = plain[start : start + _BATCH]
+        try:
+            chosen = [(column, kinds[column]) for column in batch]
+            kept = keeper.keep(_VALUES, sql.column_values(source, chosen))
+            facts = keeper.rows(sql.column_facts(kept))
+            # The number of the column, and of its values, come first.
+            wanted = [int(row[0]) for row in facts if 0 < row[1] <= few]
+            values: dict[int, list[str]] = {number: [] for number in wanted}
+            if wanted:
+                for number, value in keeper.rows(sql.values_of(kept, wanted)):
+                    values[number].append(value)
+        finally:
+            keeper.drop(_VALUES)
+        for number, distinct, missing, once, *rest in facts:
+            counts = (int(distinct), int(missing), int(once))
+            seen = Profile(batch[number], *counts, *rest)
+            found[seen.column] = replace(seen, values=tuple(values.get(number, ())))
+    # A table without rows has no values to group, so some columns may not be found.
+    return tuple(found.get(column) or Profile(column, nested=nested.get(column)) for column in kinds)

@@ -1,0 +1,1 @@
+"""The statements that every engine runs, as sqlglot expressions."""

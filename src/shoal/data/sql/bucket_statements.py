@@ -1,0 +1,97 @@
+"""The two statements of a release in buckets (Anatomy), as sqlglot expressions over one mapping table.
+
+The rows are named by what they say, and those with one sensitive value ranked in an order that only the
+seed knows; where a value's rows start and the rank give the group. The first statement shows the rows
+with the number of their group, the second the sensitive values of each group and how often each is there.
+Both tables come in an order that only the key of the release knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from shoal.data.sql.release_statement import draw, harmless, own_name
+from shoal.data.sql.statements import Kind, text_of
+
+STARTS = "starts"
+"""value, start: from which group on the rows of a sensitive value are dealt."""
+
+
+@dataclass(frozen=True)
+class BucketShape:
+    """Which columns the two tables have.
+
+    `columns` are those of the table that are shown with the group; `group` and `count` are the names of the
+    columns that the release adds, and `groups` is how many groups there are.
+    """
+
+    columns: tuple[str, ...]
+    sensitive: str
+    group: str
+    count: str
+    groups: int
+    safe: bool
+    seed: int
+    order_key: str = ""
+
+
+def rows_statement(source: str | exp.Table, kinds: Mapping[str, Kind], shape: BucketShape) -> exp.Select:
+    """Return the SELECT of the rows without the sensitive column, each with its group."""
+    shown = [
+        _shown(exp.column(f"x{i}", table="dealt"), name, kinds, shape).as_(name, quoted=True)
+        for i, name in enumerate(shape.columns)
+    ]
+    group = exp.column("bucket", table="dealt").as_(shape.group, quoted=True)
+    order = draw(shape.order_key, "order", exp.column("rn", table="dealt"))
+    return _dealt(exp.select(*shown, group).from_("dealt").order_by(order), source, kinds, shape)
+
+
+def values_statement(
+    source: str | exp.Table, kinds: Mapping[str, Kind], shape: BucketShape
+) -> exp.Select:
+    """Return the SELECT of each group's sensitive values and how many rows have them."""
+    # Values of one text differ at most in how they are missing.
+    value = exp.Min(this=exp.column("sensitive", table="dealt"))
+    shown = _shown(value, shape.sensitive, kinds, shape).as_(shape.sensitive, quoted=True)
+    select = exp.select(
+        exp.column("bucket", table="dealt").as_(shape.group, quoted=True),
+        shown,
+        exp.Count(this=exp.Star()).as_(shape.count, quoted=True),
+    )
+    keys = (exp.column("bucket", table="dealt"), exp.column("sensitive_text", table="dealt"))
+    pair = exp.func("CONCAT", exp.cast(keys[0], "TEXT"), exp.Literal.string(":"), keys[1].copy())
+    grouped = select.from_("dealt").group_by(*(key.copy() for key in keys))
+    return _dealt(grouped.order_by(draw(shape.order_key, "sensitive", pair)), source, kinds, shape)
+
+
+def _dealt(
+    final: exp.Select, source: str | exp.Table, kinds: Mapping[str, Kind], shape: BucketShape
+) -> exp.Select:
+    """Return a statement over the rows with their groups, named bucket."""
+    columns = [exp.column(name, quoted=True).as_(f"x{i}") for i, name in enumerate(shape.columns)]
+    numbered = exp.select(
+        *columns,
+        exp.column(shape.sensitive, quoted=True).as_("sensitive"),
+        text_of(shape.sensitive, kinds[shape.sensitive]).as_("sensitive_text"),
+        own_name([*shape.columns, shape.sensitive], kinds).as_("rn"),
+    ).from_(source)
+    text = exp.column("sensitive_text", table="numbered")
+    order = exp.Ordered(this=draw(shape.seed, "deal", exp.column("rn", table="numbered")))
+    rank = exp.Window(this=exp.RowNumber(), partition_by=[text], order=exp.Order(expressions=[order]))
+    place = exp.column("start", table=STARTS) + rank - exp.Literal.number(1)
+    group = exp.Mod(this=exp.paren(place), expression=exp.Literal.number(shape.groups))
+    dealt = (
+        exp.select("numbered.*", (group + exp.Literal.number(1)).as_("bucket"))
+        .from_("numbered")
+        .join(STARTS, on=exp.NullSafeEQ(this=text.copy(), expression=exp.column("value", table=STARTS)))
+    )
+    return final.with_("numbered", as_=numbered).with_("dealt", as_=dealt)
+
+
+def _shown(
+    value: exp.Expression, name: str, kinds: Mapping[str, Kind], shape: BucketShape
+) -> exp.Expression:
+    return harmless(value) if shape.safe and kinds[name] is Kind.TEXT else value

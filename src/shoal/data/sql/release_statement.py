@@ -1,0 +1,253 @@
+"""The statement that carries a release out, as one sqlglot expression over mapping tables.
+
+The rows are named and coded by the mapping tables; rows of deleted classes go, then the rows that quotas
+name; blanked values become missing; and the rest comes in an order that only the key of the release knows
+(see `release.order`, which also says what two orders tell together). All inner columns have names of their
+own, whatever the table's are called.
+
+A row's name is its number in the table where the engine keeps an order and only the order of the release
+depends on it. Otherwise it is what the row says, with a number among its equals: so every engine draws the
+same rows, whichever order it reads them in, and equal rows are drawn apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from shoal.data.sql.statements import Kind, text_of
+
+MAPPING = "mapping{}"
+"""value, code, label: one table an attribute (no label where groups say it)."""
+COMBINATIONS, CLASSES = "combinations", "classes"
+"""Group-wise recoding: k0.. -> class, and class -> label0.."""
+DELETED, QUOTAS, BLANKED = "deleted", "quotas", "blanked{}"
+"""keys; keys, value0.., rows, favoured; keys and (unless whole classes are blanked) value."""
+
+NUMBER = "^[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?$"
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Which parts a release has.
+
+    `columns` are the released columns in order. `blanked` gives, for a sensitive column, whether its
+    blanks name values (True) or whole classes (False). `quotas` are the sensitive columns of the quotas, none
+    without, and `favoured` the class column by which they choose. The `seed` draws the rows that quotas
+    delete, the `order_key` the order of those that stay.
+    """
+
+    columns: tuple[str, ...]
+    quasi: tuple[str, ...]
+    by_groups: bool
+    deleted: bool
+    quotas: tuple[str, ...]
+    favoured: str | None
+    blanked: Mapping[str, bool]
+    safe: frozenset[str]
+    seed: int
+    order_key: str = ""
+
+    @property
+    def keys(self) -> list[str]:
+        """The columns that name a row's class."""
+        return ["class"] if self.by_groups else [f"k{a}" for a in range(len(self.quasi))]
+
+
+def statement(
+    source: str | exp.Table, kinds: Mapping[str, Kind], shape: Shape, *, ordered: bool
+) -> exp.Select:
+    """Return the SELECT that gives the released rows in their order.
+
+    `ordered` says that the engine always reads the table in the same order.
+    """
+    final = exp.select(*(_shown(shape, kinds, i) for i in range(len(shape.columns))))
+    final = final.from_("kept")
+    for i, (column, by_value) in enumerate(shape.blanked.items()):
+        on = _same_keys("kept", BLANKED.format(i), shape.keys)
+        if by_value:
+            on.append(_is(_text("kept", shape, column), exp.column("value", table=BLANKED.format(i))))
+        final = final.join(BLANKED.format(i), on=exp.and_(*on), join_type="left")
+    final = final.order_by(draw(shape.order_key, "order", exp.column("rn", table="kept")))
+    by_number = ordered and not shape.quotas
+    final = final.with_("numbered", as_=_numbered(source, kinds, shape, by_number))
+    final = final.with_("coded", as_=_coded(shape))
+    return final.with_("kept", as_=_kept(shape))
+
+
+def _numbered(
+    source: str | exp.Table, kinds: Mapping[str, Kind], shape: Shape, by_number: bool
+) -> exp.Select:
+    texts = [text_of(name, kinds[name]).as_(f"t{a}") for a, name in enumerate(shape.quasi)]
+    others = [exp.column(name, quoted=True).as_(f"x{i}") for i, name in enumerate(shape.columns)]
+    special = [text_of(name, kinds[name]).as_(f"q{i}") for i, name in enumerate(shape.quotas)]
+    if shape.favoured is not None:
+        special.append(text_of(shape.favoured, kinds[shape.favoured]).as_("favoured_text"))
+    blanks = [
+        text_of(name, kinds[name]).as_(f"b{i}")
+        for i, (name, by_value) in enumerate(shape.blanked.items())
+        if by_value
+    ]
+    name: exp.Expression = exp.Window(this=exp.RowNumber())
+    if not by_number:
+        name = own_name(list(dict.fromkeys([*shape.columns, *shape.quasi])), kinds)
+    return exp.select(*texts, *others, *special, *blanks, name.as_("rn")).from_(source)
+
+
+def own_name(columns: Sequence[str], kinds: Mapping[str, Kind]) -> exp.Expression:
+    """Return what a row says over some columns, digested, with a number among the rows that say the same."""
+    digested = exp.func("MD5", said(columns, kinds))
+    equals = exp.Window(this=exp.RowNumber(), partition_by=[digested.copy()])
+    return exp.func("CONCAT", digested, exp.Literal.string(":"), exp.cast(equals, "TEXT"))
+
+
+def said(columns: Sequence[str], kinds: Mapping[str, Kind]) -> exp.Expression:
+    """Return what a row says over some columns as one text.
+
+    Each value is preceded by its length, so that no two rows that differ have the same text.
+    """
+    parts: list[exp.Expression] = []
+    for column in columns:
+        # An empty text is not yet taken for a missing one: both may be released as they are.
+        raw = exp.cast(exp.column(column, quoted=True), "TEXT")
+        text = raw if kinds[column] is Kind.TEXT else text_of(column, kinds[column])
+        length = exp.func(
+            "COALESCE", exp.cast(exp.Length(this=text.copy()), "TEXT"), exp.Literal.string("-")
+        )
+        parts += [length, exp.Literal.string(":"), exp.func("COALESCE", text, exp.Literal.string(""))]
+    return exp.func("CONCAT", *parts)
+
+
+def content(source: str | exp.Table, digested: exp.Expression) -> exp.Select:
+    """Return the statement that counts the rows and adds up their digests, whole numbers of 64 bits."""
+    rows = exp.select(exp.cast(digested, "DECIMAL(20, 0)").as_("digested")).from_(source)
+    total = exp.Sum(this=exp.column("digested"))
+    return exp.select(exp.Count(this=exp.Star()).as_("rows"), total.as_("total")).from_(
+        rows.subquery("digests")
+    )
+
+
+def _text(table: str, shape: Shape, column: str) -> exp.Column:
+    return exp.column(f"b{list(shape.blanked).index(column)}", table=table)
+
+
+def _coded(shape: Shape) -> exp.Select:
+    codes = [exp.column("code", table=MAPPING.format(a)).as_(f"k{a}") for a in range(len(shape.quasi))]
+    labels_in = CLASSES if shape.by_groups else MAPPING
+    labels = [
+        exp.column(f"label{a}" if shape.by_groups else "label", table=labels_in.format(a)).as_(f"l{a}")
+        for a in range(len(shape.quasi))
+    ]
+    groups = [exp.column("class", table=COMBINATIONS)] if shape.by_groups else []
+    result = exp.select("numbered.*", *codes, *labels, *groups).from_("numbered")
+    for a in range(len(shape.quasi)):
+        table = MAPPING.format(a)
+        on = _is(exp.column(f"t{a}", table="numbered"), exp.column("value", table=table))
+        result = result.join(table, on=on)
+    if shape.by_groups:
+        on = [
+            exp.EQ(
+                this=exp.column("code", table=MAPPING.format(a)),
+                expression=exp.column(f"k{a}", table=COMBINATIONS),
+            )
+            for a in range(len(shape.quasi))
+        ]
+        result = result.join(COMBINATIONS, on=exp.and_(*on))
+        result = result.join(CLASSES, on=exp.and_(*_same_keys(COMBINATIONS, CLASSES, ["class"])))
+    return result
+
+
+def _kept(shape: Shape) -> exp.Select:
+    result = exp.select("coded.*").from_("coded")
+    if shape.deleted:
+        gone = exp.and_(*_same_keys("coded", DELETED, shape.keys))
+        result = result.join(DELETED, on=gone, join_type="left")
+        result = result.where(exp.column(shape.keys[0], table=DELETED).is_(exp.null()))
+    if not shape.quotas:
+        return result
+    on = _same_keys("coded", QUOTAS, shape.keys)
+    texts = [exp.column(f"q{i}", table="coded") for i in range(len(shape.quotas))]
+    on += [_is(text, exp.column(f"value{i}", table=QUOTAS)) for i, text in enumerate(texts)]
+    result = result.join(QUOTAS, on=exp.and_(*on), join_type="left")
+    order: list[exp.Expression] = []
+    if shape.favoured is not None:
+        liked = _is(exp.column("favoured_text", table="coded"), exp.column("favoured", table=QUOTAS))
+        order.append(exp.Case().when(liked, exp.Literal.number(1)).else_(exp.Literal.number(0)))
+    order.append(draw(shape.seed, "delete", exp.column("rn", table="coded")))
+    rank = exp.Window(
+        this=exp.RowNumber(),
+        partition_by=[
+            *(exp.column(key, table="coded") for key in shape.keys),
+            *(text.copy() for text in texts),
+        ],
+        order=exp.Order(expressions=[exp.Ordered(this=term) for term in order]),
+    )
+    ranked = result.select(rank.as_("rank"), exp.column("rows", table=QUOTAS).as_("quota"))
+    quota, place = exp.column("quota"), exp.column("rank")
+    stays = exp.or_(quota.is_(exp.null()), exp.GT(this=place, expression=quota))
+    return exp.select("*").from_(ranked.subquery("ranked")).where(stays)
+
+
+def _shown(shape: Shape, kinds: Mapping[str, Kind], i: int) -> exp.Expression:
+    """Return one released column under its own name."""
+    name = shape.columns[i]
+    value: exp.Expression = exp.column(f"x{i}", table="kept")
+    if name in shape.quasi:
+        value = exp.column(f"l{shape.quasi.index(name)}", table="kept")
+    if name in shape.blanked:
+        table = BLANKED.format(list(shape.blanked).index(name))
+        hit = exp.column(shape.keys[0], table=table).is_(exp.null()).not_()
+        value = exp.Case().when(hit, exp.null()).else_(value)
+    if name in shape.safe and (name in shape.quasi or kinds[name] is Kind.TEXT):
+        value = harmless(value)
+    return exp.alias_(value, name, quoted=True)
+
+
+def risky(value: exp.Expression) -> exp.Expression:
+    """Return whether a spreadsheet would run a text: it begins like a formula and is no number."""
+    starts = exp.RegexpLike(this=value.copy(), expression=exp.Literal.string("^[=+@\\t\\r-]"))
+    number = exp.RegexpLike(this=value.copy(), expression=exp.Literal.string(NUMBER))
+    return exp.and_(starts, exp.not_(number))
+
+
+def is_risky(text: str) -> bool:
+    """Whether a spreadsheet would run a text; the twin of `risky` for names.
+
+    >>> is_risky("=1+1"), is_risky("-5"), is_risky("a=1")
+    (True, False, False)
+    """
+    return text[:1] in tuple("=+@\t\r-") and re.match(NUMBER, text) is None
+
+
+def harmless(value: exp.Expression) -> exp.Expression:
+    """Return a text with an apostrophe before what a spreadsheet would run."""
+    quoted = exp.func("CONCAT", exp.Literal.string("'"), value.copy())
+    return exp.Case().when(risky(value), quoted).else_(value)
+
+
+def count_risky(source: str, columns: Sequence[str]) -> exp.Select:
+    """Return the statement that counts, for each text column, the cells a spreadsheet would run."""
+    counts = [
+        exp.CountIf(this=risky(exp.column(name, quoted=True))).as_(f"n{i}")
+        for i, name in enumerate(columns)
+    ]
+    return exp.select(*counts).from_(source)
+
+
+def draw(secret: int | str, purpose: str, number: exp.Expression) -> exp.Expression:
+    """Return a text by which rows are ordered as if at random: it tells nothing without the secret."""
+    prefix = exp.Literal.string(f"{secret}:{purpose}:")
+    return exp.func("MD5", exp.func("CONCAT", prefix, exp.cast(number, "TEXT")))
+
+
+def _same_keys(one: str, other: str, keys: Sequence[str]) -> list[exp.Expression]:
+    return [
+        exp.EQ(this=exp.column(key, table=one), expression=exp.column(key, table=other)) for key in keys
+    ]
+
+
+def _is(one: exp.Expression, other: exp.Expression) -> exp.Expression:
+    return exp.NullSafeEQ(this=one, expression=other)

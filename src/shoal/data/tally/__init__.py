@@ -1,0 +1,1 @@
+"""The tally: how many rows share each combination; how it is counted, coarsened and kept."""

@@ -1,0 +1,186 @@
+"""Keeps the tally of a study in a file, and adds the rows of new files to it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from shoal.data.budget import budgeted
+from shoal.data.engines.saved_tally.tally_file import (
+    CoarseColumn,
+    Part,
+    SavedTally,
+    merged,
+    read_tally,
+    write_tally,
+)
+from shoal.data.engines.spark.arrivals import SparkFiles, has_files
+from shoal.data.files.table_files import Files, find_files
+from shoal.data.opening import open_engine
+from shoal.data.tally.counting import Counted, counted_columns
+from shoal.describe.specification import Specification
+from shoal.documents.whole.file import WholeFile
+from shoal.errors import InputError
+
+WARNING = (
+    "a tally tells almost as much as the rows: keep it to yourself, and delete it when it is not needed"
+)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What was written: the rows and combinations of the tally, and what this time added."""
+
+    path: Path
+    rows: int
+    combinations: int
+    added_rows: int
+    added_files: tuple[str, ...]
+    levels: Mapping[str, int] = field(default_factory=dict)
+    """From which levels on columns were counted, where that is not 0."""
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the document that `shoal tally --json` prints."""
+        return {
+            "file": str(self.path),
+            "rows": self.rows,
+            "combinations": self.combinations,
+            "added_rows": self.added_rows,
+            "added_files": list(self.added_files),
+            "levels": dict(self.levels),
+        }
+
+
+def keep_tally(
+    specification: Specification,
+    out: Path,
+    *,
+    update: bool = False,
+    force: bool = False,
+    threads: int | None = None,
+    memory_limit: str | None = None,
+    temp_directory: str | Path | None = None,
+    tally_memory: int | str | None = None,
+) -> Kept:
+    """Count a study's table into a file; with `update`, count only the files that are new and add them.
+
+    The file is claimed before anything is counted; an older one goes with `force` alone.
+    """
+    limits = {"threads": threads, "memory_limit": memory_limit, "temp_directory": temp_directory}
+    with closing(WholeFile(out, force=force or update)) as file:
+        return _keep(specification, file, update, tally_memory, limits)
+
+
+def _keep(
+    specification: Specification,
+    file: WholeFile,
+    update: bool,
+    tally_memory: int | str | None,
+    limits: Mapping[str, Any],
+) -> Kept:
+    out, table = file.path, specification.table
+    files = _files(table)
+    with budgeted(tally_memory):
+        before = read_tally(out) if update else None
+    if before is not None:
+        if files is None:
+            raise InputError(
+                "only files, and folders of files in Spark, can be counted in parts; leave --update out"
+            )
+        new = _new(files.parts(), before, out)
+        if not new:
+            return Kept(out, before.rows, len(before.cells.counts), 0, ())
+        files = files.only(new)
+    engine = open_engine(table if files is None else files.table, **limits)
+    try:
+        columns = counted_columns(specification)
+        parts = {} if files is None else files.parts()
+        cells, merged_columns = Counted(engine, specification, tally_memory).cells(columns)
+        coarse = {
+            name: CoarseColumn(
+                one.level,
+                domain := cells.domains[columns.index(name)],
+                tuple(domain[code] for code in one.shown.tolist()),
+                tuple(one.rows.tolist()),
+            )
+            for name, one in merged_columns.items()
+        }
+        found = SavedTally(cells, engine.columns, tuple(parts.values()), coarse)
+    finally:
+        engine.close()
+    if files is not None and parts != files.parts():
+        raise InputError("a file changed while it was counted; count again", file=files.name)
+    if before is not None and (before.coarse or found.coarse):
+        raise InputError(
+            "a tally that is counted from higher levels on takes no new rows; make it anew, without --update",
+            file=out,
+        )
+    whole = found if before is None else merged(before, found)
+    write_tally(file, whole)
+    names = tuple(part.name for part in found.parts)
+    levels = {name: one.level for name, one in whole.coarse.items()}
+    return Kept(out, whole.rows, len(whole.cells.counts), found.rows, names, levels)
+
+
+class _Parted(Protocol):
+    """A table in files, of which some can be counted alone."""
+
+    @property
+    def name(self) -> str:
+        """The table, as messages name it."""
+
+    @property
+    def table(self) -> Any:
+        """What is opened."""
+
+    def parts(self) -> dict[str, Part]:
+        """Return the files by their names, as they are now."""
+
+    def only(self, names: Collection[str]) -> _Parted:
+        """Return some of the files, as a table of their own."""
+
+
+def _files(table: Any) -> _Parted | None:
+    if isinstance(table, (str, Path)):
+        return _FilesHere(find_files(Path(table)))
+    return SparkFiles(table) if has_files(table) else None
+
+
+@dataclass(frozen=True)
+class _FilesHere:
+    table: Files
+
+    @property
+    def name(self) -> str:
+        return str(self.table.given)
+
+    def parts(self) -> dict[str, Part]:
+        return {self.table.name(path): Part.of(self.table, path) for path in self.table.paths}
+
+    def only(self, names: Collection[str]) -> _FilesHere:
+        paths = [path for path in self.table.paths if self.table.name(path) in names]
+        return _FilesHere(self.table.only(paths))
+
+
+def _new(here: Mapping[str, Part], before: SavedTally, out: Path) -> set[str]:
+    """Return the files that a tally has not counted; all that it has must be there, and as they were."""
+    if not before.parts:
+        raise InputError(
+            "the tally does not say which files it counted; make it anew, without --update", file=out
+        )
+    for part in before.parts:
+        if part.name not in here:
+            raise InputError(
+                f"{part.name} is in the tally and not there any more; make the tally anew, without --update",
+                file=out,
+            )
+        if here[part.name] != part:
+            raise InputError(
+                f"{part.name} has changed since it was counted; put new rows into files of their own, or "
+                "make the tally anew, without --update",
+                file=out,
+            )
+    return set(here) - {part.name for part in before.parts}

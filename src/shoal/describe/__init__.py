@@ -1,0 +1,1 @@
+"""What a curator says: roles, where the table lies, hierarchies, and what is promised."""

@@ -1,0 +1,263 @@
+"""Hierarchies that are described instead of listed: intervals, masks, dates and nested trees."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from shoal.describe.hierarchies.levels import ROOT, Hierarchy, Label
+from shoal.errors import InputError, did_you_mean, show
+
+Values = Iterable[Label]
+
+
+def build_hierarchy(description: Mapping[str, Any], values: Values, source: str) -> Hierarchy:
+    """Return the hierarchy that a description gives for the values of a column.
+
+    >>> h = build_hierarchy({"intervals": {"origin": 0, "widths": [5, 10]}}, ["3", "12"], "age")
+    >>> h.rows()
+    [('12', '10-14', '10-19', '*'), ('3', '0-4', '0-9', '*')]
+    """
+    if len(description) == 1:
+        (kind, given), *_ = description.items()
+        builder = _BUILDERS.get(str(kind))
+        if builder is not None:
+            present = sorted({value for value in values if value is not None})
+            if not present:  # a column of missing values only: they meet in the root
+                return Hierarchy.from_rows([(None, ROOT)], source)
+            return Hierarchy.from_rows(builder(given, present, source), source)
+        hint = did_you_mean(str(kind), _BUILDERS)
+        if _has_options(given) or (_has_units(given) and hint == "did you mean dates?"):
+            raise InputError(f"unknown description {show(str(kind))}; {hint}", file=source)
+    return _nested(description, source)
+
+
+def _has_options(given: Any) -> bool:
+    """Whether these are options rather than the labels of a tree."""
+    known = {*_INTERVALS, *_MASK}
+    return isinstance(given, Mapping) and bool(given) and {str(name) for name in given} <= known
+
+
+def _has_units(given: Any) -> bool:
+    """Whether these could be units of time."""
+    return isinstance(given, list) and all(_months(str(unit)) is not None for unit in given)
+
+
+def _options(given: Any, known: Sequence[str], needed: str, source: str) -> Mapping[str, Any]:
+    """Return the options of a description, after a check of their names."""
+    if not isinstance(given, Mapping):
+        raise InputError(f"write the options as a mapping, such as {{{needed}: ...}}", file=source)
+    for name in given:
+        if str(name) not in known:
+            raise InputError(
+                f"unknown option {show(str(name))}; {did_you_mean(str(name), known)}", file=source
+            )
+    if needed not in given:
+        raise InputError(f"the option {needed} is missing", file=source)
+    return given
+
+
+_INTERVALS = ("origin", "widths")
+_MASK = ("digits", "character")
+# An exponent of more digits would be written out, and fill the memory.
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
+
+
+def _number(text: Any, what: str, source: str) -> Fraction:
+    number = str(text).strip()
+    try:
+        if not _NUMBER.fullmatch(number):
+            raise ValueError
+        return Fraction(number)
+    except ValueError:
+        raise InputError(f"{what} {show(str(text))} is not a number", file=source) from None
+
+
+def _intervals(given: Any, values: list[str], source: str) -> list[tuple[Label, ...]]:
+    options = _options(given, _INTERVALS, "widths", source)
+    origin = _number(options.get("origin", 0), "the origin", source)
+    raw = options["widths"]
+    if isinstance(raw, str) or not isinstance(raw, Sequence) or not raw:
+        raise InputError("widths is a list of numbers, such as [5, 10, 20]", file=source)
+    widths = [_number(width, "the width", source) for width in raw]
+    for narrow, wide in zip([Fraction(0), *widths], widths, strict=False):
+        if wide <= narrow:
+            raise InputError("widths are positive and rise from level to level", file=source)
+        if narrow and wide % narrow:
+            raise InputError(
+                f"an interval of {wide} does not hold whole intervals of {narrow}; "
+                "make every width a multiple of the one before",
+                file=source,
+            )
+    numbers = [_number(value, "the value", source) for value in values]
+    whole = all(number.denominator == 1 for number in [origin, *widths, *numbers])
+
+    def label(number: Fraction, width: Fraction) -> str:
+        low = origin + (number - origin) // width * width
+        if not whole:
+            return f"[{_plain(low)}, {_plain(low + width)})"
+        return f"{low}" if width == 1 else f"{low}-{low + width - 1}"
+
+    return [
+        (value, *(label(number, width) for width in widths), ROOT)
+        for value, number in zip(values, numbers, strict=True)
+    ]
+
+
+def _plain(number: Fraction) -> str:
+    """Return a decimal number with all its digits."""
+    places = 0
+    while (number * 10**places).denominator != 1:
+        places += 1
+    whole, rest = divmod(abs(number * 10**places).numerator, 10**places)
+    sign = "-" if number < 0 else ""
+    return f"{sign}{whole}.{rest:0{places}d}" if places else f"{sign}{whole}"
+
+
+def _mask(given: Any, values: list[str], source: str) -> list[tuple[Label, ...]]:
+    options = _options(given, _MASK, "digits", source)
+    digits = _number(options["digits"], "the number of digits", source)
+    character = str(options.get("character", "*"))
+    if digits.denominator != 1 or not 1 <= digits <= 64:
+        raise InputError("digits is a whole number from 1 to 64", file=source)
+    if len(character) != 1 or not character.isprintable():
+        raise InputError("the masking character is a single character that can be seen", file=source)
+    length = int(digits)
+    for value in values:
+        if len(value) != length:
+            raise InputError(
+                f"the value {show(value)} has {len(value)} characters where the mask says {length}; "
+                "correct the data (were leading zeros lost?) or the mask",
+                file=source,
+            )
+        if character in value:
+            raise InputError(
+                f"the value {show(value)} holds the masking character; choose another character",
+                file=source,
+            )
+    return [
+        tuple(value[: length - masked] + character * masked for masked in range(length + 1))
+        for value in values
+    ]
+
+
+_YEARS = re.compile(r"(\d{1,4}) years?")
+_DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:[T ]\d{2}:.*)?")
+_MONTHS = {"day": 0, "week": 0, "month": 1, "quarter": 3, "year": 12, "decade": 120}
+
+
+def _months(unit: str) -> int | None:
+    """Return how many months a unit of time has, 0 for less than one, None where it is not known."""
+    years = _YEARS.fullmatch(unit)
+    return _MONTHS.get(unit) if years is None else 12 * int(years[1])
+
+
+def _nest(narrow: str, wide: str) -> bool:
+    """Whether every narrow unit lies in one wide unit; weeks lie across months and years."""
+    if narrow == "day":
+        return wide != "day"
+    if "week" in {narrow, wide}:
+        return False
+    within, around = _months(narrow), _months(wide)
+    return bool(within and around and within < around and around % within == 0)
+
+
+def _date_unit(unit: str, source: str) -> Callable[[date], str]:
+    """Return the function that names the unit of time in which a day lies."""
+    named: dict[str, Callable[[date], str]] = {
+        "day": lambda d: d.isoformat(),
+        "week": lambda d: f"{d.isocalendar().year:04d}-W{d.isocalendar().week:02d}",
+        "month": lambda d: f"{d.year:04d}-{d.month:02d}",
+        "quarter": lambda d: f"{d.year:04d}-Q{(d.month + 2) // 3}",
+        "year": lambda d: f"{d.year:04d}",
+        "decade": lambda d: f"{d.year // 10 * 10:04d}s",
+    }
+    if unit in named:
+        return named[unit]
+    years = _YEARS.fullmatch(unit)
+    if years and int(years[1]) > 1:
+        span = int(years[1])
+        return lambda d: f"{d.year // span * span:04d}-{d.year // span * span + span - 1:04d}"
+    raise InputError(
+        f"unknown unit of time {show(unit)}; {did_you_mean(unit, [*named, '5 years'])}", file=source
+    )
+
+
+def _dates(given: Any, values: list[str], source: str) -> list[tuple[Label, ...]]:
+    if isinstance(given, str) or not isinstance(given, Sequence) or not given:
+        raise InputError("dates is a list of units, such as [month, quarter, year]", file=source)
+    units = [_date_unit(str(unit), source) for unit in given]
+    for narrow, wide in pairwise(map(str, given)):
+        if not _nest(narrow, wide):
+            raise InputError(
+                f"{wide} does not hold whole units of {narrow}; order the units so that each holds "
+                "whole ones of the one before",
+                file=source,
+            )
+    rows: list[tuple[Label, ...]] = []
+    for value in values:
+        match = _DATE.fullmatch(value)
+        try:
+            day = date(int(match[1]), int(match[2]), int(match[3])) if match else None
+        except ValueError:
+            day = None
+        if day is None:
+            raise InputError(
+                f"the value {show(value)} is not a date of the form YYYY-MM-DD; correct it, or "
+                "list the hierarchy in a file",
+                file=source,
+            )
+        rows.append((value, *(unit(day) for unit in units), ROOT))
+    return rows
+
+
+def _nested(tree: Mapping[str, Any], source: str) -> Hierarchy:
+    """Return the hierarchy of a nested mapping whose lists hold the leaves.
+
+    A branch that ends early repeats its leaf, so that all rows reach the root together. An empty item
+    of a list is the missing value.
+    """
+    paths: list[list[Label]] = []
+
+    def walk(node: Any, path: list[Label]) -> None:
+        if isinstance(node, (Mapping, Sequence)) and not isinstance(node, str) and not node:
+            raise InputError(f"{show(path[-1] if path else ROOT)} has nothing below it", file=source)
+        if isinstance(node, Mapping):
+            for label, below in node.items():
+                walk(below, [*path, str(label)])
+        elif isinstance(node, Sequence) and not isinstance(node, str):
+            for below in node:
+                if below is None:
+                    paths.append([*path, None])
+                else:
+                    walk(below, path)
+        elif node is None:
+            paths.append(path)
+        else:
+            paths.append([*path, str(node)])
+
+    try:
+        walk(tree, [])
+    except RecursionError:
+        raise InputError("the tree is nested too deeply; is it part of itself?", file=source) from None
+    if len(tree) == 1:
+        root = str(next(iter(tree)))
+    else:
+        root = ROOT
+        paths = [[ROOT, *path] for path in paths]
+    depth = max((len(path) for path in paths), default=0)
+    if depth < 2:
+        raise InputError(f"the tree has no values below {show(root)}", file=source)
+    rows = [tuple(reversed(path + path[-1:] * (depth - len(path)))) for path in paths]
+    return Hierarchy.from_rows(rows, source)
+
+
+_BUILDERS: dict[str, Callable[[Any, list[str], str], list[tuple[Label, ...]]]] = {
+    "intervals": _intervals,
+    "mask": _mask,
+    "dates": _dates,
+}

@@ -1,0 +1,94 @@
+"""Hierarchy files in the form that ARX reads and writes: no header, one row a leaf, leaf to root."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from pathlib import Path
+
+from shoal.describe.hierarchies.levels import Hierarchy, Label
+from shoal.errors import InputError, show
+
+DELIMITERS = ";\t,"
+
+
+def read_hierarchy(path: str | Path) -> Hierarchy:
+    """Return the hierarchy of a file, or refuse it with the line and the value named."""
+    path = Path(path)
+    text = read_text(path)
+    if "\0" in text:
+        line = text[: text.index("\0")].count("\n") + 1
+        raise InputError("a NUL byte; is this a text file?", file=path, line=line)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
+    rows: list[list[str]] = []
+    lines: list[int] = []
+    start = 1
+    try:
+        for row in reader:
+            rows.append(row)
+            lines.append(start)
+            start = reader.line_num + 1
+    except csv.Error as problem:
+        begun = next(islice(io.StringIO(text, newline=""), start - 1, None)).rstrip("\r\n")
+        raise InputError(
+            f"{problem} in the row {show(begun)}; check the quotes", file=path, line=start
+        ) from None
+    return Hierarchy.from_rows(rows, str(path), lines)
+
+
+def write_hierarchy(rows: Iterable[Sequence[Label]]) -> str:
+    """Return rows from leaf to root as the text of a hierarchy file, `;` between the columns.
+
+    Commas and tabs are quoted too: a reader that sniffs the delimiter would count them.
+
+    >>> print(write_hierarchy([("b, c", "*")]), end="")
+    "b, c";*
+    """
+    return "".join(";".join(_quote(label or "") for label in row) + "\n" for row in rows)
+
+
+def read_text(path: Path) -> str:
+    """Return a text file's content, or refuse it in one sentence."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise InputError("no such file; check the path", file=path) from None
+    except OSError as problem:
+        raise InputError(f"cannot be read: {problem.strerror}", file=path) from None
+    except ValueError as problem:  # a NUL in the path
+        raise InputError(f"cannot be read: {problem}", file=path) from None
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        line = data[: problem.start].count(b"\n") + 1
+        raise InputError(
+            f"not UTF-8 (byte 0x{data[problem.start]:02x}); save the file as UTF-8",
+            file=path,
+            line=line,
+        ) from None
+
+
+def _delimiter(text: str) -> str:
+    """Return the delimiter that splits the first rows alike, or else the first line most often."""
+    for delimiter in DELIMITERS:
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+        try:
+            widths = {len(row) for row in islice(reader, 100) if row}
+        except csv.Error:
+            continue
+        if len(widths) == 1 and widths != {1}:
+            return delimiter
+    first = text.split("\n", 1)[0]
+    return max(DELIMITERS, key=lambda d: (_outside_quotes(first, d), -DELIMITERS.index(d)))
+
+
+def _outside_quotes(line: str, delimiter: str) -> int:
+    return sum(part.count(delimiter) for part in line.split('"')[::2])
+
+
+def _quote(label: str) -> str:
+    if any(mark in label for mark in ';,\t"\n\r'):
+        return '"' + label.replace('"', '""') + '"'
+    return label

@@ -1,0 +1,134 @@
+"""How far apart two values of a sensitive column are, for t-closeness."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any
+
+from shoal.describe.hierarchies import Label
+from shoal.describe.quantities import exactly
+from shoal.errors import InputError, did_you_mean, show
+
+
+class Kind(StrEnum):
+    """The distances of the t-closeness paper."""
+
+    EQUAL = "equal"
+    ORDERED = "ordered"
+    HIERARCHICAL = "hierarchical"
+
+    @classmethod
+    def of(cls, word: str) -> Kind:
+        """Return the distance of a name, or refuse it."""
+        try:
+            return cls(word)
+        except ValueError:
+            hint = did_you_mean(word, [kind.value for kind in cls])
+            raise InputError(f"unknown distance {show(word)}; {hint}") from None
+
+
+FORMULAS = ("=", "+", "@", "-", "\t", "\r")
+"""How texts begin that a spreadsheet would run, and before which a release may put an apostrophe."""
+
+
+@dataclass(frozen=True)
+class Distance:
+    """Equal: 1 between any two values. Ordered: the steps between them. Hierarchical: where they meet.
+
+    Ordered: |i - j| / (m - 1) for the i-th and the j-th of the m released values, in the stated `order`, or
+    else in that of the numbers that they are. Hierarchical: the lowest level on which the labels of
+    two values agree, divided by the level of the root; `rows` go from a value to the root.
+
+    The missing value lies 1 from every other; in an order it lies 1 behind the last value, so that it is
+    never nearer than that.
+    """
+
+    kind: Kind = Kind.EQUAL
+    order: tuple[str, ...] = ()
+    rows: tuple[tuple[Label, ...], ...] = ()
+
+    @property
+    def height(self) -> int:
+        """The level of the tree's root."""
+        return len(self.rows[0]) - 1 if self.rows else 0
+
+    def ordered(self, released: Iterable[str]) -> tuple[str, ...]:
+        """Return the released values in their order, or refuse one that has no place in it.
+
+        Values that no released row has take no place: the distance would tell that there was one.
+
+        >>> Distance(Kind.ORDERED).ordered(["10", "9", "-1"])
+        ('-1', '9', '10')
+        """
+        if self.order:
+            places = {plain(value, self.order) for value in released}
+            for value in places.difference(self.order):
+                raise InputError(f"the value {show(value)} has no place in the stated order; add it")
+            return tuple(value for value in self.order if value in places)
+        return tuple(sorted(released, key=lambda value: (_number(value), value)))
+
+    def path(self, value: Label) -> tuple[Label, ...]:
+        """Return the labels of a value from itself to the root, or refuse one that the tree lacks.
+
+        >>> Distance(Kind.HIERARCHICAL, rows=(("flu", "lungs", "*"), ("gout", "joints", "*"))).path(None)
+        (None, None, '*')
+        """
+        paths = {row[0]: row for row in self.rows}
+        found = paths.get(plain(value, paths))
+        if found is None and value is None:
+            return (None,) * self.height + (self.rows[0][-1] if self.rows else None,)
+        if found is None:
+            raise InputError(f"the value {show(value)} has no place in the hierarchy; add it")
+        return found
+
+    def only(self, values: Collection[Label]) -> Distance:
+        """Return the distance between some values, without the others that nobody needs to know of."""
+        rows = [row for row in self.rows if row[0] in values]
+        return replace(
+            self,
+            order=tuple(value for value in self.order if value in values),
+            rows=tuple(sorted(rows, key=lambda row: (row[0] is None, row[0] or ""))),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the distance as documents show it."""
+        document: dict[str, Any] = {"kind": self.kind.value}
+        if self.order:
+            document["order"] = list(self.order)
+        if self.rows:
+            document["rows"] = [list(row) for row in self.rows]
+        return document
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Distance:
+        """Return the distance of a document, or refuse rows of different heights."""
+        rows = tuple(tuple(row) for row in given.get("rows", ()))
+        if len({len(row) for row in rows}) > 1 or len({row[0] for row in rows}) < len(rows):
+            raise InputError(
+                "the rows of a hierarchy are of different lengths, or two have the same value"
+            )
+        return cls(Kind.of(given["kind"]), tuple(given.get("order", ())), rows)
+
+
+def plain(value: Label, known: Collection[Label]) -> Label:
+    """Return a value without the apostrophe of `--spreadsheet-safe`, if it is known so only.
+
+    >>> plain("'=1+1", ["=1+1"]), plain("'x", ["x"])
+    ('=1+1', "'x")
+    """
+    if value is not None and value not in known and value[:1] == "'" and value[1:2] in FORMULAS:
+        return value[1:]
+    return value
+
+
+def _number(value: str) -> Fraction:
+    try:
+        return exactly(value)
+    except ValueError:
+        raise InputError(
+            f"the value {show(value)} is no number, so its place in the order is not known; "
+            "state the order of the column's values"
+        ) from None

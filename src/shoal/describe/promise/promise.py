@@ -1,0 +1,119 @@
+"""The promise: everything that is to hold of every released group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from shoal.describe.promise.crowd import PopulationCounts
+from shoal.describe.promise.distance import Distance
+from shoal.describe.promise.parts import Presence, Recursive, diversity
+from shoal.describe.promise.shares import ShareLimits, share
+
+
+@dataclass(frozen=True)
+class Promise:
+    """Every released group has at least k rows, l distinct values, no share above theta, and lies within t.
+
+    `l` counts the distinct values of each sensitive column, or of those that `about` names; `theta` limits
+    the shares, by sensitive column; `t` limits, by sensitive column, how far the values of a group may be
+    spread from those of the whole released table (t-closeness), by equal distances or by those of
+    `distances`. `entropy` and `recursive` are the other two l-diversities, by sensitive column. `k_map` and
+    `delta` compare a group with the rows of the `population` that fall into it. A part that is not promised
+    is None or absent.
+
+    The missing value counts as a row and as no value: it is none of the l, has no share that is limited, and
+    under entropy and recursive diversity it may be the group's most frequent value, the worst it can be. For
+    t it is a value of its own, 1 or more from every other.
+    """
+
+    k: int | None = None
+    l: int | None = None  # noqa: E741  the literature's name
+    theta: Mapping[str, ShareLimits] = field(default_factory=dict)
+    t: Mapping[str, Fraction] = field(default_factory=dict)
+    distances: Mapping[str, Distance] = field(default_factory=dict)
+    entropy: Mapping[str, Fraction] = field(default_factory=dict)
+    recursive: Mapping[str, Recursive] = field(default_factory=dict)
+    k_map: int | None = None
+    delta: Presence | None = None
+    population: PopulationCounts | None = None
+    about: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The sensitive columns that are named."""
+        named = (*self.theta, *self.t, *self.entropy, *self.recursive, *self.about)
+        return tuple(dict.fromkeys(named))
+
+    @property
+    def needs_population(self) -> bool:
+        """Whether a population is needed to know if it is kept."""
+        return self.k_map is not None or self.delta is not None
+
+    @property
+    def says_something(self) -> bool:
+        """Whether there is a part that released groups could break."""
+        parts = (self.k, self.l, self.k_map, self.delta)
+        about = (self.theta, self.t, self.entropy, self.recursive)
+        return any(part is not None for part in parts) or any(about)
+
+    def distinct(self, sensitive: Iterable[str]) -> tuple[str, ...]:
+        """Return the columns that l is about, given all sensitive ones."""
+        if self.l is None:
+            return ()
+        return self.about or tuple(sensitive)
+
+    def distance(self, column: str) -> Distance:
+        """Return how far apart the values of a column are."""
+        return self.distances.get(column, Distance())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the promise as documents show it; only what is promised is named."""
+        document: dict[str, Any] = {}
+        if self.k is not None:
+            document["k"] = self.k
+        if self.l is not None:
+            document["l"] = self.l
+        if self.about:
+            document["about"] = list(self.about)
+        if self.theta:
+            document["theta"] = {column: limits.to_dict() for column, limits in self.theta.items()}
+        if self.t:
+            document["t"] = {column: str(limit) for column, limit in self.t.items()}
+        if self.distances:
+            document["distances"] = {name: given.to_dict() for name, given in self.distances.items()}
+        if self.entropy:
+            document["entropy_l"] = {column: str(least) for column, least in self.entropy.items()}
+        if self.recursive:
+            document["recursive_l"] = {name: given.to_dict() for name, given in self.recursive.items()}
+        if self.k_map is not None:
+            document["k_map"] = self.k_map
+        if self.delta is not None:
+            document["delta"] = self.delta.to_dict()
+        if self.population is not None:
+            document["population"] = self.population.to_dict()
+        return document
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Promise:
+        """Return the promise of a document.
+
+        >>> Promise.from_dict({"k": 5, "theta": {"job": {"uniform": "1/2"}}}).theta["job"].of("cook")
+        Fraction(1, 2)
+        """
+        delta, population = given.get("delta"), given.get("population")
+        return cls(
+            given.get("k"),
+            given.get("l"),
+            {name: ShareLimits.from_dict(limits) for name, limits in given.get("theta", {}).items()},
+            {name: share(limit, "t") for name, limit in given.get("t", {}).items()},
+            {name: Distance.from_dict(one) for name, one in given.get("distances", {}).items()},
+            {name: diversity(least) for name, least in given.get("entropy_l", {}).items()},
+            {name: Recursive.from_dict(one) for name, one in given.get("recursive_l", {}).items()},
+            given.get("k_map"),
+            None if delta is None else Presence.from_dict(delta),
+            None if population is None else PopulationCounts.from_dict(population),
+            tuple(given.get("about", ())),
+        )

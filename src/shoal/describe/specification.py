@@ -1,0 +1,140 @@
+"""What a study says: the table, the role of each column, and the hierarchies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from shoal.describe.hierarchies import Hierarchy
+from shoal.describe.place_file import followed
+from shoal.describe.quantities import parse_levels
+from shoal.errors import InputError, did_you_mean, show
+
+HierarchyLike = str | Path | Mapping[str, Any] | Hierarchy
+"""A file, a description (intervals, mask, dates, a nested tree), or a hierarchy made before."""
+
+
+class Role(StrEnum):
+    """What a column is to a study."""
+
+    IDENTIFYING = "identifying"
+    QUASI = "quasi"
+    SENSITIVE = "sensitive"
+    CLASS = "class"
+    INSENSITIVE = "insensitive"
+
+    @classmethod
+    def of(cls, word: str) -> Role:
+        """Return the role of a name, or refuse it."""
+        try:
+            return cls(word)
+        except ValueError:
+            hint = did_you_mean(word, [role.value for role in cls])
+            raise InputError(f"unknown role {show(word)}; {hint}") from None
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """One column's roles and, if it has one, its hierarchy; `line` is where the study file says so.
+
+    `weight` is what a loss in the column counts, by the metrics that add up cells.
+    `order` are a sensitive column's values in their order, where it is not that of numbers.
+    """
+
+    roles: frozenset[Role]
+    hierarchy: HierarchyLike | None = None
+    min_level: int = 0
+    max_level: int | None = None
+    line: int | None = None
+    weight: Fraction = Fraction(1)
+    order: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Specification:
+    """A whole study. `table` is a path, a place or a frame; `file` is the study file, if there is one.
+
+    The `population` is a table of everybody who might be in the table. A file that says where a table lies
+    stands for that table.
+    """
+
+    table: Any
+    attributes: Mapping[str, Attribute] = field(default_factory=dict)
+    file: Path | None = None
+    population: Any = None
+
+    def __post_init__(self) -> None:
+        for name in ("table", "population"):
+            object.__setattr__(self, name, followed(getattr(self, name)))
+
+    def having(self, role: Role) -> tuple[str, ...]:
+        """Return the columns that have a role, in their order."""
+        return tuple(name for name, given in self.attributes.items() if role in given.roles)
+
+    @property
+    def weights(self) -> dict[str, Fraction]:
+        """The weights of the quasi attributes."""
+        return {name: self.attributes[name].weight for name in self.having(Role.QUASI)}
+
+    def raised(self, min_levels: Mapping[str, int] | str | None) -> Specification:
+        """Return the study with higher lowest levels of some quasi attributes, such as "age=1,zip=2"."""
+        attributes = dict(self.attributes)
+        quasi = self.having(Role.QUASI)
+        given = parse_levels(min_levels, quasi) if isinstance(min_levels, str) else min_levels or {}
+        for name, level in given.items():
+            if name not in quasi:
+                raise InputError(
+                    f"a lowest level is given for {show(name)}, which is no quasi attribute; "
+                    f"{did_you_mean(name, quasi)}"
+                )
+            if level < attributes[name].min_level:
+                raise self.refuse(
+                    f"the lowest level of {show(name)} is {attributes[name].min_level}; it can be raised, "
+                    f"not lowered to {level}",
+                    name,
+                )
+            attributes[name] = replace(attributes[name], min_level=level)
+        return replace(self, attributes=attributes)
+
+    def refuse(self, what: str, attribute: str | None = None) -> InputError:
+        """Return the error that points at the study file, and at an attribute's line in it."""
+        line = self.attributes[attribute].line if attribute in self.attributes else None  # type: ignore[index]
+        return InputError(what, file=self.file, line=line)
+
+    def check(self) -> None:
+        """Refuse what cannot be right whatever the table holds."""
+        if not self.having(Role.QUASI):
+            raise self.refuse(
+                "no column has the role quasi; name the columns by which a person could be found"
+            )
+        if len(self.having(Role.CLASS)) > 1:
+            second = self.having(Role.CLASS)[1]
+            raise self.refuse(f"{show(second)} is a second class column; there is one", second)
+        if not any(self.weights.values()):
+            raise self.refuse("every quasi column weighs 0; give one a weight above 0")
+        for name, given in self.attributes.items():
+            if given.weight != 1 and Role.QUASI not in given.roles:
+                raise self.refuse(f"the column {show(name)} has a weight, but is not quasi", name)
+            if not given.roles:
+                raise self.refuse(f"the column {show(name)} has no role", name)
+            if Role.IDENTIFYING in given.roles and len(given.roles) > 1:
+                raise self.refuse(
+                    f"the column {show(name)} is identifying, so it has no other role", name
+                )
+            if given.order and Role.SENSITIVE not in given.roles:
+                raise self.refuse(
+                    f"the column {show(name)} has an order, which is for sensitive columns; remove it",
+                    name,
+                )
+            if len(set(given.order)) < len(given.order):
+                raise self.refuse(f"the order of {show(name)} has a value twice; keep one", name)
+            if Role.QUASI in given.roles and given.hierarchy is None:
+                raise self.refuse(
+                    f"the quasi column {show(name)} has no hierarchy; give it a file or a "
+                    "description, such as {intervals: {widths: [5, 10]}}",
+                    name,
+                )

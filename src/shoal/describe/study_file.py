@@ -1,0 +1,217 @@
+"""The study file: YAML, read with the line of everything, so that errors can point at it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from shoal.describe.hierarchies.files import read_text
+from shoal.describe.places import ENGINES, Place
+from shoal.describe.quantities import weight
+from shoal.describe.specification import Attribute, Role, Specification
+from shoal.errors import InputError, did_you_mean, show
+
+_NULL = "tag:yaml.org,2002:null"
+_MOST_DEPTH = 100
+_MOST_REPEATED = 2_000_000
+"""Values and characters that aliases may add to what is written."""
+_TOP = ("table", "attributes")
+_PLACE = ("engine", "url", "table")
+_ATTRIBUTE = ("role", "hierarchy", "min_level", "max_level", "weight", "order")
+
+
+def read_study_file(path: str | Path) -> Specification:
+    """Return what a study file says; paths in it are relative to the file."""
+    path = Path(path)
+    reader = _Reader(path)
+    top = reader.mapping(reader.compose(), "a study", _TOP, ("population",))
+    for needed in _TOP:
+        if needed not in top:
+            raise reader.refuse(f"the entry {needed} is missing; a study has table and attributes")
+    columns = reader.mapping(top["attributes"], "attributes")
+    lines = reader.lines(top["attributes"])
+    attributes = {name: _attribute(reader, name, node, lines[name]) for name, node in columns.items()}
+    population = _table(reader, top["population"], "population") if "population" in top else None
+    specification = Specification(_table(reader, top["table"]), attributes, path, population)
+    specification.check()
+    return specification
+
+
+def _table(reader: _Reader, node: yaml.Node, what: str = "table") -> Path | Place:
+    if isinstance(node, yaml.ScalarNode) and node.value:
+        return reader.path.parent / str(node.value)
+    if not isinstance(node, yaml.MappingNode):
+        raise reader.refuse(
+            f"{what} is the path of a file, or a mapping with engine, url and table", node
+        )
+    fields = reader.mapping(node, what, _PLACE)
+    given = {name: str(reader.plain(field) or "") for name, field in fields.items()}
+    if not given.get("engine"):
+        raise reader.refuse(f"a table in an engine names it; write engine: {', '.join(ENGINES)}", node)
+    url = given.get("url", "")
+    if given["engine"] == "duckdb":
+        url = str(reader.path.parent / url) if url else ""
+    try:
+        return Place(given["engine"], given.get("table", ""), url)
+    except InputError as problem:
+        raise reader.refuse(problem.what, node) from None
+
+
+def _attribute(reader: _Reader, name: str, node: yaml.Node, line: int) -> Attribute:
+    fields = reader.mapping(node, f"the column {show(name)}", _ATTRIBUTE)
+    given = reader.plain(fields["role"]) if "role" in fields else None
+    if not given:
+        raise reader.refuse(
+            f"the column {show(name)} has no role; give it one of {', '.join(Role)}", node
+        )
+    roles = []
+    for word in given if isinstance(given, list) else [given]:
+        try:
+            roles.append(Role.of(str(word)))
+        except InputError as problem:
+            raise reader.refuse(str(problem), fields["role"]) from None
+    return Attribute(
+        frozenset(roles),
+        _hierarchy(reader, fields["hierarchy"]) if "hierarchy" in fields else None,
+        reader.level(fields["min_level"]) if "min_level" in fields else 0,
+        reader.level(fields["max_level"]) if "max_level" in fields else None,
+        line,
+        reader.weight(fields["weight"]) if "weight" in fields else Fraction(1),
+        _order(reader, name, fields["order"]) if "order" in fields else (),
+    )
+
+
+def _order(reader: _Reader, name: str, node: yaml.Node) -> tuple[str, ...]:
+    given = reader.plain(node)
+    if not (isinstance(given, list) and given and all(isinstance(value, str) for value in given)):
+        raise reader.refuse(f"the order of {show(name)} is a list of its values", node)
+    return tuple(given)
+
+
+def _hierarchy(reader: _Reader, node: yaml.Node) -> Path | dict[str, Any]:
+    given = reader.plain(node)
+    if isinstance(given, dict):
+        return given
+    if isinstance(given, str) and given and node.tag != _NULL:
+        return reader.path.parent / given
+    raise reader.refuse("a hierarchy is the path of a file, or a mapping that describes it", node)
+
+
+class _Reader:
+    """Reads YAML nodes of one file. All scalars stay text: `NO` is Norway, and 007 keeps its zeros."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def compose(self) -> yaml.Node | None:
+        """Return the root node of the file: not nested too deeply, and not too large with all its aliases."""
+        text = read_text(self.path)
+        try:
+            root: yaml.Node | None = yaml.compose(text, Loader=yaml.SafeLoader)
+        except yaml.MarkedYAMLError as problem:
+            mark = problem.problem_mark or problem.context_mark
+            line = mark.line + 1 if mark else None
+            what = ", ".join(part for part in (problem.context, problem.problem) if part)
+            raise InputError(f"not YAML: {what}", file=self.path, line=line) from None
+        except yaml.reader.ReaderError as problem:
+            what = str(problem).splitlines()[0]
+            line = text.count("\n", 0, problem.position) + 1
+            raise InputError(f"not YAML: {what}", file=self.path, line=line) from None
+        except RecursionError:
+            raise InputError("nested too deeply; flatten it", file=self.path) from None
+        # What is written once has no more values than characters, and so at most twice as much of both.
+        self._measure(root, 0, 2 * len(text) + _MOST_REPEATED, {})
+        return root
+
+    def _measure(
+        self, node: yaml.Node | None, depth: int, most: int, known: dict[int, tuple[int, int]]
+    ) -> tuple[int, int]:
+        """Return how many values and characters a node stands for, and how deep it is.
+
+        Aliases of aliases multiply, and may make a node a part of itself; each node is looked at once, so
+        that this takes no longer than reading did.
+        """
+        if node is None:
+            return 0, 0
+        size, height = known.get(id(node), (0, 0))
+        if not size:
+            if depth > _MOST_DEPTH:
+                raise self.refuse("nested too deeply; is it part of itself?", node)
+            parts = node.value
+            if isinstance(node, yaml.MappingNode):
+                parts = [part for pair in parts for part in pair]
+            if isinstance(parts, str):
+                size = 1 + len(parts)
+            else:
+                found = [self._measure(part, depth + 1, most, known) for part in parts]
+                size = 1 + sum(part[0] for part in found)
+                height = 1 + max((part[1] for part in found), default=0)
+            if size > most:
+                raise self.refuse("too large with all its aliases; put the hierarchy into a file", node)
+            known[id(node)] = size, height
+        if depth + height > _MOST_DEPTH:
+            raise self.refuse("nested too deeply; flatten it", node)
+        return size, height
+
+    def refuse(self, what: str, node: yaml.Node | None = None) -> InputError:
+        """Return the error that points at a node."""
+        return InputError(what, file=self.path, line=self.line(node) if node else None)
+
+    def line(self, node: yaml.Node) -> int:
+        """Return the line on which a node begins."""
+        return int(node.start_mark.line) + 1
+
+    def lines(self, node: yaml.Node) -> dict[str, int]:
+        """Return the line of every entry of a mapping."""
+        return {str(key.value): self.line(key) for key, _ in node.value}
+
+    def mapping(
+        self,
+        node: yaml.Node | None,
+        what: str,
+        known: tuple[str, ...] | None = None,
+        rare: tuple[str, ...] = (),
+    ) -> dict[str, yaml.Node]:
+        """Return the entries of a mapping, none twice, all of them known or `rare`."""
+        if not isinstance(node, yaml.MappingNode):
+            shape = " and ".join(known) if known else "one entry a column"
+            raise self.refuse(f"{what} is a mapping with {shape}", node)
+        entries: dict[str, yaml.Node] = {}
+        for key, value in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                raise self.refuse("a name is plain text, not a list or a mapping", key)
+            name = str(key.value)
+            if known is not None and name not in (*known, *rare):
+                raise self.refuse(
+                    f"unknown entry {show(name)} of {what}; {did_you_mean(name, (*known, *rare))}", key
+                )
+            if name in entries:
+                raise self.refuse(f"the entry {show(name)} stands twice; keep one", key)
+            entries[name] = value
+        return entries
+
+    def plain(self, node: yaml.Node) -> Any:
+        """Return a node as text, lists and dictionaries, None where nothing is written."""
+        if isinstance(node, yaml.MappingNode):
+            return {key: self.plain(value) for key, value in self.mapping(node, "this").items()}
+        if isinstance(node, yaml.SequenceNode):
+            return [self.plain(value) for value in node.value]
+        return None if node.tag == _NULL and node.value == "" else node.value
+
+    def level(self, node: yaml.Node) -> int:
+        """Return a level: a whole number that is not negative."""
+        text = self.plain(node)
+        if not (isinstance(text, str) and text.isascii() and text.isdigit() and len(text) < 10):
+            written = show(None if text is None else str(text))
+            raise self.refuse(f"a level is a whole number from 0 on, not {written}", node)
+        return int(text)
+
+    def weight(self, node: yaml.Node) -> Fraction:
+        """Return a weight: a number that is not negative."""
+        try:
+            return weight(str(self.plain(node) or ""))
+        except InputError as problem:
+            raise self.refuse(str(problem), node) from None

@@ -1,0 +1,61 @@
+"""Loss metrics, one file each: a new one is a file with a `Metric` and its name in `METRICS`."""
+
+from shoal.errors import InputError, did_you_mean, show
+from shoal.metrics.ambiguity import Ambiguity
+from shoal.metrics.class_size import ClassSize
+from shoal.metrics.cm import CM
+from shoal.metrics.dm import DM
+from shoal.metrics.entropy import NonUniformEntropy
+from shoal.metrics.height import Height
+from shoal.metrics.intensity import Intensity
+from shoal.metrics.lm import LM
+from shoal.metrics.metric import Metric, SeparableMetric
+from shoal.metrics.ncp import NCP
+from shoal.metrics.precision import Precision
+
+METRICS: tuple[type[Metric], ...] = (
+    LM,
+    DM,
+    CM,
+    Precision,
+    NCP,
+    ClassSize,
+    NonUniformEntropy,
+    Ambiguity,
+    Height,
+    Intensity,
+)
+
+__all__ = [
+    "CM",
+    "DM",
+    "LM",
+    "METRICS",
+    "NCP",
+    "Ambiguity",
+    "ClassSize",
+    "Height",
+    "Intensity",
+    "Metric",
+    "NonUniformEntropy",
+    "Precision",
+    "SeparableMetric",
+    "metric_named",
+]
+
+
+def metric_named(name: str) -> type[Metric]:
+    """Return the metric of a name or one of its aliases, in upper or lower case.
+
+    >>> metric_named("discernibility").name
+    'DM'
+    """
+    for metric in METRICS:
+        if name.lower() in {metric.name.lower(), *(alias.lower() for alias in metric.aliases)}:
+            return metric
+    known = [metric.name for metric in METRICS]
+    if name.lower() in ("entropy", "label-entropy"):
+        raise InputError(
+            "Entropy, of the class labels, is a metric of shoal optimize alone; NUE is that of the values"
+        )
+    raise InputError(f"unknown metric {show(name)}; {did_you_mean(name, known)}")

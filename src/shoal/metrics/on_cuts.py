@@ -1,0 +1,245 @@
+"""What cuts cost: the metrics of the l+ paper, and how to add one.
+
+A metric is a class with any of four parts, all in the metric's own unit, all optional:
+
+- `value_cost`: what a row costs for being released as a value of one attribute;
+- `size_cost`: what a released group costs by its number of rows;
+- `label_cost`: what a released group costs by the rows of each class label, summed over the labels;
+- `record_cost` and `blank_cost`: what a deleted row, and a blanked sensitive value, cost.
+
+The search proves its answers from the monotonicity of the metric, so a new one must have it (`check_metric`
+in this file tries to refute it): specializing never costs more (`value_cost` never falls towards the root;
+what a group costs by size and labels is at least what its parts cost, and by size alone it is, row for row,
+no less than in a smaller group), and a deleted row costs at least as much as a released one.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from itertools import pairwise, product
+from math import log2
+from typing import ClassVar
+
+from shoal.answers.recoding import Scheme
+from shoal.errors import InputError, did_you_mean, show
+from shoal.metrics import METRICS as LATTICE_METRICS
+
+Number = int | float | Fraction
+
+RECORDS = (Scheme.NO_SUPP, Scheme.ALL_REC, Scheme.VIO_REC)
+
+
+class CutMetric(ABC):
+    """A cost of cuts. Subclasses say what it is made of; by itself only a deleted row costs anything."""
+
+    name: ClassVar[str]
+    aliases: ClassVar[tuple[str, ...]] = ()
+    title: ClassVar[str]
+    schemes: ClassVar[tuple[Scheme, ...]] = RECORDS
+    needs_class: ClassVar[bool] = False
+
+    sized: ClassVar[bool] = False
+    """Whether `size_cost` counts."""
+    labelled: ClassVar[bool] = False
+    """Whether `label_cost` counts."""
+    squares: ClassVar[bool] = False
+    """Whether a group costs the square of its rows: a `size_cost` that needs no table."""
+    minority: ClassVar[bool] = False
+    """Whether a group costs its rows outside the most frequent label."""
+
+    def __init__(
+        self,
+        attributes: Sequence[str],
+        rows: int,
+        labels: int = 0,
+        weights: Mapping[str, Fraction] | None = None,
+    ) -> None:
+        self.attributes = tuple(attributes)
+        self.rows = rows
+        self.labels = labels
+        self.weights = {name: (weights or {}).get(name, Fraction(1)) for name in attributes}
+
+    def value_cost(self, attribute: str, covered: int, leaves: int) -> Number:
+        """Return what a row costs as a value that covers so many of an attribute's leaves."""
+        return 0
+
+    def size_cost(self, rows: int) -> Number:
+        """Return what a released group of so many rows costs."""
+        return 0
+
+    def label_cost(self, rows: int) -> Number:
+        """Return what a released group costs for having so many rows of one label."""
+        return 0
+
+    @abstractmethod
+    def record_cost(self) -> Number:
+        """Return what a deleted row costs."""
+
+    def blank_cost(self) -> Number:
+        """Return what a blanked sensitive value costs."""
+        return 0
+
+
+class LM(CutMetric):
+    """The loss metric: a row costs (leaves below its value - 1) / (leaves - 1) in each attribute, weighted.
+
+    A sensitive value is worth as much as all quasi values together, a deleted row twice that.
+    """
+
+    name = "LM"
+    aliases: ClassVar[tuple[str, ...]] = ("GLM", "loss")
+    title = "general loss"
+    schemes = tuple(Scheme)
+
+    def value_cost(self, attribute: str, covered: int, leaves: int) -> Number:
+        """Return the weighted share of the other leaves that a value covers."""
+        return self.weights[attribute] * Fraction(covered - 1, leaves - 1) if leaves > 1 else 0
+
+    def record_cost(self) -> Number:
+        """Return twice the sum of the weights."""
+        return 2 * self.blank_cost()
+
+    def blank_cost(self) -> Number:
+        """Return the sum of the weights."""
+        return sum(self.weights.values(), Fraction(0))
+
+
+class DM(CutMetric):
+    """The discernibility metric: a released row costs the rows of its group, a deleted one all rows."""
+
+    name = "DM"
+    aliases = ("DCN", "discernibility")
+    title = "discernibility"
+    squares = True
+
+    def record_cost(self) -> Number:
+        """Return the number of rows."""
+        return self.rows
+
+
+class CM(CutMetric):
+    """The classification metric: a row outside its group's most frequent label costs 1, a deleted one 1."""
+
+    name = "CM"
+    aliases = ("CE", "classification")
+    title = "classification loss"
+    needs_class = True
+    minority = True
+
+    def record_cost(self) -> Number:
+        """Return 1."""
+        return 1
+
+
+class NCP(LM):
+    """The normalized certainty penalty (Xu et al., KDD 2006), as `loss.ncp` has it.
+
+    A value costs its attribute's weight times the share of all leaves that it covers, and nothing where it
+    is a leaf. Sensitive values and deleted rows cost as with LM.
+    """
+
+    name = "NCP"
+    aliases: ClassVar[tuple[str, ...]] = ("certainty",)
+    title = "normalized certainty penalty"
+
+    def value_cost(self, attribute: str, covered: int, leaves: int) -> Number:
+        """Return the weighted share of the leaves, 0 for a leaf."""
+        return self.weights[attribute] * Fraction(covered, leaves) if covered > 1 else 0
+
+
+class LabelEntropy(CutMetric):
+    """How many bits the class labels still need when the group is known; deleted rows need all of them.
+
+    A group of n rows, c of them with a label, costs the sum of c * log2(n / c) over its labels.
+    """
+
+    name = "Entropy"
+    aliases = ("label-entropy",)
+    title = "entropy of the class labels"
+    schemes = (Scheme.NO_SUPP, Scheme.ALL_REC)
+    needs_class = True
+    sized = True
+    labelled = True
+
+    def size_cost(self, rows: int) -> Number:
+        """Return n log2 n."""
+        return rows * log2(rows) if rows else 0.0
+
+    def label_cost(self, rows: int) -> Number:
+        """Return -c log2 c."""
+        return -rows * log2(rows) if rows else 0.0
+
+    def record_cost(self) -> Number:
+        """Return the bits that tell all labels apart."""
+        return log2(self.labels) if self.labels > 1 else 0
+
+
+METRICS: tuple[type[CutMetric], ...] = (LM, DM, CM, NCP, LabelEntropy)
+
+
+def cut_metric_named(name: str) -> type[CutMetric]:
+    """Return the metric of a name or one of its aliases, in upper or lower case.
+
+    >>> cut_metric_named("discernibility").name
+    'DM'
+    """
+    for metric in METRICS:
+        if name.lower() in {metric.name.lower(), *(alias.lower() for alias in metric.aliases)}:
+            return metric
+    known = [metric.name for metric in METRICS]
+    if any(name.lower() == other.name.lower() for other in LATTICE_METRICS):
+        raise InputError(f"{name} is a metric of nodes, not of cuts; use one of {', '.join(known)}")
+    raise InputError(f"unknown metric {show(name)}; {did_you_mean(name, known)}")
+
+
+def check_metric(metric: CutMetric, *, leaves: int = 8, rows: int = 12, labels: int = 2) -> None:
+    """Look for a small example on which a metric is not monotone, and raise a ValueError that shows it.
+
+    All values that cover up to `leaves` leaves are compared, and all pairs of groups of up to `rows` rows
+    with up to two labels. Meant for the tests of a new metric.
+    """
+    slack = 1e-9
+    for name in metric.attributes:
+        costs = [metric.value_cost(name, covered, leaves) for covered in range(1, leaves + 1)]
+        for covered, (low, high) in enumerate(pairwise(costs), 1):
+            if high < low - slack:
+                raise ValueError(
+                    f"{metric.name}: a value of {name} over {covered + 1} leaves costs {high}, less than one "
+                    f"over {covered}, which costs {low}; specializing would cost more"
+                )
+    top = sum(float(metric.value_cost(name, leaves, leaves)) for name in metric.attributes)
+    counts = [c for c in product(range(rows + 1), repeat=min(labels, 2)) if 0 < sum(c) <= rows]
+    for one in counts:
+        mine = _group_cost(metric, one)
+        if mine < -slack or mine + top * sum(one) > float(metric.record_cost()) * sum(one) + slack:
+            raise ValueError(
+                f"{metric.name}: a group with {one} rows of its labels costs {mine + top * sum(one)} "
+                f"at the root, deleted {float(metric.record_cost()) * sum(one)}"
+            )
+        for other in counts:
+            both = tuple(a + b for a, b in zip(one, other, strict=True))
+            if sum(both) > rows:
+                continue
+            parts = mine + _group_cost(metric, other)
+            if _group_cost(metric, both) < parts - slack:
+                raise ValueError(
+                    f"{metric.name}: groups with {one} and {other} rows of their labels cost {parts}, "
+                    f"and {_group_cost(metric, both)} together; splitting would cost more"
+                )
+    if not metric.labelled and not metric.minority:
+        for n in range(1, rows):
+            low, high = _group_cost(metric, (n,)) / n, _group_cost(metric, (n + 1,)) / (n + 1)
+            if high < low - slack:
+                raise ValueError(
+                    f"{metric.name}: a row costs {low} in a group of {n}, {high} in one more"
+                )
+
+
+def _group_cost(metric: CutMetric, counts: Sequence[int]) -> float:
+    rows = sum(counts)
+    total = float(rows * rows) if metric.squares else 0.0
+    total += rows - max(counts) if metric.minority else 0.0
+    total += float(metric.size_cost(rows)) if metric.sized else 0.0
+    return total + (sum(float(metric.label_cost(c)) for c in counts) if metric.labelled else 0.0)

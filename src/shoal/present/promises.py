@@ -1,0 +1,156 @@
+"""Each promise in a sentence, beside what was measured on the released rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from shoal.present.report.facts import Facts, fraction, part, text, texts, whole
+from shoal.present.words import count, exact_share, having, many
+
+
+@dataclass(frozen=True)
+class PromiseLine:
+    """One promise, what was measured, and whether it is kept (None: the figures alone cannot say)."""
+
+    promise: str
+    measured: str
+    kept: bool | None
+
+
+def promises(facts: Facts) -> list[PromiseLine]:
+    """Return every promise beside what was measured on the released rows."""
+    promise, measured = part(facts, "promise"), part(facts, "measured")
+    lines = []
+    k, smallest = whole(promise, "k"), whole(measured, "k")
+    if k is not None:
+        found = "not measured" if smallest is None else f"the smallest has {count(smallest)}"
+        lines.append(
+            PromiseLine(
+                f"Every group has at least {many(k, 'row')} (k = {count(k)}).",
+                found,
+                _at_least(smallest, k),
+            )
+        )
+    spread = part(measured, "sensitive")
+    different = whole(promise, "l")
+    if different is not None:
+        every = list(spread) or having(facts, "sensitive") or ["the sensitive column"]
+        for column in texts(promise, "about") or every:
+            fewest = whole(part(spread, column), "l")
+            found = "not measured" if fewest is None else f"the fewest in a group: {count(fewest)}"
+            least = f"{many(different, 'different value')} (l = {different})"
+            said = f"In every group, {column} has at least {least}."
+            lines.append(PromiseLine(said, found, _at_least(fewest, different)))
+    for column in part(promise, "theta"):
+        lines += _shares(column, part(promise, "theta", column), part(spread, column))
+    for column, least in part(promise, "entropy_l").items():
+        lines.append(_entropy(column, least, part(spread, column)))
+    for column in part(promise, "recursive_l"):
+        lines.append(_recursive(column, part(promise, "recursive_l", column), part(spread, column)))
+    for column, limit in part(promise, "t").items():
+        kind = text(part(promise, "distances", column), "kind") or "equal"
+        lines.append(_closeness(column, limit, kind, part(spread, column)))
+    return lines + _population(promise, part(measured, "population"))
+
+
+def _entropy(column: str, least: Any, spread: Facts) -> PromiseLine:
+    found, limit = fraction(spread.get("entropy_l")), fraction(least)
+    kept = None
+    if found is not None and limit is not None:
+        # What was measured is rounded down to three digits.
+        kept = True if found >= limit else (False if found + Fraction(1, 1000) <= limit else None)
+    said = f"In every group, {column} is as uncertain as {least} equally frequent values (entropy l)."
+    measured = "not measured" if found is None else f"at least as {float(found):.3f} values"
+    return PromiseLine(said, measured, kept)
+
+
+def _recursive(column: str, limit: Facts, spread: Facts) -> PromiseLine:
+    c, place = fraction(limit.get("c")), whole(limit, "l")
+    values, found = whole(spread, "l"), fraction(spread.get("recursive_c"))
+    kept, measured = None, "not measured"
+    if values is not None and place is not None and values < place:
+        kept, measured = False, f"a group has {count(values)} values"
+    elif found is not None and c is not None and place is not None:
+        measured = f"at most {found} times all values from the {count(values)}. most frequent on"
+        # From a later value on there are fewer rows, so what holds there holds here.
+        kept = True if found < c else (False if values == place else None)
+    said = (
+        f"In every group, the most frequent value of {column} is rarer than {limit.get('c')} times all "
+        f"values from the {count(place)}. most frequent on (recursive (c, l)-diversity)."
+    )
+    return PromiseLine(said, measured, kept)
+
+
+_DISTANCES = {
+    "equal": "all values being equally far apart",
+    "ordered": "values being as far apart as they lie in their order",
+    "hierarchical": "values being as far apart as their common group is high in the hierarchy",
+}
+
+
+def _closeness(column: str, limit: Any, kind: str, spread: Facts) -> PromiseLine:
+    found, most = fraction(spread.get("t" if kind == "equal" else f"t_{kind}")), fraction(limit)
+    said = (
+        f"In every group, {column} is spread nearly as in the whole file: within {limit} of it, "
+        f"{_DISTANCES.get(kind, kind)} (t = {limit})."
+    )
+    measured = "not measured" if found is None else f"the farthest group: {float(found):.4f}"
+    return PromiseLine(said, measured, _at_most(found, most, alone=True))
+
+
+def _population(promise: Facts, measured: Facts) -> list[PromiseLine]:
+    lines = []
+    k_map, smallest = whole(promise, "k_map"), whole(measured, "smallest")
+    if k_map is not None:
+        found = "not measured" if smallest is None else f"the fewest: {count(smallest)}"
+        said = f"At least {many(k_map, 'person')} of the population fit every group (k-map)."
+        lines.append(PromiseLine(said, found, _at_least(smallest, k_map)))
+    if part(promise, "delta"):
+        low, high = (fraction(part(promise, "delta").get(name)) for name in ("low", "high"))
+        lowest, highest = fraction(measured.get("lowest")), fraction(measured.get("highest"))
+        said = (
+            f"A person of the population is in the file with a chance between {exact_share(low)} and "
+            f"{exact_share(high)} (delta-presence)."
+        )
+        kept, found = None, "not measured"
+        if not (low is None or high is None or lowest is None or highest is None):
+            kept = low <= lowest and highest <= high
+            found = f"between {exact_share(lowest)} and {exact_share(highest)}"
+        lines.append(PromiseLine(said, found, kept))
+    return lines
+
+
+def _shares(column: str, limits: Facts, spread: Facts) -> list[PromiseLine]:
+    largest = fraction(spread.get("largest_share"))
+    named = part(limits, "values")
+    uniform = limits.get("uniform")
+    found = (
+        "not measured" if largest is None else f"the largest share of any value: {exact_share(largest)}"
+    )
+    lines = []
+    for value, limit in named.items():
+        if limit is None:
+            continue
+        said = f"The value {value} of {column} makes up at most {exact_share(limit)} of a group."
+        kept = _at_most(largest, fraction(limit), alone=False)
+        lines.append(PromiseLine(said, found if kept is not None else "not among these figures", kept))
+    if uniform is not None:
+        who = f"other value of {column}" if named else f"value of {column}"
+        said = f"No {who} makes up more than {exact_share(uniform)} of a group."
+        lines.append(PromiseLine(said, found, _at_most(largest, fraction(uniform), alone=not named)))
+    return lines or [PromiseLine(f"No share of a value of {column} is limited.", found, None)]
+
+
+def _at_least(found: int | None, limit: int) -> bool | None:
+    return None if found is None else found >= limit
+
+
+def _at_most(largest: Fraction | None, limit: Fraction | None, *, alone: bool) -> bool | None:
+    """Return whether the largest share of any value proves a limit kept, or broken where it stands alone."""
+    if largest is None or limit is None:
+        return None
+    if largest <= limit:
+        return True
+    return False if alone else None

@@ -1,0 +1,1 @@
+"""The reports: one HTML page for the curator, one for everybody."""

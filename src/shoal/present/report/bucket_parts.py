@@ -1,0 +1,119 @@
+"""What the pages say of a release in buckets (Anatomy), where they say something else of every other one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shoal.present.report import tables
+from shoal.present.report.facts import Facts, file_name, part, text, whole
+from shoal.present.report.layout import KeyFigure, Table, table
+from shoal.present.words import count, exact_share, having, listing, many
+
+ROLES = {
+    "quasi": "others may know them: released as they are",
+    "group": "number of the row's group in the second table",
+    "class": "label to be predicted: released unchanged",
+    "insensitive": "released unchanged",
+    "identifying": "identify persons: not released",
+}
+
+LIMITS = (
+    "All values in the first file are exact. Whoever knows enough of a person finds the person's row, or "
+    "sees that the person is not in the file. Being in the file is not hidden, and no number of rows that "
+    "look the same (k) is promised.",
+    "Only the link between a row and its sensitive value is hidden. Everything else in a found row is "
+    "known for certain.",
+    "Whoever can rule values out for some persons of a group, knows the values of others in it, or knows "
+    "which values go with which persons, can guess better than the shares say.",
+    "Other files about the same persons, published before or later, may reveal more together with this "
+    "one than each does alone.",
+    "No method makes it impossible to learn anything about a person from data about persons.",
+)
+
+
+def public_view(facts: Facts) -> dict[str, Any]:
+    """Return what the public page says otherwise; nothing where the release is no such one."""
+    buckets = part(facts, "buckets")
+    if not buckets:
+        return {}
+    column = text(buckets, "sensitive") or "the sensitive column"
+    share = part(facts, "measured", "sensitive", column).get("largest_share")
+    figures = [
+        KeyFigure("Rows", count(whole(part(facts, "measured"), "rows")), "all values exact"),
+        KeyFigure(
+            "Groups", count(whole(buckets, "groups")), f"of {count(whole(buckets, 'smallest'))} or more"
+        ),
+    ]
+    if share is not None:
+        figures.insert(
+            0, KeyFigure("Highest chance", exact_share(share), f"to name a person's {column}")
+        )
+    return {
+        "figures": figures,
+        "meaning": meaning(facts),
+        "measured": _measured(facts),
+        "columns": tables.columns(facts, ROLES, "released as they are"),
+        "formed": formed(facts),
+        "limits": LIMITS,
+        "certificate": _needed(facts),
+    }
+
+
+def internal_view(facts: Facts) -> dict[str, Any]:
+    """Return what the curator's page says otherwise; nothing where the release is no such one."""
+    if not part(facts, "buckets"):
+        return {}
+    return {
+        "meaning": [*meaning(facts), *LIMITS[:2]],
+        "columns": tables.columns(facts, ROLES, "no role given"),
+        "certificate": _needed(facts),
+    }
+
+
+def formed(facts: Facts) -> list[str]:
+    """Return how the two tables come about."""
+    buckets = part(facts, "buckets")
+    group, column = (text(buckets, name) or name for name in ("group", "sensitive"))
+    second = file_name(buckets) or "a second file"
+    return [
+        f"The rows are dealt into groups at random, so that the values of {column} in a group differ.",
+        f"This file has every row without {column}, and the number of its group in the column {group}.",
+        f"{second} has, for every group, the values of {column} in it and how many rows have each.",
+        "No value is made coarser, and no row is left out.",
+    ]
+
+
+def meaning(facts: Facts) -> list[str]:
+    """Return what the promise means for a person in the file."""
+    buckets = part(facts, "buckets")
+    group, column = (text(buckets, name) or name for name in ("group", "sensitive"))
+    quasi = having(facts, "quasi")
+    known = listing(quasi) if quasi else "the columns that others may know"
+    return [
+        f"A group is all rows with the same number in {group}.",
+        f"{known} are exact: who knows them of a person may find the person's row. The row tells the group, "
+        f"and in the group every value of {column}, a missing one too, has the promised share at most. Which "
+        "of these values is the person's, the files do not tell.",
+    ]
+
+
+def _needed(facts: Facts) -> str | None:
+    """Return the files that a check needs beside the first."""
+    name, second = file_name(facts), file_name(part(facts, "buckets"))
+    return None if name is None else f"{name}.certificate.json and {second}"
+
+
+def _measured(facts: Facts) -> Table | None:
+    measured, buckets = part(facts, "measured"), part(facts, "buckets")
+    column = text(buckets, "sensitive") or "the sensitive column"
+    spread = part(measured, "sensitive", column)
+    rows = [
+        ("Rows", count(whole(measured, "rows"))),
+        ("Groups", count(whole(buckets, "groups"))),
+        ("Rows in the smallest group", count(whole(buckets, "smallest"))),
+        ("Rows in the largest group", count(whole(buckets, "largest"))),
+        (f"Fewest different values of {column} in a group", count(whole(spread, "l"))),
+        (f"Largest share of one value of {column} in a group", exact_share(spread.get("largest_share"))),
+        ("Fewest rows that look the same (k), not promised", many(whole(measured, "k"), "row")),
+    ]
+    return table("Measured on the released rows", ("Measure", "Figure"), rows, (1,))

@@ -1,0 +1,221 @@
+"""The report: one HTML page that needs nothing else, for the curator or for everybody."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shoal.present import words
+from shoal.present.promises import promises
+from shoal.present.report import bucket_parts as buckets
+from shoal.present.report import charts, tables
+from shoal.present.report.facts import (
+    Facts,
+    clean,
+    file_name,
+    number,
+    part,
+    parts,
+    public_facts,
+    text,
+    whole,
+)
+from shoal.present.report.layout import KeyFigure, Table, table
+from shoal.present.words import count, many, percent
+
+if TYPE_CHECKING:
+    import jinja2
+
+TEMPLATES = Path(__file__).with_name("templates")
+
+
+def render_report(facts: Mapping[str, Any], *, public: bool) -> str:
+    """Return the report of a release as one self-contained HTML page.
+
+    The public page is made from nothing but what `public_facts` picks. Parts that are missing from the
+    facts are left out of the page.
+
+    >>> page = render_report({"file": "out.csv", "promise": {"k": 5}}, public=True)
+    >>> "at least 5 rows" in page
+    True
+    """
+    given = clean(facts)
+    if public:
+        view, name = _public(public_facts(given)), "public.html"
+    else:
+        view, name = _internal(given), "internal.html"
+    return _templates().get_template(name).render(view)
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    import jinja2
+    import markupsafe
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    # The charts escape what they show themselves; nothing else passes unescaped.
+    environment.filters["drawn"] = markupsafe.Markup
+    return environment
+
+
+def _shared(facts: Facts) -> dict[str, Any]:
+    name = file_name(facts)
+    # A name that begins with a dash would be taken for an option.
+    path = None if name is None else shlex.quote(f"./{name}" if name.startswith("-") else name)
+    return {
+        "file": name,
+        "title": text(facts, "table") or name,
+        "fingerprint": text(facts, "fingerprint"),
+        "command": None if path is None else f"shoal verify {path}",
+        "certificate": None if name is None else f"{name}.certificate.json",
+        "digest": text(facts, "sha256"),
+        "made": text(facts, "made"),
+        "version": text(facts, "version"),
+        "promises": promises(facts),
+        "meaning": words.meaning(facts),
+    }
+
+
+def _public(facts: Facts) -> dict[str, Any]:
+    measured = part(facts, "measured")
+    rows, groups, k = (whole(measured, name) for name in ("rows", "groups", "k"))
+    figures = []
+    if k is not None:
+        figures.append(KeyFigure("Smallest group", many(k, "row"), "that look the same"))
+        if k > 0:
+            figures.append(KeyFigure("Highest chance", f"1 in {count(k)}", "to name a person's row"))
+    if rows is not None:
+        figures.append(KeyFigure("Rows", count(rows), "in the released file"))
+    if groups is not None:
+        note = f"of {count(rows / groups)} rows on average" if rows and groups else ""
+        figures.append(KeyFigure("Groups", count(groups), note))
+    return (
+        _shared(facts)
+        | {
+            "figures": figures,
+            "measured": _measured(facts),
+            "columns": tables.columns(facts, words.PUBLIC_ROLES, "released as they are"),
+            "quasi": words.having(facts, "quasi"),
+            "formed": None,
+            "limits": words.LIMITS,
+        }
+        | buckets.public_view(facts)
+    )
+
+
+def _measured(facts: Facts) -> Table | None:
+    measured = part(facts, "measured")
+    rows = [
+        (name, count(whole(measured, key)))
+        for name, key in (
+            ("Rows", "rows"),
+            ("Groups of rows that look the same", "groups"),
+            ("Rows in the smallest group", "k"),
+        )
+        if whole(measured, key) is not None
+    ]
+    for column in part(measured, "sensitive"):
+        spread = part(measured, "sensitive", column)
+        if whole(spread, "l") is not None:
+            rows.append((f"Fewest different values of {column} in a group", count(whole(spread, "l"))))
+        if spread.get("largest_share") is not None:
+            share = words.exact_share(spread["largest_share"])
+            rows.append((f"Largest share of one value of {column} in a group", share))
+    return table("Measured on the released rows", ("Measure", "Figure"), rows, (1,)) if rows else None
+
+
+def _internal(facts: Facts) -> dict[str, Any]:
+    view = (
+        _shared(facts)
+        | {
+            "warnings": _warnings(facts),
+            "figures": _key_figures(facts),
+            "done": words.what_was_done(facts),
+            "columns": tables.columns(facts, words.ROLES, "no role given"),
+            "tradeoff": charts.tradeoff(facts),
+            "chosen": words.how_chosen(facts),
+            "risk": tables.risk_table(facts),
+            "sizes": charts.sizes(facts),
+            "worst": tables.worst(facts),
+            "losses": charts.attribute_losses(facts),
+            "metrics": tables.metric_losses(facts),
+            "samples": tables.samples(facts),
+            "hierarchies": tables.hierarchies(facts),
+            "subgroups": charts.subgroups(facts),
+            "classification": charts.classification(facts),
+        }
+        | buckets.internal_view(facts)
+    )
+    view["contents"] = [
+        (ident, title) for ident, title, needs in _SECTIONS if any(view[n] for n in needs)
+    ]
+    return view
+
+
+_SECTIONS = (
+    ("done", "What was done", ("done", "columns")),
+    ("promised", "What is promised", ("promises",)),
+    ("tradeoff", "What privacy costs", ("tradeoff", "chosen")),
+    ("risk", "Risk before and after", ("risk", "sizes", "worst")),
+    ("loss", "What was lost", ("losses", "metrics")),
+    ("samples", "Rows before and after", ("samples",)),
+    ("hierarchies", "How values were generalized", ("hierarchies",)),
+    ("suppressed", "Who was left out", ("subgroups",)),
+    ("classification", "Use for prediction", ("classification",)),
+    ("verify", "Check and identify the file", ("command", "digest")),
+)
+
+
+def _warnings(facts: Facts) -> list[dict[str, str]] | None:
+    """Return the warnings, the worst first; None where nothing was looked for."""
+    broken = [line.promise for line in promises(facts) if line.kept is False]
+    found = [
+        {"level": "serious", "word": "Serious", "sentence": f"A promise is not kept. {promise}"}
+        for promise in broken
+    ]
+    order = list(words.LEVELS)
+    given = []
+    for warning in parts(facts, "warnings"):
+        level = text(warning, "level") or "warning"
+        level = level if level in words.LEVELS else "warning"
+        sentence = text(warning, "sentence") or text(warning, "code")
+        if sentence:
+            given.append({"level": level, "word": words.LEVELS[level], "sentence": sentence})
+    found += sorted(given, key=lambda warning: order.index(warning["level"]))
+    return found if found or isinstance(facts.get("warnings"), list) else None
+
+
+def _key_figures(facts: Facts) -> list[KeyFigure]:
+    rows, decision = part(facts, "rows"), part(facts, "decision")
+    figures = []
+    k, promised = whole(part(facts, "measured"), "k"), whole(part(facts, "promise"), "k")
+    if k is not None:
+        note = f"{count(promised)} promised" if promised is not None else "that look the same"
+        figures.append(KeyFigure("Smallest group", many(k, "row"), note))
+    original, released = whole(rows, "original"), whole(rows, "released")
+    if original and released is not None:
+        note = f"{count(released)} of {count(original)}"
+        figures.append(KeyFigure("Rows released", percent(released / original), note))
+    before = number(part(facts, "risk", "before"), "prosecutor_highest")
+    after = number(part(facts, "risk", "after"), "prosecutor_highest")
+    if after is not None:
+        note = f"was {percent(before)}" if before is not None else ""
+        figures.append(KeyFigure("Highest risk", percent(after), note))
+    share = number(decision, "loss_share")
+    if share is not None:
+        proof = ", proven smallest" if decision.get("optimal") is True else ""
+        figures.append(
+            KeyFigure(
+                "Information lost", percent(share), f"by {text(decision, 'metric') or 'loss'}{proof}"
+            )
+        )
+    return figures

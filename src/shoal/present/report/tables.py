@@ -1,0 +1,183 @@
+"""The tables of the internal report, one function a part; None where facts are missing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from shoal.present import words
+from shoal.present.report.facts import Facts, listed, number, part, parts, shown, text, texts, whole
+from shoal.present.report.layout import Table, table
+from shoal.present.words import amount, count, percent
+
+MOST_SAMPLES, MOST_LABELS = 20, 12
+
+RISKS = (
+    ("Rows", "rows", count),
+    ("Groups of rows that look the same", "classes", count),
+    ("Rows in the smallest group (k)", "k", count),
+    ("Rows that are unique", "uniques", count),
+    (
+        "Highest risk, attacker knows the person is in the table (prosecutor)",
+        "prosecutor_highest",
+        percent,
+    ),
+    ("Average risk, the same attacker", "prosecutor_average", percent),
+    ("Highest risk, attacker does not know it (journalist)", "journalist_highest", percent),
+    ("Average risk, the same attacker", "journalist_average", percent),
+    ("Rows found by an attacker who tries all (marketer)", "marketer", percent),
+)
+
+
+def risk_table(facts: Facts) -> Table | None:
+    """Return the risks before and after."""
+    both = [part(facts, "risk", side) for side in ("before", "after")]
+    rows = [
+        (name, *(show(number(side, key)) for side in both))
+        for name, key, show in RISKS
+        if any(number(side, key) is not None for side in both)
+    ]
+    limits = dict.fromkeys(limit for side in both for limit in part(side, "at_risk"))
+    for limit in limits:
+        shares = [number(part(side, "at_risk"), limit) for side in both]
+        try:
+            name = f"Rows with a risk above {percent(float(limit))}"
+        except ValueError:
+            continue
+        rows.append((name, *(percent(share) for share in shares)))
+    if not rows:
+        return None
+    return table(
+        "Risk of re-identification before and after", ("Measure", "Before", "After"), rows, (1, 2)
+    )
+
+
+def worst(facts: Facts) -> Table | None:
+    """Return the combinations of columns that made rows unique."""
+    rows = [
+        (
+            " + ".join(texts(found, "columns")),
+            count(whole(found, "uniques")),
+            percent(number(found, "share")),
+            count(whole(found, "k")),
+        )
+        for found in parts(facts, "worst_combinations")
+        if texts(found, "columns")
+    ]
+    if not rows:
+        return None
+    return table(
+        "Combinations of columns that made most rows unique in the original table",
+        ("Columns", "Unique rows", "Of all rows", "Smallest group"),
+        rows,
+        (1, 2, 3),
+    )
+
+
+def metric_losses(facts: Facts) -> Table | None:
+    """Return the loss by every metric."""
+    rows = [
+        (
+            text(loss, "metric") or "",
+            text(loss, "title") or words.METRICS.get((text(loss, "metric") or "").upper(), ""),
+            amount(number(loss, "loss")),
+            percent(number(loss, "share")),
+        )
+        for loss in parts(facts, "losses")
+        if text(loss, "metric") or text(loss, "title")
+    ]
+    if not rows:
+        return None
+    return table("Loss by every metric", ("Metric", "Measures", "Loss", "Of the most"), rows, (2, 3))
+
+
+def columns(facts: Facts, said: Mapping[str, str], otherwise: str) -> Table | None:
+    """Return the columns by their roles in the words of `said`; columns without a role are `otherwise`."""
+    roles = part(facts, "roles")
+    hidden = texts(facts, "not_released")
+    by_role: dict[str, list[str]] = {}
+    for name in dict.fromkeys([*texts(facts, "columns"), *hidden]):
+        role = "; ".join(said.get(role, role) for role in texts(roles, name))
+        if name in hidden and "identifying" not in texts(roles, name):
+            role = f"{role}; not released" if role else "not released"
+        by_role.setdefault(role or otherwise, []).append(name)
+    rows = [(role, words.listing(names, len(names))) for role, names in by_role.items()]
+    return table("The columns and what they are", ("What they are", "Columns"), rows) if rows else None
+
+
+def samples(facts: Facts) -> Mapping[str, Any] | None:
+    """Return sample rows, each cell with what it was where it changed; a row left out has no cells."""
+    given = part(facts, "samples")
+    names, before, after = texts(given, "columns"), listed(given, "before"), listed(given, "after")
+    rows: list[list[dict[str, Any]] | None] = []
+    for old, new in list(zip(before, after, strict=False))[:MOST_SAMPLES]:
+        if not isinstance(old, list):
+            continue
+        if not isinstance(new, list):
+            rows.append(None)
+            continue
+        rows.append(
+            [
+                {"now": shown(is_), "was": shown(was), "changed": was != is_, "missing": is_ is None}
+                for was, is_ in zip(old, new, strict=False)
+            ]
+        )
+    return {"columns": names, "rows": rows} if names and rows else None
+
+
+def hierarchies(facts: Facts) -> list[dict[str, Any]]:
+    """Return each generalized column: its levels, the chosen one, and the labels of the cut."""
+    decision = part(facts, "decision")
+    by_name = {text(a, "name"): a for a in parts(facts, "attributes")}
+    described = {text(h, "name"): h for h in parts(facts, "hierarchies")}
+    node, cut = part(decision, "node"), part(decision, "cut")
+    names = [n for n in dict.fromkeys([*by_name, *described, *node, *cut]) if n is not None]
+    return [
+        _hierarchy(
+            name, by_name.get(name, {}), described.get(name, {}), whole(node, name), texts(cut, name)
+        )
+        for name in names
+    ]
+
+
+def _hierarchy(
+    name: str, attribute: Facts, described: Facts, level: int | None, cut: Sequence[str]
+) -> dict[str, Any]:
+    levels = parts(described, "levels")
+    if level is None and not cut:
+        level = whole(attribute, "level")
+    height = whole(attribute, "height") or (len(levels) - 1 if levels else None)
+    labels = list(cut) or texts(attribute, "labels")
+    before, after = whole(attribute, "distinct_before"), whole(attribute, "distinct_after")
+    steps = table(
+        f"Levels of {name}",
+        ("Level", "Values", "Examples", "Chosen"),
+        [
+            (
+                f"{i}"
+                + (
+                    "\xa0(as\xa0it\xa0was)"
+                    if i == 0
+                    else "\xa0(all\xa0alike)"
+                    if i == len(levels) - 1
+                    else ""
+                ),
+                count(whole(step, "count")),
+                words.listing(texts(step, "examples"), 6) or "–",
+                "chosen" if i == level else "",
+            )
+            for i, step in enumerate(levels)
+        ],
+        (1,),
+        level,
+    )
+    return {
+        "name": name,
+        "level": level,
+        "height": height,
+        "before": count(before) if before is not None else "",
+        "after": count(after) if after is not None else "",
+        "labels": words.listing(labels, MOST_LABELS),
+        "cut": bool(cut),
+        "levels": steps if levels else None,
+    }

@@ -1,0 +1,46 @@
+"""What verification found, as `shoal verify --json` and the web tell it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shoal.present.promises import promises
+from shoal.present.report.facts import clean
+from shoal.present.words import count, listing
+from shoal.verification.release_check import Verdict
+
+
+def promised(verdict: Verdict) -> list[str]:
+    """Return what is promised in plain words: first over which columns, then a sentence each."""
+    columns = clean(list(verdict.quasi))
+    groups = f"A group is all rows with the same values in {listing(columns, len(columns))}."
+    if verdict.measured.buckets is not None:
+        groups = "A group is all rows that the second table counts together (Anatomy)."
+    document = verdict.promise.to_dict()
+    facts = clean(
+        {
+            "promise": document,
+            "columns": [*verdict.quasi, *verdict.sensitive],
+            "roles": {name: ["sensitive"] for name in verdict.sensitive},
+        }
+    )
+    said = [groups, *(line.promise for line in promises(facts))]
+    if verdict.promise.population is not None:
+        crowd = verdict.promise.population
+        said.append(f"The population is {clean(crowd.file)}, of {count(crowd.rows)} rows.")
+    return said
+
+
+def told(verdict: Verdict) -> dict[str, Any]:
+    """Return a verdict as a document."""
+    return {
+        "holds": verdict.holds,
+        "failures": list(verdict.failures),
+        "measured": verdict.measured.to_dict(),
+        "promised": {
+            "quasi": list(verdict.quasi),
+            "sensitive": list(verdict.sensitive),
+            "words": promised(verdict),
+        },
+        "signature": None if verdict.signed is None else verdict.signed.to_dict(),
+    }

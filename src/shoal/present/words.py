@@ -1,0 +1,263 @@
+"""The report's sentences: numbers and decisions in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import floor
+from typing import Any
+
+from shoal.present.report.facts import Facts, fraction, number, part, text, texts, whole
+
+ROLES = {
+    "quasi": "others may know them: made coarser where needed",
+    "sensitive": "sensitive: protected within the groups",
+    "class": "label to be predicted: released unchanged",
+    "insensitive": "released unchanged",
+    "identifying": "identify persons: not released",
+}
+
+PUBLIC_ROLES = {
+    "quasi": "others may know them: values may be coarser than they were",
+    "sensitive": "sensitive: protected within the groups, may be empty in places",
+}
+
+METRICS = {
+    "LM": "general loss",
+    "DM": "discernibility",
+    "CM": "classification",
+    "PREC": "precision",
+    "NCP": "normalized certainty penalty",
+    "CLASSSIZE": "average class size",
+    "NUE": "non-uniform entropy",
+    "AMBIGUITY": "combinations that rows may stand for",
+    "HEIGHT": "steps up the hierarchies",
+    "INTENSITY": "generalization intensity",
+    "ENTROPY": "entropy of the class labels",
+}
+
+LEVELS = {"serious": "Serious", "warning": "Warning", "note": "Note"}
+
+KINDS = {
+    "node": "In each of these columns, all values were replaced by their group on one level of the "
+    "column's hierarchy (full-domain generalization).",
+    "cut": "In each of these columns, every value was replaced by the group chosen for its branch of the "
+    "column's hierarchy (full-subtree generalization).",
+    "groups": "Rows that are alike were put into groups, and each group got values of its own that cover "
+    "all its rows (group-wise generalization).",
+    "buckets": "These columns were left as they are. The sensitive column was split off: it stands in a "
+    "table of its own, by groups of rows whose values differ (Anatomy).",
+}
+
+SCHEMES = {
+    "NoSupp": "Coarser values alone had to keep the promise (scheme NoSupp).",
+    "allRec": "Groups that would break the promise were left out whole (scheme allRec).",
+    "vioRec": "From groups that would break the promise, as few rows as possible were left out "
+    "(scheme vioRec).",
+    "allSA": "In groups that would break the promise, every sensitive value was left empty (scheme allSA).",
+    "vioSA": "In groups that would break the promise, the sensitive values that are too frequent were "
+    "left empty (scheme vioSA).",
+}
+
+LIMITS = (
+    "The promise is about the columns that others may know. Whoever knows more of a person, for "
+    "instance a column that is released unchanged, may tell rows apart that look the same otherwise.",
+    "A group hides which row is whose. It does not hide what the whole group has in common: where many "
+    "rows of a group share a value, that value is likely for everyone in it.",
+    "Other files about the same persons, published before or later, may reveal more together with this "
+    "one than each does alone.",
+    "Values are coarser than they were, and rows of rare combinations may be missing. Totals counted "
+    "from this file can be lower than in the population, above all for small groups of persons.",
+    "No method makes it impossible to learn anything about a person from data about persons.",
+)
+
+
+def count(found: float | None) -> str:
+    """Return a whole number as people read it.
+
+    >>> count(45222), count(None)
+    ('45,222', 'not known')
+    """
+    return "not known" if found is None else f"{found:,.0f}"
+
+
+def amount(found: float | None) -> str:
+    """Return a loss, with a decimal where it has one."""
+    return "not known" if found is None else f"{found:,.1f}".removesuffix(".0")
+
+
+def percent(found: float | Fraction | None) -> str:
+    """Return a share in percent; what is not nothing or all never looks so.
+
+    >>> percent(0.0625), percent(1), percent(0.00001), percent(0.99999), percent(0)
+    ('6.3%', '100%', '<0.1%', '>99.9%', '0%')
+    """
+    if found is None:
+        return "not known"
+    if 0 < found < 0.001:
+        return "<0.1%"
+    if 0.999 < found < 1:
+        return ">99.9%"
+    # Half goes up, as people round; a float is taken for the decimal it prints as.
+    tenths = floor(1000 * Fraction(str(found)) + Fraction(1, 2))
+    return f"{tenths / 10:,.1f}".removesuffix(".0") + "%"
+
+
+def exact_share(given: Any) -> str:
+    """Return a share as it is promised, and in percent.
+
+    >>> exact_share("2/3")
+    '2/3 (66.7%)'
+    """
+    found = fraction(given)
+    if found is None:
+        return str(given)
+    return percent(found) if found.denominator in {1, 10, 100} else f"{found} ({percent(found)})"
+
+
+def many(found: float | None, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> many(1, "row"), many(2, "row")
+    ('1 row', '2 rows')
+    """
+    return f"{count(found)} {noun}" + ("" if found == 1 else "s")
+
+
+def listing(names: Sequence[str], most: int = 12) -> str:
+    """Return names as a sentence lists them.
+
+    >>> listing(["a", "b", "c"]), listing(["a", "b", "c"], most=1)
+    ('a, b and c', 'a and 2 more')
+    """
+    if len(names) > most + 1:
+        return ", ".join(names[:most]) + f" and {len(names) - most:,} more"
+    return " and ".join(([", ".join(names[:-1])] if len(names) > 1 else []) + list(names[-1:]))
+
+
+def metric_name(found: str | None) -> str:
+    """Return a metric with its title."""
+    if found is None:
+        return "the chosen metric"
+    title = METRICS.get(found.upper())
+    return f"{found} ({title})" if title else found
+
+
+def having(facts: Facts, role: str) -> list[str]:
+    """Return the columns that have a role, in the order of the release."""
+    roles = part(facts, "roles")
+    order = {name: i for i, name in enumerate(texts(facts, "columns"))}
+    found = [name for name in roles if role in texts(roles, name)]
+    return sorted(found, key=lambda name: order.get(name, len(order)))
+
+
+def what_was_done(facts: Facts) -> list[str]:
+    """Return what happened to the table, one sentence each."""
+    rows, decision = part(facts, "rows"), part(facts, "decision")
+    original, released, gone = (whole(rows, name) for name in ("original", "released", "suppressed"))
+    said = []
+    quasi = having(facts, "quasi")
+    if quasi:
+        verb, noun = ("is", "column") if len(quasi) == 1 else ("are", "columns")
+        said.append(f"The {noun} by which others might recognize a person {verb} {listing(quasi)}.")
+    kind = KINDS.get(text(decision, "kind") or "")
+    if kind is not None:
+        said.append(kind)
+    scheme = SCHEMES.get(text(decision, "scheme") or "")
+    if text(decision, "kind") == "buckets":
+        said.append("Nothing was suppressed, and nothing made coarser.")
+    elif gone == 0 and whole(facts, "values_suppressed") == 0:
+        said.append("Nothing was suppressed: coarser values alone keep the promise.")
+    elif scheme is not None:
+        said.append(scheme)
+    if released is not None and original:
+        line = f"Of {many(original, 'row')}, {count(released)} were released ({percent(released / original)})"
+        if gone:
+            line += f"; {count(gone)} ({percent(gone / original)}) were left out"
+        said.append(line + ".")
+    emptied = whole(facts, "values_suppressed")
+    if emptied:
+        verb = "was" if emptied == 1 else "were"
+        said.append(f"{many(emptied, 'sensitive value')} {verb} left empty.")
+    hidden = texts(facts, "not_released")
+    if hidden:
+        verb = "was" if len(hidden) == 1 else "were"
+        said.append(f"{many(len(hidden), 'column')} {verb} not released: {listing(hidden)}.")
+    if said:
+        said.append("The released rows come in random order and carry no row number.")
+    return said
+
+
+def how_chosen(facts: Facts) -> list[str]:
+    """Return how the solution was chosen and what is proven of it; for the curator alone."""
+    decision = part(facts, "decision")
+    loss, share = number(decision, "loss"), number(decision, "loss_share")
+    metric = metric_name(text(decision, "metric"))
+    said = []
+    if loss is not None:
+        most = f", {percent(share)} of the most that can be lost" if share is not None else ""
+        said.append(f"Measured by {metric}, the release loses {amount(loss)}{most}.")
+    elif share is not None:
+        said.append(
+            f"Measured by {metric}, the release loses {percent(share)} of the most that can be lost."
+        )
+    cost, several = number(decision, "cost"), whole(decision, "top")
+    if cost is not None:
+        said.append(
+            f"Measured by {metric}, generalization and suppression together cost {amount(cost)}."
+        )
+    if several is not None:
+        said.append(f"It was picked at random from the {count(several)} cheapest choices of its kind.")
+    bound, gap = number(decision, "lower_bound"), number(decision, "gap")
+    if decision.get("optimal") is True:
+        said.append(
+            "It is proven that no other choice of this kind, with these hierarchies and this promise, "
+            "loses less."
+        )
+    elif bound is not None:
+        distance = f": a gap of {percent(gap)} at most" if gap is not None else ""
+        said.append(
+            f"No choice of this kind can lose less than {amount(bound)}{distance}. It is not proven best."
+        )
+    elif decision.get("optimal") is False:
+        said.append("It is not proven that this is the smallest possible loss.")
+    if decision.get("certified") is True:
+        said.append("The search is certified: no better point of the trade-off was missed.")
+    if decision.get("seed") is not None:
+        said.append(f"The order of the rows was drawn with the seed {decision['seed']}: keep it secret.")
+    return said
+
+
+def meaning(facts: Facts) -> list[str]:
+    """Return what the promises mean for a person in the file."""
+    promise, measured = part(facts, "promise"), part(facts, "measured")
+    quasi = having(facts, "quasi")
+    known = listing(quasi) if quasi else "the columns that others may know"
+    k, smallest = whole(promise, "k"), whole(measured, "k")
+    least = smallest if k is None or (smallest or 0) > k else k
+    said = [f"A group is all rows that look the same in {known}."]
+    if least is not None and least > 1:
+        said.append(
+            f"Whoever knows these of a person in the file finds at least {count(least)} rows that fit, and "
+            f"can name the right one with a chance of 1 in {count(least)} at most."
+        )
+    sensitive = having(facts, "sensitive")
+    values = any(promise.get(name) for name in ("l", "theta", "t", "entropy_l", "recursive_l"))
+    if sensitive and values:
+        said.append(
+            f"Within a group, {listing(sensitive)} differs from row to row as far as promised, so that "
+            "finding the group does not give the value away with certainty."
+        )
+    elif sensitive:
+        said.append(f"How {listing(sensitive)} is spread within a group is not part of the promise.")
+    k_map = whole(promise, "k_map")
+    if k_map is not None:
+        said.append(
+            f"In the whole population, every group fits {many(k_map, 'person')} or more, so that a row can "
+            f"be named with a chance of 1 in {count(k_map)} at most by those who know only the population."
+        )
+    if promise.get("delta") is not None:
+        said.append(
+            "Whether a person of the population is in this file at all stays as uncertain as promised."
+        )
+    return said

@@ -1,0 +1,64 @@
+"""Chooses the kind of hierarchy that suits what a column holds."""
+
+from __future__ import annotations
+
+from shoal.data.engine import Engine, Profile
+from shoal.proposal.guessed_roles import is_code
+from shoal.proposal.suggested import (
+    LONGEST_MASK,
+    Suggestion,
+    suggest_categories,
+    suggest_dates,
+    suggest_digit_intervals,
+    suggest_intervals,
+    suggest_mask,
+    suggest_moments,
+)
+
+MOST_LISTED = 50_000
+"""More values are not listed in a file: nobody could edit it."""
+MOST_DESCRIBED = 500_000
+"""More values are not described either: the searches hold every value of a quasi column in memory."""
+LONGEST_LISTED = 10_000
+"""Longer values do not belong into a file that people edit."""
+
+
+def choose_hierarchy(profile: Profile, topic: str, engine: Engine) -> Suggestion | None:
+    """Return a hierarchy for a column that has values, None where they are too many or too long.
+
+    `topic` is what the column's name speaks of: age, birth, postal, or nothing that matters here.
+    """
+    if profile.distinct > MOST_DESCRIBED:
+        return None
+    if profile.date and profile.first is not None and profile.last is not None:
+        suggest = suggest_dates if profile.longest == len("2024-01-31") else suggest_moments
+        return suggest(profile.first, profile.last, birth=topic == "birth")
+    if is_code(profile) or topic == "postal":
+        masked = _masked(profile)
+        if masked is not None:
+            return masked
+    few = profile.distinct <= 4 or profile.lowest == profile.highest
+    if profile.decimal and not few and profile.lowest is not None and profile.highest is not None:
+        if topic == "postal" and profile.whole and profile.lowest >= 0:
+            return suggest_digit_intervals(profile.highest)
+        age = topic == "age"
+        return suggest_intervals(profile.lowest, profile.highest, whole=profile.whole, age=age)
+    return _listed(profile, engine)
+
+
+def _masked(profile: Profile) -> Suggestion | None:
+    """Return the masking of codes of one length; None where a value may hold the masking character."""
+    length = profile.longest or 0
+    if profile.shortest != length or not 2 <= length <= LONGEST_MASK:
+        return None
+    plain = profile.digits or (profile.values and not any("*" in value for value in profile.values))
+    return suggest_mask(length) if plain else None
+
+
+def _listed(profile: Profile, engine: Engine) -> Suggestion | None:
+    if profile.distinct > MOST_LISTED or (profile.longest or 0) > LONGEST_LISTED:
+        return None
+    values = profile.values or engine.first_values(profile.column, MOST_LISTED)
+    if any("\0" in value for value in values):  # hierarchy files are text
+        return None
+    return suggest_categories(values)

@@ -1,0 +1,178 @@
+"""Guesses what each column is to a study: by its name, or by its values where that says nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from shoal.data.engine import Profile
+from shoal.describe.specification import Role
+from shoal.errors import show
+from shoal.proposal.column_names import Meaning, is_own_age, meaning_of
+
+NEARLY_ALL = 0.9
+"""The share of unique values from which a text or a code is taken for a key."""
+FEW = 50
+"""Up to so many different texts are categories."""
+MOST_TEXTS = 1000
+"""Beyond so many different texts a column that is not known by name is taken for free text."""
+LONG_TEXT = 60
+MOST_CLASSES = 20
+
+
+@dataclass(frozen=True)
+class Guess:
+    """A column's role and why. A `sure` one is known by name or given; `topic` is for its hierarchy."""
+
+    profile: Profile
+    role: Role
+    reason: str
+    topic: str = ""
+    sure: bool = False
+
+    @property
+    def name(self) -> str:
+        """The column."""
+        return self.profile.column
+
+    def turned(self, role: Role, reason: str) -> Guess:
+        """Return the column with another role."""
+        return replace(self, role=role, reason=reason)
+
+
+def guess_roles(profiles: Sequence[Profile], rows: int, given: Collection[str] = ()) -> list[Guess]:
+    """Return a guess for every column, in their order; those `given` a hierarchy are quasi."""
+    guesses = [
+        _given(profile) if profile.column in given else _guess(profile, rows) for profile in profiles
+    ]
+    guesses = _one_age(guesses, given)
+    guesses = _one_class(guesses)
+    return _some_sensitive(guesses, given)
+
+
+def _given(profile: Profile) -> Guess:
+    meaning = meaning_of(profile.column)
+    reason = "a given hierarchy fits it"
+    if meaning is not None and meaning.role in {Role.CLASS, Role.SENSITIVE}:
+        reason += f"; could be [quasi, {meaning.role}]"
+    return Guess(profile, Role.QUASI, reason, meaning.topic if meaning else "", sure=True)
+
+
+def _guess(profile: Profile, rows: int) -> Guess:
+    if profile.nested is not None:
+        return Guess(profile, Role.IDENTIFYING, f"holds {profile.nested}, which cannot be recoded")
+    unique = profile.once / max(rows - profile.missing, 1)
+    meaning = meaning_of(profile.column)
+    if meaning is not None and meaning.role is Role.IDENTIFYING:
+        also = f"; {_unique(unique)}" if unique >= NEARLY_ALL else ""
+        return Guess(profile, Role.IDENTIFYING, f'"{meaning.words}" points at a person{also}', sure=True)
+    if profile.distinct == 0:
+        return Guess(profile, Role.INSENSITIVE, "all its values are missing")
+    if meaning is not None and meaning.role in {Role.SENSITIVE, Role.CLASS} and not profile.date:
+        return _private(profile, meaning, unique)
+    if profile.distinct == 1:
+        return Guess(profile, Role.INSENSITIVE, "one value only, so it tells nobody apart")
+    if meaning is not None and meaning.role is Role.QUASI:
+        if meaning.numbered and unique >= NEARLY_ALL and not profile.decimal:
+            return Guess(profile, Role.IDENTIFYING, _unique(unique))
+        reason = f'"{meaning.words}" may be known to others'
+        return Guess(profile, Role.QUASI, reason, meaning.topic, sure=True)
+    if profile.date:
+        return Guess(profile, Role.QUASI, "a date that others may know", sure=True)
+    return _by_values(profile, unique)
+
+
+def _private(profile: Profile, meaning: Meaning, unique: float) -> Guess:
+    """Return the guess for a column whose name speaks of private things or of outcomes."""
+    if unique >= NEARLY_ALL and profile.distinct > FEW and not profile.decimal:
+        # It would be released as it is, and whoever knows a text would find its row.
+        return Guess(profile, Role.IDENTIFYING, f'"{meaning.words}", but {_unique(unique)}')
+    if meaning.role is Role.SENSITIVE:
+        return Guess(profile, Role.SENSITIVE, f'"{meaning.words}" is private', sure=True)
+    if 2 <= profile.distinct <= MOST_CLASSES:
+        reason = f"an outcome with {profile.distinct} values"
+        return Guess(profile, Role.CLASS, reason, sure=not meaning.weak)
+    return Guess(profile, Role.SENSITIVE, f'a "{meaning.words}" that is no class: {_different(profile)}')
+
+
+def _by_values(profile: Profile, unique: float) -> Guess:
+    """Return the guess for a column whose name says nothing, and which has two values or more."""
+    code = is_code(profile)
+    if profile.decimal and not code:
+        if profile.distinct == 2:
+            return Guess(profile, Role.QUASI, "two values that others may know")
+        if profile.whole and unique == 1.0:
+            return Guess(profile, Role.IDENTIFYING, "numbers that are all different, as keys are")
+        reason = "numbers, and nothing says that others know them"
+        if unique >= NEARLY_ALL:
+            reason = f"measurements that others hardly know, though {_unique(unique)}"
+        return Guess(profile, Role.INSENSITIVE, reason)
+    if unique >= NEARLY_ALL:
+        return Guess(profile, Role.IDENTIFYING, _unique(unique))
+    if code:
+        return Guess(profile, Role.QUASI, f"codes that others may know: {_different(profile)}")
+    if profile.distinct > FEW and (profile.longest or 0) > LONG_TEXT:
+        return Guess(profile, Role.IDENTIFYING, "long texts, which may say anything")
+    if profile.distinct > MOST_TEXTS:
+        return Guess(
+            profile, Role.IDENTIFYING, f"too many texts to be categories: {_different(profile)}"
+        )
+    return Guess(profile, Role.QUASI, f"{profile.distinct} categories that others may know")
+
+
+def is_code(profile: Profile) -> bool:
+    """Whether all values are digits of one length that are codes rather than numbers."""
+    same = profile.digits and profile.shortest == profile.longest
+    return same and (profile.zeros or (profile.longest or 0) >= 8) and (profile.longest or 0) > 1
+
+
+def _one_age(guesses: list[Guess], given: Collection[str]) -> list[Guess]:
+    """Keep one column about the person's age: released twice, in two forms, it would tell more."""
+    ages = [each for each in guesses if each.role is Role.QUASI and is_own_age(each.name)]
+    kept = [each for each in ages if each.name in given] or sorted(ages, key=_worse_age)[:1]
+    return [
+        each.turned(Role.IDENTIFYING, f"{_shown(kept[0].name)} is released instead")
+        if each in ages and each not in kept
+        else each
+        for each in guesses
+    ]
+
+
+def _worse_age(guess: Guess) -> tuple[bool, bool]:
+    return (guess.topic != "age", not guess.profile.decimal)
+
+
+def _one_class(guesses: list[Guess]) -> list[Guess]:
+    """Keep one class column, a sure one if there is one: a study has no more."""
+    classes = [each for each in guesses if each.role is Role.CLASS]
+    kept = sorted(classes, key=lambda each: not each.sure)[:1]
+    return [
+        each.turned(Role.SENSITIVE, f"another outcome beside {_shown(kept[0].name)}")
+        if each in classes and each not in kept
+        else each
+        for each in guesses
+    ]
+
+
+def _some_sensitive(guesses: list[Guess], given: Collection[str]) -> list[Guess]:
+    """Make an occupation the sensitive column where nothing is more private, and others are quasi."""
+    if any(each.role is Role.SENSITIVE for each in guesses):
+        return guesses
+    quasi = [each for each in guesses if each.role is Role.QUASI]
+    jobs = [each for each in quasi if each.topic == "occupation" and each.name not in given]
+    if not jobs or len(quasi) < 2:
+        return guesses
+    reason = "nothing here is more private; else make it quasi"
+    return [each.turned(Role.SENSITIVE, reason) if each is jobs[0] else each for each in guesses]
+
+
+def _unique(share: float) -> str:
+    return "all its values are unique" if share == 1 else f"{100 * share:.0f}% of its values are unique"
+
+
+def _different(profile: Profile) -> str:
+    return "one value" if profile.distinct == 1 else f"{profile.distinct:,} different values"
+
+
+def _shown(name: str) -> str:
+    return name if name.isprintable() else show(name)

@@ -1,0 +1,155 @@
+"""Looks at a table through its engine, and proposes a study of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+
+from shoal.data.engine import Engine, Profile
+from shoal.describe.specification import Role
+from shoal.errors import InputError
+from shoal.proposal.fitting import choose_hierarchy
+from shoal.proposal.given import Fitting, fit_files
+from shoal.proposal.guessed_roles import FEW, Guess, guess_roles
+from shoal.proposal.suggested import Suggestion
+
+LISTED = 1000
+"""Up to so many values of a column are looked at one by one."""
+MOST_NODES = 200_000
+"""Lattices up to this size are searched in seconds or minutes, so quasi columns go on to be added."""
+MOST_GUESSED_NODES = 20_000
+"""The same for columns that are quasi by their values alone: they are not worth a long search."""
+
+_DATE = re.compile(r"[0-9]{1,2}([./-])[0-9]{1,2}\1[0-9]{4}")
+_COMMA = re.compile(r"-?[0-9.]*[0-9],[0-9]+")
+
+
+@dataclass(frozen=True)
+class ProposedColumn:
+    """One column of a proposed study; its hierarchy is a suggestion, or a file given before."""
+
+    name: str
+    role: Role
+    reason: str
+    distinct: int
+    missing: int
+    hierarchy: Suggestion | Path | None = None
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A proposed study: every column of the table, in its order; `notices` are for whoever asked."""
+
+    rows: int
+    columns: tuple[ProposedColumn, ...]
+    notices: tuple[str, ...] = ()
+
+    def having(self, role: Role) -> tuple[ProposedColumn, ...]:
+        """Return the columns of a role."""
+        return tuple(column for column in self.columns if column.role is role)
+
+
+def propose(engine: Engine, hierarchies: Path | None = None) -> Proposal:
+    """Return a study of the engine's table that runs as it is, or refuse a table that has none.
+
+    `hierarchies` is a folder of files for columns of the same names, which are then quasi.
+
+    >>> import pyarrow as pa
+    >>> from shoal.data.engines.duckdb.engine import DuckDBEngine
+    >>> table = pa.table({"name": ["Ann", "Bob"], "age": [31, 44], "diagnosis": ["flu", "cold"]})
+    >>> [column.role.value for column in propose(DuckDBEngine(table)).columns]
+    ['identifying', 'quasi', 'sensitive']
+    """
+    rows = engine.count()
+    if rows == 0:
+        raise InputError("the table has no rows, so there is nothing to look at", file=engine.name)
+    profiles = engine.profile(LISTED)
+    fitting = Fitting({}, {}, ())
+    if hierarchies is not None:
+        fitting = fit_files(hierarchies, profiles, engine)
+    guesses = guess_roles(profiles, rows, fitting.files)
+    if not any(guess.role is Role.QUASI for guess in guesses):
+        guesses = _likeliest(guesses)
+    columns = _with_hierarchies(guesses, fitting, engine)
+    if not any(column.role is Role.QUASI for column in columns):
+        raise InputError(
+            "no column looks like something that others know about a person; give a hierarchy file "
+            "named like such a column in a folder (--hierarchies), or write the study by hand",
+            file=engine.name,
+        )
+    return Proposal(rows, columns, (*fitting.notices, *_other_forms(profiles)))
+
+
+def _other_forms(profiles: Sequence[Profile]) -> Iterator[str]:
+    """Yield what to do about dates and numbers in forms that are taken for texts."""
+    for profile in profiles:
+        ends = (profile.first or "", profile.last or "")
+        if profile.date or profile.decimal:
+            continue
+        if all(_DATE.fullmatch(end) for end in ends):
+            yield (
+                f"{profile.column} looks like dates; written as 2024-01-31 they could be grouped by month "
+                "and year, as texts they cannot"
+            )
+        elif all(_COMMA.fullmatch(end) for end in ends):
+            yield (
+                f"{profile.column} looks like numbers with a comma; with a point they could be grouped "
+                "into intervals"
+            )
+
+
+def _likeliest(guesses: list[Guess]) -> list[Guess]:
+    """Make the plainest of the insensitive columns quasi, so that there is something to study."""
+    left = [each for each in guesses if each.role is Role.INSENSITIVE and each.profile.distinct]
+    if not left:
+        return guesses
+    best = min(left, key=lambda each: (each.profile.distinct == 1, each.profile.distinct))
+    reason = "some column must be quasi, and this one may be known to others"
+    return [each.turned(Role.QUASI, reason) if each is best else each for each in guesses]
+
+
+def _with_hierarchies(
+    guesses: list[Guess], fitting: Fitting, engine: Engine
+) -> tuple[ProposedColumn, ...]:
+    """Return the columns with a hierarchy for each quasi one, as many as a search can take.
+
+    What is known by name comes first, then what is guessed from values.
+    """
+    chosen: dict[str, Suggestion | Path] = dict(fitting.files)
+    settled: dict[str, Guess] = {}
+    nodes = prod(fitting.levels.values())
+    for guess in sorted(guesses, key=lambda each: not each.sure):
+        settled[guess.name] = guess
+        if guess.role is not Role.QUASI or guess.name in chosen:
+            continue
+        found = choose_hierarchy(guess.profile, guess.topic, engine)
+        if found is None:
+            reason = f"no hierarchy for {guess.profile.distinct:,} values; give one to make it quasi"
+            settled[guess.name] = guess.turned(Role.IDENTIFYING, reason)
+        elif chosen and nodes * found.levels > (MOST_NODES if guess.sure else MOST_GUESSED_NODES):
+            settled[guess.name] = _left_out(guess)
+        else:
+            chosen[guess.name] = found
+            nodes *= found.levels
+    return tuple(_column(settled[guess.name], chosen.get(guess.name)) for guess in guesses)
+
+
+def _left_out(guess: Guess) -> Guess:
+    """Return what becomes of a quasi column for which the lattice is too large already.
+
+    What others surely know, or what has many values, is not released; a few categories may be.
+    """
+    if guess.sure or guess.profile.distinct > FEW:
+        return guess.turned(
+            Role.IDENTIFYING, f"{guess.reason}, but there are many quasi columns already"
+        )
+    return guess.turned(Role.INSENSITIVE, "a few categories; make it quasi if others may know them")
+
+
+def _column(guess: Guess, hierarchy: Suggestion | Path | None) -> ProposedColumn:
+    profile = guess.profile
+    counts = (profile.distinct, profile.missing)
+    return ProposedColumn(guess.name, guess.role, guess.reason, *counts, hierarchy)

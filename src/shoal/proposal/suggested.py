@@ -1,0 +1,121 @@
+"""Hierarchies to begin with, for columns that nobody has described: valid, and easy to edit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import floor
+from typing import Any
+
+from shoal.proposal.suggested_groups import Rows, group_categories
+
+Number = int | float
+LONGEST_MASK = 12
+"""More characters would make more levels than anybody wants to choose from."""
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A hierarchy for a study: a description, or rows for a file; `note` says what to check in it."""
+
+    description: Mapping[str, Any] | None = None
+    rows: Rows | None = None
+    note: str = ""
+
+    @property
+    def levels(self) -> int:
+        """How many levels the hierarchy has, the values and the root included.
+
+        >>> suggest_mask(5).levels, suggest_dates("2024-01-01", "2025-12-31", birth=False).levels
+        (6, 5)
+        """
+        if self.description is None:
+            return len(self.rows[0]) if self.rows else 0
+        ((kind, given),) = self.description.items()
+        if kind == "mask":
+            return int(given["digits"]) + 1
+        return 2 + len(given["widths"] if kind == "intervals" else given)
+
+
+def suggest_intervals(low: float, high: float, *, whole: bool, age: bool = False) -> Suggestion:
+    """Return nested intervals for numbers from low to high, about ten of the narrowest.
+
+    >>> suggest_intervals(17, 90, whole=True, age=True).description
+    {'intervals': {'origin': 0, 'widths': [5, 10, 20, 40]}}
+    >>> suggest_intervals(35.5, 41.9, whole=False).description
+    {'intervals': {'origin': 32, 'widths': [0.5, 1, 2, 4]}}
+    """
+    span = Fraction(high) - Fraction(low)
+    years = age and span >= 20 and high <= 150
+    first = Fraction(5) if years else next(_round_widths(low, high, whole))
+    widths = [first * 2**i for i in range(4)]
+    # An interval that holds all numbers would be the root once more; one level there must be.
+    widths = [width for width in widths if width < span] or [first]
+    # A multiple of the widest, so that every interval begins at a multiple of its width.
+    origin = floor(Fraction(low) / widths[-1]) * widths[-1]
+    numbers = {"origin": _number(origin), "widths": [_number(width) for width in widths]}
+    return Suggestion({"intervals": numbers})
+
+
+def _round_widths(low: float, high: float, whole: bool) -> Iterator[Fraction]:
+    """Yield 1, 2 or 5 times a power of ten, rising, from a twentieth of the range on.
+
+    Where a bound is no whole number its label has six digits, so a width must not need more of them.
+    """
+    least = (Fraction(high) - Fraction(low)) / 20
+    largest = max(abs(Fraction(low)), abs(Fraction(high)))
+    for exponent in range(0 if whole else -12, 400):
+        unit = Fraction(10) ** exponent
+        for digit in (1, 2, 5):
+            width = digit * unit
+            readable = unit >= 1 or largest + 16 * width < unit * 10**6
+            if width >= least and readable and not (whole and width == 1):
+                yield width
+
+
+def suggest_digit_intervals(high: float) -> Suggestion:
+    """Return intervals of powers of ten, for codes that lost their leading zeros: masks in numbers.
+
+    >>> suggest_digit_intervals(98196).description
+    {'intervals': {'origin': 0, 'widths': [10, 100, 1000, 10000]}}
+    """
+    widths = [10**i for i in range(1, 15) if 10**i < high] or [10]
+    return Suggestion({"intervals": {"origin": 0, "widths": widths}})
+
+
+def suggest_mask(length: int) -> Suggestion:
+    """Return the masking of codes of one length, a character a level."""
+    return Suggestion({"mask": {"digits": length}})
+
+
+def suggest_dates(first: str, last: str, *, birth: bool) -> Suggestion:
+    """Return units of time, each made of whole ones of the unit before, for dates from first to last.
+
+    >>> suggest_dates("1950-03-01", "2004-12-31", birth=True).description
+    {'dates': ['month', 'year', '5 years', 'decade']}
+    """
+    over_years = birth or int(last[:4]) - int(first[:4]) >= 20
+    units = ["month", "year", "5 years", "decade"] if over_years else ["month", "quarter", "year"]
+    return Suggestion({"dates": units})
+
+
+def suggest_moments(first: str, last: str, *, birth: bool) -> Suggestion:
+    """Return units of time for dates with a time of day."""
+    dates = suggest_dates(first, last, birth=birth).description
+    assert dates is not None
+    return Suggestion({"dates": ["day", *dates["dates"]]})
+
+
+def suggest_categories(values: Iterable[str]) -> Suggestion:
+    """Return a list of categories with simple groups where they are many, as rows for a file.
+
+    >>> suggest_categories(["yes", "no"]).rows
+    (('no', '*'), ('yes', '*'))
+    """
+    rows, how = group_categories(values)
+    return Suggestion(rows=rows, note=f"Grouped by {how}, as a start; edit the file" if how else "")
+
+
+def _number(value: Fraction) -> Number:
+    return value.numerator if value.denominator == 1 else float(value)

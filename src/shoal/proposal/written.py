@@ -1,0 +1,124 @@
+"""A proposed study as the text of its file: grouped by role, aligned, every guess with its reason."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import yaml
+
+from shoal.describe.specification import Role
+from shoal.proposal.layout import Layout
+from shoal.proposal.proposal import Proposal, ProposedColumn
+from shoal.proposal.suggested import Suggestion
+
+_ROLES = {
+    Role.IDENTIFYING: "Identifying: these point at a person, or are better kept back. Never released.",
+    Role.QUASI: "Quasi: others may know these, and together they can single a person out. "
+    "Made coarser\n  # along their hierarchies, step by step, up to the root.",
+    Role.SENSITIVE: "Sensitive: what nobody should learn about a person.",
+    Role.CLASS: "Class: what the released table should still be good at telling. Released unchanged.",
+    Role.INSENSITIVE: "Insensitive: released unchanged. Make a column quasi if others may know it.",
+}
+_WIDEST_NAME = 32
+"""Longer names do not push all others to the right."""
+_WIDEST_ENTRY = 110
+"""Reasons are not aligned behind longer entries: they would be out of sight."""
+_LONGEST_KEY = 1000
+"""YAML takes no longer key without a question mark."""
+
+
+def study_text(proposal: Proposal, layout: Layout) -> str:
+    """Return the study as commented YAML."""
+    lines = [
+        f"# A study of {_comment(layout.table)} ({proposal.rows:,} rows), proposed by shoal init.",
+        "# The roles and hierarchies are guesses: read them, correct them, then ask shoal frontier.",
+        "# Paths are relative to this file. A hierarchy is a description or a file to edit: one line a",
+        "# value, from the value on the left to the root on the right.",
+        "",
+        f"table: {scalar(layout.table)}",
+        "",
+        "attributes:",
+    ]
+    keys = [_key(column) for column in proposal.columns]
+    width = max((len(key) for key in keys if len(key) <= _WIDEST_NAME), default=0)
+    for role, title in _ROLES.items():
+        columns = proposal.having(role)
+        if columns:
+            lines += [f"  # {title}", *_section(columns, layout, width), ""]
+    return "\n".join(lines[:-1]) + "\n"
+
+
+def _section(columns: Sequence[ProposedColumn], layout: Layout, name_width: int) -> Iterator[str]:
+    """Yield the lines of one role's columns, names, entries and reasons each below the other."""
+    keys = [_key(column) for column in columns]
+    both = [
+        f"{key:<{name_width}} {_entry(column, layout)}"
+        if len(key) <= _LONGEST_KEY
+        else f"? {key.removesuffix(':')}\n  : {_entry(column, layout)}"
+        for key, column in zip(keys, columns, strict=True)
+    ]
+    width = max(map(len, both))
+    if width > _WIDEST_ENTRY:
+        width = 0
+    for column, text in zip(columns, both, strict=True):
+        if isinstance(column.hierarchy, Suggestion) and column.hierarchy.note:
+            yield f"  # {column.hierarchy.note}:"
+        yield f"  {text:<{width}}  # {_comment(column.reason)}"
+
+
+def _key(column: ProposedColumn) -> str:
+    return scalar(column.name) + ":"
+
+
+def _entry(column: ProposedColumn, layout: Layout) -> str:
+    fields: dict[str, Any] = {"role": column.role.value}
+    if column.name in layout.hierarchies:
+        fields["hierarchy"] = layout.hierarchies[column.name]
+    return flow(fields)
+
+
+def flow(value: Any) -> str:
+    """Return a value as YAML on one line.
+
+    >>> flow({"intervals": {"origin": 0, "widths": [5, 10]}})
+    '{intervals: {origin: 0, widths: [5, 10]}}'
+    """
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{scalar(key)}: {flow(each)}" for key, each in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(flow, value)) + "]"
+    return str(value) if isinstance(value, (int, float)) else scalar(value)
+
+
+_PLAIN = re.compile(r"[./]*[^\W\d_][\w./-]*(?: [\w./-]+)*")
+_WORDS = frozenset({"y", "n"})
+"""Truth values to some readers of YAML, though not to ours."""
+
+
+def scalar(text: str) -> str:
+    r"""Return a text as a YAML scalar, in quotes where a reader could take it for something else.
+
+    >>> print(scalar("native-country"), scalar("no"), scalar("a: b"), scalar("1\n"))
+    native-country "no" "a: b" "1\n"
+    """
+    if _PLAIN.fullmatch(text) and text.casefold() not in _WORDS and yaml.safe_load(text) == text:
+        return text
+    return '"' + "".join(map(_escaped, text)) + '"'
+
+
+def _escaped(mark: str) -> str:
+    if mark in '"\\':
+        return "\\" + mark
+    if mark.isprintable():
+        return mark
+    if mark in "\n\r\t":
+        return {"\n": "\\n", "\r": "\\r", "\t": "\\t"}[mark]
+    code = ord(mark)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _comment(text: str) -> str:
+    """Return a text that cannot end its comment, nor hold what YAML does not take."""
+    return "".join(mark if mark.isprintable() else _escaped(mark) for mark in text)

@@ -1,1 +1,0 @@
-"""A release with all its papers: data, certificate, record, mappings, reports."""

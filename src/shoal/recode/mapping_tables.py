@@ -1,0 +1,92 @@
+"""The mapping tables of a treatment, as Arrow tables that any engine can take in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from shoal.data.sql import release_statement as release_sql
+from shoal.data.sql.release_statement import Shape
+from shoal.data.tally.tally import Tally
+from shoal.describe.hierarchies import Label
+from shoal.recode.treatment import Treatment
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def mapping_tables(
+    treatment: Treatment, tally: Tally, shape: Shape, maps: dict[str, dict[Label, Label]] | None
+) -> dict[str, pa.Table]:
+    """Return the tables that the release statement joins, by name.
+
+    `maps` gives each attribute's released labels by value; None where groups say them.
+    """
+    import pyarrow as pa
+
+    tables: dict[str, pa.Table] = {}
+    if maps is None:
+        keys = np.arange(len(treatment.labels), dtype=np.int64)[:, None]
+        for a in range(len(tally.attributes)):
+            tables[release_sql.MAPPING.format(a)] = _text_and_code(tally.domains[a])
+        tables[release_sql.COMBINATIONS] = pa.table(
+            {
+                **{f"k{a}": tally.codes[:, a] for a in range(len(tally.attributes))},
+                "class": treatment.classes,
+            }
+        )
+        shown = {
+            f"label{a}": pa.array([labels[a] for labels in treatment.labels], pa.string())
+            for a in range(len(tally.attributes))
+        }
+        tables[release_sql.CLASSES] = pa.table({"class": keys[:, 0], **shown})
+    else:
+        keys = np.empty((len(treatment.labels), len(tally.attributes)), dtype=np.int64)
+        for a, name in enumerate(tally.attributes):
+            place = {label: i for i, label in enumerate(dict.fromkeys(maps[name].values()))}
+            keys[:, a] = [place[labels[a]] for labels in treatment.labels]
+            values = list(maps[name])
+            tables[release_sql.MAPPING.format(a)] = pa.table(
+                {
+                    "value": pa.array(values, pa.string()),
+                    "code": pa.array([place[maps[name][value]] for value in values], pa.int64()),
+                    "label": pa.array([maps[name][value] for value in values], pa.string()),
+                }
+            )
+
+    def keyed(classes: list[int], **more: Any) -> pa.Table:
+        columns = {key: keys[classes, i] for i, key in enumerate(shape.keys)}
+        return pa.table({**columns, **more})
+
+    if treatment.deleted:
+        tables[release_sql.DELETED] = keyed(sorted(treatment.deleted))
+    if treatment.quotas:
+        quotas = treatment.quotas
+        tables[release_sql.QUOTAS] = keyed(
+            [quota.class_ for quota in quotas],
+            **{
+                f"value{i}": pa.array([quota.values[i] for quota in quotas], pa.string())
+                for i in range(len(treatment.sensitive))
+            },
+            rows=pa.array([quota.rows for quota in quotas], pa.int64()),
+            favoured=pa.array([quota.favoured for quota in quotas], pa.string()),
+        )
+    for i, marks in enumerate(treatment.blanked.values()):
+        pairs = [(c, value) for c, values in marks for value in (values or (None,))]
+        extra = {}
+        if marks[0][1] is not None:
+            extra["value"] = pa.array([value for _, value in pairs], pa.string())
+        tables[release_sql.BLANKED.format(i)] = keyed([c for c, _ in pairs], **extra)
+    return tables
+
+
+def _text_and_code(domain: tuple[Label, ...]) -> pa.Table:
+    import pyarrow as pa
+
+    return pa.table(
+        {
+            "value": pa.array(domain, pa.string()),
+            "code": pa.array(range(len(domain)), pa.int64()),
+        }
+    )

@@ -1,0 +1,65 @@
+"""Which rows of a population fall into each class of a decision."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.answers.recoding import CutRecoding, Decision, GroupRecoding, NodeRecoding
+from shoal.answers.released_classes import NEVER_SEEN
+from shoal.criteria import Population
+from shoal.describe.hierarchies import Hierarchy, Label
+from shoal.errors import InputError
+
+
+def count_crowds(
+    decision: Decision,
+    attributes: Sequence[str],
+    labels: Sequence[tuple[Label, ...]],
+    population: Population | None,
+) -> npt.NDArray[np.int64] | None:
+    """Return the population's rows in each class, given the classes' labels; None where nobody asks.
+
+    A row falls into the class that it would be released in, if it were in the table.
+    """
+    if not decision.promise.needs_population:
+        return None
+    recoding = decision.recoding
+    if population is None:
+        raise InputError("k-map and delta-presence need a population; name its table with --population")
+    if isinstance(recoding, GroupRecoding):
+        raise InputError(
+            "k-map and delta-presence cannot be promised of groups that are recoded each in its own way, "
+            "since nobody can tell where the rest of the population would fall; choose another algorithm"
+        )
+    maps = [_map(recoding, name, population) for name in attributes]
+    tally = population.tally
+    order = [tally.attributes.index(name) for name in attributes]
+    found: Counter[tuple[Label, ...]] = Counter()
+    for codes, rows in zip(tally.codes.tolist(), tally.counts.tolist(), strict=True):
+        found[tuple(maps[i][tally.domains[a][codes[a]]] for i, a in enumerate(order))] += rows
+    return np.array([found[shown] for shown in labels], dtype=np.int64)
+
+
+def _map(recoding: NodeRecoding | CutRecoding, name: str, population: Population) -> dict[Label, Label]:
+    """Return the label of each of the population's values; `NEVER_SEEN` where it has none."""
+    domain, refused = population.tally.domain(name), population.refused.get(name, frozenset())
+    hierarchy: Hierarchy = population.hierarchies[name]
+    if None in domain:
+        hierarchy = hierarchy.with_missing()
+    root = hierarchy.labels[-1][0]
+    found: dict[Label, Label] = {}
+    for row in hierarchy.rows():
+        if isinstance(recoding, NodeRecoding):
+            found[row[0]] = row[recoding.levels[name]]
+        else:
+            above = set(recoding.labels[name]).intersection(row)
+            found[row[0]] = next(iter(above)) if above else NEVER_SEEN
+    if isinstance(recoding, NodeRecoding):
+        whole = recoding.levels[name] == hierarchy.height
+    else:
+        whole = set(recoding.labels[name]) == {root}
+    return found | dict.fromkeys(refused, root if whole else NEVER_SEEN)

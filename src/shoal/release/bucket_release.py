@@ -1,0 +1,181 @@
+"""Anatomy's release: the rows with their group's number, and a table of each group's sensitive values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from shoal.answers.recoding import BucketRecoding, Decision
+from shoal.data.engine import Engine, Outlet
+from shoal.data.sql import bucket_statements as bucket_sql
+from shoal.data.sql.bucket_statements import BucketShape
+from shoal.describe.specification import Role
+from shoal.documents.digests import digest
+from shoal.errors import InputError, show
+from shoal.release.release import Material, Release
+from shoal.search.groups.anatomy import Deal, check_split, deal
+from shoal.verification.bucket_check import Columns, second_path
+from shoal.verification.release_check import Verdict, verify_buckets
+
+
+class AnatomyRelease(Release):
+    """One table split in two, ready to be written.
+
+    The first has all columns with a role but the identifying and the sensitive ones, and the group; the
+    second the group, the sensitive value and its count. Other sensitive columns are not released: beside
+    exact quasi values nothing would hide them. The seed also draws which row goes to which group.
+    """
+
+    splits = True
+
+    def __init__(self, material: Material, decision: Decision, **options: Any) -> None:
+        recoding, specification = decision.recoding, material.specification
+        if not isinstance(recoding, BucketRecoding):
+            raise InputError("this solution splits no column off; release it as one table")
+        self.recoding = recoding
+        check_split(specification, recoding.sensitive, recoding.l)
+        if dict(recoding.levels) != dict.fromkeys(specification.having(Role.QUASI), 0):
+            raise InputError("the solution is of other quasi columns than the study's; make it again")
+        super().__init__(material, decision, **options)
+
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        """The sensitive column that is split off."""
+        return (self.recoding.sensitive,)
+
+    @cached_property
+    def second(self) -> Columns:
+        """The columns of the second table; those that the release adds are called as no other is."""
+        taken = {name.lower() for name in self.material.engine.columns}
+        group = _free("group", taken)
+        return Columns(group, self.recoding.sensitive, _free("count", {*taken, group}))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the first table."""
+        return (*self._kept, self.second.group)
+
+    @property
+    def _kept(self) -> tuple[str, ...]:
+        hidden = self.material.specification.having(Role.SENSITIVE)
+        return tuple(name for name in super().columns if name not in hidden)
+
+    @property
+    def maps(self) -> None:
+        """No value is recoded, so there is no mapping to keep."""
+        return None
+
+    @cached_property
+    def dealt(self) -> Deal:
+        """From which group on each value's rows are dealt."""
+        column = self.recoding.sensitive
+        counts = self.tally.totals(column).tolist()
+        return deal(column, self.tally.domain(column), counts, self.recoding.l)
+
+    @property
+    def _said(self) -> tuple[str, ...]:
+        return (*self._kept, self.recoding.sensitive)
+
+    @cached_property
+    def _statement(self) -> tuple[Any, dict[str, Any]]:
+        import pyarrow as pa
+
+        shape = BucketShape(
+            self._kept,
+            self.recoding.sensitive,
+            self.second.group,
+            self.second.count,
+            self.dealt.groups,
+            self.spreadsheet_safe,
+            self.seed,
+        )
+        starts = pa.table(
+            {
+                "value": pa.array(self.dealt.values, pa.string()),
+                "start": pa.array(self.dealt.starts, pa.int64()),
+            }
+        )
+        return shape, {bucket_sql.STARTS: starts}
+
+    def _outlets(self) -> tuple[Outlet, Outlet]:
+        shape, tables = self._statement
+        return self.material.engine.bucket_outlets(replace(shape, order_key=self.order_key), tables)
+
+    def tables(self) -> tuple[Any, Any]:
+        """Return both tables as Arrow tables, verified."""
+        first, second, _ = self._verified()
+        return first, second
+
+    def verified_table(self) -> tuple[Any, Verdict]:
+        """Return the first table, and what was measured on both."""
+        first, _, verdict = self._verified()
+        return first, verdict
+
+    def _verified(self) -> tuple[Any, Any, Verdict]:
+        first, second = self._through(lambda i, outlet: outlet.table())
+        return first, second, self._agreed(self._measure(first, second))
+
+    def check(self, rows: Any) -> Verdict:
+        """Verify a written file with the second table beside it; raise where a promise does not hold."""
+        return self._agreed(self._measure(rows, second_path(rows)))
+
+    def _measure(self, rows: Any, second: Any) -> Verdict:
+        return verify_buckets(rows, second, self.decision.promise, self.quasi, self.second)
+
+    def write_rows(self, path: Path, progress: Callable[[float], None] | None = None) -> Verdict:
+        """Write both tables, the second beside the first, and verify the files."""
+        files = (path, second_path(path))
+
+        def half(i: int) -> Callable[[float], None] | None:
+            return None if progress is None else lambda share: progress((i + share) / 2)
+
+        self._through(lambda i, outlet: outlet.write(files[i], half(i)))
+        return self.check(path)
+
+    @contextmanager
+    def into(self, target: str, *, replace: bool = False) -> Iterator[Engine]:
+        """Refuse: the two tables are written to files."""
+        raise InputError(
+            f"Anatomy releases two tables, as files; leave out the table {show(target)} (--into)"
+        )
+
+    def _through(self, use: Callable[[int, Outlet], Any]) -> list[Any]:
+        outlets = self._outlets()
+        try:
+            return [use(i, outlet) for i, outlet in enumerate(outlets)]
+        finally:
+            for outlet in outlets:
+                outlet.close()
+
+    def beside(self, out: Path | None, written: Path | None) -> dict[str, Any]:
+        """Return what the papers say of the second table."""
+        return {
+            "buckets": {
+                "file": None if out is None else second_path(out).name,
+                "sha256": None if written is None else digest(second_path(written)),
+                "columns": self.second.names,
+            }
+        }
+
+
+def release_of(material: Material, decision: Decision, **options: Any) -> Release:
+    """Return the release of a decision, in one table or in two."""
+    kind = AnatomyRelease if isinstance(decision.recoding, BucketRecoding) else Release
+    return kind(material, decision, **options)
+
+
+def _free(name: str, taken: Iterable[str]) -> str:
+    """Return a column's name that is not taken, whatever the case of its letters.
+
+    >>> _free("group", {"group", "group_2"})
+    'group_3'
+    """
+    number, found = 1, name
+    while found in taken:
+        number += 1
+        found = f"{name}_{number}"
+    return found

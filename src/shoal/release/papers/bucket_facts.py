@@ -1,0 +1,49 @@
+"""What the papers tell of a release in buckets (Anatomy) besides what they tell of every release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from shoal.assess.audit import AuditWarning
+from shoal.describe.specification import Role
+from shoal.release.bucket_release import AnatomyRelease
+from shoal.verification.bucket_check import second_path
+from shoal.verification.release_check import Verdict
+
+
+def warnings(release: AnatomyRelease) -> list[AuditWarning]:
+    """Return what a curator must know: quasi values are exact, and what is left out because of that."""
+    tally, column = release.tally, release.recoding.sensitive
+    alone = int((tally.counts == 1).sum())
+    share = f"{alone:,} of {tally.rows:,} rows ({alone / tally.rows:.0%}) have quasi values of their own"
+    sentence = (
+        f"All quasi values are released as they are, and {share}: who knows them of a person sees whether "
+        f"the person is in the table, and the rest of the row; only {column} is hidden, among "
+        f"{release.recoding.l} values or more, of which the missing value may be one."
+    )
+    found = [AuditWarning("exact-values", "warning", sentence, {"alone": alone, "rows": tally.rows})]
+    others = [name for name in release.material.specification.having(Role.SENSITIVE) if name != column]
+    if others:
+        names = ", ".join(others)
+        sentence = f"Not released, as beside exact quasi values nothing would hide them: {names}."
+        found.append(AuditWarning("left-out", "note", sentence, {"columns": others}))
+    return found
+
+
+def facts(release: AnatomyRelease, out: Path, verdict: Verdict) -> Mapping[str, Any]:
+    """Return the facts of the second table, and the role of the column that links the two."""
+    attributes = release.material.specification.attributes
+    roles = {name: sorted(role.value for role in given.roles) for name, given in attributes.items()}
+    measured = verdict.measured.buckets
+    return {
+        "buckets": {
+            "file": second_path(out).name,
+            "columns": release.second.names,
+            "sensitive": release.second.sensitive,
+            "group": release.second.group,
+            **({} if measured is None else measured.to_dict()),
+        },
+        "roles": roles | {release.second.group: ["group"]},
+    }

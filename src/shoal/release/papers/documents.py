@@ -1,0 +1,183 @@
+"""The two documents of a release: the certificate for the public, the record for the curator.
+
+They are apart because knowing that and how a release is optimal helps an attacker.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from shoal.answers.recoding import Decision
+from shoal.data.files.table_files import find_files
+from shoal.data.landed import settle
+from shoal.data.tally.tally import Tally
+from shoal.describe.hierarchies import Hierarchy
+from shoal.describe.place_file import place_fields, place_of
+from shoal.describe.places import Place
+from shoal.describe.quantities import weight
+from shoal.describe.specification import Attribute, Role, Specification
+from shoal.documents import CERTIFICATE, read_document
+from shoal.errors import InputError
+from shoal.release.release import Release
+from shoal.verification.release_check import Measurement, Verdict
+from shoal.version import VERSION
+
+RECORD = "record"
+
+
+def certificate(
+    release: Release,
+    verdict: Verdict,
+    file: str | None,
+    sha256: str | None,
+    beside: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Return what is promised, and what was measured on the released rows.
+
+    It is for the public, so all of it follows from the released rows and from what the curator asked for
+    (docs/schemas/README.md). `beside` is what is to be said of a second table.
+    """
+    return {
+        "kind": CERTIFICATE,
+        "shoal": VERSION,
+        "file": file,
+        "sha256": sha256,
+        "columns": list(release.columns),
+        "quasi": list(release.quasi),
+        "sensitive": list(release.sensitive),
+        "promise": verdict.promise.to_dict(),
+        "measured": verdict.measured.to_dict(),
+        **beside,
+    }
+
+
+def record(
+    release: Release, out: Path, sha256: str, measured: Measurement, beside: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return all that is needed to make the same release again. For the curator alone."""
+    specification, treatment = release.material.specification, release.treatment
+    population, coarse = release.population, release.tally.coarse
+    crowd = (
+        {}
+        if population is None
+        else {
+            "population": {
+                "path": _relative(specification.population, out),
+                "sha256": population.sha256,
+                "rows": population.tally.rows,
+            }
+        }
+    )
+    return {
+        "kind": RECORD,
+        "shoal": VERSION,
+        "table": {**_source(release, out), "rows": treatment.rows},
+        **crowd,
+        "attributes": {
+            name: {
+                "roles": sorted(role.value for role in given.roles),
+                "description": dict(given.hierarchy) if isinstance(given.hierarchy, Mapping) else None,
+                **({"weight": str(given.weight)} if given.weight != 1 else {}),
+                **({"counted_from": coarse[name].level} if name in coarse else {}),
+            }
+            for name, given in specification.attributes.items()
+        },
+        "hierarchies": {
+            name: [list(row) for row in release.material.hierarchies[name].rows()]
+            for name in release.quasi
+        },
+        "decision": release.decision.to_dict(),
+        "seed": release.seed,
+        "order_key": release.order_key,
+        "spreadsheet_safe": release.spreadsheet_safe,
+        "release": {
+            "file": out.name,
+            "sha256": sha256,
+            "rows": measured.rows,
+            "measured": measured.to_dict(),
+            **beside,
+        },
+        "suppressed": {"rows": treatment.suppressed_rows, "values": treatment.suppressed_values},
+    }
+
+
+def _source(release: Release, out: Path) -> dict[str, Any]:
+    """Return where the original table is found again, and by what it is known to be the same."""
+    table = release.material.specification.table
+    if isinstance(table, Place):
+        return {
+            "path": None,
+            "place": place_fields(table, out),
+            "sha256": None,
+            "fingerprint": release.tally.fingerprint(),
+        }
+    return {"path": _relative(table, out), "sha256": release.source_digest}
+
+
+def _relative(table: Any, out: Path) -> str | None:
+    """Return where a table lies, seen from the release; None for a frame in memory."""
+    if not isinstance(table, (str, Path)):
+        return None
+    return os.path.relpath(Path(table).absolute(), out.parent.absolute())
+
+
+def read_record(path: Path) -> dict[str, Any]:
+    """Return a record, or refuse what is none."""
+    settle(path)
+    document = read_document(path, RECORD)
+    for needed in ("table", "attributes", "hierarchies", "decision", "seed"):
+        if needed not in document:
+            raise InputError(f"the record has no {needed}; it is damaged", file=path)
+    return document
+
+
+def specification_of(document: Mapping[str, Any], table: Any, path: Path) -> Specification:
+    """Return the study that the record at a path tells of, over its table or another."""
+    attributes = {
+        name: Attribute(
+            frozenset(Role.of(role) for role in given["roles"]),
+            Hierarchy.from_rows(document["hierarchies"][name], f"the record's hierarchy of {name}")
+            if name in document["hierarchies"]
+            else None,
+            int(given.get("counted_from", 0)),
+            weight=weight(given.get("weight", 1)),
+        )
+        for name, given in document["attributes"].items()
+    }
+    population = document.get("population") or {}
+    where = path.parent / str(population["path"]) if population.get("path") else None
+    return Specification(table, attributes, population=where)
+
+
+def recorded_table(document: Mapping[str, Any], path: Path) -> Path | Place:
+    """Return the table of a record, or refuse a file that is not the same any more."""
+    given = document["table"]
+    if given.get("place") is not None:
+        return place_of(given["place"], path)
+    if given["path"] is None:
+        raise InputError(
+            "the table was a frame in memory, so the record cannot find it again", file=path
+        )
+    table = path.parent / str(given["path"])
+    try:
+        found = find_files(table)
+    except InputError:
+        raise InputError("the record's table is not there any more", file=table) from None
+    if found.digest() != given["sha256"]:
+        raise InputError("the table has changed since the release was made", file=table)
+    return table
+
+
+def check_unchanged(document: Mapping[str, Any], tally: Tally, path: Path) -> None:
+    """Refuse a table in an engine whose counts are not those of its record at a path."""
+    expected = document["table"].get("fingerprint")
+    if expected is not None and tally.fingerprint() != expected:
+        raise InputError("the table has changed since the release was made", file=path)
+
+
+def decision_of(document: Mapping[str, Any]) -> Decision:
+    """Return the decision of a record."""
+    return Decision.from_dict(document["decision"])

@@ -1,0 +1,299 @@
+"""Gathers what the reports tell: risk, loss, samples and warnings, from the tally and the release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from shoal.answers.recoding import BucketRecoding, CutRecoding, NodeRecoding
+from shoal.assess.audit import AuditWarning, Evidence, audit_release
+from shoal.assess.risk import Risk, measure_risk, worst_combinations
+from shoal.assess.utility import classification, measure_utility, suppressed_by_subgroup
+from shoal.assess.utility.rows import released_sizes
+from shoal.data.engine import Cells
+from shoal.data.engines.duckdb.engine import DuckDBEngine
+from shoal.data.files import sources
+from shoal.data.sql.release_statement import is_risky
+from shoal.data.tally.tally import Tally
+from shoal.describe.specification import Role
+from shoal.errors import InputError, MissingExtraError, show
+from shoal.metrics import metric_named
+from shoal.release.bucket_release import AnatomyRelease
+from shoal.release.papers import bucket_facts as buckets
+from shoal.release.release import Release
+from shoal.verification.bucket_check import second_path
+from shoal.verification.release_check import Verdict
+from shoal.version import VERSION
+
+MOST_COMBINATIONS = 1_000_000
+"""Above so many combinations the report leaves out what would count them again and again."""
+SAMPLES = 8
+
+
+def warnings_about(release: Release, rows: Any) -> list[AuditWarning]:
+    """Return what a curator should know of a release before it is published."""
+    found = [] if release.spreadsheet_safe else _formulas(rows)
+    if isinstance(release, AnatomyRelease):
+        found += buckets.warnings(release)
+        if not release.spreadsheet_safe:
+            found += _formulas(second_path(rows))
+    if release.tally.coarse:
+        levels = {name: one.level for name, one in release.tally.coarse.items()}
+        named = ", ".join(f"{name} from level {level} on" for name, level in levels.items())
+        sentence = f"The tally counts {named}, so nothing is said of the rows as they were."
+        found.append(AuditWarning("coarse-tally", "note", sentence, {"levels": levels}))
+    details = release.decision.details
+    attributes = release.material.specification.attributes
+    plain = [
+        name
+        for name in release.columns
+        if name in attributes and not attributes[name].roles & {Role.QUASI, Role.SENSITIVE}
+    ]
+    return found + audit_release(
+        Evidence(
+            rows,
+            release.decision.on_quasi().promise,
+            release.quasi,
+            tuple(name for name in release.sensitive if name in release.columns),
+            tuple(plain),
+            release.treatment.suppressed_rows,
+            _untouched(release),
+            bool(details.get("certified") or details.get("optimal")),
+            int(details.get("top") or 1),
+        )
+    )
+
+
+def _formulas(rows: Any) -> list[AuditWarning]:
+    """Return a warning where a CSV or TSV file holds cells that a spreadsheet would run."""
+    if not isinstance(rows, Path) or sources.ending_of(rows) not in sources.TEXT_ENDINGS:
+        return []
+    engine = DuckDBEngine(rows)
+    try:
+        cells, names = engine.risky_cells(), [name for name in engine.columns if is_risky(name)]
+    finally:
+        engine.close()
+    warnings = []
+    if cells:
+        columns = ", ".join(f"{name} ({count:,})" for name, count in cells.items())
+        sentence = (
+            f"A spreadsheet would run {sum(cells.values()):,} cells as formulas, in {columns}; "
+            "make the release safe for spreadsheets (--spreadsheet-safe) to disarm them."
+        )
+        warnings.append(AuditWarning("formulas", "warning", sentence, {"cells": cells}))
+    if names:
+        sentence = f"A spreadsheet would run the column name {show(names[0])} as a formula; rename it."
+        warnings.append(AuditWarning("formula-names", "warning", sentence, {"columns": names}))
+    return warnings
+
+
+def _untouched(release: Release) -> frozenset[str]:
+    """Return the quasi columns that show every value as it was."""
+    if release.maps is None:
+        return frozenset()
+    return frozenset(
+        name for name, labels in release.maps.items() if all(v == label for v, label in labels.items())
+    )
+
+
+def gather(
+    release: Release,
+    out: Path,
+    sha256: str,
+    verdict: Verdict,
+    warnings: list[AuditWarning],
+    table: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
+    """Return the facts that `report.html` renders; `table` is what the certificate says of a new one."""
+    treatment, tally = release.treatment, release.tally
+    specification = release.material.specification
+    small = len(tally) <= MOST_COMBINATIONS
+    facts: dict[str, Any] = {
+        "file": out.name,
+        "sha256": sha256,
+        "made": datetime.now(UTC).date().isoformat(),
+        "version": VERSION,
+        "rows": {
+            "original": treatment.rows,
+            "released": treatment.released_rows,
+            "suppressed": treatment.suppressed_rows,
+        },
+        "values_suppressed": treatment.suppressed_values,
+        "columns": list(release.columns),
+        "roles": {
+            name: sorted(role.value for role in given.roles)
+            for name, given in specification.attributes.items()
+        },
+        "not_released": [
+            name
+            for name in release.material.engine.columns
+            if name not in (*release.columns, *release.sensitive)
+        ],
+        "promise": verdict.promise.to_dict(),
+        "measured": verdict.measured.to_dict(),
+        "decision": _decision(release),
+        "frontier": _frontier(release),
+        "risk": {
+            "before": None if tally.coarse else _risk(measure_risk(tally.counts)),
+            "after": _risk(measure_risk(_positive(released_sizes(treatment, tally)))),
+        },
+        "hierarchies": [_hierarchy(release, name) for name in release.quasi],
+        "warnings": [warning.to_dict() for warning in warnings],
+        "samples": None if tally.coarse else _samples(release),
+    }
+    if table is not None:
+        facts |= {"table": table["name"], "fingerprint": table["fingerprint"]}
+    if isinstance(release, AnatomyRelease):
+        facts |= buckets.facts(release, out, verdict)
+    if small:
+        facts |= _utility(release)
+    if small and not tally.coarse:
+        cells = Cells(tally.attributes, tally.domains, tally.codes, tally.counts)
+        facts["worst_combinations"] = [
+            {"columns": list(one.columns), "uniques": one.uniques, "share": one.share, "k": one.smallest}
+            for one in worst_combinations(cells).found[:12]
+            if one.uniques
+        ]
+    return facts
+
+
+def _positive(sizes: Any) -> Any:
+    return sizes[sizes > 0]
+
+
+def _decision(release: Release) -> dict[str, Any]:
+    decision, recoding = release.decision, release.decision.recoding
+    document = {name: value for name, value in decision.details.items() if name != "frontier"}
+    document |= {"scheme": decision.scheme.value, "metric": decision.metric, "seed": release.seed}
+    if isinstance(recoding, BucketRecoding):
+        return document | {"kind": "buckets", "sensitive": recoding.sensitive}
+    if isinstance(recoding, NodeRecoding):
+        return document | {"kind": "node", "node": dict(recoding.levels)}
+    if isinstance(recoding, CutRecoding):
+        return document | {
+            "kind": "cut",
+            "cut": {name: list(cut) for name, cut in recoding.labels.items()},
+        }
+    return document | {"kind": "groups"}
+
+
+def _frontier(release: Release) -> dict[str, Any] | None:
+    points = release.decision.details.get("frontier")
+    if not points:
+        return None
+    return {
+        "metric": release.decision.metric,
+        "points": [{"k": k, "loss": loss} for k, loss in points],
+        "chosen_k": release.decision.promise.k,
+        "certified": release.decision.details.get("certified"),
+    }
+
+
+def _risk(risk: Risk) -> dict[str, Any]:
+    return {
+        "rows": risk.rows,
+        "classes": risk.classes,
+        "uniques": risk.uniques,
+        "k": risk.k,
+        "prosecutor_highest": risk.prosecutor.highest,
+        "prosecutor_average": risk.prosecutor.average,
+        "journalist_highest": risk.journalist.highest,
+        "journalist_average": risk.journalist.average,
+        "marketer": risk.marketer,
+        "at_risk": {str(above.threshold): above.share for above in risk.prosecutor.above},
+        "histogram": [
+            {"from": size.lowest, "to": size.highest, "classes": size.classes, "rows": size.rows}
+            for size in risk.sizes
+        ],
+    }
+
+
+def _hierarchy(release: Release, name: str) -> dict[str, Any]:
+    hierarchy = release.material.hierarchies[name]
+    levels = [{"count": len(labels), "examples": list(labels[:4])} for labels in hierarchy.labels]
+    return {"name": name, "levels": levels}
+
+
+def _samples(release: Release) -> dict[str, Any]:
+    """Return some combinations as they were and as they are released, drawn by the seed."""
+    treatment, tally = release.treatment, release.tally
+    kept = np.flatnonzero(~np.isin(treatment.classes, sorted(treatment.deleted)))
+    chosen = np.random.default_rng(release.seed).permutation(kept)[:SAMPLES].tolist()
+    return {
+        "columns": list(tally.attributes),
+        "before": [[tally.domains[a][code] for a, code in enumerate(tally.codes[i])] for i in chosen],
+        "after": [list(treatment.labels[treatment.classes[i]]) for i in chosen],
+    }
+
+
+def _utility(release: Release) -> dict[str, Any]:
+    """Return losses by metric and by attribute, who is suppressed, and what can be learnt."""
+    treatment, tally, class_column = release.treatment, release.tally, None
+    classes = release.material.specification.having(Role.CLASS)
+    if classes:
+        class_column = classes[0]
+        tally = _with_column(release, class_column)
+    decision = release.decision
+    hierarchies = release.material.hierarchies
+    weights = release.material.specification.weights
+    utility = measure_utility(decision.recoding, treatment, tally, hierarchies, class_column, weights)
+    attributes = []
+    for a, name in enumerate(tally.attributes):
+        labels = sorted(
+            {shown[a] or "" for c, shown in enumerate(treatment.labels) if c not in treatment.deleted}
+        )
+        level = decision.recoding.levels[name] if isinstance(decision.recoding, NodeRecoding) else None
+        attributes.append(
+            {
+                "name": name,
+                "loss": utility.attributes[name].released,
+                "level": level,
+                "height": hierarchies[name].height,
+                "distinct_before": len(tally.domains[a]),
+                "distinct_after": len(labels),
+                "labels": labels[:12],
+            }
+        )
+    subgroups = () if tally.coarse else suppressed_by_subgroup(treatment, tally, 12, class_column)
+    facts: dict[str, Any] = {
+        "losses": [
+            {"metric": name, "title": metric_named(name).title, "loss": loss.loss, "share": loss.share}
+            for name, loss in utility.losses.items()
+        ],
+        "attributes": attributes,
+        "subgroups": [
+            {
+                "attribute": group.attribute,
+                "value": group.value,
+                "rows": group.rows,
+                "suppressed": round(group.deleted + group.drawn),
+            }
+            for group in subgroups
+            if group.share > 0
+        ],
+    }
+    if class_column is not None and not tally.coarse:
+        try:
+            learnt = classification(treatment, tally, class_column)
+        except (MissingExtraError, InputError):
+            # Too few rows, or nothing to learn from: the report goes without.
+            return facts
+        facts["classification"] = {
+            "original_error": learnt.original,
+            "released_error": learnt.released,
+            "baseline_error": learnt.majority,
+            "rows": learnt.tested,
+        }
+    return facts
+
+
+def _with_column(release: Release, column: str) -> Tally:
+    """Return the release's tally with one column more; the combinations are the same."""
+    others = release.tally.others
+    if column in others or column in release.tally.attributes:
+        return release.tally
+    return release.material.tally(*others, column)

@@ -1,0 +1,55 @@
+"""The promise as the public may read it: what follows from the released rows, and no more.
+
+Suppressed rows are in none of it. Whoever holds the released rows and knows what the curator asked for can
+work it out alone; docs/schemas/README.md argues it field by field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from shoal.data.engine import Engine
+from shoal.describe.hierarchies import build_hierarchy
+from shoal.describe.promise import Distance, Kind, Promise, ShareLimits
+from shoal.describe.promise.distance import plain
+from shoal.describe.specification import Role, Specification
+from shoal.verification.spread import Column, cells_inside, largest_shares
+
+
+def public_promise(promise: Promise, rows: Engine, specification: Specification) -> Promise:
+    """Return a promise as released rows let everybody read it."""
+    quasi, attributes = specification.having(Role.QUASI), specification.attributes
+    said = replace(
+        promise,
+        theta={name: _limits(limits, rows, quasi, name) for name, limits in promise.theta.items()},
+        distances={
+            name: _distance(one, rows, name, attributes[name].hierarchy)
+            for name, one in promise.distances.items()
+        },
+    )
+    # Whoever promises nothing else promises that groups have rows.
+    return said if said.says_something else replace(said, k=1)
+
+
+def _limits(limits: ShareLimits, rows: Engine, quasi: Sequence[str], name: str) -> ShareLimits:
+    if not limits.values and limits.counted is None:
+        return limits
+    column = Column.of(*cells_inside(rows, quasi, name))
+    # Limits name values as they were before they were made safe for spreadsheets.
+    names = [plain(value, limits.values) or "" for value in column.values]
+    shares = {names[v]: share for v, (share, _) in largest_shares(column).items()}
+    return limits.public(dict(zip(names, column.totals.tolist(), strict=True)), shares)
+
+
+def _distance(distance: Distance, rows: Engine, name: str, hierarchy: object) -> Distance:
+    if distance.kind is Kind.EQUAL:
+        return distance
+    known = distance.order or [row[0] for row in distance.rows]
+    values = {plain(value, known) for value in rows.cells([name]).domains[0]}
+    if distance.kind is Kind.HIERARCHICAL and isinstance(hierarchy, Mapping) and values - {None}:
+        # How intervals are written hangs on all values that they were made for: make them for these.
+        found = build_hierarchy(hierarchy, sorted(v for v in values if v is not None), name)
+        if found.height == distance.height:
+            distance = replace(distance, rows=tuple(found.rows()))
+    return distance.only(values)

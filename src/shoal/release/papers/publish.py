@@ -1,0 +1,141 @@
+"""Writes a release with its papers: everything is made beside, verified, and then moved in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from shoal.assess.audit import AuditWarning
+from shoal.assess.composition.mappings import mapping_files
+from shoal.data.engine import Engine
+from shoal.data.landed import landing
+from shoal.describe.place_file import write_place
+from shoal.documents import SigningKey
+from shoal.documents.digests import digest
+from shoal.documents.signature import SUFFIX
+from shoal.errors import InputError
+from shoal.present.report.facts import certified_facts
+from shoal.present.report.html import render_report
+from shoal.release.papers import documents as papers
+from shoal.release.papers.gathering import gather, warnings_about
+from shoal.release.papers.staging import Staging
+from shoal.release.release import Release
+from shoal.verification.bucket_check import second_suffix
+from shoal.verification.release_check import Verdict, rows_fingerprint
+
+
+@dataclass(frozen=True)
+class Published:
+    """A release that is written and verified: where it lies and what was measured on it."""
+
+    path: Path
+    verdict: Verdict
+    certificate: Mapping[str, Any]
+    record: Mapping[str, Any]
+    warnings: tuple[AuditWarning, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the document that `shoal release --json` prints."""
+        return {
+            "file": str(self.path),
+            "certificate": self.certificate,
+            "suppressed": self.record["suppressed"],
+            "warnings": [warning.to_dict() for warning in self.warnings],
+        }
+
+
+def publish(
+    release: Release,
+    out: str | Path,
+    *,
+    into: str | None = None,
+    force: bool = False,
+    sign: str | Path | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Published:
+    """Write the table, its certificate, record, mappings and reports; all of it or nothing.
+
+    With `into` the rows go to a new table of their engine. Others see it when all is made and verified, and
+    then the papers are moved in (see `Staging`). With the file of a private key to `sign` with, the
+    certificate's signature lies beside it.
+    """
+    out = Path(out)
+    key = None if sign is None else SigningKey.read(sign)
+    known = release.material.engine.place
+    with Staging(out, force, table=into is not None, known=known) as staging, ExitStack() as unseen:
+        data, table = staging.path(), None
+        rows: Path | Engine = data
+        if into is None:
+            verdict = release.write_rows(data, progress)
+            beside = release.beside(out, data)
+        else:
+            rows = unseen.enter_context(release.into(into, replace=force))
+            verdict = release.check(rows)
+            beside, table = _landing(release, rows, data, out)
+        sha256 = digest(data)
+        if release.splits:
+            staging.path(second_suffix(out))  # it is written already, and is to be moved in too
+        certificate = papers.certificate(release, verdict, out.name, sha256, beside)
+        record = papers.record(release, out, sha256, verdict.measured, beside)
+        said = staging.path(".certificate.json")
+        _write_json(said, certificate)
+        if key is not None:
+            signature = key.sign(said.read_bytes())
+            _write_json(staging.path(".certificate.json" + SUFFIX), signature)
+        _write_json(staging.path(".record.json"), record)
+        if release.maps is not None:
+            _write_mappings(release, staging.path(".mappings"))
+        warnings = warnings_about(release, rows)
+        if key is not None and key.exposed:
+            sentence = (
+                f"Others can read the private key {key.file}: chmod 600 it, or sign with another one."
+            )
+            warnings.append(AuditWarning("exposed-key", "warning", sentence, {}))
+        facts = gather(release, out, sha256, verdict, warnings, beside.get("table"))
+        _write_page(staging.path(".report.html"), facts, public=False)
+        told = certified_facts(certificate, facts["made"])
+        _write_page(staging.path(".public.html"), told, public=True)
+        staging.prepare(table)
+        unseen.close()  # the engine lets others see the rows
+        staging.move_in()
+    return Published(out, verdict, certificate, record, tuple(warnings))
+
+
+def _landing(
+    release: Release, rows: Engine, data: Path, out: Path
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Write where a new table lies; return what the papers say of it, and by what it is known again."""
+    place = rows.place
+    if place is None:
+        raise InputError("the new table cannot be found again; release to a file", file=out)
+    write_place(data, place, out)
+    mark = rows_fingerprint(rows, release.quasi, release.sensitive)
+    counted = dict.fromkeys([*release.quasi, *release.sensitive])
+    told = landing(place, rows, mark, list(counted), out)
+    return {"table": {"engine": place.engine, "name": place.table, "fingerprint": mark}}, told
+
+
+def _write_json(path: Path, document: Mapping[str, Any]) -> None:
+    path.write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+def _write_page(path: Path, facts: Mapping[str, Any], *, public: bool) -> None:
+    path.write_text(render_report(facts, public=public), encoding="utf-8")
+
+
+def _write_mappings(release: Release, folder: Path) -> None:
+    """Write one CSV an attribute: original, released."""
+    import csv
+
+    folder.mkdir()
+    maps = release.maps or {}
+    for labels, file in zip(maps.values(), mapping_files(list(maps)), strict=True):
+        with (folder / file).open("w", encoding="utf-8", newline="") as opened:
+            writer = csv.writer(opened, lineterminator="\n")
+            writer.writerow(["original", "released"])
+            for value, label in labels.items():
+                writer.writerow([value or "", label or ""])

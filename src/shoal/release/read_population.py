@@ -1,0 +1,55 @@
+"""Reads the table of a population, and finds where its values belong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from shoal.criteria import Population
+from shoal.data.opening import opened
+from shoal.data.tally.tally import take_tally
+from shoal.describe.hierarchies import Hierarchy
+from shoal.describe.places import Place
+from shoal.describe.specification import Role, Specification
+from shoal.documents.digests import digest
+from shoal.errors import InputError, did_you_mean, show
+from shoal.release.reuse import extend
+
+
+def read_population(specification: Specification, hierarchy: Callable[[str], Hierarchy]) -> Population:
+    """Return the population of a study, given the hierarchies of its quasi attributes.
+
+    A hierarchy that is described is extended to the population's own values; one that is listed is not.
+    """
+    given: Any = specification.population
+    quasi = specification.having(Role.QUASI)
+    with opened(given) as engine:
+        for name in quasi:
+            if name not in engine.columns:
+                raise InputError(
+                    f"the population has no column {show(name)}; {did_you_mean(name, engine.columns)}",
+                    file=engine.name,
+                )
+        tally = take_tally(engine, quasi)
+    hierarchies, refused = {}, {}
+    for name in quasi:
+        described = specification.attributes[name].hierarchy
+        description = described if isinstance(described, Mapping) else None
+        hierarchies[name], new = extend(hierarchy(name), description, tally.domain(name), name)
+        refused[name] = frozenset(new.refused)
+    path = Path(given) if isinstance(given, (str, Path)) else None
+    return Population(
+        tally,
+        hierarchies,
+        refused,
+        _name(given),
+        None if path is None else digest(path),
+    )
+
+
+def _name(table: Any) -> str:
+    """Return what everyone may know a population by."""
+    if isinstance(table, Place):
+        return f"the table {table.table}"
+    return Path(table).name if isinstance(table, (str, Path)) else "a table in memory"

@@ -1,0 +1,63 @@
+"""Time limits and progress, the same for every search."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+
+from shoal.errors import InputError
+from shoal.running import stopping
+
+Progress = Callable[[float, str], bool | None]
+"""Called with the share of the work that is done, and a few words; True ends the search as a limit does."""
+
+
+def check_time_limit(limit: float | None) -> None:
+    """Refuse a time limit that is none."""
+    if limit is not None and not (isinstance(limit, (int, float)) and limit > 0):
+        raise InputError(f"a time limit of {limit} seconds; use more than 0")
+
+
+class Clock:
+    """Counts a search's seconds, says when its limit is over, and passes on progress."""
+
+    def __init__(self, limit: float | None = None, progress: Progress | None = None) -> None:
+        self._start = time.perf_counter()
+        self._limit = limit
+        self._progress = progress
+        self._shown = self._start
+
+    @property
+    def limited(self) -> bool:
+        """Whether there is a limit at all."""
+        return self._limit is not None
+
+    @property
+    def seconds(self) -> float:
+        """The seconds since the search began."""
+        return time.perf_counter() - self._start
+
+    @property
+    def over(self) -> bool:
+        """Whether the time limit has passed, or nobody waits for an answer any more."""
+        return (self._limit is not None and self.seconds >= self._limit) or stopping.asked()
+
+    @property
+    def left(self) -> float:
+        """The seconds that are left, infinitely many where there is no limit."""
+        return math.inf if self._limit is None else max(self._limit - self.seconds, 0.0)
+
+    def part(self, share: float) -> Clock:
+        """Return a clock for some of the time that is left, which shows no progress."""
+        return Clock(self.left * share if self.limited else None)
+
+    def show(self, share: float, words: str) -> None:
+        """Pass on progress, ten times a second at most; where that says so, the time is over."""
+        if self._progress is None:
+            return
+        now = time.perf_counter()
+        if now - self._shown >= 0.1:
+            self._shown = now
+            if self._progress(min(max(share, 0.0), 1.0), words):
+                self._limit = 0.0

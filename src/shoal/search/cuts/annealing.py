@@ -1,0 +1,112 @@
+"""Simulated annealing over cuts (Kirkpatrick, Gelatt and Vecchi 1983): the baseline that proves nothing.
+
+From the most general cut, each step specializes a value of the cut or generalizes to one above it. Better
+cuts are always taken, worse ones with a chance that falls with what they cost more and with the time. The
+answer is a cut that the scheme allows and its exact cost, nothing else: it may be far from the best. Where a
+question's walk meets no allowed cut, the cut that suppresses the fewest rows is found by l+-Optimize.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from shoal.errors import InputError, NoSolutionError
+from shoal.kernels import Annealing
+from shoal.running.clock import Clock
+from shoal.search.cuts.cut_problem import CutProblem, refuse_too_hard
+from shoal.search.cuts.l_plus_optimize import CutFound, CutOutcome, Improvement, l_plus_optimize
+from shoal.search.cuts.posing import fewest_suppressed, solve_cuts
+from shoal.search.question import Algorithm, Found, Question
+
+STEPS = 20_000
+PRICES = 4
+"""Into how many walks the steps are parted where rows may be suppressed."""
+SLICE = 0.01
+"""Seconds between two looks at the clock, the keyboard and the progress, or a little more."""
+
+
+def annealing(
+    problem: CutProblem,
+    *,
+    seed: int = 0,
+    steps: int = STEPS,
+    clock: Clock | None = None,
+    on_improvement: Callable[[Improvement], None] | None = None,
+) -> CutOutcome:
+    """Return the best cut of one walk of so many steps, fewer where time or Ctrl-C ends it.
+
+    The same seed and steps give the same walk. The lower bound is 0: annealing knows none.
+    """
+    clock = clock or Clock()
+    forest = problem.forest(merged=True)
+    question = problem.question(forest)
+    unit = problem.unit
+    walk = Annealing(question, seed, steps)
+    known: int | None = None
+    taken, stride = 0, 1
+
+    def look() -> None:
+        nonlocal known
+        forbidden, cost, specialized = walk.best()
+        if forbidden or (known is not None and cost >= known):
+            return
+        known = cost
+        if on_improvement is not None:
+            on_improvement(Improvement(cost / unit, 0.0, clock.seconds, forest.cut(specialized)))
+
+    try:
+        look()
+        more = True
+        while more and not clock.over:
+            before = clock.seconds
+            more = walk.run(stride)
+            taken = min(taken + stride, steps)
+            look()
+            clock.show(
+                taken / steps, "no solution yet" if known is None else f"cost {known / unit:,.1f}"
+            )
+            stride = stride * 2 if clock.seconds - before < SLICE / 2 else max(stride // 2, 1)
+    except KeyboardInterrupt:
+        if known is None:
+            raise
+    refuse_too_hard(question.gave_up)
+    forbidden, cost, specialized = walk.best()
+    found = []
+    if not forbidden:
+        found.append(CutFound(cost / unit, forest.cut(specialized)))
+    return CutOutcome(tuple(found), 0.0, False, False, taken, forest.space, clock.seconds)
+
+
+def annealed(question: Question, clock: Clock, steps: int | str = STEPS) -> Found:
+    """Return the cut that annealing finds for a question about k and share limits."""
+    try:
+        many = int(steps)
+    except ValueError:
+        many = 0
+    if many < 1:
+        raise InputError(f"{steps} steps; use a whole number, 1 or more")
+    if question.limit:
+        many = -(-many // PRICES)  # the price of a suppressed row is searched too
+    try:
+        return solve_cuts(
+            question,
+            "annealing",
+            lambda problem: annealing(problem, seed=question.seed, steps=many, clock=clock),
+        )
+    except NoSolutionError:  # of this walk: whether there is none at all, a proof must say
+        cut = fewest_suppressed(
+            question,
+            "annealing",
+            lambda problem: l_plus_optimize(problem, threads=question.threads, clock=clock),
+        )
+        return Found(cut, question.promise)
+
+
+ANNEALING = Algorithm(
+    "annealing",
+    "Simulated annealing over cuts (Kirkpatrick, Gelatt and Vecchi 1983)",
+    "cut",
+    annealed,
+    ("the promise is kept", "a cut is found wherever there is one and the time suffices"),
+    options={"steps": f"how many steps the walk has, {STEPS:,} unless said"},
+)

@@ -1,0 +1,172 @@
+"""Judges cuts by one question: what must be suppressed, whether that is allowed, what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from math import lcm
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.answers.recoding import CutRecoding
+from shoal.criteria import Groups, broken
+from shoal.criteria.criterion import Mask
+from shoal.errors import NoSolutionError
+from shoal.kernels import aggregate
+from shoal.search.cuts.forest import Forest
+from shoal.search.cuts.posing import branches_of
+from shoal.search.question import Question
+
+Ints = npt.NDArray[np.int64]
+
+PACKED = 4
+"""Labels in one word of a group's key, sixteen bits each."""
+
+
+@dataclass(frozen=True)
+class JudgedCut:
+    """What is known of a cut: the rows that break the promise, the smallest group, and the loss.
+
+    `allowed` where the broken rows may be suppressed and some are left. The loss counts them as suppressed;
+    it is a whole multiple of the judge's unit.
+    """
+
+    allowed: bool
+    suppressed: int
+    k: int
+    loss: int
+
+
+class CutJudge:
+    """Judges cuts, given by the numbers of the nodes of the `forest` that they specialize.
+
+    The loss is LM, DM or CM as the question's metric says, and LM, which every cut has, for all others:
+    what a greedy search is guided by.
+    """
+
+    def __init__(self, question: Question) -> None:
+        self.question = question
+        self.forest = Forest(branches_of(question.specification, question.hierarchies, question.tally))
+        self.parent = np.array([parent for _, _, parent in self.forest.nodes], dtype=np.int64)
+        self.attribute = [a for a, _, _ in self.forest.nodes]
+        self.children: list[list[int]] = [[] for _ in self.parent]
+        for i, parent in enumerate(self.parent.tolist()):
+            if parent >= 0:
+                self.children[parent].append(i)
+        leaves = self.forest.leaves(question.tally.codes).astype(np.int64)
+        tally, problem = question.tally, question.problem
+        self._columns = question.sensitive
+        blocks = [tally.counts[:, None], *(tally.histogram(name) for name in self._columns)]
+        if problem.labels is not None:
+            blocks.append(problem.labels)
+        self._widths = [block.shape[1] for block in blocks]
+        counts = np.ascontiguousarray(np.concatenate(blocks, axis=1))
+        self.guide = question.metric.name if question.metric.name in ("DM", "CM") else "LM"
+        weights = [ladder.weight for ladder in problem.ladders]
+        shares = [
+            weight / max(branch.leaves - 1, 1)
+            for weight, branch in zip(weights, self.forest.branches, strict=True)
+        ]
+        self._unit = lcm(*(share.denominator for share in shares))
+        self._factors = [int(share * self._unit) for share in shares]
+        self._suppressed = int(sum(weights) * self._unit)
+        self._costs = [self._cost(i) for i in range(len(self.parent))]
+        self._ground = (frozenset(self.inner), leaves, counts)
+
+    def _cost(self, i: int) -> int:
+        a, node, _ = self.forest.nodes[i]
+        branch = self.forest.branches[a]
+        return (branch.covered[node.label] - 1) * self._factors[a]
+
+    @property
+    def roots(self) -> list[int]:
+        """The nodes that no other one lies above."""
+        return [i for i, parent in enumerate(self.parent.tolist()) if parent < 0]
+
+    @property
+    def inner(self) -> list[int]:
+        """The nodes that can be specialized."""
+        return [i for i, below in enumerate(self.children) if below]
+
+    def frontier(self, specialized: Collection[int]) -> list[int]:
+        """Return the nodes of a cut that can be specialized."""
+        return [
+            i
+            for i in self.inner
+            if i not in specialized and (self.parent[i] < 0 or int(self.parent[i]) in specialized)
+        ]
+
+    def judge(self, specialized: Collection[int]) -> JudgedCut:
+        """Return what is known of the cut that specializes these nodes."""
+        nodes, groups, labels = self.groups(specialized)
+        gone = broken(groups, self.question.criteria)
+        suppressed = int(groups.sizes[gone].sum())
+        rows = self.question.rows
+        kept = groups.sizes[~gone]
+        allowed = suppressed <= self.question.limit and suppressed < rows
+        k = int(kept.min()) if len(kept) else 0
+        return JudgedCut(allowed, suppressed, k, self._loss(nodes, groups, labels, gone))
+
+    def settle(self, specialized: Collection[int]) -> None:
+        """Count from a cut's groups from now on: faster, for this cut and those above it alone."""
+        nodes, counts = self._counted(specialized)
+        self._ground = (frozenset(specialized), nodes, counts)
+
+    def groups(self, specialized: Collection[int]) -> tuple[Ints, Groups, Ints | None]:
+        """Return the groups of a cut: their nodes, their counts, and their class labels."""
+        nodes, counts = self._counted(specialized)
+        parts = np.split(counts, np.cumsum(self._widths)[:-1], axis=1)
+        groups = Groups(parts[0][:, 0], dict(zip(self._columns, parts[1:], strict=False)))
+        return nodes, groups, parts[-1] if self.question.problem.labels is not None else None
+
+    def _counted(self, specialized: Collection[int]) -> tuple[Ints, Ints]:
+        """Return the nodes of each group of a cut, and its rows, values and labels."""
+        settled, leaves, below = self._ground
+        assert settled.issuperset(specialized)
+        chosen = np.zeros(len(self.parent), dtype=np.bool_)
+        chosen[list(specialized)] = True
+        shown = np.arange(len(self.parent))
+        for i, parent in enumerate(self.parent.tolist()):
+            # Parents come first: what a parent is shown as, its children are, unless it is specialized.
+            if parent >= 0 and (not chosen[parent] or shown[parent] != parent):
+                shown[i] = shown[parent]
+        at = shown[leaves]
+        words = -(-at.shape[1] // PACKED)
+        keys = np.zeros((len(at), words), dtype=np.uint64)
+        for a in range(at.shape[1]):
+            shift = np.uint64(16 * (a % PACKED))
+            keys[:, a // PACKED] |= at[:, a].astype(np.uint64) << shift
+        found, counts = aggregate(keys, below)
+        nodes = np.empty((len(found), at.shape[1]), dtype=np.int64)
+        for a in range(at.shape[1]):
+            shift = np.uint64(16 * (a % PACKED))
+            nodes[:, a] = (found[:, a // PACKED] >> shift) & np.uint64(0xFFFF)
+        return nodes, counts
+
+    def _loss(self, nodes: Ints, groups: Groups, labels: Ints | None, gone: Mask) -> int:
+        kept = groups.sizes[~gone]
+        lost = int(groups.sizes[gone].sum())
+        if self.guide == "DM":
+            return int((kept**2).sum()) + lost * self.question.rows
+        if self.guide == "CM" and labels is not None:
+            return int((kept - labels[~gone].max(axis=1, initial=0)).sum()) + lost
+        rows = np.zeros(len(self.parent), dtype=np.int64)
+        for a in range(nodes.shape[1]):
+            rows += np.bincount(nodes[~gone, a], weights=kept, minlength=len(self.parent)).astype(
+                np.int64
+            )
+        total: int = lost * self._suppressed
+        for i in np.flatnonzero(rows).tolist():
+            total += int(rows[i]) * self._costs[i]
+        return total
+
+    def recoding(self, specialized: Collection[int]) -> CutRecoding:
+        """Return the cut as a recoding."""
+        return CutRecoding(self.forest.cut(specialized))
+
+    def refuse(self) -> NoSolutionError:
+        """Return the error where not even the most general cut is allowed."""
+        return NoSolutionError(
+            "not even the most general cut keeps the promise within the suppression allowed; ask for less"
+        )

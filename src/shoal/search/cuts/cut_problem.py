@@ -1,0 +1,312 @@
+"""What a search over cuts is posed on: forest, tally, limits, scheme and metric, in whole numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import lcm
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.answers.recoding import Scheme
+from shoal.data.tally.tally import Tally
+from shoal.describe.promise import ShareLimits
+from shoal.errors import InputError
+from shoal.kernels import CutQuestion
+from shoal.metrics.on_cuts import CutMetric, Number
+from shoal.search.cuts.forest import Branches, Forest
+
+MOST_ROWS = 2**31 - 1
+MOST_ATTRIBUTES = 64
+LARGEST = 2**61
+"""Costs are whole numbers below this, so that they add up in 64 bits."""
+
+Cells = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int64]]
+"""Combinations, slots of their histograms, and the rows to count there."""
+
+SCHEMES = tuple(Scheme)
+NO_LIMIT = (0, 0)
+MOST_COUNTS = 2**27
+"""Combinations of quasi values times tuples of sensitive ones: half a gigabyte of counts."""
+
+
+@dataclass(frozen=True)
+class CutProblem:
+    """A question about cuts. `limits` are the share limits of each sensitive column.
+
+    Costs are whole multiples of 1 / `unit`. The unit is the common denominator of all costs, so that they
+    are exact; where there is none small enough they are rounded to a grid (`exact` is false), to about one
+    part in 2^60 of what the table can cost.
+    """
+
+    branches: tuple[Branches, ...]
+    tally: Tally
+    scheme: Scheme
+    metric: CutMetric
+    limits: Mapping[str, ShareLimits]
+    k: int = 1
+    class_column: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.scheme not in self.metric.schemes:
+            allowed = ", ".join(scheme.value for scheme in self.metric.schemes)
+            raise InputError(
+                f"the metric {self.metric.name} goes with {allowed}, not with {self.scheme.value}"
+            )
+        if self.metric.minority and self._several:
+            raise InputError(
+                f"{self.metric.name} with vioRec limits one sensitive column: which rows to keep for several "
+                "is a hard problem of its own; choose one with --sensitive, or allRec"
+            )
+        if len(self.tuples) * len(self.tally) > MOST_COUNTS:
+            raise InputError(
+                f"vioRec takes up to {MOST_COUNTS:,} counts for several sensitive columns; this table has "
+                f"{len(self.tally):,} combinations of quasi values and {len(self.tuples):,} of sensitive "
+                "ones; choose one column with --sensitive, or allRec"
+            )
+        if len(self.branches) > MOST_ATTRIBUTES:
+            raise InputError(
+                f"the search over cuts takes up to {MOST_ATTRIBUTES} attributes, not {len(self.branches)}"
+            )
+        if self.tally.rows > MOST_ROWS:
+            raise InputError(
+                f"the search over cuts takes up to {MOST_ROWS:,} rows; this table has {self.tally.rows:,}"
+            )
+
+    @cached_property
+    def costs(self) -> Costs:
+        """All costs in whole numbers."""
+        return Costs.of(self.metric, self.branches, self.tally.rows)
+
+    @property
+    def unit(self) -> int:
+        """How many of the whole numbers make one."""
+        return self.costs.unit
+
+    @property
+    def values(self) -> tuple[tuple[str, str | None], ...]:
+        """The sensitive values, column by column, as the histograms count them."""
+        return tuple((column, value) for column in self.limits for value in self.tally.domain(column))
+
+    def forest(self, *, merged: bool) -> Forest:
+        """Return the numbered taxonomies."""
+        return Forest(self.branches, merged)
+
+    @property
+    def _several(self) -> bool:
+        """Whether rows are deleted for the sake of several columns."""
+        return self.scheme is Scheme.VIO_REC and len(self.limits) > 1
+
+    @cached_property
+    def tuples(self) -> npt.NDArray[np.int32]:
+        """Which sensitive values occur together, where it matters: places among all of them, one a column."""
+        return self._tuples[0]
+
+    @cached_property
+    def _tuples(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+        """The tuples, and the tuple of each cell."""
+        if not self._several:
+            return np.empty((0, len(self.limits)), dtype=np.int32), np.empty(0, dtype=np.int32)
+        firsts = np.cumsum([0, *(len(self.tally.domain(column)) for column in self.limits)])
+        codes = np.stack(
+            [self.tally.in_cells(column) + firsts[c] for c, column in enumerate(self.limits)], axis=1
+        )
+        distinct, place = np.unique(codes, axis=0, return_inverse=True)
+        return np.ascontiguousarray(distinct, dtype=np.int32), place.reshape(-1).astype(np.int32)
+
+    @property
+    def joint(self) -> bool:
+        """Whether it matters how sensitive values and class labels go together."""
+        return self.metric.minority and self.scheme is Scheme.VIO_REC and bool(self.limits)
+
+    @property
+    def cells(self) -> list[Cells]:
+        """How many rows of each combination have each sensitive value, each label, and more if it matters.
+
+        Slots are numbered through: the values of the sensitive columns, the labels, then the pairs of both,
+        or the tuples of sensitive values.
+        """
+        columns = [*self.limits, *(() if self.class_column is None else (self.class_column,))]
+        found, first = [], 0
+        for column in columns:
+            codes = self.tally.in_cells(column) + first
+            found.append((self.tally.cell_combinations, codes.astype(np.int32), self.tally.cell_counts))
+            first += len(self.tally.domain(column))
+        if self.joint:
+            (sensitive,) = self.limits
+            assert self.class_column is not None
+            width = len(self.tally.domain(self.class_column))
+            codes = (
+                self.tally.in_cells(sensitive) * width + self.tally.in_cells(self.class_column) + first
+            )
+            found.append((self.tally.cell_combinations, codes.astype(np.int32), self.tally.cell_counts))
+        if self._several:
+            codes = self._tuples[1] + np.int32(first)
+            found.append((self.tally.cell_combinations, codes, self.tally.cell_counts))
+        return found
+
+    def _combinations(
+        self, forest: Forest
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], list[Cells]]:
+        """Return the distinct combinations of leaves, their rows and their cells."""
+        leaves = forest.leaves(self.tally.codes)
+        rows = np.ascontiguousarray(self.tally.counts)
+        if all(len(set(branch.values)) == len(branch.values) for branch in self.branches):
+            return leaves, rows, self.cells
+        # Values that a lowest level has made one: the kernels rely on combinations that can be told apart.
+        distinct, place = np.unique(leaves, axis=0, return_inverse=True)
+        place = place.reshape(-1).astype(np.int64)
+        totals = np.zeros(len(distinct), dtype=np.int64)
+        np.add.at(totals, place, rows)
+        return distinct, totals, [(place[at], slots, counts) for at, slots, counts in self.cells]
+
+    def question(self, forest: Forest) -> CutQuestion:
+        """Return the question as the kernels take it."""
+        costs = self.costs
+        below = [self.branches[a].below[node.label] for a, node, _ in forest.nodes]
+        size_part = 1 if self.metric.squares else 2 if self.metric.sized else 0
+        class_part = 1 if self.metric.minority else 2 if self.metric.labelled else 0
+        limits = limit_rows(self.limits, self.tally)
+        labels = 0 if self.class_column is None else len(self.tally.domain(self.class_column))
+        leaves, rows, cells = self._combinations(forest)
+        return CutQuestion(
+            attribute=[a for a, _, _ in forest.nodes],
+            parent=[parent for _, _, parent in forest.nodes],
+            weight=[costs.values[a][node.label] for a, node, _ in forest.nodes],
+            below=below,
+            leaves=leaves,
+            rows=rows,
+            cells=cells,
+            scheme=SCHEMES.index(self.scheme),
+            k=self.k,
+            limits=limits,
+            tuples=self.tuples,
+            labels=labels,
+            joint=self.joint,
+            unit=costs.unit,
+            record_cost=costs.record,
+            value_cost=costs.blank,
+            size_part=size_part,
+            class_part=class_part,
+            size_table=costs.sizes,
+            class_table=costs.labels,
+        )
+
+
+def refuse_too_hard(gave_up: bool) -> None:
+    """Refuse an answer for which the kernel did not find out how many rows of some group can be kept."""
+    if gave_up:
+        raise InputError(
+            "vioRec found no proof of how many rows of a group can be kept: three or more sensitive "
+            "columns exceed their limits at once; limit fewer with --sensitive, or choose allRec"
+        )
+
+
+def limit_rows(limits: Mapping[str, ShareLimits], tally: Tally) -> npt.NDArray[np.int64]:
+    """Return for each sensitive value its limit (as two numbers), its column, and whether it is missing."""
+    rows = []
+    for c, (column, given) in enumerate(limits.items()):
+        for value in tally.domain(column):
+            limit = given.of(value)
+            if limit is not None:
+                limit = share_below(limit, tally.rows)
+            pair = NO_LIMIT if limit is None else (limit.numerator, limit.denominator)
+            rows.append((*pair, c, int(value is None)))
+    return np.array(rows, dtype=np.int64).reshape(-1, 4)
+
+
+def share_below(limit: Fraction, rows: int) -> Fraction:
+    """Return the largest share of at most `rows` rows that is not above a limit.
+
+    Shares of groups are fractions with such denominators, so they are above the one just where they are
+    above the other. The expansion of the limit into a continued fraction ends with the two neighbours that
+    enclose it among all fractions with denominators up to `rows`.
+
+    >>> share_below(Fraction("0.33333333333333334"), 6), share_below(Fraction("0.33333333333333333"), 6)
+    (Fraction(1, 3), Fraction(1, 4))
+    """
+    if limit.denominator <= rows:
+        return limit
+    p0, q0, p1, q1 = 0, 1, 1, 0
+    n, d = limit.numerator, limit.denominator
+    while q0 + (n // d) * q1 <= rows:
+        whole = n // d
+        p0, q0, p1, q1 = p1, q1, p0 + whole * p1, q0 + whole * q1
+        n, d = d, n - whole * d
+    steps = (rows - q0) // q1
+    ends = (Fraction(p0 + steps * p1, q0 + steps * q1), Fraction(p1, q1))
+    return max(end for end in ends if end <= limit)
+
+
+@dataclass(frozen=True)
+class Costs:
+    """A metric's costs as whole multiples of 1 / unit."""
+
+    unit: int
+    exact: bool
+    values: tuple[Mapping[str | None, int], ...]
+    record: int
+    blank: int
+    sizes: list[int]
+    labels: list[int]
+
+    @classmethod
+    def of(cls, metric: CutMetric, branches: Sequence[Branches], rows: int) -> Costs:
+        """Return the costs of a metric for some taxonomies."""
+        values: list[dict[str | None, Number]] = [
+            {
+                node.label: metric.value_cost(branch.name, branch.covered[node.label], branch.leaves)
+                for tree in branch.trees
+                for node in tree.walk()
+            }
+            for branch in branches
+        ]
+        tables = [
+            [cost(n) for n in range(rows + 1)] if wanted and not metric.squares else []
+            for wanted, cost in ((metric.sized, metric.size_cost), (metric.labelled, metric.label_cost))
+        ]
+        record, blank = metric.record_cost(), metric.blank_cost()
+        numbers = [record, blank, *tables[0], *tables[1]]
+        numbers += [cost for costs in values for cost in costs.values()]
+        unit, exact = _unit(numbers, _most(metric, values, tables, record, blank, rows))
+
+        def whole(number: Number) -> int:
+            return round(Fraction(number) * unit)
+
+        return cls(
+            unit,
+            exact,
+            tuple({label: whole(cost) for label, cost in costs.items()} for costs in values),
+            whole(record),
+            whole(blank),
+            [whole(cost) for cost in tables[0]],
+            [whole(cost) for cost in tables[1]],
+        )
+
+
+def _most(
+    metric: CutMetric,
+    values: Sequence[Mapping[str | None, Number]],
+    tables: Sequence[Sequence[Number]],
+    record: Number,
+    blank: Number,
+    rows: int,
+) -> Fraction:
+    """Return more than any cut of the table can cost."""
+    row = Fraction(record) + Fraction(blank) + sum(Fraction(max(costs.values())) for costs in values)
+    groups = sum((max(abs(Fraction(cost)) for cost in table) for table in tables if table), Fraction(0))
+    return (row + (rows if metric.squares else 1)) * rows + groups * rows
+
+
+def _unit(numbers: Sequence[Number], most: Fraction) -> tuple[int, bool]:
+    """Return the common denominator of all numbers, or else the finest grid that fits."""
+    if all(isinstance(number, (int, Fraction)) for number in numbers):
+        unit = lcm(*(Fraction(number).denominator for number in numbers))
+        if most * unit < LARGEST:
+            return unit, True
+    if most >= LARGEST:
+        raise InputError("the costs of this table are too large to be added up exactly; use LM")
+    return 1 << (int(LARGEST / most).bit_length() - 1), False

@@ -1,0 +1,60 @@
+"""An allowed cut where the most general one is none: finer groups can keep a promise that the whole breaks.
+
+Where merging groups never makes more rows break the promise, there is none, and nothing is searched. Under k
+and share limits `fewest_suppressed` finds the cut that suppresses the fewest rows. For other criteria cuts
+are tried from the most general one down, those that suppress the fewest rows first.
+
+Proof for these. Every cut is reached from the most general one by specializing a value at a time, and each is
+tried once. What is not gone on from breaks, by the criteria that are monotone with suppression, in more rows
+than may go; so does every cut below it. Exponential at worst.
+"""
+
+from __future__ import annotations
+
+from heapq import heappop, heappush
+
+from shoal.criteria import KAnonymity, ShareLimit, broken
+from shoal.errors import NoSolutionError
+from shoal.running.clock import Clock
+from shoal.search.cuts.cut_judge import CutJudge
+from shoal.search.cuts.l_plus_optimize import l_plus_optimize
+from shoal.search.cuts.posing import fewest_suppressed
+
+
+def first_cut(judge: CutJudge, clock: Clock, algorithm: str) -> set[int]:
+    """Return what an allowed cut specializes where the most general one is not allowed, or refuse."""
+    question = judge.question
+    if question.monotone:
+        raise judge.refuse()
+    if all(isinstance(criterion, (KAnonymity, ShareLimit)) for criterion in question.criteria):
+        cut = fewest_suppressed(
+            question,
+            algorithm,
+            lambda problem: l_plus_optimize(problem, threads=question.threads, clock=clock),
+        )
+        return set(judge.forest.specialized(cut.labels))
+    return _walk(judge, clock)
+
+
+def _walk(judge: CutJudge, clock: Clock) -> set[int]:
+    question = judge.question
+    steady = [criterion for criterion in question.criteria if criterion.monotone_with_suppression]
+    waiting: list[tuple[int, int, frozenset[int]]] = [(question.rows, 0, frozenset())]
+    met = {frozenset[int]()}
+    while waiting and not clock.over:
+        suppressed, _, here = heappop(waiting)
+        clock.show(0.0, f"{len(met):,} cuts tried, {suppressed:,} rows in broken groups")
+        for candidate in judge.frontier(here):
+            finer = here | {candidate}
+            if finer in met:
+                continue
+            met.add(finer)
+            found = judge.judge(finer)
+            if found.allowed:
+                return set(finer)
+            groups = judge.groups(finer)[1]
+            if int(groups.sizes[broken(groups, steady)].sum()) <= question.limit:
+                heappush(waiting, (found.suppressed, len(met), finer))
+    if waiting:
+        raise NoSolutionError("the time was over before an allowed cut was found; give it more")
+    raise NoSolutionError("no cut keeps the promise within the suppression allowed; ask for less")

@@ -1,0 +1,220 @@
+"""l+-Optimize (Liu and Wang, ICDE 2010): the cheapest full-subtree recoding, found and proven.
+
+Branch and bound over the cuts of all taxonomies. The enumeration tree, the bounds with their arguments, and
+the order of values are in `cut_worker.hpp`, `cut_bounds.hpp` and `cut_order.hpp` of `kernels`; what a cut
+costs is in `cut_rules.hpp`. Beyond the paper: combinations that can no longer be told apart are merged on the
+way down, so that the work shrinks with what is left to decide; the search starts from a good cut (descents
+from both ends, and from random steps away); three bounds of our own ("need", "mixed" and "ahead") join the
+paper's; the order of values follows what each has added to the bounds; values without rows, and values that
+only rename another, are not searched; threads share what they find, and the answer does not depend on them.
+
+Proof of optimality. Every cut lies below exactly one unfinished part of the search, or was examined, or lies
+in a part that was left out because its bound, or its bound and its place in the order of ties, showed that
+nothing in it comes before the best. So the least bound of the unfinished parts, or the best cost where that
+is less, is a lower bound of all costs at every moment; when no part is unfinished, the best is optimal. For
+a metric that is monotone the bounds hold by the arguments of the paper's Lemmas 2 and 3 and Theorems 5 and
+6, and by those written beside them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from shoal.describe.hierarchies import Label
+from shoal.kernels import NEVER, CutQuestion, CutSearch, CutWalk
+from shoal.running.clock import Clock
+from shoal.search.cuts.cut_problem import CutProblem, refuse_too_hard
+
+SLICE = 0.05
+"""Seconds between two looks at the clock, the keyboard and the progress."""
+
+KICKS = 8
+KICK_WORK = 160_000
+"""Combinations times random restarts: larger tallies get fewer."""
+
+Cut = dict[str, tuple[Label, ...]]
+
+
+@dataclass(frozen=True)
+class CutFound:
+    """A cut and what it costs."""
+
+    cost: float
+    cut: Cut
+
+
+@dataclass(frozen=True)
+class Improvement:
+    """A new best cut, while the search goes on."""
+
+    cost: float
+    lower_bound: float
+    seconds: float
+    cut: Cut
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a search stands; `cost` is None while no cut is found."""
+
+    cost: float | None
+    lower_bound: float
+    examined: int
+    seconds: float
+
+    @property
+    def gap(self) -> float | None:
+        """How much less than the best another cut may cost, as a share; None while there is no best."""
+        if self.cost is None:
+            return None
+        return (self.cost - self.lower_bound) / self.cost if self.cost else 0.0
+
+
+@dataclass(frozen=True)
+class Techniques:
+    """What the search uses; each can be switched off to see what it brings."""
+
+    start: bool = True
+    """Begin with a good cut."""
+    descending: bool = True
+    """Specialize the values with the most rows first (the paper's Observation 4); without, the fewest."""
+    update: bool = True
+    """Raise the bounds when a value is locked (Observation 5)."""
+    learn: bool = True
+    """Of descending values, first those that have raised the bounds the most, where trials are cheap."""
+    needs: bool = True
+    """Count rows that no group can take."""
+    steps: bool = True
+    """Count the step that joins a broken group with another, beside what is blanked."""
+    ahead: bool = True
+    """Look one specialization ahead in each group."""
+    remember: bool = True
+    """Work no group out twice, as far as memory goes."""
+
+
+@dataclass(frozen=True)
+class CutOutcome:
+    """The best cuts, best first; a bound that holds for every cut; whether the first is proven best.
+
+    `complete` says that all cuts were examined or ruled out: then there are no better ones than all of these.
+    """
+
+    found: tuple[CutFound, ...]
+    lower_bound: float
+    optimal: bool
+    complete: bool
+    examined: int
+    space: int
+    seconds: float
+
+
+def l_plus_optimize(
+    problem: CutProblem,
+    *,
+    keep: int = 1,
+    seed: int = 0,
+    gap: float = 0.0,
+    threads: int = 1,
+    clock: Clock | None = None,
+    on_improvement: Callable[[Improvement], None] | None = None,
+    watch: Callable[[Standing], None] | None = None,
+    techniques: Techniques | None = None,
+) -> CutOutcome:
+    """Return the `keep` cheapest cuts: proven, unless time, a gap or Ctrl-C ended the search.
+
+    `watch` is told how the search stands, at every look at the clock.
+
+    Of cuts with the same cost the one that specializes less comes first: at the first value, in the order
+    of attributes and of their taxonomies, that only one of them specializes, it is the other.
+    """
+    clock = clock or Clock()
+    use = techniques or Techniques()
+    forest = problem.forest(merged=keep == 1)
+    question = problem.question(forest)
+    unit = problem.unit
+    start, stopped = None, False
+    try:
+        # Before the search takes the combinations over: so both do not need their memory together.
+        if use.start:
+            kicks = min(KICKS, KICK_WORK // max(len(problem.tally), 1))
+            start = _good_start(question, problem.tally.rows, seed, kicks, clock.left)
+    except KeyboardInterrupt:
+        stopped = True
+    search = CutSearch(
+        question,
+        keep=keep,
+        slack=int(gap * 2**20),
+        ascending=not use.descending,
+        update=use.update,
+        learn=use.learn and use.descending,
+        needs=use.needs,
+        steps=use.steps,
+        ahead=use.ahead,
+        remember=use.remember,
+        threads=threads,
+    )
+    known = NEVER
+    done = False
+
+    def look() -> None:
+        nonlocal known
+        best = search.best()
+        cost = best[0][0] if best else NEVER
+        bound = min(cost, search.bound)
+        if cost < known:
+            known = cost
+            if on_improvement is not None:
+                cut = forest.cut(best[0][1])
+                on_improvement(Improvement(cost / unit, bound / unit, clock.seconds, cut))
+        if watch is not None:
+            known_cost = cost / unit if cost < NEVER else None
+            watch(Standing(known_cost, bound / unit, search.examined, clock.seconds))
+        if cost < NEVER:
+            left = (cost - bound) / cost if cost else 0.0
+            rate = search.examined / max(clock.seconds, 1e-9)
+            words = (
+                f"cost {cost / unit:,.1f}, bound {bound / unit:,.1f}, gap {left:.1%}, {rate:,.0f} cuts/s"
+            )
+            clock.show(1 - left, words)
+
+    try:
+        if start is not None:
+            search.offer(*start)
+            look()
+        while not done and not stopped and not clock.over:
+            done = search.run(min(SLICE, clock.left))
+            look()
+    except KeyboardInterrupt:
+        if not search.best():
+            raise
+    refuse_too_hard(question.gave_up)
+    best = search.best()
+    lowest = min([cost for cost, _ in best[:1]] + [search.bound])
+    return CutOutcome(
+        tuple(CutFound(cost / unit, forest.cut(specialized)) for cost, specialized in best),
+        lowest / unit if lowest < NEVER else math.inf,
+        bool(best) and lowest == best[0][0],
+        done and gap == 0,
+        search.examined,
+        forest.space,
+        clock.seconds,
+    )
+
+
+def _good_start(
+    question: CutQuestion, rows: int, seed: int, kicks: int, seconds: float
+) -> tuple[int, list[int]] | None:
+    """Return the cost of a good cut and what it specializes, None where none was found that is allowed."""
+    walk = CutWalk(question)
+    specialized = walk.good_start(seed % 2**64, kicks, seconds)
+    forbidden, cost, _, deleted, _ = walk.measure(specialized)
+    return None if forbidden or deleted == rows else (cost, specialized)
+
+
+def suppressed(problem: CutProblem, cut: Cut) -> tuple[int, int]:
+    """Return how many rows a cut deletes, and how many sensitive values it blanks."""
+    forest = problem.forest(merged=False)
+    *_, deleted, blanked = CutWalk(problem.question(forest)).measure(forest.specialized(cut))
+    return deleted, blanked

@@ -1,0 +1,74 @@
+"""Top-down specialization (Fung, Wang and Yu 2005) over full-subtree cuts: greedy, from the root down.
+
+From the most general cut, the value that gains most is specialized, again and again, while the promise can
+be kept. Where the most general cut breaks the promise and a finer one need not, `first_cut` says where to
+begin. The gain is what the step takes off the loss, for every row that the smallest group gives up (the
+paper's gain of information per loss of anonymity, with any loss in the place of entropy).
+
+Guarantee: an allowed cut none of whose specializations by one value is allowed. Nothing is proven about its
+loss. Where the promise is monotone a step that is not allowed stays so, since its groups only become smaller,
+and is not tried again. At most as many steps as the taxonomies have inner nodes, each judging the values of
+the cut.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from shoal.running.clock import Clock
+from shoal.search.cuts.cut_judge import CutJudge, JudgedCut
+from shoal.search.cuts.first_cut import first_cut
+from shoal.search.question import Algorithm, Found, Question
+
+
+def top_down(question: Question, clock: Clock) -> Found:
+    """Return the cut that greedy specialization ends in."""
+    judge = CutJudge(question)
+    start: set[int] = set()
+    judged = judge.judge(start)
+    if not judged.allowed:
+        start = first_cut(judge, clock, "top-down")
+        judged = judge.judge(start)
+    specialized, steps = specialize(judge, start, judged, clock)
+    return Found(judge.recoding(specialized), question.promise, details={"steps": steps})
+
+
+def specialize(
+    judge: CutJudge, start: set[int], judged: JudgedCut, clock: Clock
+) -> tuple[set[int], int]:
+    """Return the cut that greedy specialization of an allowed cut ends in, and how many steps it took."""
+    question = judge.question
+    monotone = question.monotone
+    specialized, hopeless, steps = set(start), set[int](), 0
+    # What a candidate is worth changes with every step, so all are judged each time.
+    while not clock.over:
+        best: tuple[Fraction, int, JudgedCut] | None = None
+        for candidate in judge.frontier(specialized):
+            if candidate in hopeless:
+                continue
+            found = judge.judge(specialized | {candidate})
+            if not found.allowed:
+                if monotone:
+                    hopeless.add(candidate)
+                continue
+            gain = judged.loss - found.loss
+            score = Fraction(gain, 1 + max(judged.k - found.k, 0))
+            if gain >= 0 and (best is None or score > best[0]):
+                best = (score, candidate, found)
+        if best is None:
+            break
+        _, chosen, judged = best
+        specialized.add(chosen)
+        steps += 1
+        clock.show(len(specialized) / max(len(judge.inner), 1), f"{steps:,} specializations")
+    return specialized, steps
+
+
+TOP_DOWN = Algorithm(
+    "top-down",
+    "Top-down specialization (Fung, Wang and Yu 2005)",
+    "cut",
+    top_down,
+    ("the promise is kept", "a cut is found wherever there is one and the time suffices"),
+    at_end=("no single value of the cut could be specialized at a gain",),
+)

@@ -1,0 +1,1 @@
+"""Searches that recode group by group."""

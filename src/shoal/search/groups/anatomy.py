@@ -1,0 +1,145 @@
+"""Anatomy (Xiao and Tao, VLDB 2006): quasi values stay exact, one sensitive column is split off.
+
+The rows are dealt into groups. One table is released with the quasi values and the number of each row's
+group, a second one with the sensitive values of each group and their counts. Who finds a person's row
+finds the group, and in it every sensitive value with a share of 1 / l at most.
+
+The paper draws group after group, one row from each of the l fullest buckets (a bucket is the rows with
+one sensitive value), and puts the fewer than l rows that are left into groups without their value. Here
+all buckets are laid out in one line, and the line is dealt like cards, one after the other, to
+G = floor(rows / l) groups. Which row of a bucket comes when, only the seed of the release knows.
+
+Guarantee: possible exactly where no value has more than rows / l rows, as in the paper. Proof: a value with
+n <= rows / l rows has n <= G of them, as n is a whole number; they stand side by side in the line, so no
+group gets two. Each group gets at least floor(rows / G) >= l rows, all with different values, so every
+share is at most 1 / l. If a value has more than rows / l rows, then in any partition some group has a
+share of it above 1 / l, since the shares average to more than that. As in the paper, a value is in as many
+groups as it has rows, and the reconstruction error is rows - G. No partition has less than rows - rows / l:
+a group of s rows with counts c errs by s - sum(c^2) / s, and c <= s / l. So less than 1 is given away.
+
+Cost: O(values) for the search; one window function and one sort for the release.
+
+The missing value is dealt as any other value: it too has a share of 1 / l at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from shoal.answers.recoding import BucketRecoding
+from shoal.describe.hierarchies import Label
+from shoal.describe.promise import Promise, ShareLimits
+from shoal.describe.specification import Role, Specification
+from shoal.errors import InputError, NoSolutionError, did_you_mean, show
+from shoal.running.clock import Clock
+from shoal.search.question import Algorithm, Found, Question
+
+
+@dataclass(frozen=True)
+class Deal:
+    """Where each value's rows go: the row of rank r (from 0) to group (start + r) mod `groups`."""
+
+    values: tuple[Label, ...]
+    starts: tuple[int, ...]
+    groups: int
+
+
+def deal(
+    column: str,
+    values: Sequence[Label],
+    counts: Sequence[int],
+    l: int,  # noqa: E741
+) -> Deal:
+    """Return how rows with so many of each value are dealt, or say which value is too frequent.
+
+    >>> deal("illness", ["cold", "flu", "gout"], [2, 2, 1], 2)
+    Deal(values=('cold', 'flu', 'gout'), starts=(0, 0, 0), groups=2)
+    """
+    rows, most = sum(counts), max(counts, default=0)
+    if most * l > rows:
+        value, possible = values[list(counts).index(most)], rows // max(most, 1)
+        advice = (
+            f"ask for l = {possible} at most"
+            if possible >= 2
+            else "no l can be kept: make its values coarser, or protect it by generalization"
+        )
+        raise NoSolutionError(
+            f"{show(value)} of {show(column)} has {most:,} of {rows:,} rows, more than 1 in {l}; {advice}"
+        )
+    groups, starts, place = rows // l, [], 0
+    for count in counts:
+        starts.append(place % groups)
+        place += count
+    return Deal(tuple(values), tuple(starts), groups)
+
+
+def check_split(specification: Specification, column: str, l: int) -> None:  # noqa: E741
+    """Refuse to split a column off that is not sensitive alone, and quasi values that must be coarser."""
+    sensitive, quasi = specification.having(Role.SENSITIVE), specification.having(Role.QUASI)
+    if column not in sensitive:
+        hint = did_you_mean(column, sensitive)
+        raise specification.refuse(f"{show(column)} is no sensitive column to split off; {hint}")
+    if column in quasi:
+        raise specification.refuse(
+            f"{show(column)} is quasi and sensitive; Anatomy releases quasi values as they are, so it hides "
+            "nothing of it",
+            column,
+        )
+    if isinstance(l, bool) or not isinstance(l, int) or l < 2:
+        raise InputError(f"l is {l}; Anatomy needs a whole number, 2 or more")
+    for name in quasi:
+        if specification.attributes[name].min_level > 0:
+            raise specification.refuse(
+                f"{show(name)} has a min_level above 0, and Anatomy releases quasi values as they are; "
+                "lower it, or generalize",
+                name,
+            )
+
+
+def anatomy(question: Question, clock: Clock, sensitive: str | None = None) -> Found:
+    """Return the buckets of one sensitive column."""
+    specification, promise = question.specification, question.promise
+    columns = specification.having(Role.SENSITIVE)
+    l = promise.l  # noqa: E741
+    if l is None or promise != Promise(l=l, about=promise.about):
+        raise InputError(
+            "Anatomy keeps l and nothing else, as quasi values stay as they are; give l alone"
+        )
+    if sensitive is None:
+        about = promise.distinct(columns)
+        if len(about) > 1:
+            known = ", ".join(about)
+            raise InputError(
+                f"Anatomy hides one sensitive column; choose it with the option sensitive: {known}"
+            )
+        (sensitive,) = about
+    check_split(specification, sensitive, l)
+    tally = question.tally
+    dealt = deal(sensitive, tally.domain(sensitive), tally.totals(sensitive).tolist(), l)
+    details = {
+        "l": l,
+        "buckets": dealt.groups,
+        "reconstruction_error": question.rows - dealt.groups,
+        "not_released": [name for name in columns if name != sensitive],
+    }
+    return Found(
+        BucketRecoding(dict.fromkeys(question.problem.names, 0), sensitive, l),
+        Promise(theta={sensitive: ShareLimits(Fraction(1, l))}),
+        details=details,
+    )
+
+
+ANATOMY = Algorithm(
+    "anatomy",
+    "Anatomy (Xiao and Tao 2006)",
+    "buckets",
+    anatomy,
+    (
+        "no value of the sensitive column, the missing one included, has a share above 1/l in a bucket",
+        "an answer is found wherever one exists",
+        "quasi values stay exact, so k is not kept, and who is in the table can be seen",
+    ),
+    options={"sensitive": "the sensitive column that is split off; others are not released"},
+)

@@ -1,0 +1,198 @@
+"""The ground of group-wise recoding: what can be told apart, what labels cost, what is allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import lcm
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.answers.recoding import Group, GroupRecoding
+from shoal.criteria import Groups, KAnonymity, broken
+from shoal.data.tally.problem import Ladder
+from shoal.errors import NoSolutionError
+from shoal.kernels import Regions
+from shoal.search.groups.axes import Axis, make_axis
+from shoal.search.question import Found, Question
+
+Ints = npt.NDArray[np.int64]
+Judge = Callable[[npt.NDArray[np.int32], Ints, Ints], npt.NDArray[np.bool_]]
+
+LARGEST = 1 << 62
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """The points of a question and the axes of their labels.
+
+    Points are the combinations on the lowest levels allowed: what the study does not let apart is one point.
+    Blocks are their classes on the highest levels: no group reaches beyond its block. `point_of` and
+    `block_of` give the point of each combination of the tally and the block of each point.
+    """
+
+    question: Question
+    axes: tuple[Axis, ...]
+    point_of: Ints
+    codes: npt.NDArray[np.int32]
+    block_of: Ints
+
+    @classmethod
+    def of(cls, question: Question, labels: str) -> Grouping:
+        """Return the ground of a question; `labels` are those of the hierarchy, or sets and intervals.
+
+        It raises `NoSolutionError` where the blocks themselves break the promise and more rows are in such
+        blocks than may be suppressed.
+        """
+        problem = question.problem
+        axes = []
+        for a, ladder in enumerate(problem.ladders):
+            hierarchy = question.hierarchies[ladder.name]
+            domain = question.tally.domains[a]
+            if None in domain:
+                hierarchy = hierarchy.with_missing()
+            axes.append(make_axis(ladder, hierarchy, domain, labels))
+        lowest = np.stack(
+            [axis.value_of[problem.codes[:, a]] for a, axis in enumerate(axes)], axis=1
+        ).astype(np.int32)
+        if any(problem.bottom):
+            codes, point_of = np.unique(lowest, axis=0, return_inverse=True)
+        else:
+            codes, point_of = lowest, np.arange(len(lowest))
+        highest = np.stack(
+            [_top(ladder)[problem.codes[:, a]] for a, ladder in enumerate(problem.ladders)]
+        )
+        block_of = np.zeros(len(codes), dtype=np.int64)
+        block_of[point_of.reshape(-1)] = np.unique(highest, axis=1, return_inverse=True)[1].reshape(-1)
+        ground = cls(question, tuple(axes), point_of.reshape(-1), np.ascontiguousarray(codes), block_of)
+        if ground.lost > question.limit:
+            raise NoSolutionError(
+                f"not even the most general labels keep the promise: {ground.lost:,} of {question.rows:,} "
+                f"rows would have to be suppressed, and {question.limit:,} may be; ask for less"
+            )
+        return ground
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @cached_property
+    def points(self) -> Groups:
+        """Each point as a group of its own."""
+        return self.question.groups(self.point_of, len(self))
+
+    @cached_property
+    def kept(self) -> npt.NDArray[np.bool_]:
+        """Which points lie in blocks that keep the promise; the others are suppressed."""
+        blocks = self.groups(self.block_of)
+        gone: npt.NDArray[np.bool_] = broken(blocks, self.question.criteria)[self.block_of]
+        return ~gone
+
+    @property
+    def lost(self) -> int:
+        """How many rows lie in blocks that break the promise."""
+        return int(self.points.sizes[~self.kept].sum())
+
+    def groups(self, of: Ints) -> Groups:
+        """Return groups of points as groups of rows."""
+        return self.question.groups(of[self.point_of], int(of.max(initial=-1)) + 1)
+
+    @property
+    def k(self) -> int:
+        """The fewest rows of a group."""
+        return max((c.k for c in self.question.criteria if isinstance(c, KAnonymity)), default=1)
+
+    @cached_property
+    def factors(self) -> list[int]:
+        """What a leaf more costs one row, by attribute: whole numbers in the proportions of LM, weighted.
+
+        Exactly so where the sums fit into 62 bits, rounded elsewhere.
+        """
+        ladders = self.question.problem.ladders
+        shares = [ladder.weight / max(ladder.leaves - 1, 1) for ladder in ladders]
+        unit = Fraction(lcm(*(share.denominator for share in shares)))
+        most = sum((ladder.weight for ladder in ladders), Fraction(0)) * self.question.rows * unit
+        if most > LARGEST:
+            unit *= LARGEST / most
+        return [
+            int(share * unit) if ladder.leaves > 1 else 0
+            for share, ladder in zip(shares, ladders, strict=True)
+        ]
+
+    def regions(self) -> Regions:
+        """Return the kept points for the kernels, in their order."""
+        kept = self.kept
+        blocks = np.unique(self.block_of[kept], return_inverse=True)[1].reshape(-1)
+        return Regions(
+            [
+                (int(axis.kind), factor, axis.order[None, :].astype(np.int32), axis.table)
+                for axis, factor in zip(self.axes, self.factors, strict=True)
+            ],
+            np.ascontiguousarray(self.codes[kept]),
+            np.ascontiguousarray(self.points.sizes[kept][:, None]),
+            np.ascontiguousarray(blocks[:, None].astype(np.int32)),
+        )
+
+    def judge(self) -> Judge | None:
+        """Return what says of ranges of kept points whether they may be groups; None where only k matters."""
+        criteria = [c for c in self.question.criteria if not isinstance(c, KAnonymity)]
+        if not criteria:
+            return None
+        points = self.points.where(self.kept)
+        names = list(points.histograms)
+        table = np.concatenate([points.sizes[:, None], *points.histograms.values()], axis=1)
+        widths = [points.histograms[name].shape[1] for name in names]
+        local = all(criterion.local for criterion in criteria)
+        total = table.sum(axis=0)
+
+        def judge(members: npt.NDArray[np.int32], begins: Ints, ends: Ints) -> npt.NDArray[np.bool_]:
+            sums = np.zeros((len(members) + 1, table.shape[1]), dtype=np.int64)
+            np.cumsum(table[members[:, 0]], axis=0, out=sums[1:])
+            asked = sums[ends[:, 0]] - sums[begins[:, 0]]
+            if not local:
+                # One more group holds what is left of the table (less than nothing where ranges overlap), so
+                # that the groups are compared with all of it.
+                asked = np.concatenate([asked, (total - asked.sum(axis=0))[None, :]])
+            parts = np.split(asked[:, 1:], np.cumsum(widths)[:-1], axis=1)
+            groups = Groups(asked[:, 0], dict(zip(names, parts, strict=True)))
+            kept = np.ones(len(groups), dtype=np.bool_)
+            for criterion in criteria:
+                kept &= criterion.kept(groups)
+            return np.ascontiguousarray(kept[: len(begins)])
+
+        return judge
+
+    def found(self, of_kept: Ints, details: Mapping[str, Any]) -> Found:
+        """Return the answer that groups the kept points so; `of_kept` gives the group of each."""
+        return Found(self.recoding(of_kept.reshape(-1)), self.question.promise, details=details)
+
+    def recoding(self, of_kept: Ints) -> GroupRecoding:
+        """Return the recoding that groups the kept points so; a block that is suppressed is one group."""
+        kept = self.kept
+        of = np.zeros(len(self), dtype=np.int64)
+        of[kept] = of_kept
+        of[~kept] = int(of_kept.max(initial=-1)) + 1 + self.block_of[~kept]
+        of = np.unique(of, return_inverse=True)[1].reshape(-1)
+        count = int(of.max(initial=-1)) + 1
+        named = [axis.labels(self.codes[:, a], of, count) for a, axis in enumerate(self.axes)]
+        names, tally = self.question.problem.names, self.question.tally
+        members: list[list[tuple[str | None, ...]]] = [[] for _ in range(count)]
+        for group, combination in zip(of[self.point_of].tolist(), tally.combinations(), strict=True):
+            members[group].append(combination)
+        return GroupRecoding(
+            names,
+            tuple(
+                Group({name: one[0][g] for name, one in zip(names, named, strict=True)}, tuple(inside))
+                for g, inside in enumerate(members)
+            ),
+            {name: one[1] for name, one in zip(names, named, strict=True) if one[1]},
+        )
+
+
+def _top(ladder: Ladder) -> Ints:
+    """Return the codes of the highest level allowed; all alike where that is the root."""
+    top: Ints = ladder.codes[ladder.hi].astype(np.int64)
+    return top

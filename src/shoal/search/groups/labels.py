@@ -1,0 +1,116 @@
+"""Labels that say exactly which values they stand for: intervals, sets, nodes of a hierarchy."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+
+from shoal.describe.hierarchies import Hierarchy, Label
+
+NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?", re.ASCII)
+PLAIN = re.compile(r"[^\s,{}\"\\]+( [^\s,{}\"\\]+)*")
+"""Texts that stand in a set as they are; others are quoted as in JSON."""
+MISSING = "missing"
+"""Stands in a set for the missing value; the text itself is quoted there."""
+MARK = "~"
+"""Before a label that the hierarchy uses for something else."""
+
+
+def number_of(leaf: Label) -> Decimal | None:
+    """Return the number that a leaf is, None where it is none.
+
+    >>> number_of("-1.50"), number_of("1e3")
+    (Decimal('-1.50'), None)
+    """
+    return Decimal(leaf) if leaf is not None and NUMBER.fullmatch(leaf) else None
+
+
+def set_text(values: Sequence[Label]) -> str:
+    """Return the text of a set of values; different sequences have different texts.
+
+    >>> set_text(["Private", "State, local", "missing", None])
+    '{Private, "State, local", "missing", missing}'
+    """
+    return "{" + ", ".join(_member(value) for value in values) + "}"
+
+
+def _member(value: Label) -> str:
+    if value is None:
+        return MISSING
+    if value != MISSING and PLAIN.fullmatch(value):
+        return value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def interval_text(first: str, last: str) -> str:
+    """Return the text of an interval of numbers.
+
+    >>> interval_text("17", "25"), interval_text("-3", "4")
+    ('17-25', '-3 to 4')
+    """
+    return f"{first} to {last}" if "-" in first + last else f"{first}-{last}"
+
+
+class Labels:
+    """Names the sets of one attribute's leaves, so that two different sets never have one label.
+
+    A single value is called as itself. A set's text begins with a brace and tells its members; an interval's
+    tells its ends. Where the hierarchy uses the text for other leaves, marks go before it; what follows the
+    marks still tells sets and intervals apart.
+    """
+
+    def __init__(self, hierarchy: Hierarchy) -> None:
+        self._known: dict[Label, set[frozenset[Label]]] = {}
+        for row in hierarchy.rows():
+            for label in row:
+                self._known.setdefault(label, set())
+        for labels, codes in zip(hierarchy.labels, hierarchy.codes, strict=True):
+            below: list[list[Label]] = [[] for _ in labels]
+            for leaf, code in zip(hierarchy.leaves, codes.tolist(), strict=True):
+                below[code].append(leaf)
+            for label, leaves in zip(labels, below, strict=True):
+                self._known[label].add(frozenset(leaves))
+        self._own: dict[frozenset[Label], Label] = {}
+        for label, meanings in self._known.items():
+            for meaning in meanings if len(meanings) == 1 else ():
+                self._own.setdefault(meaning, label)
+
+    def made_up(self, label: Label) -> bool:
+        """Whether a label is none of the hierarchy's."""
+        return label not in self._known
+
+    def of_set(self, leaves: Sequence[Label]) -> Label:
+        """Return the label of a set of leaves, given in the order in which they are shown.
+
+        A set that is a node of the hierarchy is called so.
+        """
+        if len(leaves) == 1:
+            return self._single(leaves[0])
+        own = self._own.get(frozenset(leaves))
+        return self._free(set_text(leaves), leaves) if own is None else own
+
+    def of_interval(self, leaves: Sequence[Label], missing: bool) -> Label:
+        """Return the label of numbers that follow each other, and of the missing value if it is there too."""
+        if not leaves:
+            return self._single(None)
+        if len(leaves) == 1 and not missing:
+            return self._single(leaves[0])
+        first, last = str(leaves[0]), str(leaves[-1])
+        shown = first if len(leaves) == 1 else interval_text(first, last)
+        if not missing:
+            return self._free(shown, leaves)
+        return self._free(f"{shown} or {MISSING}", [*leaves, None])
+
+    def _single(self, leaf: Label) -> Label:
+        """Return a leaf's own name, marked where it is also that of a larger group."""
+        if leaf is None or self._known[leaf] == {frozenset([leaf])}:
+            return leaf
+        return self._free(set_text([leaf]), [leaf])
+
+    def _free(self, text: str, leaves: Sequence[Label]) -> str:
+        meaning = frozenset(leaves)
+        while self._known.get(text, {meaning}) != {meaning}:
+            text = MARK + text
+        return text

@@ -1,0 +1,170 @@
+"""Local recoding: every group has levels of its own, and its labels are labels of the hierarchies.
+
+It starts with groups that keep the promise, in one of two ways:
+
+- nearest: combinations are merged with those that are nearest, the cheapest pair first, until every group
+  keeps the promise (bottom-up, as Xu and others 2006 do);
+- rounds: a full-domain node that is good for the rows left releases its classes that keep the promise; the
+  others are recoded again, with a node of their own, and so on (as ARX does, Prasser and others 2016); what
+  no round releases is merged with what is near.
+
+Or with the cheapest full-domain node that suppresses nothing, where that costs less: the answer is never
+worse than that node (`flash` finds it, if there is time).
+
+Then groups are split, and combinations move between neighbouring groups as long as that lowers the loss
+(annealing; see `regroup`). Every group keeps the promise at all times. Groups may overlap: a label of one may
+lie above a label of another. All levels lie between the study's lowest and highest. The search lowers LM,
+whatever the metric asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.criteria import broken
+from shoal.data.tally.problem import Node, Problem
+from shoal.data.tally.tally import Tally
+from shoal.metrics import LM
+from shoal.running.clock import Clock
+from shoal.search.groups.grouping import Grouping
+from shoal.search.groups.regroup import Regrouper
+from shoal.search.lattice.flash import Cheapest
+from shoal.search.lattice.node_judge import Judge, Judged
+from shoal.search.options import choice, effort_of
+from shoal.search.question import Algorithm, Found, Question
+
+Ints = npt.NDArray[np.int64]
+
+STARTS = ("nearest", "rounds")
+PRICE = Fraction(1, 16)
+"""What a row that a round leaves for later counts, in shares of a suppressed row."""
+LEAST = 0.02
+"""Where a round releases a smaller share of the rows left the price is doubled; at 1 it is the last."""
+
+
+def local_recoding(
+    question: Question, clock: Clock, start: str = "nearest", effort: float | str | None = None
+) -> Found:
+    """Return groups under labels of the hierarchies."""
+    first = choice("start", start, STARTS)
+    work = effort_of(effort, clock)
+    ground = Grouping.of(question, "hierarchy")
+    regrouper = Regrouper(ground, question.seed)
+    merged = regrouper.gathered(_rounds(ground, clock.part(0.25)) if first == "rounds" else None)
+    starts = [(regrouper.cost(merged), first, merged)]
+    node = Cheapest(_judge(question, question.problem, question.tally, 0), clock.part(0.25))
+    node.run()
+    if node.best is not None:
+        classes = _numbered(_keys(question.problem, node.best.node), ground)
+        starts.append((regrouper.cost(classes), "node", classes))
+    _, used, groups = min(starts, key=lambda one: one[0])
+    found = regrouper.improved(regrouper.split(groups), work, clock)
+    return ground.found(found.groups, {"start": used, "steps": found.steps})
+
+
+def _judge(question: Question, problem: Problem, tally: Tally, limit: int) -> Judge:
+    """Return a judge by LM of some of a question's combinations."""
+    return Judge(
+        problem,
+        tally,
+        question.criteria,
+        limit,
+        LM(problem),
+        question.sensitive,
+        question.population,
+    )
+
+
+def _keys(problem: Problem, node: Node) -> Ints:
+    """Return the codes of combinations on the levels of a node."""
+    columns = [
+        ladder.codes[level][problem.codes[:, a]]
+        for a, (ladder, level) in enumerate(zip(problem.ladders, node, strict=True))
+    ]
+    return np.stack(columns, axis=1).astype(np.int64)
+
+
+def _numbered(keys: Ints, ground: Grouping) -> Ints:
+    """Return classes of combinations as groups of the kept points, numbered from 0."""
+    of = np.zeros(len(ground), dtype=np.int64)
+    of[ground.point_of] = np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)
+    return np.unique(of[ground.kept], return_inverse=True)[1].reshape(-1, 1).astype(np.int64)
+
+
+def _rounds(ground: Grouping, clock: Clock) -> Ints:
+    """Return the classes that rounds of full-domain recoding release; each point left is a group alone."""
+    question = ground.question
+    problem = question.problem
+    left = ground.kept[ground.point_of]
+    keys = np.zeros((len(left), len(problem.ladders) + 1), dtype=np.int64)
+    number, node, price = 0, problem.bottom, PRICE
+    while left.any() and not clock.over:
+        number += 1
+        rest = Problem(problem.ladders, np.ascontiguousarray(problem.codes[left]), problem.counts[left])
+        trade = _Trade(_judge(question, rest, question.tally.where(left), rest.rows), price)
+        node = min((trade.lowest(at) for at in (node, problem.top)), key=trade.loss).node
+        classes = np.unique(_keys(rest, node), axis=0, return_inverse=True)[1].reshape(-1)
+        of = np.zeros(len(left), dtype=np.int64)
+        of[left] = classes + 1
+        good = ~broken(question.groups(of, int(of.max()) + 1), question.criteria)
+        good[0] = False
+        now = good[of]
+        if problem.counts[now].sum() < LEAST * rest.rows:
+            if price == 1:
+                break
+            price = min(2 * price, Fraction(1))
+            continue
+        keys[now, 0] = number
+        keys[now, 1:] = _keys(problem, node)[now]
+        left &= ~now
+    keys[left, 0] = -1 - ground.point_of[left]
+    return _numbered(keys, ground)
+
+
+@dataclass(frozen=True)
+class _Trade:
+    """What a round costs: the loss of the rows it releases, and a price for each that it leaves for later."""
+
+    judge: Judge
+    price: Fraction
+
+    def loss(self, judged: Judged) -> tuple[Fraction, Node]:
+        """Return the price of a node, and the node for ties."""
+        row = Fraction(self.judge.metric.largest, self.judge.problem.rows)
+        return judged.loss - (1 - self.price) * judged.suppressed * row, judged.node
+
+    def lowest(self, start: Node) -> Judged:
+        """Return a node such that none next to it has a lower price."""
+        best = self.judge.judge(start)
+        while True:
+            near = [
+                self.judge.judge((*best.node[:a], level, *best.node[a + 1 :]))
+                for a, ladder in enumerate(self.judge.problem.ladders)
+                for level in (best.node[a] - 1, best.node[a] + 1)
+                if ladder.lo <= level <= ladder.hi
+            ]
+            found = min([best, *near], key=self.loss)
+            if self.loss(found)[0] >= self.loss(best)[0]:
+                return best
+            best = found
+
+
+LOCAL_RECODING = Algorithm(
+    "local-recoding",
+    "Local recoding",
+    "groups",
+    local_recoding,
+    (
+        "every group keeps the promise",
+        "every label is one of the hierarchies, between the study's lowest and highest levels",
+    ),
+    at_end=("LM is at most that of the cheapest full-domain node without suppression",),
+    options={
+        "start": "nearest (the default: merge near combinations) or rounds (of full-domain recoding)",
+        "effort": "how long to look for less loss: 0 or more, 1 unless said; all: until the time limit",
+    },
+)

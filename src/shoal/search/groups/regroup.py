@@ -1,0 +1,124 @@
+"""Groups that are regrouped until they cost less, by merging and by annealing."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.kernels import Regions, Regrouping
+from shoal.running.clock import Clock
+from shoal.search.groups.grouping import Grouping, Judge
+
+Ints = npt.NDArray[np.int64]
+
+NEIGHBOURS = 12
+STEPS = 30
+"""Steps for each combination, at an effort of 1."""
+JUDGED = 8
+"""So many times fewer where a judge is asked about every change."""
+SLICES = 100
+WARM, COLD = 0.1, 0.015
+"""The first and the last temperature, in shares of a group's cost; then nothing is done that costs more."""
+DESCENT = 0.9
+"""The part of the steps after which that begins."""
+
+
+@dataclass(frozen=True)
+class Regrouped:
+    """Groups of the kept points, what they cost, and how many steps were taken."""
+
+    groups: Ints
+    cost: int
+    steps: int
+
+
+class Regrouper:
+    """Regroups the kept points of a ground.
+
+    The same seed and effort give the same groups, where no time limit or Ctrl-C ends it.
+    """
+
+    def __init__(self, ground: Grouping, seed: int) -> None:
+        self.ground = ground
+        self.regions: Regions = ground.regions()
+        self.judge: Judge | None = ground.judge()
+        self.seed = seed
+        self.points = int(ground.kept.sum())
+
+    @cached_property
+    def _neighbours(self) -> npt.NDArray[np.int32]:
+        return self.regions.neighbours(NEIGHBOURS)
+
+    def gathered(self, groups: Ints | None = None) -> Ints:
+        """Return groups made by merging groups that break the promise with their nearest, cheapest first.
+
+        By default every point is a group at first. It ends well: in the end a whole block is one group, and
+        blocks keep the promise.
+        """
+        start = np.arange(self.points)[:, None] if groups is None else groups
+        regrouping = self._regrouping(start)
+        regrouping.gather()
+        return regrouping.groups()
+
+    def split(
+        self,
+        groups: Ints,
+        *,
+        strict: bool = False,
+        median: bool = False,
+        ahead: tuple[int, int] = (1, 0),
+        seconds: float = math.inf,
+    ) -> Ints:
+        """Return groups split as long as all parts keep the promise; they cost no more.
+
+        `ahead` says how many splits are followed to the end, and in groups of how many points at most.
+        """
+        return self.regions.split(groups, self.ground.k, strict, median, *ahead, seconds, self.judge)
+
+    def cost(self, groups: Ints) -> int:
+        """Return what groups cost."""
+        return int(self.regions.costs(groups).sum())
+
+    def improved(self, groups: Ints, effort: float, clock: Clock) -> Regrouped:
+        """Return groups that cost no more than those given, all of which keep the promise.
+
+        Annealing: steps in proportion to the effort and the points, fewer where time is limited; the
+        temperature then follows the time.
+        """
+        start = self.cost(groups)
+        if not (self.points and effort and start):
+            return Regrouped(groups, start, 0)
+        regrouping = self._regrouping(groups)
+        steps = effort * STEPS * self.points / (1 if self.judge is None else JUDGED)
+        size = max(round(min(steps / SLICES, self.points)), 1)
+        begun, limit = clock.seconds, clock.left
+        taken, part = 0, 0.0
+        try:
+            while part < 1 and regrouping.cost:
+                before, part = part, min((taken + size) / steps, 1.0)
+                if clock.limited:
+                    # A slice takes as long as those before did on average.
+                    spent = (clock.seconds - begun) * (1 + size / max(taken, 1))
+                    part = max(part, before, min(spent / limit, 1.0) if limit else 1.0)
+                regrouping.run(size, _temperature(before), _temperature(part))
+                taken += size
+                clock.show(part, f"loss {regrouping.cost / start:.1%} of the first")
+        except KeyboardInterrupt:
+            pass  # every group is good at any time
+        if regrouping.cost > start:
+            return Regrouped(groups, start, taken)
+        return Regrouped(regrouping.groups(), regrouping.cost, taken)
+
+    def _regrouping(self, groups: Ints) -> Regrouping:
+        return Regrouping(self.regions, groups, self.ground.k, self._neighbours, self.seed, self.judge)
+
+
+def _temperature(part: float) -> float:
+    """Return the temperature after some part of the steps."""
+    if part >= DESCENT:
+        return 0.0
+    return float(WARM * (COLD / WARM) ** (part / DESCENT))

@@ -1,0 +1,159 @@
+"""The allowed nodes of a whole lattice, as a map of it, and the cheapest of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.data.tally.problem import Node, Problem
+from shoal.errors import InputError, NoSolutionError
+from shoal.running.clock import Clock
+from shoal.search.lattice.climbs import Steps
+from shoal.search.lattice.node_judge import Judge, Judged
+
+Map = npt.NDArray[np.bool_]
+"""One entry a node, with one axis an attribute, from its lowest level on."""
+
+MOST_NODES = 100_000_000
+"""The largest lattice that is mapped, at a byte or two a node."""
+
+CHUNK = 4096
+
+
+def refuse_none(done: bool = True) -> NoSolutionError:
+    """Return the error for a search that found no allowed node, after all nodes or when time was over."""
+    if not done:
+        return NoSolutionError("the time was over before an allowed node was found; give it more")
+    return NoSolutionError(
+        "no node of the lattice keeps the promise within the suppression allowed; ask for less, "
+        "or allow more suppression"
+    )
+
+
+def rank(judged: Judged) -> tuple[int, int, Node]:
+    """Return by what allowed nodes are compared: loss, height, attribute order."""
+    return judged.loss, sum(judged.node), judged.node
+
+
+def shape_of(problem: Problem, algorithm: str) -> tuple[int, ...]:
+    """Return the shape of a map of the lattice, or refuse one that is too large for an algorithm."""
+    if problem.nodes > MOST_NODES:
+        raise InputError(
+            f"the lattice has {problem.nodes:,} nodes, and {algorithm} looks at all of them; "
+            "use flash or genetic"
+        )
+    return tuple(hi - lo + 1 for lo, hi in zip(problem.bottom, problem.top, strict=True))
+
+
+def map_allowed(judge: Judge, clock: Clock, algorithm: str) -> tuple[Map, bool]:
+    """Return which nodes are allowed, and whether all were settled before the time was over.
+
+    From every node that is not settled a chain to the top is bisected: its highest barred node settles all
+    below, its lowest one that is not barred all above. Where the judge is monotone, what is not barred is
+    allowed; otherwise each is then judged by itself. What is marked when the time is over is allowed.
+    """
+    problem = judge.problem
+    shape = shape_of(problem, algorithm)
+    open_ = np.zeros(shape, dtype=np.bool_)
+    settled = np.zeros(shape, dtype=np.bool_)
+    flat = settled.reshape(-1)
+    steps = Steps(problem, judge.metric)
+    for start in range(0, flat.size, CHUNK):
+        for i in (start + np.flatnonzero(~flat[start : start + CHUNK])).tolist():
+            if flat[i]:
+                continue
+            if clock.over:
+                return open_ & judge.monotone, False
+            clock.show(i / flat.size, f"{judge.judged:,} nodes judged")
+            place = tuple(int(at) for at in np.unravel_index(i, shape))
+            chain = steps.chain(_moved(place, problem))
+            low, high = -1, len(chain)
+            while high - low > 1:
+                middle = (low + high) // 2
+                where = _moved(chain[middle], problem, -1)
+                if open_[where] or (not settled[where] and not judge.judge(chain[middle]).barred):
+                    high = middle
+                else:
+                    low = middle
+            if low >= 0:
+                settled[tuple(slice(0, at + 1) for at in _moved(chain[low], problem, -1))] = True
+            if high < len(chain):
+                above = tuple(slice(at, None) for at in _moved(chain[high], problem, -1))
+                settled[above] = open_[above] = True
+    return (open_, True) if judge.monotone else judge_each(judge, open_, clock)
+
+
+def judge_each(judge: Judge, chosen: Map, clock: Clock) -> tuple[Map, bool]:
+    """Return which of the nodes of a map are allowed, each judged by itself, and whether time sufficed."""
+    allowed = np.zeros(chosen.shape, dtype=np.bool_)
+    nodes = nodes_in(judge.problem, chosen)
+    for done, (place, node) in enumerate(zip(np.argwhere(chosen).tolist(), nodes, strict=True)):
+        if clock.over:
+            return allowed, False
+        clock.show(done / len(nodes), f"{judge.judged:,} nodes judged")
+        allowed[tuple(place)] = judge.judge(node).allowed
+    return allowed, True
+
+
+def _moved(place: Node, problem: Problem, sign: int = 1) -> Node:
+    """Return the node of a place of the map, or with sign -1 the place of a node."""
+    return tuple(at + sign * lo for at, lo in zip(place, problem.bottom, strict=True))
+
+
+def minimal(allowed: Map) -> Map:
+    """Return which allowed nodes have no allowed node below them."""
+    reached = allowed.copy()
+    for axis in range(allowed.ndim):
+        np.logical_or.accumulate(reached, axis=axis, out=reached)
+    found = allowed.copy()
+    for axis in range(allowed.ndim):
+        higher = (slice(None),) * axis + (slice(1, None),)
+        lower = (slice(None),) * axis + (slice(None, -1),)
+        found[higher] &= ~reached[lower]
+    return found
+
+
+def nodes_in(problem: Problem, chosen: Map) -> list[Node]:
+    """Return the nodes of a map, in attribute order."""
+    places = np.argwhere(chosen) + np.array(problem.bottom)
+    return [tuple(place) for place in places.tolist()]
+
+
+def cheapest(judge: Judge, allowed: Map, clock: Clock) -> tuple[list[Judged], bool]:
+    """Return the allowed nodes of the lowest loss, in attribute order, and whether they are all proven.
+
+    loss0 is a lower bound of the loss; where it is known of the levels, nodes are judged by rising loss0
+    until it exceeds the best loss, else all are. Without suppression a node costs at least what one below
+    it does, so only the minimal ones are judged where that is so; nodes above them that cost the same are
+    left out.
+    """
+    metric = judge.metric
+    if judge.limit == 0 and metric.monotone:
+        allowed = minimal(allowed)
+    best: list[Judged] = []
+    for bound, node in _by_bound(judge, allowed):
+        if best and bound > best[0].loss:
+            break
+        if clock.over:
+            return sorted(best), False
+        found = judge.judge(node)
+        if found.allowed and (not best or found.loss <= best[0].loss):
+            best = [found] if not best or found.loss < best[0].loss else [*best, found]
+    return sorted(best), True
+
+
+def _by_bound(judge: Judge, allowed: Map) -> Iterator[tuple[int, Node]]:
+    """Yield nodes with a lower bound of their loss, the lowest first."""
+    problem, metric = judge.problem, judge.metric
+    places = np.argwhere(allowed)
+    if not (metric.separable and metric.monotone):
+        for place in (places + np.array(problem.bottom)).tolist():
+            yield 0, tuple(place)
+        return
+    bounds = np.zeros(len(places), dtype=metric.dtype)
+    for a, (losses, lo) in enumerate(zip(metric.level_losses(), problem.bottom, strict=True)):
+        bounds += np.array(losses[lo:], dtype=metric.dtype)[places[:, a]]
+    for i in np.argsort(bounds, kind="stable").tolist():
+        yield int(bounds[i]), tuple((places[i] + np.array(problem.bottom)).tolist())

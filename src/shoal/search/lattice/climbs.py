@@ -1,0 +1,66 @@
+"""The steps up from level to level, the cheapest first: chains and neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from shoal.data.tally.problem import Node, Problem
+from shoal.metrics.metric import Metric
+
+
+class Steps:
+    """The steps up from level to level, the cheapest first.
+
+    A step's price is what it adds to loss0, or else the entropy that it takes from its attribute. An
+    attribute's steps keep their order: a step counts at least as dear as the one before it.
+    """
+
+    def __init__(self, problem: Problem, metric: Metric) -> None:
+        self._bottom, self._top = problem.bottom, problem.top
+        self._losses: Sequence[Sequence[float]] = (
+            metric.level_losses() if metric.separable else _negative_entropy(problem)
+        )
+        steps: list[tuple[float, int, int]] = []
+        for a, (lo, hi) in enumerate(zip(problem.bottom, problem.top, strict=True)):
+            price: float = 0
+            for level in range(lo, hi):
+                price = max(price, self._losses[a][level + 1] - self._losses[a][level])
+                steps.append((price, a, level))
+        steps.sort()
+        self._steps = [(a, level) for _, a, level in steps]
+
+    def loss0(self, node: Node) -> int:
+        """Return the node's loss0 under a separable metric."""
+        return int(sum(losses[level] for losses, level in zip(self._losses, node, strict=True)))
+
+    def chain(self, node: Node) -> list[Node]:
+        """Return the nodes from this one to the top, one step apart."""
+        chain, levels = [node], list(node)
+        for a, level in self._steps:
+            if level >= node[a]:
+                levels[a] += 1
+                chain.append(tuple(levels))
+        return chain
+
+    def above(self, node: Node) -> Iterator[Node]:
+        """Yield the node's neighbours above, by the price of the step."""
+        for a, level in self._steps:
+            if level == node[a]:
+                yield (*node[:a], level + 1, *node[a + 1 :])
+
+    def below(self, node: Node) -> Iterator[Node]:
+        """Yield the node's neighbours below, the one of the dearest step first."""
+        for a, level in reversed(self._steps):
+            if level + 1 == node[a]:
+                yield (*node[:a], level, *node[a + 1 :])
+
+
+def _negative_entropy(problem: Problem) -> list[list[float]]:
+    """Return, for each attribute and level, less its entropy: it rises with generalization."""
+    result = []
+    for ladder, marginal in zip(problem.ladders, problem.marginals, strict=True):
+        shares = [np.bincount(codes, weights=marginal) / max(problem.rows, 1) for codes in ladder.codes]
+        result.append([float((p[p > 0] * np.log(p[p > 0])).sum()) for p in shares])
+    return result

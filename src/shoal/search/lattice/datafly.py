@@ -1,0 +1,125 @@
+"""Datafly: the attribute with the most distinct values is generalized until few rows are left to suppress.
+
+Reference: L. Sweeney, "Achieving k-anonymity privacy protection using generalization and suppression",
+International Journal on Uncertainty, Fuzziness and Knowledge-based Systems 10 (5), 2002. Its steps: (1)
+count the sequences of quasi values; (2) while more than k rows lie in sequences of fewer than k,
+generalize the attribute with the most distinct values by a level, the first of several; (3) suppress the
+sequences of fewer than k; (4) where some rows are suppressed but fewer than k, suppress further whole
+sequences, the smallest first, until k are; (5) release the rest.
+
+What the paper leaves open is decided so. Sequences that break any part of the promise count like those of
+fewer than k. Step 4 breaks ties by the order of the labels' codes. Up to k rows go by step 2 and more by
+step 4 unless a suppression limit is given: then attributes are generalized until all that goes, step 4
+included, fits into that limit. An attribute at its highest level is not generalized further. Where
+step 4 would leave no row, step 2 goes on. Where not even the top is allowed with step 4, another node may be:
+then the answer is Flash's, without step 4.
+
+Guarantee: the promise is kept, a node is found wherever there is one, and none or at least k rows are
+suppressed, unless the answer is Flash's. Nothing is said about the
+loss, and without a limit up to k rows are suppressed, or more by step 4, although the default of other
+algorithms is none.
+
+Complexity: one count of the classes for each level of each attribute at most.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.criteria import Groups, broken
+from shoal.data.tally.ladders import labels_at
+from shoal.data.tally.problem import Node
+from shoal.describe.hierarchies import Label
+from shoal.running.clock import Clock
+from shoal.search.lattice.allowed import refuse_none
+from shoal.search.lattice.classes import Classes, NodeClasses
+from shoal.search.lattice.flash import flash
+from shoal.search.question import Algorithm, Found, Question
+
+Mask = npt.NDArray[np.bool_]
+
+
+def datafly(question: Question, clock: Clock) -> Found:
+    """Return the node at which few enough rows are left to suppress, with what goes besides."""
+    problem = question.problem
+    counted = NodeClasses(problem, question.tally, question.sensitive, question.population)
+    k = question.promise.k or 1
+    node, steps = problem.bottom, 0
+    height = sum(problem.top) - sum(problem.bottom)
+    while True:
+        if clock.over:
+            raise refuse_none(False)
+        clock.show(steps / max(height, 1), f"{steps:,} levels up")
+        classes = counted.at(node)
+        gone = broken(classes.groups, question.criteria)
+        rows = int(classes.groups.sizes[gone].sum())
+        if rows <= (question.limit if question.limited else k):
+            all_gone = _enforce(question, classes.groups, gone, k)
+            suppressed = int(classes.groups.sizes[all_gone].sum())
+            fits = not question.limited or suppressed <= question.limit
+            if suppressed < problem.rows and fits:
+                break
+        if node == problem.top:
+            found = flash(question, clock)
+            return replace(found, optimal=False, details={"steps": steps, "found_by": "flash"})
+        node, steps = _generalized(question, classes, node), steps + 1
+    details = {"steps": steps, "suppressed_by_step_3": rows, "suppressed_by_step_4": suppressed - rows}
+    return Found(
+        question.at(node),
+        question.promise,
+        deleted=_labels(question, node, classes.codes[all_gone & ~gone]),
+        details=details,
+    )
+
+
+def _generalized(question: Question, classes: Classes, node: Node) -> Node:
+    """Return the node one level above on the attribute with the most distinct values."""
+    top = question.problem.top
+    free = [a for a in range(len(node)) if node[a] < top[a]]
+    a = max(free, key=lambda a: (len(np.unique(classes.codes[:, a])), -a))
+    return (*node[:a], node[a] + 1, *node[a + 1 :])
+
+
+def _enforce(question: Question, groups: Groups, gone: Mask, k: int) -> Mask:
+    """Return what goes once the suppressed rows are none or k: the smallest groups besides.
+
+    Where a criterion compares groups with all that is released, what breaks it then goes too.
+    """
+    gone = gone.copy()
+    rows = int(groups.sizes[gone].sum())
+    while 0 < rows < k and not gone.all():
+        left = np.flatnonzero(~gone)
+        gone[left[groups.sizes[left].argmin()]] = True
+        gone[~gone] = broken(groups.where(~gone), question.criteria)
+        rows = int(groups.sizes[gone].sum())
+    return gone
+
+
+def _labels(
+    question: Question, node: Node, codes: npt.NDArray[np.int32]
+) -> tuple[tuple[Label, ...], ...]:
+    """Return the labels of classes, given their codes at a node."""
+    shown = []
+    for a, ladder in enumerate(question.problem.ladders):
+        labels = labels_at(
+            question.hierarchies[ladder.name], question.tally.domain(ladder.name), node[a]
+        )
+        shown.append(dict(zip(ladder.codes[node[a]].tolist(), labels, strict=True)))
+    return tuple(tuple(shown[a][code] for a, code in enumerate(row)) for row in codes.tolist())
+
+
+DATAFLY = Algorithm(
+    "datafly",
+    "Datafly (Sweeney 2002)",
+    "node",
+    datafly,
+    (
+        "the promise is kept",
+        "a node is found wherever there is one and the time suffices",
+        "none or at least k rows are suppressed, unless the answer is found by Flash: where no limit is "
+        "asked for, up to k rows, or more where whole groups go to make them k",
+    ),
+)

@@ -1,0 +1,152 @@
+"""Measures nodes of a lattice: k, the suppressed rows, and the loss under one metric."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.data.tally.problem import Node, Problem
+from shoal.kernels import ClassTables, Codebook, Column
+from shoal.metrics.metric import Ints, Metric
+
+TABLE_BUDGET = 1 << 30
+"""Bytes of class tables that are kept to roll others up from."""
+
+
+class Evaluated(NamedTuple):
+    """A measured node. Losses are whole multiples of the metric's unit.
+
+    `sizes` are the suppressed class sizes, rising; `excess[i]` is what suppressing the first i of
+    them adds to loss0, so that the last one makes the loss; `rows[i]` are the rows that then go.
+    """
+
+    node: Node
+    k: int
+    loss0: int
+    suppressed: int
+    sizes: tuple[int, ...]
+    excess: tuple[int, ...]
+    rows: tuple[int, ...]
+
+    @property
+    def loss(self) -> int:
+        """The loss with its suppressed rows."""
+        return self.loss0 + self.excess[-1]
+
+
+class NodeMeasurer(ABC):
+    """Measures nodes one by one, each once: all that a search asks which goes from node to node."""
+
+    def __init__(self, problem: Problem, metric: Metric) -> None:
+        self.problem = problem
+        self.metric = metric
+        self._seen: dict[Node, Evaluated] = {}
+
+    @property
+    def evaluated(self) -> int:
+        """How many different nodes have been measured one by one."""
+        return len(self._seen)
+
+    def seen(self) -> list[Evaluated]:
+        """Return what is known of all nodes measured one by one."""
+        return list(self._seen.values())
+
+    def measure(self, node: Node) -> Evaluated:
+        """Return what is known of a node; a second call costs nothing."""
+        known = self._seen.get(node)
+        if known is None:
+            known = self._seen[node] = self._measure(node)
+        return known
+
+    @abstractmethod
+    def _measure(self, node: Node) -> Evaluated:
+        """Return what is known of a node that was not measured before."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A box of measured nodes, one entry a node, in attribute order."""
+
+    levels: npt.NDArray[np.int64]
+    k: npt.NDArray[np.int64]
+    suppressed: npt.NDArray[np.int64]
+    loss: Ints
+
+
+class Evaluator(NodeMeasurer):
+    """Measures the nodes of one problem for one suppression limit and one metric."""
+
+    def __init__(
+        self, problem: Problem, metric: Metric, suppression_limit: int, threads: int = 1
+    ) -> None:
+        super().__init__(problem, metric)
+        self.suppression_limit = suppression_limit
+        self.threads = threads
+        self._book = Codebook(
+            [ladder.codes for ladder in problem.ladders], metric.weights(), metric.multiplies
+        )
+        if metric.needs_class and problem.labels is not None:
+            counts = problem.labels
+        else:
+            counts = problem.counts[:, None]
+        keys = self._book.pack(np.ascontiguousarray(problem.codes))
+        ground = (0,) * len(problem.ladders)
+        self._bottom = self._book.roll_up(keys, np.ascontiguousarray(counts), ground, problem.bottom)
+        self._tables = ClassTables(
+            self._book, *self._bottom, problem.bottom, suppression_limit, TABLE_BUDGET
+        )
+
+    def _measure(self, node: Node) -> Evaluated:
+        measured, profile = self._tables.measure(node)
+        levels = np.array([node], dtype=np.int64)
+        excess = self.metric.excess(levels, profile[:, 1:])
+        return Evaluated(
+            node,
+            int(measured[0, Column.K]),
+            int(self.metric.loss0(levels, measured)[0]),
+            int(measured[0, Column.ROWS]),
+            tuple(profile[:, 0].tolist()),
+            (0, *excess.tolist()),
+            (0, *profile[:, 1].tolist()),
+        )
+
+    def measure_all(self, batch: int = 4096) -> Iterator[Measured]:
+        """Yield the whole lattice in boxes of about `batch` nodes, on all threads.
+
+        Boxes fix the levels of the first attributes, so memory does not grow with the lattice.
+        """
+        lo, hi = self.problem.bottom, self.problem.top
+        fixed, size = 0, self.problem.nodes
+        while fixed < len(lo) and size > batch:
+            size //= hi[fixed] - lo[fixed] + 1
+            fixed += 1
+        for start in np.ndindex(*(hi[a] - lo[a] + 1 for a in range(fixed))):
+            levels = tuple(lo[a] + start[a] for a in range(fixed))
+            yield self._measure_box(levels + lo[fixed:], levels + hi[fixed:])
+
+    def _measure_box(self, lo: Node, hi: Node) -> Measured:
+        # Attributes with many levels first: what lies below them is then small soon.
+        order = sorted(range(len(lo)), key=lambda a: lo[a] - hi[a])
+        measured = self._book.measure_box(
+            *self._bottom,
+            self.problem.bottom,
+            lo,
+            hi,
+            order,
+            self.suppression_limit,
+            self.threads,
+        )
+        spans = [h - low + 1 for low, h in zip(lo, hi, strict=True)]
+        levels = np.indices(spans).reshape(len(lo), -1).T + np.array(lo)
+        sums = measured[:, Column.ROWS :]
+        return Measured(
+            levels,
+            measured[:, Column.K],
+            measured[:, Column.ROWS],
+            self.metric.loss0(levels, measured) + self.metric.excess(levels, sums),
+        )

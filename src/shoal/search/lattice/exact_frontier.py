@@ -1,0 +1,210 @@
+"""The exact frontier: every Pareto-optimal (k, loss) pair, proven, from a fraction of the nodes.
+
+Facts, for a fixed suppression limit and a metric as `loss.base.Metric` asks:
+
+1. k never falls when a node is generalized: a row's class only grows, so the rows in classes smaller
+   than k only shrink, and with them what must be suppressed for k.
+2. loss0, the loss without suppression, never falls, and is a lower bound of the loss.
+3. For N <= E and any size b: if k(N) > b then every class of N with at most b rows is suppressed; the
+   rows that lie in such classes at E lie in such classes at N, and each costs at N at least the excess
+   it costs at E. So loss(N) >= loss0(N) + excess(E, b), where excess(E, b) is what suppressing E's
+   classes of at most b rows adds.
+
+Resolving. Let l be a lower bound of loss0 over all unresolved nodes, and b = beaten(l): a node that
+costs at least l with k <= b is of no interest (`Staircase.beaten`). An evaluated E *covers at l* if
+k(E) <= b; or else, because an unresolved N <= E with k(N) > b costs at least l' = l + excess(E, b), if
+k(E) <= beaten(l'), and so on while b rises. Then every unresolved node at or below E is of no interest,
+since its k is at most k(E) (fact 1). A node that is evaluated itself is resolved too; if it is minimal
+among the unresolved ones, all below it are resolved already. So the unresolved nodes always form an
+up-set, which `lattice.unresolved` holds by its minimal elements; l is the least loss0 (or bound of it)
+among these. When none is left every node was evaluated or is of no interest: the frontier is complete,
+ties included.
+
+Choosing. Covering is monotone: if E covers, so does every node below it (k and the loss that must be
+exceeded both move the right way). So a chain of cheapest steps from the minimal node to the top is
+searched by bisection for its highest covering node, which is then raised, attribute by attribute, until
+no neighbour covers. A node above an evaluated one that does not cover need not be evaluated.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.data.tally.problem import Node
+from shoal.kernels import NodeSet
+from shoal.metrics.metric import Ints
+from shoal.running.clock import Clock
+from shoal.search.lattice.climbs import Steps
+from shoal.search.lattice.evaluator import Evaluated, NodeMeasurer
+from shoal.search.lattice.outcome import Outcome
+from shoal.search.lattice.pareto import Point, Staircase
+from shoal.search.lattice.poka import poka
+from shoal.search.lattice.unresolved import Unresolved
+
+Mask = npt.NDArray[np.bool_]
+
+SKETCH = 0.4
+"""The share of a time limit that goes into a first sketch of the frontier."""
+
+
+def exact_frontier(
+    evaluator: NodeMeasurer, *, min_k: int = 1, max_k: int | None = None, clock: Clock | None = None
+) -> Outcome:
+    """Return the certified frontier, or what a time limit left of it.
+
+    Nodes that cannot give a point within `min_k` and `max_k` are not searched.
+    """
+    search = _Search(evaluator, Staircase(min_k, max_k), clock or Clock())
+    certified = search.run()
+    return Outcome(tuple(search.stairs), evaluator.evaluated, certified, search.clock.seconds)
+
+
+class _Search:
+    def __init__(self, evaluator: NodeMeasurer, stairs: Staircase, clock: Clock) -> None:
+        self.evaluator = evaluator
+        self.stairs = stairs
+        self.clock = clock
+        self.bottom, self.top = evaluator.problem.bottom, evaluator.problem.top
+        self.steps = Steps(evaluator.problem, evaluator.metric)
+        self.known = _Known(len(self.top), evaluator.metric.dtype)
+
+    def run(self) -> bool:
+        """Search until all is resolved (True) or the time is over (False)."""
+        most = max(self.evaluate(self.top).loss, 1)
+        if self.clock.limited and not self.sketch():
+            return False
+        unresolved = Unresolved(self.bottom, self.top, self.bound)
+        while (lowest := unresolved.lowest()) is not None:
+            if self.clock.over:
+                return False
+            floor, node = lowest
+            self.clock.show(
+                floor / most,
+                f"{self.evaluator.evaluated:,} nodes evaluated, {len(unresolved):,} regions open",
+            )
+            unresolved.resolve(self.cover(node, floor))
+        return True
+
+    def sketch(self) -> bool:
+        """Find something good for every k, should the time run out; False if it does at once.
+
+        A chain from the bottom to the top, then POkA's walk of depth 1 for some of the time. The search
+        proper goes from small losses up, and would else know nothing of large k for long.
+        """
+        for node in self.steps.chain(self.bottom):
+            if self.clock.over:
+                return False
+            self.evaluate(node)
+        poka(self.evaluator, depth=1, clock=self.clock.part(SKETCH))
+        for found in self.evaluator.seen():
+            self.evaluate(found.node)
+        return True
+
+    def bound(self, node: Node) -> int:
+        """Return a lower bound of the node's loss0 that never falls when it is generalized."""
+        if self.evaluator.metric.separable:
+            return self.steps.loss0(node)
+        return self.known.loss0_below(node)
+
+    def evaluate(self, node: Node) -> Evaluated:
+        """Return the measured node, and take it in as a point and as knowledge."""
+        found = self.evaluator.measure(node)
+        if self.known.add(found):
+            self.stairs.add(Point(found.k, found.loss, node, found.suppressed))
+        return found
+
+    def cover(self, node: Node, floor: int) -> Node:
+        """Return a node at or above a minimal unresolved one below which all is resolved."""
+        hopeless = self.known.hopeless(floor, self.stairs)
+        for known in self.known.above(node, hopeless):
+            if self.covers(known, floor):
+                return known.node
+        # Without level losses a node's loss0 is known by evaluating it, and may resolve it at once.
+        if not self.evaluator.metric.separable and not self.covers(self.evaluate(node), floor):
+            return node
+        chain = self.steps.chain(node)
+        covering, open_end = -1, len(chain)
+        while open_end - covering > 1:
+            middle = (covering + open_end) // 2
+            if self.tried(chain[middle], floor, hopeless):
+                covering = middle
+            else:
+                open_end = middle
+        if covering < 0:
+            self.evaluate(node)
+            return node
+        return self.raised(chain[covering], floor, hopeless)
+
+    def raised(self, cover: Node, floor: int, hopeless: Mask) -> Node:
+        """Return a covering node at or above the cover none of whose neighbours covers."""
+        for higher in self.steps.above(cover):
+            if self.tried(higher, floor, hopeless):
+                return self.raised(higher, floor, hopeless)
+        return cover
+
+    def tried(self, node: Node, floor: int, hopeless: Mask) -> bool:
+        """Whether a node covers; it is not evaluated where a hopeless one lies below it."""
+        if self.known.any_below(node, hopeless):
+            return False
+        return self.covers(self.evaluate(node), floor)
+
+    def covers(self, node: Evaluated, floor: int) -> bool:
+        """Whether no unresolved node at or below this one is of interest."""
+        b = self.stairs.beaten(floor)
+        while node.k > b:
+            risen = self.stairs.beaten(floor + node.excess[bisect_right(node.sizes, b)])
+            if risen <= b:
+                return False
+            b = risen
+        return True
+
+
+class _Known:
+    """The evaluated nodes, as arrays that can be asked which lie above or below a node."""
+
+    def __init__(self, attributes: int, dtype: type) -> None:
+        self._members: set[Node] = set()
+        self._evaluated: list[Evaluated] = []
+        self._nodes = NodeSet(attributes)
+        self._ks = np.zeros(1024, dtype=np.int64)
+        self._loss0: Ints = np.zeros(1024, dtype=dtype)
+        self._excess: Ints = np.zeros(1024, dtype=dtype)
+
+    def add(self, found: Evaluated) -> bool:
+        """Take in a node; False if it is known."""
+        if found.node in self._members:
+            return False
+        at = len(self._evaluated)
+        if at == len(self._ks):
+            self._ks = np.concatenate([self._ks, np.zeros_like(self._ks)])
+            self._loss0 = np.concatenate([self._loss0, np.zeros_like(self._loss0)])
+            self._excess = np.concatenate([self._excess, np.zeros_like(self._excess)])
+        self._members.add(found.node)
+        self._evaluated.append(found)
+        self._nodes.add(found.node)
+        self._ks[at] = found.k
+        self._loss0[at] = found.loss0
+        self._excess[at] = found.excess[-1]
+        return True
+
+    def hopeless(self, floor: int, stairs: Staircase) -> Mask:
+        """Return which surely do not cover: not even if all their excess counted."""
+        count = len(self._evaluated)
+        return self._ks[:count] > stairs.beaten_all(self._excess[:count] + floor)
+
+    def above(self, node: Node, hopeless: Mask) -> list[Evaluated]:
+        """Return the nodes at or above this one that are not hopeless, the highest first."""
+        found = [self._evaluated[i] for i in self._nodes.above(node) if not hopeless[i]]
+        return sorted(found, key=lambda known: -sum(known.node))
+
+    def any_below(self, node: Node, hopeless: Mask) -> bool:
+        """Whether a hopeless node lies at or below this one."""
+        return self._nodes.any_below(node, hopeless)
+
+    def loss0_below(self, node: Node) -> int:
+        """Return the largest loss0 of the nodes at or below this one, 0 where none is known."""
+        below = self._nodes.below(node)
+        return int(self._loss0[below].max()) if below else 0

@@ -1,0 +1,236 @@
+"""Flash: the cheapest allowed node by any metric, proven, from a fraction of the lattice.
+
+Named after Flash (Kohlmayer, Prasser, Eckert, Kemper and Kuhn, "Flash: efficient, stable and optimal
+k-anonymity", PASSAT 2012), whose way of judging it keeps: from a node a chain of cheap steps to the top
+is bisected, and one judgement settles all nodes below. Flash settles the whole lattice so; this search
+goes by rising loss and ends at the optimum.
+
+Guarantee: no allowed node costs less; of those that cost the same the lowest is taken, then the first in
+attribute order. It holds with suppression, and with criteria that are not monotone.
+
+Proof. Facts of every judged node E (`lattice.judge`): if E is barred, no node at or below E is allowed;
+else an allowed node N <= E costs at least loss0(N) + surely(E). E is said to *cover* where it is barred,
+or where floor + surely(E) exceeds the best loss known, floor being a lower bound of loss0 over all nodes
+not settled. Nodes that are covered, or judged themselves, are settled; what is not settled is an up-set,
+held by its minimal nodes, since only down-sets and judged minimal nodes are taken from it
+(`lattice.unresolved`). Every node M not settled lies above a minimal one N, and (bound(N), height, order)
+<= (loss(M), height, order). So once no minimal node has less than the best known one, no node has.
+
+Covering is monotone: below a covering node every node covers. So a chain is bisected for its highest
+covering node, which is then raised until no neighbour covers.
+
+Complexity: in the worst case all nodes, each judged once. What is kept are the minimal nodes that are not
+settled and those that were judged, so lattices of millions of nodes can be searched. With criteria that
+are not monotone, or a metric whose loss0 falls somewhere, less is settled at once: only what the facts
+above still allow.
+"""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+
+from shoal.data.tally.problem import Node
+from shoal.kernels import NodeSet
+from shoal.metrics.metric import Ints
+from shoal.running.clock import Clock
+from shoal.search.lattice.allowed import rank, refuse_none
+from shoal.search.lattice.climbs import Steps
+from shoal.search.lattice.genetic import GENERATIONS, POPULATION, Genetic
+from shoal.search.lattice.node_judge import Judge, Judged
+from shoal.search.lattice.unresolved import Unresolved
+from shoal.search.question import Algorithm, Found, Question
+
+SKETCH = 0.5
+"""The share of the second half of a time limit that goes into a search without proof."""
+
+
+def flash(question: Question, clock: Clock) -> Found:
+    """Return the cheapest allowed node."""
+    search = Cheapest(question.judge(), clock)
+    done = search.run()
+    best = search.best
+    if best is None:
+        raise refuse_none(done)
+    details = {
+        "nodes": question.problem.nodes,
+        "judged": search.judge.judged,
+        "lower_bound": float(question.metric.figure(min(search.floor, best.loss))),
+        "loss": float(question.metric.figure(best.loss)),
+    }
+    return Found(question.at(best.node), question.promise, done, details=details)
+
+
+class Cheapest:
+    """Searches the cheapest allowed node. `best` is the best known, `floor` a bound of all not settled."""
+
+    def __init__(self, judge: Judge, clock: Clock) -> None:
+        self.judge = judge
+        self.clock = clock
+        self.best: Judged | None = None
+        self.floor = 0
+        self.steps = Steps(judge.problem, judge.metric)
+        self._bounded = judge.metric.monotone
+        self._open = _Open(len(judge.problem.ladders), judge.metric.dtype)
+
+    def run(self) -> bool:
+        """Search until the best node is proven (True) or the time is over (False)."""
+        problem = self.judge.problem
+        most = max(self.look(problem.top).loss0, 1)
+        sketched = False
+        self.descend(problem.bottom)
+        unresolved = Unresolved(problem.bottom, problem.top, self.bound)
+        while (lowest := unresolved.lowest()) is not None:
+            self.floor, node = lowest
+            if self.best is not None and (self.floor, sum(node), node) >= rank(self.best):
+                return True
+            if self.clock.over:
+                return False
+            if self.clock.left < self.clock.seconds and not sketched:
+                sketched = True
+                self.sketch()
+                continue
+            self.clock.show(
+                self.floor / most,
+                f"{self.judge.judged:,} nodes judged, {len(unresolved):,} regions open",
+            )
+            unresolved.resolve(self.cover(node))
+        return True
+
+    def bound(self, node: Node) -> int:
+        """Return a lower bound of the node's loss0 that never falls when it is generalized."""
+        if not self._bounded:
+            return 0
+        return self.steps.loss0(node) if self.judge.metric.separable else self._open.loss0_below(node)
+
+    def look(self, node: Node) -> Judged:
+        """Return the judged node, and take it in."""
+        found = self.judge.judge(node)
+        if (
+            self._open.add(found)
+            and found.allowed
+            and (self.best is None or rank(found) < rank(self.best))
+        ):
+            self.best = found
+        return found
+
+    def descend(self, node: Node) -> None:
+        """Find something good at once: the lowest allowed node of a chain, and cheaper ones below it."""
+        chain = self.steps.chain(node)
+        low, high = -1, len(chain) - 1
+        while high - low > 1:
+            middle = (low + high) // 2
+            if self.look(chain[middle]).allowed:
+                high = middle
+            else:
+                low = middle
+        at: Judged | None = self.look(chain[high])
+        while at is not None and not self.clock.over:
+            below = (self.look(node) for node in self.steps.below(at.node))
+            at = next((found for found in below if found.allowed and found.loss < at.loss), None)
+
+    def sketch(self) -> None:
+        """Find something better for when the time is over: the search proper goes from small losses up."""
+        breed = Genetic(self.judge, self.clock.part(SKETCH), random.Random(0))
+        breed.run(POPULATION, GENERATIONS)
+        if breed.best is not None:
+            self.look(breed.best.node)
+
+    def covers(self, judged: Judged) -> bool:
+        """Whether no node at or below this one that is not settled can be the best."""
+        if judged.barred:
+            return True
+        return self._bounded and self.best is not None and self.floor + judged.surely > self.best.loss
+
+    def cover(self, node: Node) -> Node:
+        """Return a node at or above a minimal open one below which all is settled."""
+        known = self._open.highest_above(node, self._least())
+        if known is not None:
+            return known
+        # Without level losses a node's loss0 is known by judging it, and may settle it at once.
+        if not self.judge.metric.separable and not self.covers(self.look(node)):
+            return node
+        chain = self.steps.chain(node)
+        covering, end = -1, len(chain)
+        while end - covering > 1:
+            middle = (covering + end) // 2
+            if self.tried(chain[middle]):
+                covering = middle
+            else:
+                end = middle
+        if covering < 0:
+            self.look(node)
+            return node
+        return self.raised(chain[covering])
+
+    def raised(self, cover: Node) -> Node:
+        """Return a covering node at or above the cover none of whose neighbours covers."""
+        higher: Node | None = cover
+        while higher is not None:
+            cover = higher
+            higher = next((node for node in self.steps.above(cover) if self.tried(node)), None)
+        return cover
+
+    def tried(self, node: Node) -> bool:
+        """Whether a node covers; it is not judged where one that does not lies below it."""
+        return not self._open.any_below(node, self._least()) and self.covers(self.look(node))
+
+    def _least(self) -> int:
+        """Return the least certain excess with which a node that is not barred covers."""
+        if self.best is None or not self._bounded:
+            return self.judge.metric.largest + 1
+        return self.best.loss - self.floor + 1
+
+
+class _Open:
+    """The judged nodes that bar nothing, with what is surely lost below each; and every known loss0."""
+
+    def __init__(self, attributes: int, dtype: type) -> None:
+        self._seen: set[Node] = set()
+        self._nodes = NodeSet(attributes)
+        self._list: list[Node] = []
+        self._surely: Ints = np.zeros(256, dtype=dtype)
+        self._all = NodeSet(attributes)
+        self._loss0: list[int] = []
+
+    def add(self, found: Judged) -> bool:
+        """Take in a node; False if it is known."""
+        if found.node in self._seen:
+            return False
+        self._seen.add(found.node)
+        self._all.add(found.node)
+        self._loss0.append(found.loss0)
+        if not found.barred:
+            at = len(self._list)
+            if at == len(self._surely):
+                self._surely = np.concatenate([self._surely, np.zeros_like(self._surely)])
+            self._surely[at] = found.surely
+            self._nodes.add(found.node)
+            self._list.append(found.node)
+        return True
+
+    def highest_above(self, node: Node, least: int) -> Node | None:
+        """Return the highest known node at or above this one that covers, if there is one."""
+        if not len(self._list) or self._surely[: len(self._list)].max() < least:
+            return None
+        found = [self._list[i] for i in self._nodes.above(node) if self._surely[i] >= least]
+        return max(found, key=sum, default=None)
+
+    def any_below(self, node: Node, least: int) -> bool:
+        """Whether a known node at or below this one does not cover."""
+        return self._nodes.any_below(node, self._surely[: len(self._list)] < least)
+
+    def loss0_below(self, node: Node) -> int:
+        """Return the largest loss0 of the nodes at or below this one, 0 where none is known."""
+        return max((self._loss0[i] for i in self._all.below(node)), default=0)
+
+
+FLASH = Algorithm(
+    "flash",
+    "Flash (Kohlmayer and others 2012)",
+    "node",
+    flash,
+    ("the promise is kept",),
+    at_end=("no allowed node costs less, also where rows are suppressed",),
+)

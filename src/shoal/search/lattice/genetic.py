@@ -1,0 +1,165 @@
+"""A genetic search over nodes: for lattices that are too large for a proof.
+
+Reference: V. Iyengar, "Transforming data to satisfy privacy constraints", KDD 2002, which searches
+generalizations by a genetic algorithm; here over the nodes of the lattice. Parents are chosen by
+tournament, a child takes each level from one of them, some levels move by a step. A child that is not
+allowed is repaired: where the promise is monotone, by going up a random chain to its lowest allowed node.
+The best of all then goes down by steps that make it cheaper, as far as there are any.
+
+Guarantee: the promise is kept. Nothing is proven about the loss, except that no node a step below or
+above the answer is allowed and cheaper, unless the time was over. A node is found whenever there is one and
+the time suffices: where the promise is monotone the top is among the first, and otherwise Flash is asked
+where no allowed node was met. The same seed gives the same answer where
+the time suffices.
+
+Complexity: about generations * population judgements, with repairs a few times that.
+"""
+
+from __future__ import annotations
+
+import random
+
+from shoal.data.tally.problem import Node
+from shoal.running.clock import Clock
+from shoal.search.lattice.allowed import rank, refuse_none
+from shoal.search.lattice.climbs import Steps
+from shoal.search.lattice.node_judge import Judge, Judged
+from shoal.search.options import whole_number
+from shoal.search.question import Algorithm, Found, Question
+
+POPULATION = 40
+GENERATIONS = 50
+
+
+def genetic(
+    question: Question,
+    clock: Clock,
+    population: int | str = POPULATION,
+    generations: int | str = GENERATIONS,
+) -> Found:
+    """Return the best node that the search meets."""
+    size = whole_number(population, "population", 2)
+    rounds = whole_number(generations, "generations", 0)
+    search = Genetic(question.judge(), clock, random.Random(question.seed))
+    search.run(size, rounds)
+    best = search.best
+    if best is None:
+        if search.judge.monotone and search.judge.judged:
+            raise refuse_none()
+        from shoal.search.lattice.flash import flash  # which begins with this search itself
+
+        return flash(question, clock)  # none was met by chance; whether there is one, a proof must say
+    details = {
+        "nodes": question.problem.nodes,
+        "judged": search.judge.judged,
+        "generations": search.generation,
+        "loss": float(question.metric.figure(best.loss)),
+    }
+    return Found(question.at(best.node), question.promise, details=details)
+
+
+class Genetic:
+    """A population of nodes; `best` is the best allowed one of all that were judged."""
+
+    def __init__(self, judge: Judge, clock: Clock, chance: random.Random) -> None:
+        self.judge, self.clock, self.chance = judge, clock, chance
+        self.best: Judged | None = None
+        self.generation = 0
+        self.bottom, self.top = judge.problem.bottom, judge.problem.top
+        self.steps = Steps(judge.problem, judge.metric)
+
+    def run(self, size: int, rounds: int) -> None:
+        """Breed so many generations, or until the time is over; then go down from the best."""
+        people = [self.look(self.top)]
+        if self.judge.monotone and not people[0].allowed:
+            return
+        while len(people) < size and not self.clock.over:
+            people.append(self.repaired(self.anywhere()))
+        while self.generation < rounds and not self.clock.over:
+            self.generation += 1
+            children = [self.repaired(self.child(people)) for _ in range(size) if not self.clock.over]
+            unique = {found.node: found for found in (*people, *children)}
+            people = sorted(unique.values(), key=_fitness)[:size]
+            words = (
+                f"loss {float(self.judge.metric.figure(self.best.loss)):,.1f}"
+                if self.best
+                else "nothing yet"
+            )
+            self.clock.show(self.generation / rounds, words)
+        self.improve()
+
+    def look(self, node: Node) -> Judged:
+        """Return the judged node, and take it in."""
+        found = self.judge.judge(node)
+        if found.allowed and (self.best is None or rank(found) < rank(self.best)):
+            self.best = found
+        return found
+
+    def anywhere(self) -> Node:
+        """Return a random node."""
+        return tuple(self.chance.randint(lo, hi) for lo, hi in zip(self.bottom, self.top, strict=True))
+
+    def child(self, people: list[Judged]) -> Node:
+        """Return a child of two parents, some of its levels moved by a step."""
+        one, two = self.parent(people), self.parent(people)
+        levels = [self.chance.choice(pair) for pair in zip(one.node, two.node, strict=True)]
+        for a, (lo, hi) in enumerate(zip(self.bottom, self.top, strict=True)):
+            if self.chance.random() * len(levels) < 1:
+                levels[a] = min(max(levels[a] + self.chance.choice((-1, 1)), lo), hi)
+        return tuple(levels)
+
+    def parent(self, people: list[Judged]) -> Judged:
+        """Return the fitter of two random nodes."""
+        return min((self.chance.choice(people) for _ in range(2)), key=_fitness)
+
+    def repaired(self, node: Node) -> Judged:
+        """Return the judged node, or the lowest allowed node of a random chain above it."""
+        found = self.look(node)
+        if found.allowed or not self.judge.monotone:
+            return found
+        order = [
+            a for a, (at, hi) in enumerate(zip(node, self.top, strict=True)) for _ in range(hi - at)
+        ]
+        self.chance.shuffle(order)
+        low, high = 0, len(order)
+        while high - low > 1:
+            middle = (low + high) // 2
+            if self.look(_raised(node, order[:middle])).allowed:
+                high = middle
+            else:
+                low = middle
+        return self.look(_raised(node, order[:high]))
+
+    def improve(self) -> None:
+        """Go from the best to a cheaper neighbour while there is one."""
+        at = None
+        while self.best is not None and at is not self.best and not self.clock.over:
+            at = self.best
+            for node in (*self.steps.below(at.node), *self.steps.above(at.node)):
+                self.look(node)
+
+
+def _raised(node: Node, order: list[int]) -> Node:
+    levels = list(node)
+    for a in order:
+        levels[a] += 1
+    return tuple(levels)
+
+
+def _fitness(found: Judged) -> tuple[bool, int, int, int, Node]:
+    """Return by what nodes are compared: allowed ones by rank, others by the rows that break the promise."""
+    loss, height, node = rank(found)
+    return not found.allowed, 0 if found.allowed else found.suppressed, loss, height, node
+
+
+GENETIC = Algorithm(
+    "genetic",
+    "Genetic search over nodes (after Iyengar 2002)",
+    "node",
+    genetic,
+    ("the promise is kept", "a node is found wherever there is one and the time suffices"),
+    options={
+        "population": f"how many nodes live at a time, {POPULATION} unless said",
+        "generations": f"how many generations there are, {GENERATIONS} unless said",
+    },
+)

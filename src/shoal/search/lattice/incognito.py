@@ -1,0 +1,150 @@
+"""Incognito: every allowed node of the lattice, found attribute set by attribute set.
+
+Reference: K. LeFevre, D. DeWitt and R. Ramakrishnan, "Incognito: efficient full-domain k-anonymity",
+SIGMOD 2005; with l-diversity, A. Machanavajjhala and others, "l-diversity: privacy beyond k-anonymity",
+ICDE 2006; with t-closeness, N. Li, T. Li and S. Venkatasubramanian, "t-closeness", ICDE 2007. For ever
+larger sets of attributes it finds the nodes over these attributes alone that keep the promise; only what
+keeps it on all smaller sets is judged.
+
+Guarantee: the satisfying nodes are all allowed nodes, the minimal ones those of them with none below; the
+answer is the cheapest of them all by the metric of the question. The promise is kept.
+
+Proof. Leaving an attribute out merges classes, as generalizing it does. Let a node be *barred* as in
+`lattice.judge`: it is not allowed and merging less cannot make it so. Then if a node over some attributes
+is barred, so is every node over more attributes that agrees with it (the subset property), and every node
+below it (generalization). Where the promise is monotone, barred is the same as not allowed, so what is
+left after the last set are the allowed nodes. k, distinct l and others that are monotone with suppression
+bar alike with suppression; what is monotone without it only (entropy, t, ...) does so where no row may be
+suppressed. Where the promise is not monotone, only its monotone part bars, and every node that is left is
+judged by itself.
+
+Complexity: all nodes of the lattices of all sets of attributes at worst. It keeps a map of each.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+
+from shoal.criteria import Criterion
+from shoal.data.tally.problem import Problem
+from shoal.metrics.precision import Precision
+from shoal.running.clock import Clock
+from shoal.search.lattice.allowed import (
+    Map,
+    cheapest,
+    judge_each,
+    minimal,
+    nodes_in,
+    rank,
+    refuse_none,
+    shape_of,
+)
+from shoal.search.lattice.node_judge import Judge
+from shoal.search.question import Algorithm, Found, Question
+
+Subset = tuple[int, ...]
+
+
+def incognito(question: Question, clock: Clock) -> Found:
+    """Return the cheapest of all allowed nodes, and tell them all."""
+    problem = question.problem
+    shape = shape_of(problem, "incognito")
+    judge = question.judge()
+    levels = _Subsets(question, clock, shape, judge.criteria if judge.monotone else judge.certain)
+    allowed, settled = levels.run()
+    if not judge.monotone:
+        allowed, each = judge_each(judge, allowed, clock)
+        settled = settled and each
+    best, proven = cheapest(judge, allowed, clock)
+    if not best:
+        raise refuse_none(settled and proven)
+    lowest = nodes_in(problem, minimal(allowed))
+    details = {
+        "nodes": problem.nodes,
+        "judged": levels.judge.judged + judge.judged,
+        "satisfying": int(allowed.sum()),
+        "minimal": [dict(zip(problem.names, node, strict=True)) for node in lowest],
+        "proven": settled and proven,
+    }
+    chosen = min(best, key=rank)
+    return Found(question.at(chosen.node), question.promise, settled and proven, details=details)
+
+
+class _Subsets:
+    """Finds, for sets of attributes of rising size, the nodes that are not barred."""
+
+    def __init__(
+        self,
+        question: Question,
+        clock: Clock,
+        shape: tuple[int, ...],
+        criteria: tuple[Criterion, ...],
+    ) -> None:
+        wide = _widened(question.problem)
+        self.judge = Judge(
+            wide,
+            question.tally,
+            criteria,
+            question.limit,
+            Precision(wide),
+            question.sensitive,
+            question.population,
+        )
+        self.bottom, self.roots = wide.bottom, wide.top
+        self.clock, self.shape = clock, shape
+
+    def run(self) -> tuple[Map, bool]:
+        """Return the map of the nodes over all attributes, and whether the time sufficed."""
+        count = len(self.shape)
+        passed: dict[Subset, Map] = {(): np.ones((), dtype=np.bool_)}
+        done, sets = 0, 2**count - 1
+        for size in range(1, count + 1):
+            smaller, passed = passed, {}
+            for subset in combinations(range(count), size):
+                candidates = np.ones([self.shape[a] for a in subset], dtype=np.bool_)
+                for i in range(size):
+                    candidates &= np.expand_dims(smaller[subset[:i] + subset[i + 1 :]], i)
+                found = np.zeros_like(candidates)
+                if not self.settle(subset, candidates, found):
+                    return found if size == count else np.zeros(self.shape, dtype=np.bool_), False
+                passed[subset] = found
+                done += 1
+                self.clock.show(done / sets, f"{done:,} of {sets:,} sets of attributes")
+        return passed[tuple(range(count))], True
+
+    def settle(self, subset: Subset, candidates: Map, found: Map) -> bool:
+        """Mark the candidates that are not barred, from the lowest up; False if the time is over.
+
+        What lies above one that is not barred is not barred either.
+        """
+        places = np.argwhere(candidates)
+        for place in places[np.argsort(places.sum(axis=1), kind="stable")].tolist():
+            if found[tuple(place)]:
+                continue
+            if self.clock.over:
+                return False
+            node = list(self.roots)
+            for a, at in zip(subset, place, strict=True):
+                node[a] = self.bottom[a] + at
+            if not self.judge.judge(tuple(node)).barred:
+                found[tuple(slice(at, None) for at in place)] = True
+        return True
+
+
+def _widened(problem: Problem) -> Problem:
+    """Return the problem whose ladders go up to their roots, on which an attribute counts as left out."""
+    ladders = tuple(replace(ladder, hi=ladder.height) for ladder in problem.ladders)
+    return replace(problem, ladders=ladders, labels=None)
+
+
+INCOGNITO = Algorithm(
+    "incognito",
+    "Incognito (LeFevre, DeWitt and Ramakrishnan 2005)",
+    "node",
+    incognito,
+    ("the promise is kept",),
+    at_end=("all allowed nodes are found, and no allowed node costs less",),
+)

@@ -1,0 +1,99 @@
+"""MinGen: of all generalizations that satisfy, the most precise; of these the preferred.
+
+Reference: L. Sweeney, "Achieving k-anonymity privacy protection using generalization and suppression",
+International Journal on Uncertainty, Fuzziness and Knowledge-based Systems 10 (5), 2002. Its steps: all
+generalizations; those that keep the promise; of them those of the highest precision; of them the
+preferred one. Generalization is by attribute here (global recoding), so all generalizations are the nodes
+of the lattice.
+
+Guarantee: a minimal distortion: no allowed node has a higher precision, whatever metric is asked for (a
+suppressed row counts as fully generalized). The promise is kept.
+
+Proof. `map_allowed` settles every node: by judging it, or where the promise is monotone by a judged node
+that is not allowed above it, or an allowed one below it. `cheapest` goes through the allowed nodes by
+rising loss0 of precision, a lower bound of the loss, until it exceeds the best loss: all that tie for the
+best are among those judged.
+
+Complexity: a step for each node of the lattice, which the literature calls unrealistic; with the tally
+and roll-up it takes seconds for thousands of nodes. Only chains are judged where the promise is monotone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from shoal.data.tally.problem import Node
+from shoal.errors import InputError
+from shoal.metrics.precision import Precision
+from shoal.running.clock import Clock
+from shoal.search.lattice.allowed import cheapest, map_allowed, minimal, refuse_none
+from shoal.search.options import names_of
+from shoal.search.question import Algorithm, Found, Question
+
+Levels = Mapping[str, int]
+Preferred = Callable[[Sequence[Levels]], Levels]
+"""Chooses among the most precise nodes, each given as the level of every attribute."""
+
+
+def mingen(
+    question: Question, clock: Clock, preferred: Preferred | str | Sequence[str] | None = None
+) -> Found:
+    """Return the preferred one of the allowed nodes with the highest precision.
+
+    `preferred` is a function that is given them all and returns one; or attributes, the one whose level
+    is to be lowest first. By default the lowest node is preferred, then the first in attribute order.
+    """
+    problem = question.problem
+    choose = _preference(question, preferred)
+    judge = question.judge(metric=Precision(question.problem))
+    allowed, settled = map_allowed(judge, clock, "mingen")
+    best, proven = cheapest(judge, allowed, clock)
+    if not best:
+        raise refuse_none(settled and proven)
+    tied = [found.node for found in best]
+    chosen = choose(tied)
+    precision = 1 - best[0].loss / judge.metric.largest
+    details = {
+        "nodes": problem.nodes,
+        "judged": judge.judged,
+        "satisfying": int(allowed.sum()),
+        "minimal": int(minimal(allowed).sum()),
+        "tied": len(tied),
+        "precision": precision,
+        "proven": settled and proven,
+    }
+    optimal = settled and proven and question.metric.name == Precision.name
+    return Found(question.at(chosen), question.promise, optimal, details=details)
+
+
+def _preference(
+    question: Question, preferred: Preferred | str | Sequence[str] | None
+) -> Callable[[Sequence[Node]], Node]:
+    """Return the rule that chooses among nodes."""
+    names = question.problem.names
+    if callable(preferred):
+        return lambda nodes: _chosen(names, nodes, preferred)
+    first = [names.index(name) for name in names_of(preferred, names, "preferred")]
+    return lambda nodes: min(nodes, key=lambda node: (*(node[a] for a in first), sum(node), node))
+
+
+def _chosen(names: tuple[str, ...], nodes: Sequence[Node], preferred: Preferred) -> Node:
+    offered = [dict(zip(names, node, strict=True)) for node in nodes]
+    answer = preferred(offered)
+    if answer not in offered:
+        raise InputError("preferred did not return one of the nodes that it was given")
+    return nodes[offered.index(dict(answer))]
+
+
+MINGEN = Algorithm(
+    "mingen",
+    "MinGen (Sweeney 2002)",
+    "node",
+    mingen,
+    ("the promise is kept",),
+    at_end=("no allowed node has a higher precision",),
+    options={
+        "preferred": "which of several most precise nodes is taken: attributes, the one whose level is to be "
+        "lowest first, or in Python a function; by default the lowest node"
+    },
+)

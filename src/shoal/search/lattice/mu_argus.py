@@ -1,0 +1,207 @@
+"""mu-Argus: rare combinations of up to three attributes are generalized or blanked; k is not guaranteed.
+
+Reference: A. Hundepool and L. Willenborg, "mu- and tau-Argus: software for statistical disclosure
+control", 1996, as L. Sweeney tells it in "Achieving k-anonymity privacy protection using generalization
+and suppression", 2002. Its steps: (1) count the sequences of quasi values; (2) generalize each attribute
+until each of its values has k rows; (3) test combinations of two and three attributes of the sets
+Identifying, More and Most, and call those that fewer than k rows have outliers; (4) the data holder may
+generalize an attribute; (5) repeat 3 and 4 until the data holder no longer does; (6) suppress values that
+are part of outliers, the value that occurs in the most outliers first.
+
+What the paper leaves open is decided so. Attributes that no set names are of Most; by default all are. A
+tested set of attributes has at most one of Identifying and one of More (`outliers.attribute_sets`), so with
+attributes in these sets some combinations are never tested. Values that still have fewer than k rows at
+their highest level are outliers too. The data holder is a function, the terminal, or a rule: while more
+than a share of the rows (`tolerance`) have an outlier, the attribute that occurs in the most outliers is
+generalized, the first of several. A suppressed value is released as the root of its hierarchy, whatever
+the attribute's highest level is.
+
+Guarantee: no row is suppressed. k is NOT guaranteed: combinations of more than three attributes are not
+tested, and what is suppressed makes other combinations rarer. The answer promises the k that it reached,
+which may be 1, and no more than was asked for; other criteria are refused. Its scheme suppresses nothing, so
+a release that promises more is refused.
+
+Complexity: for each generalization, one count for each of at most n + n^2 + n^3 sets of n attributes.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.answers.recoding import Group, GroupRecoding, Scheme
+from shoal.criteria import KAnonymity
+from shoal.data.tally.ladders import labels_at
+from shoal.data.tally.problem import Node
+from shoal.describe.hierarchies import Label
+from shoal.describe.promise import Promise
+from shoal.describe.quantities import suppression_limit
+from shoal.errors import InputError, did_you_mean, show
+from shoal.running.clock import Clock
+from shoal.search.lattice.allowed import refuse_none
+from shoal.search.lattice.outliers import Outliers, attribute_sets, find_outliers, suppress_values
+from shoal.search.options import names_of
+from shoal.search.question import Algorithm, Found, Question
+
+Names = str | Iterable[str] | None
+Choose = Callable[[Outliers, Sequence[str]], str | None]
+"""The data holder: given the outliers and what can be generalized, returns one of these or None."""
+
+TOLERANCE = "5%"
+
+
+def mu_argus(
+    question: Question,
+    clock: Clock,
+    identifying: Names = None,
+    more: Names = None,
+    most: Names = None,
+    choose: Choose | str | None = None,
+    tolerance: str | float = TOLERANCE,
+) -> Found:
+    """Return the recoding that mu-Argus ends in, promising what it reached."""
+    k = question.promise.k
+    if k is None:
+        raise InputError("mu-argus needs k; give it")
+    if any(not isinstance(criterion, KAnonymity) for criterion in question.criteria):
+        raise InputError("mu-argus looks at k and at nothing else; give k alone, or choose another")
+    problem = question.problem
+    sets = attribute_sets(_sets(problem.names, identifying, more, most))
+    decide = _holder(choose, suppression_limit(tolerance, problem.rows))
+    node = _each_alone(question, k)
+    chosen: list[str] = []
+    while True:
+        if clock.over:
+            raise refuse_none(False)
+        outliers = find_outliers(problem, node, k, sets)
+        clock.show(0.0, f"{len(outliers):,} outliers after {len(chosen)} generalizations")
+        free = tuple(
+            name for name, at, hi in zip(problem.names, node, problem.top, strict=True) if at < hi
+        )
+        name = decide(outliers, free) if len(outliers) and free else None
+        if name is None:
+            break
+        if name not in free:
+            raise InputError(f"{show(str(name))} cannot be generalized; {did_you_mean(str(name), free)}")
+        chosen.append(name)
+        a = problem.names.index(name)
+        node = (*node[:a], node[a] + 1, *node[a + 1 :])
+    gone = suppress_values(problem, outliers)
+    recoding, of = _recoded(question, node, gone)
+    groups = question.groups(of, len(recoding.groups))
+    details = {
+        "levels": dict(zip(problem.names, node, strict=True)),
+        "generalized_by_choice": chosen,
+        "sets_tested": len(sets),
+        "outliers": len(outliers),
+        "suppressed_cells": int((gone * problem.counts[:, None]).sum()),
+        "k_asked": k,
+        "k_reached": int(groups.sizes.min()),
+    }
+    return Found(
+        recoding, Promise(min(k, int(groups.sizes.min()))), scheme=Scheme.NO_SUPP, details=details
+    )
+
+
+def _sets(
+    names: Sequence[str], identifying: Names, more: Names, most: Names
+) -> tuple[list[int], list[int], list[int]]:
+    """Return the three sets, as places of attributes; what no set names is of Most."""
+    given = [
+        names_of(some, names, what)
+        for some, what in ((identifying, "identifying"), (more, "more"), (most, "most"))
+    ]
+    for name in names:
+        if sum(name in some for some in given) > 1:
+            raise InputError(f"{show(name)} is in two of identifying, more and most; name it once")
+    first, second = ([names.index(name) for name in some] for some in given[:2])
+    return first, second, [a for a in range(len(names)) if a not in first and a not in second]
+
+
+def _each_alone(question: Question, k: int) -> Node:
+    """Return the lowest node at which each value of each attribute has k rows, as far as levels go."""
+    node = []
+    for ladder, marginal in zip(question.problem.ladders, question.problem.marginals, strict=True):
+        level = ladder.lo
+        while level < ladder.hi and np.bincount(ladder.codes[level], weights=marginal).min() < k:
+            level += 1
+        node.append(level)
+    return tuple(node)
+
+
+def _holder(choose: Choose | str | None, rows: int) -> Choose:
+    if callable(choose):
+        return choose
+    if choose is not None and choose not in ("rule", "ask"):
+        raise InputError(f"choose is {show(str(choose))}; use rule, ask, or in Python a function")
+    return ask if choose == "ask" else lambda outliers, free: _by_rule(outliers, free, rows)
+
+
+def _by_rule(outliers: Outliers, free: Sequence[str], rows: int) -> str | None:
+    if outliers.rows <= rows:
+        return None
+    return max(free, key=lambda name: outliers.involved[name])
+
+
+def ask(outliers: Outliers, free: Sequence[str]) -> str | None:
+    """Ask the terminal which attribute is to be generalized; an empty line or the end of input is none."""
+    print(f"{len(outliers):,} rare combinations in {outliers.rows:,} rows:", file=sys.stderr)
+    for name in free:
+        level, involved = outliers.levels[name], outliers.involved[name]
+        print(f"  {name} (level {level}) is in {involved:,} of them", file=sys.stderr)
+    while True:
+        print("generalize which attribute (none: press Enter)? ", end="", file=sys.stderr, flush=True)
+        answer = sys.stdin.readline().strip()
+        if not answer:
+            return None
+        if answer in free:
+            return answer
+        print(f"{show(answer)} is none of them; {did_you_mean(answer, free)}", file=sys.stderr)
+
+
+def _recoded(
+    question: Question, node: Node, gone: npt.NDArray[np.bool_]
+) -> tuple[GroupRecoding, npt.NDArray[np.int64]]:
+    """Return the recoding, and the group of every tally entry."""
+    problem, tally = question.problem, question.tally
+    labels, roots = [], []
+    for name, level in zip(problem.names, node, strict=True):
+        hierarchy = question.hierarchies[name]
+        labels.append(labels_at(hierarchy, tally.domain(name), level))
+        roots.append(hierarchy.labels[-1][0])
+    place: dict[tuple[Label, ...], int] = {}
+    members: list[list[tuple[Label, ...]]] = []
+    of = np.zeros(len(problem.counts), dtype=np.int64)
+    for i, (codes, blank) in enumerate(zip(problem.codes.tolist(), gone.tolist(), strict=True)):
+        shown = tuple(roots[a] if blank[a] else labels[a][code] for a, code in enumerate(codes))
+        of[i] = place.setdefault(shown, len(place))
+        if of[i] == len(members):
+            members.append([])
+        members[of[i]].append(tuple(tally.domains[a][code] for a, code in enumerate(codes)))
+    groups = tuple(
+        Group(dict(zip(problem.names, shown, strict=True)), tuple(members[g]))
+        for shown, g in place.items()
+    )
+    return GroupRecoding(problem.names, groups), of
+
+
+MU_ARGUS = Algorithm(
+    "mu-argus",
+    "mu-Argus (Hundepool and Willenborg 1996)",
+    "groups",
+    mu_argus,
+    (
+        "no row is suppressed",
+        "no more than the k that was reached is promised: it may be less than asked for",
+    ),
+    options={
+        "identifying": "attributes of the set Identifying",
+        "more": "attributes of the set More",
+        "most": "attributes of the set Most; all that are in no other set are in it",
+        "choose": "the data holder: rule (the default), ask (the terminal), or in Python a function",
+        "tolerance": f"the rule generalizes while more rows than this have outliers, {TOLERANCE} unless said",
+    },
+)

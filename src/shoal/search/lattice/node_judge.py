@@ -1,0 +1,162 @@
+"""Judges nodes by one question: what must be suppressed, whether that is allowed, what it costs."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.criteria import Criterion, KAnonymity, Population, broken, monotone
+from shoal.data.tally.problem import Node, Problem
+from shoal.data.tally.tally import Tally
+from shoal.kernels import Column
+from shoal.metrics.metric import Metric
+from shoal.search.lattice.classes import Classes, NodeClasses
+from shoal.search.lattice.evaluator import Evaluator
+
+
+class Judged(NamedTuple):
+    """What is known of a node. Losses are whole multiples of the metric's unit.
+
+    Where the node is not `allowed`, `suppressed` are more rows than may be, and `loss` is what it would
+    cost to suppress them all, or more than any node can cost. `barred` says that no node at or below it
+    is allowed; `surely` is an excess that every allowed node at or below it has at least (see `Judge`).
+    """
+
+    node: Node
+    allowed: bool
+    suppressed: int
+    loss0: int
+    loss: int
+    barred: bool = False
+    surely: int = 0
+
+
+class Judge:
+    """Judges the nodes of a problem by criteria, a limit of suppressed rows, and a metric.
+
+    The rows of classes that break a criterion are suppressed; a node is allowed where they fit into the
+    limit and a row is left. Every answer is kept. `monotone` says whether a generalization of an allowed
+    node is allowed: then a node that is not allowed bars all below it.
+
+    Whatever the criteria are, some rows go at every node below one: those of classes that break a
+    criterion which is monotone with suppression (k, say), since each lies in a class below that breaks it
+    too. Where they are too many, the node bars all below it. And each of them costs below at least the
+    excess that it has here (`Metric`), so that what they cost here is `surely` lost there.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        tally: Tally,
+        criteria: Sequence[Criterion],
+        limit: int,
+        metric: Metric,
+        columns: Sequence[str] = (),
+        population: Population | None = None,
+    ) -> None:
+        self.problem = problem
+        self.criteria = tuple(criteria)
+        self.limit = limit
+        self.metric = metric
+        self._k = max((one.k for one in self.criteria if isinstance(one, KAnonymity)), default=1)
+        self._only_k = all(isinstance(one, KAnonymity) for one in self.criteria)
+        self.certain = tuple(one for one in self.criteria if one.monotone_with_suppression and one.local)
+        self._known: dict[Node, Judged] = {}
+        self._evaluator = Evaluator(problem, metric, min(limit, max(problem.rows - 1, 0)))
+        if not self._only_k:
+            self._classes = NodeClasses(problem, tally, columns, population)
+
+    @property
+    def monotone(self) -> bool:
+        """Whether a generalization of an allowed node is allowed.
+
+        Where a node keeps a row the most general one may still lose it, so it is not said of nodes that
+        suppress all rows: those are not allowed.
+        """
+        return monotone(self.criteria, self.limit)
+
+    @property
+    def judged(self) -> int:
+        """How many different nodes have been judged."""
+        return len(self._known)
+
+    def judge(self, node: Node) -> Judged:
+        """Return what is known of a node; a second call costs nothing."""
+        known = self._known.get(node)
+        if known is None:
+            known = self._by_k(node)
+            if known.allowed and not self._only_k:
+                known = self._by_all(known)
+            self._known[node] = known
+        return known
+
+    def _by_k(self, node: Node) -> Judged:
+        """Judge by k alone, which is quickly counted, and bars most of what is barred."""
+        found = self._evaluator.measure(node)
+        if found.k < self._k:
+            return Judged(node, False, self.limit + 1, found.loss0, self.metric.largest + 1, True)
+        at = bisect_left(found.sizes, self._k)
+        excess = found.excess[at]
+        return Judged(node, True, found.rows[at], found.loss0, found.loss0 + excess, False, excess)
+
+    def _by_all(self, by_k: Judged) -> Judged:
+        """Judge by all criteria, on the classes with their histograms, a node that k allows."""
+        node, loss0 = by_k.node, by_k.loss0
+        classes = self._classes.at(node)
+        sizes = classes.groups.sizes
+        gone = broken(classes.groups, self.criteria)
+        suppressed = int(sizes[gone].sum())
+        allowed = suppressed <= self.limit and suppressed < self.problem.rows
+        loss = loss0 + self._excess(classes, node, gone)
+        if allowed and len(self.certain) == len(self.criteria):
+            return Judged(node, True, suppressed, loss0, loss, False, loss - loss0)
+        certain = broken(classes.groups, self.certain)
+        rows = int(sizes[certain].sum())
+        barred = rows > self.limit or rows == self.problem.rows or (self.monotone and not allowed)
+        surely = 0 if barred else self._excess(classes, node, certain)
+        return Judged(node, allowed, suppressed, loss0, loss, barred, surely)
+
+    def _excess(self, classes: Classes, node: Node, gone: npt.NDArray[np.bool_]) -> int:
+        """Return what suppressing some classes adds to loss0."""
+        if not gone.any():
+            return 0
+        sums = self._sums(classes, node, gone)
+        return int(self.metric.excess(np.array([node], dtype=np.int64), sums)[0])
+
+    def _sums(self, classes: Classes, node: Node, which: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+        """Return the sums over some classes, as the kernels give them for suppressed ones."""
+        sizes = classes.groups.sizes[which]
+        row = np.zeros((1, Column.WEIGHTS + len(node)), dtype=np.int64)
+        row[0, Column.ROWS] = sizes.sum()
+        row[0, Column.SUPPRESSED_CLASSES] = len(sizes)
+        row[0, Column.SUPPRESSED_SQUARES] = (sizes**2).sum()
+        if classes.labels is not None:
+            majority = classes.labels[which].max(axis=1, initial=0)
+            row[0, Column.SUPPRESSED_MINORITY] = (sizes - majority).sum()
+        products = sizes.copy()
+        for a, weights in enumerate(self._weights):
+            each = weights[node[a]][classes.codes[which, a]]
+            row[0, Column.WEIGHTS + a] = each @ sizes
+            if self.metric.multiplies:
+                products *= each
+        if self.metric.multiplies:
+            row[0, Column.SUPPRESSED_PRODUCTS] = products.sum()
+        return row[:, Column.ROWS :]
+
+    @cached_property
+    def _weights(self) -> list[list[npt.NDArray[np.int64]]]:
+        """What a suppressed row weighs: by attribute, level and code on that level."""
+        found = []
+        for ladder, weights in zip(self.problem.ladders, self.metric.weights(), strict=False):
+            levels = []
+            for codes, own in zip(ladder.codes, weights, strict=True):
+                by_code = np.zeros(int(codes.max(initial=0)) + 1, dtype=np.int64)
+                by_code[codes] = own
+                levels.append(by_code)
+            found.append(levels)
+        return found

@@ -1,0 +1,159 @@
+"""The exact frontier of several objectives: boxes of the lattice, the cheapest first, most of them skipped.
+
+A node gives points: itself at thresholds (`lattice.thresholds`), with what is suppressed there, the class
+size k and the distinct values l that are left, its distance t from the table, and its loss.
+
+Facts, for nodes N <= H (H generalizes N) and a metric as `loss.base.Metric` asks:
+
+1. A class of H is a union of classes of N. So a row that lies at H in a class of fewer than k rows, or of
+   fewer than l distinct values, lies at N in such a class too: what a threshold suppresses at H it suppresses
+   at N, and perhaps more.
+2. Hence at the same threshold N suppresses at least as many rows as H, and its excess is at least H's: a
+   row's excess never grows upwards, and no row's is negative. Where H exceeds the limit, so does N.
+3. loss0 never falls upwards. So a point of N with thresholds (k, l) costs at least
+   loss0(lo) + excess(H, k, l) for any lo <= N.
+4. Let k', l' be the least class size >= k and the least number of distinct values >= l among H's classes:
+   H suppresses the same at (k', l') as at (k, l). They exist: N keeps a class at (k, l), and H's class around
+   it has no fewer rows and values. So the bound of H at (k', l') is no worse than N's point in k, in l, in
+   suppressed rows, and in loss. The largest l that a limit allows is one of these l.
+5. Without suppression, the largest distance t of a class never rises upwards: the distance is convex, and a
+   merged class's shares are an average of its parts'.
+
+Skipping. A box of nodes from lo to hi is of no interest where every bound of hi (`bounds`, with loss0(lo)) is
+dominated by a known point: then every point in the box is dominated by it too, strictly, so that ties are
+never lost. Where hi has no bound at all, no node of the box is a point.
+
+The boxes partition the lattice. One is taken by the lowest loss0(lo); it is skipped, or measured whole if
+it is small, or halved. When none is left every node was measured or is of no interest, so the frontier is
+complete, ties included. Without skipping (`prune` false, or a metric that is not monotone) every node is
+measured.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+from math import prod
+
+from shoal.data.tally.problem import Node
+from shoal.kernels import Diversity
+from shoal.running.clock import Clock
+from shoal.search.lattice.objectives import Front
+from shoal.search.lattice.thresholds import Points, ThresholdEvaluator
+
+SMALL = 256
+"""A box of so many nodes is measured whole, if boxes are skipped at all."""
+LARGE = 2048
+"""And of so many if not."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """The points, ordered by the objectives in turn; the nodes measured; whether no point can be missing."""
+
+    points: Points | None
+    evaluated: int
+    certified: bool
+    seconds: float
+
+
+def objective_frontier(
+    evaluator: ThresholdEvaluator,
+    objectives: tuple[str, ...],
+    *,
+    prune: bool = True,
+    clock: Clock | None = None,
+) -> Found:
+    """Return the certified frontier of the objectives, or what a time limit left of it."""
+    clock = clock or Clock()
+    search = _Search(evaluator, Front(objectives, evaluator.problem.rows), clock, prune)
+    certified = search.run()
+    return Found(search.front.points(), search.evaluated, certified, clock.seconds)
+
+
+class _Search:
+    def __init__(self, evaluator: ThresholdEvaluator, front: Front, clock: Clock, prune: bool) -> None:
+        self.evaluator = evaluator
+        self.front = front
+        self.clock = clock
+        self.prune = prune and evaluator.metric.monotone
+        self.bottom, self.top = evaluator.problem.bottom, evaluator.problem.top
+        self._bounds: dict[Node, Points] = {}
+        self._loss0: dict[Node, int] = {}
+        self._corners: set[Node] = set()
+        """Nodes measured alone that lie in no box measured whole."""
+        self._measured = 0
+
+    @property
+    def evaluated(self) -> int:
+        """How many different nodes have been measured."""
+        return self._measured + len(self._corners)
+
+    def run(self) -> bool:
+        """Search until no box is left (True) or the time is over (False)."""
+        nodes, done = self.evaluator.problem.nodes, 0
+        boxes = [(self.floor(self.bottom), self.bottom, self.top)]
+        while boxes:
+            if self.clock.over:
+                return False
+            floor, lo, hi = heapq.heappop(boxes)
+            size = prod(high - low + 1 for low, high in zip(lo, hi, strict=True))
+            skipped = self.prune and self.skipped(hi, floor)
+            if skipped or size <= (SMALL if self.prune else LARGE):
+                if not skipped:
+                    self.measure(lo, hi, size)
+                self._bounds.pop(hi, None)
+                done += size
+            else:
+                for half in self.halves(lo, hi):
+                    heapq.heappush(boxes, (self.floor(half[0]), *half))
+            self.clock.show(
+                done / nodes, f"{self.evaluated:,} nodes evaluated, {len(boxes):,} regions open"
+            )
+        return True
+
+    def skipped(self, hi: Node, floor: int) -> bool:
+        """Whether nothing in a box with this highest node and this least loss0 is of interest."""
+        if hi not in self._bounds:
+            self._bounds[hi] = bounds = self.evaluator.bounds(hi)
+            self._corners.add(hi)
+            if self.evaluator.thresholds.diversity == Diversity.LARGEST:
+                bounds = bounds.take(bounds.distinct == bounds.distinct.max(initial=0))
+            self.front.add(bounds)
+        bounds = self._bounds[hi]
+        return not len(bounds) or self.front.beats(bounds, floor)
+
+    def floor(self, lo: Node) -> int:
+        """Return the loss0 of a box's lowest node; all alike where nothing is skipped."""
+        if not self.prune:
+            return 0
+        if lo not in self._loss0:
+            self._loss0[lo] = self.evaluator.loss0(lo)
+            if not self.evaluator.metric.separable:
+                self._corners.add(lo)
+        return self._loss0[lo]
+
+    def measure(self, lo: Node, hi: Node, size: int) -> None:
+        """Take in all points of a box."""
+        self.front.add(self.evaluator.box(lo, hi))
+        self._measured += size
+        # A node measured alone was the highest or the lowest of its box, and of all boxes inside that one
+        # which hold it.
+        self._corners -= {lo, hi}
+
+    def halves(self, lo: Node, hi: Node) -> tuple[tuple[Node, Node], tuple[Node, Node]]:
+        """Return the halves of a box along the attribute whose levels cost most, or which has most."""
+        metric = self.evaluator.metric
+        spans = [high - low for low, high in zip(lo, hi, strict=True)]
+        prices = [0] * len(lo)
+        if self.prune and metric.separable:
+            losses = metric.level_losses()
+            prices = [
+                losses[a][high] - losses[a][low]
+                for a, (low, high) in enumerate(zip(lo, hi, strict=True))
+            ]
+        a = max(range(len(lo)), key=lambda a: (spans[a] > 0, prices[a], spans[a]))
+        middle = (lo[a] + hi[a]) // 2
+        below = (*hi[:a], middle, *hi[a + 1 :])
+        above = (*lo[:a], middle + 1, *lo[a + 1 :])
+        return (lo, below), (above, hi)

@@ -1,0 +1,99 @@
+"""Objectives beyond k and loss: as columns of whole numbers that are all to be small."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.kernels import undominated
+from shoal.metrics.metric import Ints
+from shoal.search.lattice.thresholds import Points
+
+OBJECTIVES = ("k", "l", "t", "suppressed", "loss")
+"""Every objective: k and l are to be large, the others small."""
+
+
+def costs(points: Points, names: Sequence[str], rows: int) -> list[Ints]:
+    """Return one column an objective, exact, each to be small: k and l are negated, t is made whole."""
+    columns: dict[str, Ints] = {
+        "k": -points.k,
+        "l": -points.distinct,
+        "suppressed": points.suppressed,
+        "loss": points.loss,
+    }
+    if "t" in names:
+        columns["t"] = closeness(points, rows)
+    return [columns[name] for name in names]
+
+
+def closeness(points: Points, rows: int) -> Ints:
+    """Return whole numbers that compare as the distances do: t * 2 * rows^3, rounded down.
+
+    The distances times 2 * rows have denominators of at most `rows`, and two such fractions differ by
+    1 / rows^2 or not at all. So multiplied with rows^2 they differ by 1, rounded down too.
+    """
+    exact = np.int64 if 2 * rows**3 < 2**62 else object
+    far, of = points.far.astype(exact), points.far_of.astype(exact)
+    result: Ints = far // of * rows**2 + far % of * rows**2 // of
+    return result
+
+
+class Front:
+    """The points found so far that no other dominates; of equal ones the lowest node, then the first.
+
+    A point dominates another where it is no worse in any objective and better in one.
+    """
+
+    def __init__(self, names: Sequence[str], rows: int) -> None:
+        self.names = tuple(names)
+        self.rows = rows
+        self._points: Points | None = None
+
+    def add(self, found: Points) -> None:
+        """Take points in, and let those go that they dominate."""
+        if not len(found):
+            return
+        points = found if self._points is None else self._points.with_(found)
+        points = points.take(_undominated(self._costs(points)))
+        columns = self._costs(points)
+        rank = [*points.levels.T[::-1], points.levels.sum(axis=1)]
+        order = np.lexsort([*rank, *(_ranks(column) for column in reversed(columns))])
+        first = np.zeros(len(order), dtype=np.bool_)
+        first[0] = True
+        for column in columns:
+            first[1:] |= (column[order][1:] != column[order][:-1]).astype(np.bool_)
+        self._points = points.take(order[first])
+
+    def beats(self, bounds: Points, loss0: int) -> bool:
+        """Whether each of the bounds, with this loss0 instead of its own, is dominated by a point."""
+        if self._points is None:
+            return False
+        floor = np.full(len(bounds), loss0, dtype=bounds.loss0.dtype)
+        asked = Points(**{**vars(bounds), "loss0": floor})
+        known = self._costs(self._points)
+        both = [np.concatenate(pair) for pair in zip(known, self._costs(asked), strict=True)]
+        return not bool(_undominated(both)[len(self._points) :].any())
+
+    def points(self) -> Points | None:
+        """Return the points, ordered by the objectives in turn; None where there are none."""
+        return self._points
+
+    def _costs(self, points: Points) -> list[Ints]:
+        return costs(points, self.names, self.rows)
+
+
+def _undominated(columns: Sequence[Ints]) -> npt.NDArray[np.bool_]:
+    matrix = np.ascontiguousarray(np.stack([_ranks(column) for column in columns], axis=1))
+    return undominated(matrix)[:, 0].astype(np.bool_)
+
+
+def _ranks(column: Ints) -> npt.NDArray[np.int64]:
+    """Return numbers that compare as those of the column, and fit into 64 bits."""
+    if column.dtype == np.int64:
+        return column
+    places: npt.NDArray[np.int64] = (
+        np.unique(column, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    )
+    return places

@@ -1,0 +1,149 @@
+"""Combinations of a few attributes' values that fewer than k rows have, and what removes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.data.tally.problem import Node, Problem
+
+Ints = npt.NDArray[np.int64]
+DENSE = 1 << 20
+"""Up to so many possible combinations are counted one place each."""
+
+
+@dataclass(frozen=True)
+class Outliers:
+    """The value combinations that fewer than k rows have, at one node.
+
+    `levels` is the node; `combinations` counts them by their attributes, `involved` by attribute; `rows`
+    is how many rows have one or more.
+    """
+
+    levels: Mapping[str, int]
+    combinations: Mapping[tuple[str, ...], int]
+    involved: Mapping[str, int]
+    rows: int
+    found: tuple[_Rare, ...] = field(default=(), repr=False)
+
+    def __len__(self) -> int:
+        return sum(self.combinations.values())
+
+
+@dataclass(frozen=True)
+class _Rare:
+    """The rare value combinations of some attributes: their codes, and the one of each tally entry, or -1."""
+
+    attributes: tuple[int, ...]
+    codes: Ints
+    of: Ints
+
+
+def attribute_sets(
+    groups: Sequence[Sequence[int]], sizes: Sequence[int] = (1, 2, 3)
+) -> list[tuple[int, ...]]:
+    """Return the sets of attributes that mu-Argus tests, given Identifying, More and Most.
+
+    A set has at most one attribute of Identifying and one of More; the others are of Most.
+
+    >>> attribute_sets([[0, 1], [2], [3]], [2])
+    [(0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+    """
+    identifying, more, _ = (set(group) for group in groups)
+    every = sorted(a for group in groups for a in group)
+    return [
+        chosen
+        for size in sizes
+        for chosen in combinations(every, size)
+        if len(identifying.intersection(chosen)) <= 1 and len(more.intersection(chosen)) <= 1
+    ]
+
+
+def find_outliers(problem: Problem, node: Node, k: int, sets: Sequence[tuple[int, ...]]) -> Outliers:
+    """Return the combinations over these sets of attributes that fewer than k rows have."""
+    at = [
+        ladder.codes[level][problem.codes[:, a]].astype(np.int64)
+        for a, (ladder, level) in enumerate(zip(problem.ladders, node, strict=True))
+    ]
+    widths = [int(codes.max(initial=0)) + 1 for codes in at]
+    found = []
+    touched = np.zeros(len(problem.counts), dtype=np.bool_)
+    for chosen in sets:
+        rare = _rare(chosen, at, widths, problem.counts, k)
+        if len(rare.codes):
+            found.append(rare)
+            touched |= rare.of >= 0
+    names = problem.names
+    involved = dict.fromkeys(names, 0)
+    for rare in found:
+        for a in rare.attributes:
+            involved[names[a]] += len(rare.codes)
+    return Outliers(
+        dict(zip(names, node, strict=True)),
+        {tuple(names[a] for a in rare.attributes): len(rare.codes) for rare in found},
+        involved,
+        int(problem.counts[touched].sum()),
+        tuple(found),
+    )
+
+
+def _rare(
+    chosen: tuple[int, ...], at: Sequence[Ints], widths: Sequence[int], counts: Ints, k: int
+) -> _Rare:
+    keys = np.zeros(len(counts), dtype=np.int64)
+    space = 1
+    for a in chosen:
+        keys = keys * widths[a] + at[a]
+        space *= widths[a]
+    if space > DENSE:
+        _, first, keys = np.unique(keys, return_index=True, return_inverse=True)
+        keys, space = keys.reshape(-1), len(first)
+    # Weights are added as doubles: exact up to 2^53 rows.
+    rows = np.bincount(keys, weights=counts, minlength=space)
+    rare = (rows > 0) & (rows < k)
+    place = np.where(rare, np.cumsum(rare) - 1, -1)
+    of = place[keys]
+    codes = np.zeros((int(rare.sum()), len(chosen)), dtype=np.int64)
+    held = np.flatnonzero(of >= 0)
+    for i, a in enumerate(chosen):
+        codes[of[held], i] = at[a][held]
+    return _Rare(chosen, codes, of)
+
+
+def suppress_values(problem: Problem, outliers: Outliers) -> npt.NDArray[np.bool_]:
+    """Return, one row a tally entry and one column an attribute, which values go.
+
+    Again and again the value that occurs in the most outliers goes wherever it is part of one, the first
+    attribute's of several and its first value; those outliers are then no more. So of every outlier that
+    an entry has at least one value goes.
+    """
+    gone = np.zeros(problem.codes.shape, dtype=np.bool_)
+    sets = outliers.found
+    if not sets:
+        return gone
+    widest = 1 + max(int(rare.codes.max()) for rare in sets)
+    members = np.full((sum(len(rare.codes) for rare in sets), 3), -1, dtype=np.int64)
+    start = 0
+    for rare in sets:
+        members[start : start + len(rare.codes), : len(rare.attributes)] = (
+            rare.codes + np.array(rare.attributes) * widest
+        )
+        start += len(rare.codes)
+    remover = np.full(len(members), -1, dtype=np.int64)
+    alive = np.arange(len(members))
+    while len(alive):
+        values = members[alive]
+        value = int(np.bincount(values[values >= 0]).argmax())
+        hit = (values == value).any(axis=1)
+        remover[alive[hit]] = value // widest
+        alive = alive[~hit]
+    start = 0
+    for rare in sets:
+        held = np.flatnonzero(rare.of >= 0)
+        gone[held, remover[start + rare.of[held]]] = True
+        start += len(rare.codes)
+    return gone

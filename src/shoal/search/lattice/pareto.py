@@ -1,0 +1,98 @@
+"""The Pareto points found so far: k against loss, as a staircase."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.data.tally.problem import Node
+from shoal.metrics.metric import Ints
+
+EVERY_K = 2**62
+
+
+class Point(NamedTuple):
+    """A node with its k, its exact loss and its suppressed rows."""
+
+    k: int
+    loss: int
+    node: Node
+    suppressed: int
+
+    @property
+    def rank(self) -> tuple[int, Node]:
+        """Which of several nodes with the same k and loss is shown: the lowest, then the first."""
+        return sum(self.node), self.node
+
+
+class Staircase:
+    """Points none of which dominates another, loss and k both rising.
+
+    Of points with the same k and loss the one of lowest rank is kept.
+    """
+
+    def __init__(self, min_k: int = 1, max_k: int | None = None) -> None:
+        self.min_k = min_k
+        self.max_k = max_k
+        self.losses: list[int] = []
+        self.ks: list[int] = []
+        self._points: list[Point] = []
+        self._tables: tuple[Ints, npt.NDArray[np.int64]] | None = None
+
+    def add(self, point: Point) -> None:
+        """Take a point in, unless a known one is at least as good."""
+        if point.k < 1:
+            return  # every row is suppressed: no k, no point
+        at = bisect_left(self.losses, point.loss)
+        if at < len(self.losses) and self.losses[at] == point.loss:
+            if self.ks[at] > point.k:
+                return
+            if self.ks[at] == point.k:
+                if point.rank < self._points[at].rank:
+                    self._points[at] = point
+                return
+        if at > 0 and self.ks[at - 1] >= point.k:
+            return
+        end = at
+        while end < len(self.ks) and self.ks[end] <= point.k:
+            end += 1
+        self._tables = None
+        self.losses[at:end] = [point.loss]
+        self.ks[at:end] = [point.k]
+        self._points[at:end] = [point]
+
+    def beaten(self, loss: int) -> int:
+        """Return the largest k with which a node that costs at least `loss` is of no interest.
+
+        It is of no interest where a point is better in one respect and no worse in the other; where it
+        may tie in both it still is, since it may rank lower. Below min_k nothing is of interest, and
+        nothing that could only lie above max_k.
+        """
+        at = bisect_left(self.losses, loss)
+        k = self.ks[at - 1] if at > 0 else 0
+        if self.max_k is not None and k >= self.max_k:
+            return EVERY_K
+        if at < len(self.losses) and self.losses[at] == loss:
+            k = max(k, self.ks[at] - 1)
+        return max(k, self.min_k - 1)
+
+    def beaten_all(self, losses: Ints) -> npt.NDArray[np.int64]:
+        """Return `beaten` of many losses at once: it changes at the known losses and one beyond."""
+        if self._tables is None:
+            steps = [step for loss in self.losses for step in (loss, loss + 1)]
+            self._tables = (
+                np.array(steps, dtype=losses.dtype),
+                np.array([self.beaten(loss) for loss in [-1, *steps]], dtype=np.int64),
+            )
+        steps_at, beaten = self._tables
+        return beaten[np.searchsorted(steps_at, losses, side="right")]
+
+    def __iter__(self) -> Iterator[Point]:
+        """Yield the points within min_k and max_k, k descending."""
+        for point in reversed(self._points):
+            if point.k >= self.min_k and (self.max_k is None or point.k <= self.max_k):
+                yield point

@@ -1,0 +1,171 @@
+"""Measures what nodes give at thresholds of class size and of distinct values, for several objectives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.data.tally.problem import Node, Problem
+from shoal.data.tally.tally import Tally
+from shoal.kernels import Codebook, Column, Diversity, Extra, ThresholdTables, thresholds_box
+from shoal.metrics.metric import Ints, Metric
+from shoal.search.lattice.value_sets import value_sets
+
+Int64s = npt.NDArray[np.int64]
+
+BUDGET = 1 << 28
+"""Bytes of class tables that are kept to roll single nodes up from."""
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """At which thresholds a node is measured.
+
+    Classes of fewer than `k` rows are suppressed; with `every_k` the node is measured at every class size
+    from k on. `diversity` says at which numbers of distinct sensitive values. A node is no point at a
+    threshold that suppresses more than `limit` rows, or all.
+    """
+
+    k: int = 1
+    every_k: bool = False
+    diversity: Diversity = Diversity.NONE
+    limit: int = 0
+
+
+@dataclass(frozen=True)
+class Points:
+    """Nodes at thresholds, one entry each. The loss is loss0 + excess; `far` / `far_of` is t * 2 * rows."""
+
+    levels: Int64s
+    k: Int64s
+    distinct: Int64s
+    far: Int64s
+    far_of: Int64s
+    suppressed: Int64s
+    loss0: Ints
+    excess: Ints
+
+    def __len__(self) -> int:
+        return len(self.k)
+
+    @property
+    def loss(self) -> Ints:
+        """The losses with the suppressed rows."""
+        total: Ints = self.loss0 + self.excess
+        return total
+
+    def take(self, which: npt.NDArray[np.intp] | npt.NDArray[np.bool_]) -> Points:
+        """Return some of the points."""
+        return Points(*(getattr(self, name)[which] for name in self.__dataclass_fields__))
+
+    def with_(self, others: Points) -> Points:
+        """Return these points and then the others."""
+        return Points(
+            *(
+                np.concatenate([getattr(self, name), getattr(others, name)])
+                for name in self.__dataclass_fields__
+            )
+        )
+
+
+class ThresholdEvaluator:
+    """Measures the nodes of one problem at thresholds, under one metric.
+
+    `diverse` are the columns whose distinct values are counted, `close` those whose distance from the table
+    is measured: half the sum of the differences of the shares, the largest over classes and columns.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        metric: Metric,
+        tally: Tally,
+        thresholds: Thresholds,
+        *,
+        diverse: Sequence[str] = (),
+        close: Sequence[str] = (),
+        threads: int = 1,
+    ) -> None:
+        self.problem = problem
+        self.metric = metric
+        self.thresholds = thresholds
+        self._threads = threads
+        self._book = Codebook(
+            [ladder.codes for ladder in problem.ladders], metric.weights(), metric.multiplies
+        )
+        if metric.needs_class and problem.labels is not None:
+            labels = problem.labels
+        else:
+            labels = problem.counts[:, None]
+        histograms = [tally.histogram(column) for column in close]
+        sets = value_sets(tally, diverse)
+        self._table = (
+            self._book.pack(np.ascontiguousarray(problem.codes)),
+            np.ascontiguousarray(
+                np.concatenate([labels, *histograms, sets.bits.view(np.int64)], axis=1)
+            ),
+            labels.shape[1],
+            [histogram.shape[1] for histogram in histograms],
+            sets.widths,
+            (0,) * len(problem.ladders),
+        )
+        self._kept = ThresholdTables(self._book, *self._table, BUDGET)
+
+    def box(self, lo: Node, hi: Node) -> Points:
+        """Return the points of all nodes from lo to hi, on all threads."""
+        asked = self.thresholds
+        places, rows = thresholds_box(
+            self._book,
+            *self._table,
+            lo,
+            hi,
+            asked.k,
+            asked.every_k,
+            asked.diversity,
+            asked.limit,
+            self._threads,
+        )
+        spans = [high - low + 1 for low, high in zip(lo, hi, strict=True)]
+        levels = np.stack(np.unravel_index(places[:, 0], spans), axis=1) + np.array(lo)
+        return self._points(levels, rows)
+
+    def node(self, node: Node) -> Points:
+        """Return the points of one node."""
+        return self._single(node, self.thresholds)
+
+    def bounds(self, node: Node) -> Points:
+        """Return a node at thresholds that bound all nodes below it (see `search.objective_frontier`).
+
+        Those of the node itself, but with every number of distinct values that the limit allows.
+        """
+        asked = self.thresholds
+        if asked.diversity == Diversity.LARGEST:
+            asked = replace(asked, diversity=Diversity.EVERY)
+        return self._single(node, asked)
+
+    def loss0(self, node: Node) -> int:
+        """Return what a node costs without suppression."""
+        if self.metric.separable:
+            losses = self.metric.level_losses()
+            return sum(int(losses[a][level]) for a, level in enumerate(node))
+        return int(self._single(node, Thresholds(limit=self.problem.rows)).loss0[0])
+
+    def _single(self, node: Node, asked: Thresholds) -> Points:
+        rows = self._kept.measure(node, asked.k, asked.every_k, asked.diversity, asked.limit)
+        return self._points(np.tile(np.array(node, dtype=np.int64), (len(rows), 1)), rows)
+
+    def _points(self, levels: Int64s, rows: Int64s) -> Points:
+        measured = rows[:, : Extra.DISTINCT]
+        return Points(
+            levels,
+            measured[:, Column.K],
+            rows[:, Extra.DISTINCT],
+            rows[:, Extra.FAR],
+            rows[:, Extra.FAR_OF],
+            measured[:, Column.ROWS],
+            self.metric.loss0(levels, measured),
+            self.metric.excess(levels, measured[:, Column.ROWS :]),
+        )

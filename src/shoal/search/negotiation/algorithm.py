@@ -1,0 +1,124 @@
+"""The negotiation of the paper: the exact answer below the top acceptable node, or three suggestions.
+
+A row is suppressed at a node for k and l if its class has fewer than k rows, or fewer than l distinct
+values of some sensitive column. When a node is generalized every class becomes part of a larger one, with at
+least its rows and at least its distinct values. So a row that is not suppressed stays so, for k, for l and
+for both, and suppressed(node, k, l) never rises; nor does it fall when k or l rises. (The shares of theta,
+entropy l-diversity and t-closeness have no such property under suppression: a class that keeps its promise
+may be joined to one that breaks it, and take its rows down with it. They are not negotiated here.)
+
+It follows, with v the top acceptable node and s the suppression limit:
+
+- There is an exact answer if and only if v suppresses at most s. The acceptable nodes form an up-set of v's
+  sublattice, so all of them are reached from v by steps down through acceptable ones, and the lowest is
+  among them.
+- Suppression: no node below v suppresses fewer than v, so suppressed(v) is the fewest there can be, and the
+  lowest node that has it is the exact answer to the request with s = suppressed(v).
+- Height: where a height has an acceptable node, the next has one too (any node above it), so the lowest
+  height can be found by bisection; v itself is not acceptable, but another node of its height may be.
+- Privacy: whatever k or l holds at a node below v holds at v, so the largest is v's, and the lowest node
+  that has it is the exact answer to the request with that k or l. With both, l goes first: the largest l up
+  to the one asked for, and with it the largest k up to the one asked for. l distinct values are l rows, so a
+  k up to that l costs nothing.
+
+A node at which every row is suppressed releases nothing and answers nothing: s is at most rows - 1.
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+from shoal.answers.negotiation import Answer, Offer, Suggestions
+from shoal.search.negotiation.histograms import Found, Histograms, Inquiry
+from shoal.search.negotiation.request import Request, Shape
+
+
+def negotiate(histograms: Histograms, shape: Shape, request: Request, *, trace: bool = False) -> Answer:
+    """Return the exact answer to a request, or the three suggestions; with `trace` the nodes visited too."""
+    start = perf_counter()
+    search = _Search(histograms, shape, request)
+    exact = search.exact()
+    suggestions = None if exact is not None else search.suggestions()
+    return Answer(
+        exact,
+        suggestions,
+        search.inquiry.visited,
+        1000 * (perf_counter() - start),
+        None if suggestions is None else search.reason(suggestions),
+        search.inquiry.seen() if trace else (),
+    )
+
+
+class _Search:
+    def __init__(self, histograms: Histograms, shape: Shape, request: Request) -> None:
+        self.histograms, self.shape, self.request = histograms, shape, request
+        self.inquiry: Inquiry = histograms.inquiry()
+        # Beyond the table's rows all numbers are alike.
+        self.k = min(request.k or 1, shape.rows + 1)
+        self.l = min(request.l or 0, shape.rows + 1)
+        self.limit = min(request.limit, shape.rows - 1)
+
+    def exact(self) -> Offer | None:
+        return self._offer(self.inquiry.lowest(self.request.top, self.k, self.l, self.limit))
+
+    def suggestions(self) -> Suggestions:
+        return Suggestions(self._suppression(), self._height(), self._privacy())
+
+    def _suppression(self) -> Offer | None:
+        top = self.request.top
+        fewest = self.inquiry.suppressed(top, self.k, self.l)
+        if fewest == self.shape.rows:
+            return None
+        return self._offer(self.inquiry.lowest(top, self.k, self.l, fewest))
+
+    def _height(self) -> Offer | None:
+        height = sum(self.request.top)
+        return self._offer(self.inquiry.lowest_from(height, self.k, self.l, self.limit))
+
+    def _privacy(self) -> Offer | None:
+        top, limit = self.request.top, self.limit
+        k, l = self.k, self.l
+        if self.request.l is not None:
+            l = self.histograms.largest_l(top, limit, l)
+            if l == 0:
+                return None
+        if self.request.k is not None:
+            k = self.histograms.largest_k(top, l, limit, k)
+        found = self.inquiry.lowest(top, k, l, limit)
+        asked = (self.request.k and k, self.request.l and l)
+        return self._offer(found, *asked)
+
+    def _offer(self, found: Found | None, k: int | None = None, l: int | None = None) -> Offer | None:
+        """Return the offer of a node, with the privacy asked for where no other is given."""
+        if found is None:
+            return None
+        node, suppressed = found
+        if k is None and l is None:
+            k, l = self.request.k, self.request.l
+        return Offer(self.shape.named(node), sum(node), k, l, suppressed)
+
+    def reason(self, suggestions: Suggestions) -> str | None:
+        """Return why some suggestion is impossible, None where none is."""
+        if all(offer is not None for _, offer in suggestions):
+            return None
+        rows, reasons = self.shape.rows, []
+        least = self.inquiry.suppressed(self.shape.top, self.k, self.l)
+        if self.request.k is not None and self.request.k > rows:
+            reasons.append(f"k of {self.request.k:,} is more than the table's {rows:,} rows")
+        elif self.request.l is not None and self.l > (most := self._most_values()):
+            reasons.append(
+                f"l of {self.request.l:,}: no class of any node has more than {most:,} values"
+            )
+        elif suggestions.height is None:
+            reasons.append(
+                f"even the most general node suppresses {least:,} of {rows:,} rows, "
+                f"more than the {self.limit:,} allowed"
+            )
+        if suggestions.suppression is None and least < rows:
+            reasons.append("within these heights every row would be suppressed")
+        if suggestions.privacy is None:
+            reasons.append("within these heights and this suppression not even an l of 1 holds")
+        return "; ".join(reasons)
+
+    def _most_values(self) -> int:
+        return self.histograms.largest_l(self.shape.top, self.shape.rows - 1, self.shape.rows)

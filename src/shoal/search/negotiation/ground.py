@@ -1,0 +1,40 @@
+"""What histograms are made from: the classes of the lattice's bottom, with their sensitive values."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.data.tally.problem import Node, Problem
+from shoal.kernels import Codebook, HistogramIndex, LazyHistograms, suppressed_map
+from shoal.search.lattice.value_sets import ValueSets
+
+
+class Ground:
+    """The table over the lattice's bottom, from which the kernels roll up."""
+
+    def __init__(self, problem: Problem, sets: ValueSets) -> None:
+        self.problem = problem
+        self.sets = sets
+        self._book = Codebook([ladder.codes for ladder in problem.ladders])
+        self._levels: Node = (0,) * len(problem.ladders)
+        self._table = (
+            self._book.pack(np.ascontiguousarray(problem.codes)),
+            np.ascontiguousarray(problem.counts[:, None]),
+            sets.bits,
+            sets.widths,
+        )
+
+    def index(self, threads: int) -> HistogramIndex:
+        """Return the histograms of all nodes."""
+        lo, hi = self.problem.bottom, self.problem.top
+        return HistogramIndex.build(self._book, *self._table, self._levels, lo, hi, threads)
+
+    def lazy(self, budget: int) -> LazyHistograms:
+        """Return histograms that are made when they are asked for."""
+        return LazyHistograms(self._book, *self._table, self._levels, budget)
+
+    def map(self, k: int, l: int, threads: int) -> npt.NDArray[np.int64]:
+        """Return the suppressed rows of every node, in attribute order, keeping no histogram."""
+        lo, hi = self.problem.bottom, self.problem.top
+        return suppressed_map(self._book, *self._table, self._levels, lo, hi, k, l, threads)

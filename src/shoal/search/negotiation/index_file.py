@@ -1,0 +1,186 @@
+"""The histogram index in a file beside the study, for the next start.
+
+The file has a mark, the length of a header, the header (JSON), the histograms, and the SHA-256 of all that.
+The header has a key: the digest of everything the histograms were made from. An index is used only where
+mark, digest and key are right, the header says of the attributes what the study says, and every histogram
+adds up to the table's rows; otherwise it is made anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from shoal.describe.hierarchies import Hierarchy
+from shoal.describe.specification import Attribute, Role, Specification
+from shoal.documents.digests import digest
+from shoal.documents.whole.claim import TakenError
+from shoal.documents.whole.file import whole_file
+from shoal.documents.whole.journal import settle
+from shoal.errors import InputError
+from shoal.kernels import HistogramIndex
+from shoal.search.negotiation.request import Shape, sensitive_columns
+from shoal.version import VERSION
+
+Notice = Callable[[str], None]
+T = TypeVar("T", str, int)
+
+_NAME = b"shoal histogram index "
+_MARK = _NAME + b"1\n"
+_CHECK = hashlib.sha256().digest_size
+
+
+@dataclass(frozen=True)
+class SavedIndex:
+    """An index with what requests to it are about; `columns` are all of the table."""
+
+    shape: Shape
+    columns: tuple[str, ...]
+    index: HistogramIndex
+
+
+def place(specification: Specification) -> Path | None:
+    """Return where the index of a study lies; None where the study or its table is in memory alone."""
+    if specification.file is None or not isinstance(specification.table, (str, Path)):
+        return None
+    return specification.file.with_name(specification.file.name + ".index")
+
+
+def key_of(specification: Specification) -> str | None:
+    """Return the digest of all that the histograms depend on; None where a file cannot be read."""
+    table = Path(specification.table)
+    sensitive = specification.having(Role.SENSITIVE)
+    try:
+        given = {
+            "shoal": VERSION,
+            "table": [digest(table), table.suffixes],
+            "quasi": [
+                [name, _hierarchy(attribute), attribute.min_level, attribute.max_level]
+                for name, attribute in specification.attributes.items()
+                if Role.QUASI in attribute.roles
+            ],
+            "sensitive": list(sensitive),
+        }
+    except OSError:
+        return None
+    return hashlib.sha256(json.dumps(given).encode()).hexdigest()
+
+
+def _hierarchy(attribute: Attribute) -> Any:
+    given = attribute.hierarchy
+    if isinstance(given, Hierarchy):
+        return given.rows()
+    if isinstance(given, Mapping):
+        return [given]
+    return digest(Path(str(given)))
+
+
+def load(path: Path, key: str, specification: Specification, notice: Notice) -> SavedIndex | None:
+    """Return the index of a file if it is whole and of this key and study; say so where it is damaged."""
+    try:
+        settle(path)
+        content = path.read_bytes()
+    except OSError:
+        return None
+    if not _ours(content):
+        return None
+    body, check = content[:-_CHECK], content[-_CHECK:]
+    if not content.startswith(_MARK) or hashlib.sha256(body).digest() != check:
+        notice(f"{path}: the saved index is damaged or of another version; it is built anew")
+        return None
+    try:
+        start = len(_MARK) + 4
+        end = start + int.from_bytes(body[len(_MARK) : start], "little")
+        header = json.loads(body[start:end])
+        if header["key"] != key:
+            return None
+        shape = Shape(
+            _all(header["names"], str),
+            _all(header["bottom"], int),
+            _all(header["top"], int),
+            _all([header["rows"]], int)[0],
+            _all(header["sensitive"], str),
+            _all(header["doubled"], str),
+        )
+        columns = _all(header["columns"], str)
+        _check_study(shape, columns, specification)
+        lattice = (shape.bottom, shape.top, bool(shape.sensitive), shape.rows)
+        return SavedIndex(shape, columns, HistogramIndex.load(*lattice, body[end:]))
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
+        notice(f"{path}: the saved index is damaged; it is built anew")
+        return None
+
+
+def _all(given: Any, kind: type[T]) -> tuple[T, ...]:
+    """Return a list whose items are all of one kind, and True and False no numbers."""
+    if type(given) is not list or any(type(item) is not kind for item in given):
+        raise TypeError(f"this is no list of {kind.__name__}")
+    return tuple(given)
+
+
+def _check_study(shape: Shape, columns: tuple[str, ...], specification: Specification) -> None:
+    """Refuse what the study does not say; where it names no highest level, the histograms must fit."""
+    names = specification.having(Role.QUASI)
+    given = [specification.attributes[name] for name in names]
+    tops = zip(shape.top, given, strict=True)
+    if (
+        shape.names != names
+        or shape.bottom != tuple(attribute.min_level for attribute in given)
+        or any(attribute.max_level not in {None, top} for top, attribute in tops)
+        or (shape.sensitive, shape.doubled) != sensitive_columns(specification)
+        or not {*names, *shape.sensitive} <= set(columns)
+    ):
+        raise ValueError("this is the index of another study")
+
+
+def save(path: Path, key: str, saved: SavedIndex, notice: Notice) -> None:
+    """Write the index beside its place and move it in; say so where that cannot be done.
+
+    What is no index of Shoal, or cannot be read, is not replaced. The file is for the curator alone, and
+    gets rights to match.
+    """
+    try:
+        with path.open("rb") as file:
+            taken = not _ours(file.read(len(_NAME)))
+    except FileNotFoundError:
+        taken = path.is_symlink()  # one that leads nowhere is somebody's, too
+    except OSError as problem:
+        notice(
+            f"{path} cannot be read ({problem.strerror}) and stays as it is; "
+            "make it readable, move it, or say --no-index"
+        )
+        return
+    if taken:
+        notice(f"{path} is no index of Shoal and stays as it is; move it, or say --no-index")
+        return
+    shape = saved.shape
+    header = json.dumps(
+        {
+            "key": key,
+            "names": shape.names,
+            "bottom": shape.bottom,
+            "top": shape.top,
+            "rows": shape.rows,
+            "sensitive": shape.sensitive,
+            "doubled": shape.doubled,
+            "columns": saved.columns,
+        }
+    ).encode()
+    body = _MARK + len(header).to_bytes(4, "little") + header + saved.index.dump()
+    try:
+        with whole_file(path, force=True, private=True) as place:
+            place.write_bytes(body + hashlib.sha256(body).digest())
+    except TakenError:  # another session of the same study keeps the same index
+        return
+    except InputError as problem:
+        why = problem.what.removeprefix("cannot be written: ")
+        notice(f"{path}: the index cannot be kept ({why}); the next start builds it anew")
+
+
+def _ours(content: bytes) -> bool:
+    """Whether a file is an index, whatever became of it; an empty one may be anybody's."""
+    return content != b"" and content[: len(_NAME)] == _NAME[: len(content)]

@@ -1,0 +1,172 @@
+"""The session: a study's histograms, asked again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from shoal.answers.negotiation import Answer
+from shoal.errors import InputError
+from shoal.running import stopping
+from shoal.search.negotiation.algorithm import negotiate
+from shoal.search.negotiation.histograms import Histograms
+from shoal.search.negotiation.request import Node, Request, Shape, check_privacy
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from shoal.data.tally.tally import Tally
+    from shoal.describe.hierarchies import Hierarchy
+    from shoal.search.negotiation.views import Curve, Explanation, Step
+
+MOST_MAPPED = 50_000_000
+"""Nodes that a map has at most: it takes eight bytes for each."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What an explanation needs of the study beyond the histograms: values and labels."""
+
+    tally: Tally
+    hierarchies: Mapping[str, Hierarchy]
+
+
+class Negotiator:
+    """Answers requests about one study; made by `study.negotiator()`.
+
+    >>> import pyarrow as pa
+    >>> from shoal import Study
+    >>> table = pa.table({"zip": ["02138", "02139", "02141", "02142"]})
+    >>> negotiator = Study(table, quasi={"zip": {"mask": {"digits": 5}}}).negotiator()
+    >>> negotiator.ask(k=2).exact.node
+    {'zip': 1}
+    >>> negotiator.ask(k=3, heights={"zip": 1}).suggestions.height.node
+    {'zip': 2}
+    """
+
+    def __init__(self, shape: Shape, histograms: Histograms, rows: Callable[[], Rows]) -> None:
+        self.shape = shape
+        self.histograms = histograms
+        self._rows = rows
+
+    def ask(
+        self,
+        *,
+        k: int | None = None,
+        l: int | None = None,
+        heights: Mapping[str, int] | None = None,
+        max_suppressed: str | float = 0,
+        trace: bool = False,
+    ) -> Answer:
+        """Return the exact answer, or the three suggestions.
+
+        `k` and `l` are the rows and the distinct sensitive values of a class; at least one is given.
+        `heights` are the highest levels that attributes may go to, by default all. `max_suppressed` is a
+        number of rows or a share (0.01, "1%"). With `trace` the answer says which nodes were looked at.
+        """
+        request = Request.of(self.shape, k, l, heights, max_suppressed)
+        return negotiate(self.histograms, self.shape, request, trace=trace)
+
+    def explain(
+        self,
+        *,
+        k: int | None = None,
+        l: int | None = None,
+        heights: Mapping[str, int] | None = None,
+        max_suppressed: str | float = 0,
+        most: int = 10,
+    ) -> Explanation:
+        """Return why a request fails: which classes and values block it, and what single steps would bring.
+
+        At most so many classes and values are listed.
+        """
+        import numpy as np
+
+        from shoal.answers.recoding import Decision, NodeRecoding
+        from shoal.answers.released_classes import classes_of
+        from shoal.describe.promise import Promise
+        from shoal.search.negotiation.views import Explanation, blocked
+
+        request = Request.of(self.shape, k, l, heights, max_suppressed)
+        least_k, least_l = request.k or 1, request.l or 0
+        node, rows = self.shape.named(request.top), self._rows()
+        tally = rows.tally
+        decision = Decision(NodeRecoding(node), Promise(request.k, request.l))
+        classes, labels = classes_of(decision, tally, rows.hierarchies, {})
+        distinct = {}
+        for column in self.shape.sensitive:
+            there = np.array([value is not None for value in tally.domain(column)])
+            distinct[column] = (tally.histogram(column, classes, len(labels))[:, there] > 0).sum(axis=1)
+        suppressed = self._suppressed(request.top, least_k, least_l)
+        return Explanation(
+            suppressed <= min(request.limit, self.shape.rows - 1),
+            node,
+            suppressed,
+            request.limit,
+            *blocked(classes, labels, tally.attributes, tally.counts, distinct, least_k, least_l, most),
+            self._steps(request.top, least_k, least_l),
+        )
+
+    def curve(self, node: Mapping[str, int], *, l: int | None = None) -> Curve:
+        """Return the suppressed rows of a node for every k, where l is asked for too or not."""
+        from shoal.search.negotiation.views import curve_of
+
+        _, l = check_privacy(self.shape, None, l)
+        place = self.shape.node(node)
+        entries = self.histograms.entries(place)
+        return curve_of(self.shape.named(place), self.shape.rows, entries, l or 0)
+
+    def neighbours(
+        self,
+        node: Mapping[str, int],
+        *,
+        k: int | None = None,
+        l: int | None = None,
+    ) -> tuple[Step, ...]:
+        """Return the nodes one step from a node, with the rows they suppress for k and l."""
+        k, l = check_privacy(self.shape, k, l)
+        return self._steps(self.shape.node(node), k or 1, l or 0)
+
+    def map(self, k: int | None = None, l: int | None = None) -> npt.NDArray[np.int64]:
+        """Return the suppressed rows of every node: an axis an attribute, lowest level first."""
+        k, l = check_privacy(self.shape, k, l)
+        if self.shape.nodes > MOST_MAPPED:
+            raise InputError(
+                f"a map of {self.shape.nodes:,} nodes; {MOST_MAPPED:,} are the most, so allow fewer levels"
+            )
+        spans = [hi - lo + 1 for lo, hi in zip(self.shape.bottom, self.shape.top, strict=True)]
+        most = self.shape.rows + 1
+        return self.histograms.map(min(k or 1, most), min(l or 0, most)).reshape(spans)
+
+    def _suppressed(self, node: Node, k: int, l: int) -> int:
+        most = self.shape.rows + 1
+        return self.histograms.inquiry().suppressed(node, min(k, most), min(l, most))
+
+    def _steps(self, node: Node, k: int, l: int) -> tuple[Step, ...]:
+        from shoal.search.negotiation.views import Step
+
+        here = self._suppressed(node, k, l)
+        steps = []
+        for a, name in enumerate(self.shape.names):
+            for level in (node[a] + 1, node[a] - 1):
+                if not self.shape.bottom[a] <= level <= self.shape.top[a]:
+                    continue
+                stopping.look()
+                other = (*node[:a], level, *node[a + 1 :])
+                entries: Any = self.histograms.entries(other)
+                suppressed = self._suppressed(other, k, l)
+                steps.append(
+                    Step(
+                        name,
+                        level,
+                        self.shape.named(other),
+                        sum(other),
+                        int(entries[0, 0]),
+                        int(entries[:, 1].min()) if self.shape.sensitive else None,
+                        suppressed,
+                        suppressed - here,
+                    )
+                )
+        return tuple(steps)

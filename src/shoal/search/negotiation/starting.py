@@ -1,0 +1,122 @@
+"""Opens sessions: from the index beside the study, from a new one, or over histograms made on demand."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from shoal.describe.specification import Role, Specification
+from shoal.search.negotiation import index_file as saved
+from shoal.search.negotiation.histograms import Histograms, HistogramsOnDemand, IndexedHistograms
+from shoal.search.negotiation.negotiator import Negotiator, Rows
+from shoal.search.negotiation.request import Shape, sensitive_columns
+
+if TYPE_CHECKING:
+    from shoal.data.tally.problem import Problem
+    from shoal.data.tally.tally import Tally
+    from shoal.describe.hierarchies import Hierarchy
+
+MOST_WORK = 1_000_000_000
+"""Nodes times combinations times words of an index at most: about two seconds of one core."""
+MOST_NODES = 200_000
+"""Nodes of an index at most: about a hundred megabytes."""
+
+
+class Studied(Protocol):
+    """What a session takes from a study."""
+
+    specification: Specification
+    threads: int
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The table's columns."""
+
+    def tally(self, *others: str) -> Tally:
+        """Return the tally with other columns."""
+
+    def problem(self, *, with_class: bool = False, others: tuple[str, ...] = ()) -> Problem:
+        """Return ladders and tally."""
+
+    def hierarchy(self, attribute: str) -> Hierarchy:
+        """Return the hierarchy of an attribute."""
+
+
+def open_negotiator(
+    study: Studied,
+    *,
+    index: bool,
+    lazy: bool | None,
+    memory: int,
+    notice: saved.Notice | None = None,
+) -> Negotiator:
+    """Return a session over a study; see `Study.negotiator`."""
+    notice = notice or _warn
+    place = saved.place(study.specification) if index and not lazy else None
+    key = None if place is None else saved.key_of(study.specification)
+    if place is not None and key is not None:
+        found = saved.load(place, key, study.specification, notice)
+        if found is not None:
+            return Negotiator(found.shape, IndexedHistograms(found.index), lambda: _rows(study))
+    return _build(study, place, key, lazy, memory, notice)
+
+
+def reopen_negotiator(
+    specification: Specification, study: Callable[[], Studied], notice: saved.Notice
+) -> tuple[Negotiator, tuple[str, ...]] | None:
+    """Return a session from the index beside a study file, and the table's columns; None without an index.
+
+    The study is opened only where values are needed, for explanations.
+    """
+    place = saved.place(specification)
+    key = None if place is None else saved.key_of(specification)
+    if place is None or key is None:
+        return None
+    found = saved.load(place, key, specification, notice)
+    if found is None:
+        return None
+    histograms = IndexedHistograms(found.index)
+    return Negotiator(found.shape, histograms, lambda: _rows(study())), found.columns
+
+
+def _build(
+    study: Studied,
+    place: Path | None,
+    key: str | None,
+    lazy: bool | None,
+    memory: int,
+    notice: saved.Notice,
+) -> Negotiator:
+    from shoal.search.lattice.value_sets import value_sets
+    from shoal.search.negotiation.ground import Ground
+
+    sensitive, doubled = sensitive_columns(study.specification)
+    problem = study.problem(others=sensitive)
+    shape = Shape(problem.names, problem.bottom, problem.top, problem.rows, sensitive, doubled)
+    sets = value_sets(study.tally(*sensitive), sensitive)
+    ground = Ground(problem, sets)
+    if lazy is None:
+        work = shape.nodes * len(problem.counts) * (1 + sum(sets.widths))
+        lazy = shape.nodes > MOST_NODES or work > MOST_WORK
+    histograms: Histograms
+    if lazy:
+        histograms = HistogramsOnDemand(ground, shape, memory, study.threads)
+    else:
+        made = ground.index(study.threads)
+        histograms = IndexedHistograms(made)
+        # A table that has changed meanwhile is not the one whose digest the key has.
+        if place is not None and key is not None and saved.key_of(study.specification) == key:
+            saved.save(place, key, saved.SavedIndex(shape, study.columns, made), notice)
+    return Negotiator(shape, histograms, lambda: _rows(study))
+
+
+def _rows(study: Studied) -> Rows:
+    sensitive, _ = sensitive_columns(study.specification)
+    hierarchies = {name: study.hierarchy(name) for name in study.specification.having(Role.QUASI)}
+    return Rows(study.tally(*sensitive), hierarchies)
+
+
+def _warn(text: str) -> None:
+    warnings.warn(text, stacklevel=4)

@@ -1,0 +1,192 @@
+"""What a session shows of single nodes: their curves, their neighbours, and why a request fails there."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.running import stopping
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """The suppressed rows of one node for every k.
+
+    `k` are the sizes of its classes, rising, and `suppressed[i]` the rows that go for k[i]: at each it
+    takes its next step, so k[i] is the largest k for that price.
+    """
+
+    node: dict[str, int]
+    rows: int
+    k: Ints
+    suppressed: Ints
+
+    def at(self, k: int) -> int:
+        """Return the suppressed rows for any k."""
+        place = int(np.searchsorted(self.k, k, side="left"))
+        return int(self.suppressed[place]) if place < len(self.k) else self.rows
+
+
+def curve_of(node: dict[str, int], rows: int, entries: Ints, l: int) -> Curve:
+    """Return the curve of a histogram's entries, with the rows that l takes whatever k is."""
+    sizes, distinct, classes = entries.T
+    counted = sizes * classes
+    few = distinct < l
+    k = np.unique(sizes)
+    # What lies below a size, of the rows that l leaves.
+    left = np.where(few, 0, counted)
+    below = np.concatenate([[0], np.cumsum(left)])[np.searchsorted(sizes, k, side="left")]
+    return Curve(node, rows, k, below + int(counted[few].sum()))
+
+
+@dataclass(frozen=True)
+class Step:
+    """A neighbour: one attribute moved by one level.
+
+    `smallest` is the size of its smallest class and `fewest` the fewest distinct values in one of its
+    classes (None without sensitive columns): the k and l that it gives without suppression. `suppressed`
+    are its rows for the k and l asked for, `change` how many more that are than before the step.
+    """
+
+    attribute: str
+    level: int
+    node: dict[str, int]
+    height: int
+    smallest: int
+    fewest: int | None
+    suppressed: int
+    change: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the step as documents show it."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class BlockedClass:
+    """A class that is too small or too alike: its labels, its rows, its distinct values."""
+
+    labels: dict[str, str | None]
+    rows: int
+    distinct: int | None
+
+
+@dataclass(frozen=True)
+class BlockedValue:
+    """A label and how many of its rows are suppressed."""
+
+    attribute: str
+    label: str | None
+    suppressed: int
+    rows: int
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a request fails, or how near it is to failing, at the top acceptable node.
+
+    `blocked` classes are suppressed there, and `classes` are the largest of them; `values` are the labels
+    with the most suppressed rows; `steps` are what one level more or less of each attribute would bring.
+    """
+
+    holds: bool
+    node: dict[str, int]
+    suppressed: int
+    limit: int
+    blocked: int
+    classes: tuple[BlockedClass, ...]
+    values: tuple[BlockedValue, ...]
+    steps: tuple[Step, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the explanation as a document."""
+        return asdict(self)
+
+    def _repr_html_(self) -> str:
+        """Return the explanation as tables for notebooks."""
+        verdict = "holds" if self.holds else "fails"
+        title = f"The request {verdict}: {self.suppressed:,} rows suppressed, {self.limit:,} allowed"
+        names = list(self.node)
+        return (
+            f"<p>{title}</p>"
+            + _table(
+                f"The largest of {self.blocked:,} suppressed classes",
+                [*names, "rows", "distinct values"],
+                ([*(c.labels[name] for name in names), c.rows, c.distinct] for c in self.classes),
+            )
+            + _table(
+                "The values with most suppressed rows",
+                ["attribute", "value", "suppressed", "of"],
+                ([v.attribute, v.label, v.suppressed, v.rows] for v in self.values),
+            )
+            + _table(
+                "One step",
+                ["attribute", "to level", "suppressed", "change"],
+                ([s.attribute, s.level, s.suppressed, f"{s.change:+,}"] for s in self.steps),
+            )
+        )
+
+
+def _table(caption: str, head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    def cell(value: Any) -> str:
+        if isinstance(value, int):
+            return f"{value:,}"
+        return "" if value is None else html.escape(str(value))
+
+    def line(tag: str, cells: Iterable[Any]) -> str:
+        return "<tr>" + "".join(f"<{tag}>{cell(value)}</{tag}>" for value in cells) + "</tr>"
+
+    body = line("th", head) + "".join(line("td", row) for row in rows)
+    return f"<table><caption>{caption}</caption>{body}</table>"
+
+
+def blocked(
+    classes: Ints,
+    labels: Sequence[Sequence[str | None]],
+    attributes: Sequence[str],
+    counts: Ints,
+    distinct: Mapping[str, Ints],
+    k: int,
+    l: int,
+    most: int,
+) -> tuple[int, tuple[BlockedClass, ...], tuple[BlockedValue, ...]]:
+    """Return how many classes are suppressed, the largest of them, and the labels that have most rows there.
+
+    `classes` is the class of each combination of `counts` rows, and `distinct` has for each sensitive
+    column the number of values in each class.
+    """
+    sizes = np.bincount(classes, weights=counts, minlength=len(labels)).astype(np.int64)
+    fewest = np.min(list(distinct.values()), axis=0) if distinct else None
+    gone = sizes < k
+    if fewest is not None:
+        gone |= fewest < l
+    places = np.flatnonzero(gone)
+    largest = places[np.argsort(-sizes[places], kind="stable")][:most]
+    shown = tuple(
+        BlockedClass(
+            dict(zip(attributes, labels[c], strict=True)),
+            int(sizes[c]),
+            None if fewest is None else int(fewest[c]),
+        )
+        for c in largest.tolist()
+    )
+    values = []
+    for a, name in enumerate(attributes):
+        stopping.look()
+        rows: dict[str | None, list[int]] = {}
+        for c, size in enumerate(sizes.tolist()):
+            tally = rows.setdefault(labels[c][a], [0, 0])
+            tally[0] += size if gone[c] else 0
+            tally[1] += size
+        # An attribute at its root tells nothing.
+        if len(rows) > 1:
+            values += [BlockedValue(name, label, *pair) for label, pair in rows.items() if pair[0]]
+    values.sort(key=lambda value: (-value.suppressed, value.rows))
+    return len(places), shown, tuple(values[:most])

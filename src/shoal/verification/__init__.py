@@ -1,0 +1,1 @@
+"""Reads a release afresh, from its rows alone, and says what holds of it."""

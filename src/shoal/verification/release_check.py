@@ -1,0 +1,283 @@
+"""Checks a release afresh, from its rows alone: no code of the searches takes part."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from shoal.data.engine import Engine
+from shoal.data.fingerprint import fingerprint
+from shoal.data.landed import settle
+from shoal.data.opening import opened
+from shoal.describe.promise import PopulationCounts, Promise
+from shoal.documents import (
+    PublicKey,
+    Signed,
+    certificate_of,
+    certificate_path,
+    read_bytes,
+    signature_path,
+    undamaged,
+)
+from shoal.documents.certificate import MOST_BYTES
+from shoal.documents.digests import digest
+from shoal.documents.signature import claimed
+from shoal.errors import InputError, show
+from shoal.verification.bucket_check import Buckets, Columns, read_buckets, second_path
+from shoal.verification.spread import (
+    Crowds,
+    Spread,
+    cells_inside,
+    measure_crowds,
+    measure_spread,
+    name_cell,
+)
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What was counted on released rows.
+
+    `groups` have equal quasi values, and `k` is the size of the smallest. Where the release is in `buckets`
+    (Anatomy), the sensitive column is spread over these instead.
+    """
+
+    rows: int
+    groups: int
+    k: int
+    sensitive: Mapping[str, Spread]
+    buckets: Buckets | None = None
+    population: Crowds | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the measurement as certificates show it."""
+        document: dict[str, Any] = {
+            "rows": self.rows,
+            "groups": self.groups,
+            "k": self.k,
+            "sensitive": {column: spread.to_dict() for column, spread in self.sensitive.items()},
+        }
+        if self.buckets is not None:
+            document["buckets"] = self.buckets.to_dict()
+        if self.population is not None:
+            document["population"] = self.population.to_dict()
+        return document
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What was measured, and every promise that does not hold, one sentence each.
+
+    The `promise` is about groups of equal values in the `quasi` columns, or about the buckets of Anatomy.
+    """
+
+    measured: Measurement
+    failures: tuple[str, ...]
+    promise: Promise
+    quasi: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    signed: Signed | None = None
+    """Of a certificate: its signature, if there is one."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether everything that was promised is so."""
+        return not self.failures
+
+
+def verify_table(
+    table: Any, promise: Promise, quasi: Sequence[str], sensitive: Sequence[str] = ()
+) -> Verdict:
+    """Check a promise on a table: a path, a frame, a place, or an engine that is open."""
+    columns = list(dict.fromkeys([*promise.columns, *sensitive]))
+    if promise.l is not None and not columns:
+        raise InputError("l is about a sensitive column; name one")
+    with opened(table) as engine:
+        groups = engine.cells(list(quasi))
+        spreads = {}
+        failures: list[str] = []
+        for column in columns:
+            cells, inside = cells_inside(engine, quasi, column)
+            spreads[column], broken = measure_spread(
+                cells, inside, promise, counts_l=column in promise.distinct(columns)
+            )
+            failures += broken
+    k = int(groups.counts.min()) if len(groups.counts) else 0
+    crowds = None
+    if promise.needs_population:
+        crowds, broken = measure_crowds(groups, promise)
+        failures += broken
+    measured = Measurement(int(groups.counts.sum()), len(groups.counts), k, spreads, population=crowds)
+    if promise.k is not None and measured.rows and k < promise.k:
+        where = name_cell(groups, int(groups.counts.argmin()), range(len(quasi)))
+        failures.insert(0, f"k: the group {where} has {k:,} rows, fewer than {promise.k:,}")
+    return Verdict(measured, tuple(failures), promise, tuple(quasi), tuple(columns))
+
+
+def verify_buckets(
+    rows: Any, second: Any, promise: Promise, quasi: Sequence[str], columns: Columns
+) -> Verdict:
+    """Check the two tables of Anatomy, paths, frames or open engines: do they fit, and are shares kept?"""
+    with opened(rows) as engine:
+        groups = engine.cells(list(quasi))
+    limits = promise.theta.get(columns.sensitive)
+    buckets, cells, failures = read_buckets(
+        rows, second, columns, None if limits is None else limits.uniform
+    )
+    spreads = {}
+    if cells is not None:
+        spreads[columns.sensitive], broken = measure_spread(cells, [0], promise, counts_l=True)
+        failures += broken
+    k = int(groups.counts.min()) if len(groups.counts) else 0
+    measured = Measurement(int(groups.counts.sum()), len(groups.counts), k, spreads, buckets=buckets)
+    return Verdict(measured, tuple(failures), promise, tuple(quasi), (columns.sensitive,))
+
+
+def count_population(table: str | Path, quasi: Sequence[str]) -> PopulationCounts:
+    """Return a population's rows by its quasi values, which are labels of released groups already."""
+    with opened(table) as engine:
+        cells = engine.cells(list(quasi))
+    groups = {
+        tuple(cells.domains[a][code] for a, code in enumerate(codes)): rows
+        for codes, rows in zip(cells.codes.tolist(), cells.counts.tolist(), strict=True)
+    }
+    path = Path(table)
+    return PopulationCounts(path.name, digest(path), int(cells.counts.sum()), groups)
+
+
+def rows_fingerprint(engine: Engine, quasi: Sequence[str], sensitive: Sequence[str]) -> str:
+    """Return the digest of all that a promise is about in released rows, in whichever order they lie."""
+    return fingerprint(engine.cells(list(dict.fromkeys([*quasi, *sensitive]))))
+
+
+def verify_release(path: str | Path, key: str | Path | None = None) -> Verdict:
+    """Check a released file, or the table it names, by its certificate: digest, columns, every promise.
+
+    Where the certificate names a second table (Anatomy), that is checked with it. With a public `key` (a
+    file), the certificate must be signed by it.
+    """
+    path = Path(path)
+    public = None if key is None else PublicKey.read(key)
+    settle(path)
+    if not path.is_file():
+        raise InputError("no such file; check the path", file=path)
+    certificate = certificate_path(path)
+    text = read_bytes(certificate, MOST_BYTES)
+    claim = _claim(certificate_of(text, certificate), certificate)
+    found, signature = _checked(path, claim), signature_path(certificate)
+    if public is None:
+        return replace(found, signed=claimed(signature))
+    signed, broken = public.check(text, signature)
+    return replace(found, failures=(*broken, *found.failures), signed=signed)
+
+
+@dataclass(frozen=True)
+class _Claim:
+    """What a certificate says."""
+
+    sha256: str | None
+    columns: list[str]
+    quasi: list[str]
+    sensitive: list[str]
+    promise: Promise
+    measured: Mapping[str, Any]
+    second: Columns | None
+    second_sha256: str | None
+    fingerprint: str | None
+
+
+def _claim(document: Mapping[str, Any], file: Path) -> _Claim:
+    """Return what a certificate says that is as its schema demands, or refuse what makes no sense."""
+    split, table = document.get("buckets"), document.get("table")
+    quasi, sensitive = list(document["quasi"]), list(document["sensitive"])
+    with undamaged(file):
+        promise = Promise.from_dict(document["promise"])
+    for name in promise.columns:
+        if name not in sensitive:
+            raise InputError(
+                f"something is promised of {show(name)}, which is none of the sensitive columns",
+                file=file,
+            )
+    for labels in (promise.population and promise.population.groups) or ():
+        if len(labels) != len(quasi):
+            raise InputError("a group of the population has another number of columns", file=file)
+    if split is not None and (promise.k is not None or promise.needs_population):
+        raise InputError("k and populations cannot be promised of a release in two tables", file=file)
+    if split is not None and sensitive != [split["columns"][1]]:
+        raise InputError("the sensitive column is not that of the second table", file=file)
+    return _Claim(
+        document["sha256"],
+        list(document["columns"]),
+        quasi,
+        sensitive,
+        promise,
+        document["measured"],
+        None if split is None else Columns(*split["columns"]),
+        None if split is None else split["sha256"],
+        None if table is None else table["fingerprint"],
+    )
+
+
+def _checked(path: Path, claim: _Claim) -> Verdict:
+    """Check what a certificate says on the rows."""
+    promise, quasi, sensitive, beside = claim.promise, claim.quasi, claim.sensitive, claim.second
+    rows = int(claim.measured["rows"])
+
+    def unmeasured(failures: Sequence[str]) -> Verdict:
+        nothing = Measurement(0, 0, 0, {})
+        return Verdict(nothing, tuple(failures), promise, tuple(quasi), tuple(sensitive))
+
+    with opened(path) as engine:
+        needed = quasi + (sensitive if beside is None else [beside.group])
+        failures, readable = _compared(path, engine, claim.sha256, claim.columns, needed)
+        if beside is not None:
+            second = second_path(path)
+            broken, there = _compared(second, second, claim.second_sha256, beside.names, beside.names)
+            failures, readable = failures + broken, readable and there
+        if not readable:
+            return unmeasured(failures)
+        try:
+            if beside is None:
+                verdict = verify_table(engine, promise, quasi, sensitive)
+            else:
+                verdict = verify_buckets(engine, second, promise, quasi, beside)
+        except InputError as problem:  # a value without a place in the promise, or no population
+            return unmeasured([*failures, f"promise: {problem.what}"])
+        marked = claim.fingerprint
+        if marked is not None and rows_fingerprint(engine, quasi, sensitive) != marked:
+            failures.append("fingerprint: the table does not hold the rows that were certified")
+    if verdict.measured.rows != rows:
+        failures.append(f"rows: {verdict.measured.rows:,} where {rows:,} were certified")
+    if not _confirmed(claim.measured, verdict.measured.to_dict()) and not failures:
+        failures.append("measured: the figures are not the certified ones")
+    return replace(verdict, failures=(*failures, *verdict.failures))
+
+
+def _compared(
+    path: Path, table: Any, sha256: str | None, expected: Sequence[str], needed: Sequence[str]
+) -> tuple[list[str], bool]:
+    """Return in what a file is not the certified one, and whether its rows have the columns to check."""
+    if not path.is_file():
+        return [f"files: {path.name} is not there"], False
+    failures = []
+    if digest(path) != sha256:
+        failures.append(f"digest: {path.name} is not the file that was certified")
+    with opened(table) as engine:
+        columns = engine.columns
+    if list(columns) != list(expected):
+        failures.append("columns: " + ", ".join(columns) + " are not the certified ones")
+    missing = [name for name in needed if name not in columns]
+    if missing:
+        failures.append(f"columns: {', '.join(missing)} are missing")
+    return failures, not missing
+
+
+def _confirmed(certified: Any, measured: Any) -> bool:
+    """Return whether every figure that was certified was found again; older papers certify fewer."""
+    if isinstance(certified, dict) and isinstance(measured, dict):
+        return all(
+            name in measured and _confirmed(given, measured[name]) for name, given in certified.items()
+        )
+    return bool(certified == measured)

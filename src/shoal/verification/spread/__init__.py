@@ -1,0 +1,19 @@
+"""What released rows say of themselves: how sensitive values are spread, how groups lie in a population.
+
+Verification counts with it. It takes nothing from the criteria that searches and releases use.
+"""
+
+from shoal.verification.spread.in_population import Crowds, measure_crowds
+from shoal.verification.spread.measure import Spread, measure_spread, name_cell
+from shoal.verification.spread.sensitive_column import Column, cells_inside, largest_shares
+
+__all__ = [
+    "Column",
+    "Crowds",
+    "Spread",
+    "cells_inside",
+    "largest_shares",
+    "measure_crowds",
+    "measure_spread",
+    "name_cell",
+]

@@ -1,0 +1,99 @@
+"""How far a group's values lie from the table's (t-closeness), by the formulas of its paper.
+
+The numbers are not divided by anything: `apart` has, value by value, what a group has too much of it, the
+missing value last; in floats as shares, or in whole numbers of any size, times something.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from shoal.data.engine import Value
+from shoal.describe.promise import Distance, Kind
+from shoal.describe.promise.distance import plain
+from shoal.verification.spread.sensitive_column import Block, Column, Floats, largest
+
+
+@dataclass(frozen=True)
+class Ground:
+    """How `apart` adds up to a distance, times `unit`, for the values of one column."""
+
+    distance: Distance
+    places: tuple[int, ...]
+    """Ordered: which value stands at each place, -1 for none that occurs."""
+    levels: tuple[tuple[tuple[tuple[int, ...], ...], ...], ...]
+    """Hierarchical: for each level from 1 on its nodes, of each its children, of these the values' places."""
+    unit: int
+
+    @classmethod
+    def of(cls, distance: Distance, values: Sequence[str]) -> Ground:
+        """Return the ground between some values."""
+        if distance.kind is Kind.ORDERED:
+            # A certificate is taken at its word: earlier ones state values that no row has.
+            present = distance.ordered(values)
+            order = distance.order or present
+            known = {plain(value, order): v for v, value in enumerate(values)}
+            return cls(distance, tuple(known.get(o, -1) for o in order), (), max(len(order) - 1, 1))
+        if distance.kind is Kind.HIERARCHICAL:
+            return cls(distance, (), _levels(distance, values), max(distance.height, 1))
+        return cls(distance, (), (), 2)
+
+    def moved(self, apart: Any) -> Any:
+        """Return the distance of each row of `apart`, times `unit`."""
+        if self.distance.kind is Kind.ORDERED:
+            missing = apart[:, -1]
+            nothing = missing * 0
+            line = [nothing if v < 0 else apart[:, v] for v in self.places]
+            total, carried = nothing, nothing
+            for step in line[:-1]:
+                carried = carried + step
+                total = total + np.abs(carried)
+            return total + self.unit * np.abs(missing)
+        if self.distance.kind is Kind.HIERARCHICAL:
+            total = apart[:, -1] * 0
+            for height, nodes in enumerate(self.levels, 1):
+                for children in nodes:
+                    extra = np.stack([apart[:, list(child)].sum(axis=1) for child in children], axis=1)
+                    much, little = np.maximum(extra, 0).sum(axis=1), np.maximum(-extra, 0).sum(axis=1)
+                    total = total + height * np.minimum(much, little)
+            return total
+        return np.abs(apart).sum(axis=1)
+
+
+def _levels(
+    distance: Distance, values: Sequence[str]
+) -> tuple[tuple[tuple[tuple[int, ...], ...], ...], ...]:
+    # The missing value stands last, at -1.
+    paths = [*enumerate(distance.path(value) for value in values), (-1, distance.path(None))]
+    levels = []
+    for height in range(1, distance.height + 1):
+        nodes: dict[tuple[Value, ...], dict[tuple[Value, ...], list[int]]] = {}
+        for v, path in paths:
+            nodes.setdefault(path[height:], {}).setdefault(path[height - 1 :], []).append(v)
+        levels.append(tuple(tuple(tuple(child) for child in node.values()) for node in nodes.values()))
+    return tuple(levels)
+
+
+def farthest(column: Column, distance: Distance) -> tuple[Fraction, int]:
+    """Return how far a group lies from the table at most, exactly, and the first group that does."""
+    ground = Ground.of(distance, column.values)
+    rows = column.all_rows
+    totals = [*column.totals.tolist(), *([0] if not column.values else []), column.all_missing]
+    whole = np.array(totals, dtype=np.float64) / rows
+
+    def rough(block: Block) -> Floats:
+        shares = np.column_stack([block.counts, block.missing]) / block.sizes[:, None]
+        return np.asarray(ground.moved(shares - whole) / ground.unit, dtype=np.float64)
+
+    def exact(counts: tuple[int, ...], missing: int) -> Fraction:
+        size = sum(counts) + missing
+        apart = [n * rows - total * size for n, total in zip((*counts, missing), totals, strict=True)]
+        moved = ground.moved(np.array([apart], dtype=object))
+        return Fraction(int(moved[0]), ground.unit * size * rows)
+
+    return largest(column, rough, exact)

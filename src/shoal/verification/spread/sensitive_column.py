@@ -1,0 +1,157 @@
+"""One sensitive column of a table: how often each value occurs in each group."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.data.engine import Cells, Engine, Value
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+BLOCK = 1 << 22
+"""Counts that are spread out at a time."""
+NEAR = 1e-9
+"""Floats that differ by less do not decide."""
+
+
+class Block(NamedTuple):
+    """Some groups, one row each: the counts of the values, of the missing ones, and all rows."""
+
+    first: int
+    counts: Ints
+    missing: Ints
+    sizes: Ints
+
+    @property
+    def worst(self) -> Ints:
+        """The counts from the most frequent value down, all missing values being that one."""
+        counts = -np.sort(-self.counts, axis=1)
+        counts[:, 0] += self.missing
+        return counts
+
+
+@dataclass(frozen=True)
+class Column:
+    """The cells of a table over its groups and one column: `value` counts from 0, -1 where it is missing."""
+
+    name: str
+    values: tuple[str, ...]
+    group: Ints
+    value: Ints
+    rows: Ints
+
+    @classmethod
+    def of(cls, cells: Cells, inside: Sequence[int]) -> Column:
+        """Return the last column of cells, grouped by the columns `inside`."""
+        _, group = np.unique(cells.codes[:, list(inside)], axis=0, return_inverse=True)
+        domain: tuple[Value, ...] = cells.domains[-1]
+        values = tuple(value for value in domain if value is not None)
+        places = np.cumsum([value is not None for value in domain]) - 1
+        known = np.array([value is not None for value in domain], dtype=np.bool_)
+        codes = cells.codes[:, -1]
+        value = np.where(known[codes], places[codes], -1).astype(np.int64)
+        return cls(cells.columns[-1], values, group.reshape(-1).astype(np.int64), value, cells.counts)
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """The rows of each group."""
+        return np.bincount(self.group, weights=self.rows).astype(np.int64)
+
+    @cached_property
+    def totals(self) -> Ints:
+        """The rows of each value."""
+        known = self.value >= 0
+        found = np.bincount(self.value[known], weights=self.rows[known], minlength=len(self.values))
+        return found.astype(np.int64)
+
+    @property
+    def all_rows(self) -> int:
+        """All rows of the table."""
+        return int(self.rows.sum())
+
+    @property
+    def all_missing(self) -> int:
+        """The rows without a value."""
+        return self.all_rows - int(self.totals.sum())
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the groups, not too many at a time."""
+        width = max(len(self.values), 1)
+        order = np.argsort(self.group, kind="stable")
+        height = max(1, BLOCK // width)
+        for first in range(0, len(self.sizes), height):
+            sizes = self.sizes[first : first + height]
+            lo, hi = np.searchsorted(self.group[order], [first, first + len(sizes)])
+            here = order[lo:hi]
+            counts = np.zeros((len(sizes), width), dtype=np.int64)
+            here = here[self.value[here] >= 0]
+            np.add.at(counts, (self.group[here] - first, self.value[here]), self.rows[here])
+            yield Block(first, counts, sizes - counts.sum(axis=1), sizes)
+
+
+def cells_inside(rows: Engine, quasi: Sequence[str], column: str) -> tuple[Cells, list[int]]:
+    """Return the cells of a table over its quasi columns and one more, and where the quasi columns stand."""
+    # A sensitive column may be quasi too: it is then grouped by once.
+    cells = rows.cells([*(name for name in quasi if name != column), column])
+    return cells, [i for i, name in enumerate(cells.columns) if name in quasi]
+
+
+def largest_shares(column: Column) -> dict[int, tuple[Fraction, int]]:
+    """Return the largest share that each value has of a group, exactly, and the group."""
+    known = column.value >= 0
+    value, group, counts = column.value[known], column.group[known], column.rows[known]
+    totals = column.sizes[group]
+    shares: dict[int, tuple[Fraction, int]] = {}
+    if not len(value):
+        return shares
+    order = np.argsort(value, kind="stable")
+    for cells in np.split(order, np.flatnonzero(np.diff(value[order])) + 1):
+        worst = int(cells[_largest_ratio(counts[cells], totals[cells])])
+        shares[int(value[worst])] = Fraction(int(counts[worst]), int(totals[worst])), int(group[worst])
+    return shares
+
+
+def _largest_ratio(counts: Ints, totals: Ints) -> int:
+    """Return where counts / totals is largest, exactly: floats choose, whole numbers decide."""
+    ratio = counts / totals
+    near = np.flatnonzero(ratio >= ratio.max() * (1 - 1e-9))
+    # Of many groups that are alike one is enough.
+    _, first = np.unique(np.column_stack((counts[near], totals[near])), axis=0, return_index=True)
+    candidates = near[np.sort(first)].tolist()
+    return int(max(candidates, key=lambda i: Fraction(int(counts[i]), int(totals[i]))))
+
+
+def largest(
+    column: Column,
+    rough: Callable[[Block], Floats],
+    exact: Callable[[tuple[int, ...], int], Any],
+) -> tuple[Any, int]:
+    """Return the largest figure of all groups, exactly, and the first group that has it.
+
+    `rough` gives it in floats; those near the largest are told apart by `exact`, from a group's counts and
+    the number of its missing values.
+    """
+    best = -math.inf
+    found: dict[tuple[tuple[int, ...], int], tuple[float, int]] = {}
+    for block in column.blocks():
+        figures = rough(block)
+        best = max(best, float(figures.max()))
+        for g in np.flatnonzero(figures >= _near(best)).tolist():
+            key = (tuple(block.counts[g].tolist()), int(block.missing[g]))
+            found.setdefault(key, (float(figures[g]), block.first + g))
+    near = [(exact(*key), -group) for key, (figure, group) in found.items() if figure >= _near(best)]
+    figure, group = max(near)
+    return figure, -group
+
+
+def _near(figure: float) -> float:
+    return figure if math.isinf(figure) else figure - NEAR * max(1.0, abs(figure))

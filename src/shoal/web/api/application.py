@@ -1,0 +1,170 @@
+"""The application: the API's routes, and a sentence for everything that goes wrong."""
+
+from __future__ import annotations
+
+import html
+import logging
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+from starlette.routing import Match
+
+from shoal.errors import NoSolutionError, ShoalError
+from shoal.version import VERSION
+from shoal.web.api import job_routes as jobs
+from shoal.web.api import question_routes as questions
+from shoal.web.api import release_routes as releases
+from shoal.web.api import study_routes as studies
+from shoal.web.api.common import REFUSALS, NotThereError, answer
+from shoal.web.api.models import SessionOpened
+from shoal.web.server.disk import FullError
+from shoal.web.server.intake import TooLargeError
+from shoal.web.server.limits import TooManyError
+from shoal.web.server.sentences import sentence
+from shoal.web.server.sessions import EndedError, Sessions
+from shoal.web.server.waiting import UnansweredError
+from shoal.web.workspace.pins import ChangedError
+from shoal.web.workspace.releasing import NotYetError
+
+PARTS = (questions, studies, jobs, releases)
+"""In the order in which their routes are tried: what is asked while a slider moves comes first."""
+METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
+
+log = logging.getLogger("shoal.web")
+_KIND = re.compile(r"(constrained-)?(str|int|float|bool)|.*\[.*\]")
+
+STATUS: dict[type[ShoalError], int] = {
+    NotThereError: 404,
+    NoSolutionError: 409,
+    NotYetError: 409,
+    ChangedError: 409,
+    EndedError: 404,
+    TooLargeError: 413,
+    TooManyError: 429,
+    UnansweredError: 503,
+    FullError: 507,
+    ShoalError: 422,
+}
+
+
+def make_app(sessions: Sessions) -> FastAPI:
+    """Return the API over these sessions; the guard stands before it, the pages are mounted on it."""
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        await run_in_threadpool(sessions.close)
+
+    app = FastAPI(
+        title="Shoal",
+        version=VERSION,
+        description="Anonymize a table: the questions and documents of the command line. "
+        "A program asks for a session with the token that `shoal serve` printed.",
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        responses=REFUSALS,
+    )
+    app.state.sessions = sessions
+    app.add_exception_handler(ShoalError, _refused)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(ClientDisconnect, _gone)
+    app.add_exception_handler(Exception, _broken)
+    for part in PARTS:
+        app.include_router(part.router)
+
+    @app.post("/api/session", status_code=201, response_model=SessionOpened, tags=["session"])
+    async def open_session(request: Request) -> Response:
+        """A new session for a program that sends `Authorization: Bearer TOKEN` with the server's token."""
+        cookie = getattr(request.state, "cookie", None)  # of an account that the proxy named
+        if cookie is not None:
+            opened = answer({"session": request.state.session.key}, 201)
+            opened.headers["set-cookie"] = cookie
+            return opened
+        if request.state.session is not None:
+            raise HTTPException(403, "send the server's token, not a session")
+        return answer({"session": sessions.open().key}, 201)
+
+    @app.delete("/api/session", status_code=204, tags=["session"])
+    async def end_session(request: Request) -> Response:
+        """End this session and remove all its files."""
+        await run_in_threadpool(sessions.end, request.state.session)
+        return Response(status_code=204)
+
+    @app.api_route("/api/{rest:path}", methods=METHODS, include_in_schema=False)
+    async def nothing_there(request: Request) -> Response:
+        """A sentence where no endpoint is, or none for the method; the pages do not answer here."""
+        allowed = {
+            method
+            for route in [*app.routes, *(route for part in PARTS for route in part.router.routes)]
+            if isinstance(route, APIRoute)
+            and route.include_in_schema
+            and route.matches(request.scope)[0] is Match.PARTIAL
+            for method in route.methods or ()
+        }
+        if allowed:
+            raise HTTPException(405, headers={"allow": ", ".join(sorted(allowed))})
+        raise HTTPException(404)
+
+    @app.get("/api", include_in_schema=False)
+    async def list_endpoints() -> Response:
+        """All endpoints as a plain page."""
+        return Response(_page(app), media_type="text/html; charset=utf-8")
+
+    return app
+
+
+async def _refused(_: Request, problem: Exception) -> Response:
+    kinds = [kind for kind in STATUS if isinstance(problem, kind)]
+    return answer({"error": sentence(problem)}, STATUS[kinds[0]])
+
+
+async def _invalid(_: Request, problem: Exception) -> Response:
+    assert isinstance(problem, RequestValidationError)
+    first = problem.errors()[0]
+    # Where a value may be of several kinds, the kind that was tried stands last.
+    where = ".".join(str(part) for part in first.get("loc", ())[1:] if not _KIND.fullmatch(str(part)))
+    told = f"{where}: {first['msg']}" if where else str(first["msg"])
+    return answer({"error": " ".join(told.split())[:500]}, 422)
+
+
+async def _http(_: Request, problem: Exception) -> Response:
+    assert isinstance(problem, HTTPException)
+    words = {404: "there is nothing at this address", 405: "this address does not take that method"}
+    found = answer({"error": words.get(problem.status_code, str(problem.detail))}, problem.status_code)
+    for name, value in (problem.headers or {}).items():
+        found.headers[name] = value
+    return found
+
+
+async def _gone(_: Request, __: Exception) -> Response:
+    return answer({"error": "the request ended before it was complete"}, 400)
+
+
+async def _broken(request: Request, problem: Exception) -> Response:
+    log.error("%s %s failed", request.method, request.url.path, exc_info=problem)
+    return answer({"error": "something went wrong here; the server's log tells what"}, 500)
+
+
+def _page(app: FastAPI) -> str:
+    """Return all endpoints as HTML that loads nothing."""
+    rows = []
+    for path, methods in sorted(app.openapi()["paths"].items()):
+        for method, told in methods.items():
+            what = html.escape(str(told.get("description", "")))
+            rows.append(f"<tr><td>{method.upper()}<td><code>{html.escape(path)}</code><td>{what}")
+    return (
+        "<!doctype html><html lang='en'><meta charset='utf-8'><title>Shoal: the REST API</title>"
+        "<style>body{font:1rem/1.5 system-ui;margin:2rem}td{padding:.2rem 1rem .2rem 0}</style>"
+        "<h1>The REST API</h1><p>In machine-readable form: <a href='/api/openapi.json'>openapi.json</a>.</p>"
+        f"<table>{''.join(rows)}</table></html>"
+    )

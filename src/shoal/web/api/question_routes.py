@@ -1,0 +1,117 @@
+"""Questions: risk, negotiation, frontier, the best cut, named algorithms, and comparison."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Response
+
+from shoal.web.api.common import InTurn, Key, Study, Wait, answer, started
+from shoal.web.api.models import (
+    AnonymizeAsked,
+    FrontierAsked,
+    JobShown,
+    Negotiation,
+    OptimizeAsked,
+    PinGiven,
+)
+from shoal.web.server.jobs import Work
+
+router = APIRouter(prefix="/api/studies/{study}", tags=["questions"])
+
+_LATER: dict[int | str, dict[str, Any]] = {
+    202: {"model": JobShown, "description": "It takes longer: the job, to be asked about or watched."}
+}
+
+
+@router.post("/negotiate")
+async def negotiate(study: Study, asked: Negotiation, turn: InTurn) -> Response:
+    """An exact answer or the three suggestions, as `shoal negotiate --json` prints it."""
+    request: dict[str, Any] = {
+        "k": asked.k,
+        "l": asked.l,
+        "heights": asked.heights,
+        "max_suppressed": asked.max_suppressed,
+    }
+    # A prepared session answers in far less than a millisecond: a thread would cost more than it saves.
+    ready = study.at_hand()
+    if ready is not None:
+        return answer(ready.ask(**request).to_dict())
+    return await turn.answer(lambda: study.negotiate(**request).to_dict())
+
+
+@router.get("/risk")
+async def risk(study: Study, turn: InTurn) -> Response:
+    """The risk of the table as it is, as `shoal risk --json` prints it."""
+    return await turn.answer(study.risk)
+
+
+@router.post("/explain")
+async def explain(study: Study, asked: Negotiation, turn: InTurn) -> Response:
+    """Why a negotiation fails: the classes and values that block it, and what single steps would bring."""
+    return await turn.answer(lambda: study.explain(**asked.model_dump()))
+
+
+@router.post("/frontier", responses=_LATER)
+async def frontier(turn: InTurn, study: Study, asked: FrontierAsked, wait: Wait = 30) -> Response:
+    """The Pareto frontier, as `shoal frontier --json` prints it."""
+    given = asked.model_dump()
+
+    def work(work: Work) -> dict[str, Any]:
+        return study.frontier(progress=work.progress, **given)
+
+    return await started(turn, study, "frontier", wait, work)
+
+
+@router.post("/optimize", responses=_LATER)
+async def optimize(turn: InTurn, study: Study, asked: OptimizeAsked, wait: Wait = 0) -> Response:
+    """The provably best cut, as `shoal optimize --json` prints it; a job unless `wait` is given."""
+    given = asked.model_dump()
+    # A search that has found nothing yet tells no progress, and hears nothing.
+    most = study.limits.job_seconds
+    given["time_limit"] = min(asked.time_limit or most, most)
+
+    def work(work: Work) -> dict[str, Any]:
+        return study.optimize(
+            progress=work.progress, watch=work.watch, on_improvement=work.improved, **given
+        )
+
+    return await started(turn, study, "optimize", wait, work)
+
+
+@router.post("/anonymize", responses=_LATER)
+async def anonymize(turn: InTurn, study: Study, asked: AnonymizeAsked, wait: Wait = 30) -> Response:
+    """One named algorithm's answer, as `shoal anonymize --json` prints it."""
+    given = asked.model_dump()
+
+    def work(work: Work) -> dict[str, Any]:
+        return study.anonymize(progress=work.progress, **given)
+
+    return await started(turn, study, "anonymize", wait, work)
+
+
+@router.get("/pins")
+async def list_pins(study: Study) -> Response:
+    """The pinned solutions."""
+    pins = [{"key": p.key, "title": p.title, "solution": p.solution} for p in study.state.pins]
+    return answer({"pins": pins})
+
+
+@router.post("/pins", status_code=201)
+async def pin(study: Study, given: PinGiven, turn: InTurn) -> Response:
+    """Pin a solution for comparison, four at most."""
+    pinned = await turn(study.pin, given.solution, given.title)
+    return answer({"key": pinned.key, "title": pinned.title, "solution": pinned.solution}, 201)
+
+
+@router.delete("/pins/{key}", status_code=204)
+async def unpin(study: Study, key: Key, turn: InTurn) -> Response:
+    """Take a pinned solution away."""
+    await turn(study.unpin, key)
+    return Response(status_code=204)
+
+
+@router.get("/compare")
+async def compare(study: Study, turn: InTurn) -> Response:
+    """The pinned solutions side by side: what they release and cost, what risk is left, sample rows."""
+    return await turn.answer(lambda: {"solutions": study.compare()})

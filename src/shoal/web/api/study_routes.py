@@ -1,0 +1,182 @@
+"""Studies: made from uploads, listed, described, decided on, and deleted."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+from starlette.concurrency import run_in_threadpool
+
+from shoal.errors import InputError
+from shoal.web.api.common import Column, InTurn, Mine, Study, answer, sessions_of
+from shoal.web.api.models import BuiltIn, Edit, Files, HierarchyGiven, Levels, Roles
+from shoal.web.server.intake import receive
+from shoal.web.workspace.state import Described
+from shoal.web.workspace.workspace import Workspace
+
+router = APIRouter(prefix="/api/studies", tags=["studies"])
+
+_UPLOAD = {
+    "requestBody": {
+        "required": True,
+        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
+_TEXT: dict[int | str, dict[str, Any]] = {200: {"content": {"text/csv": {"schema": {"type": "string"}}}}}
+
+
+@router.get("")
+async def list_studies(session: Mine) -> Response:
+    """All studies of this session."""
+    return answer({"studies": [work.summary() for work in session.studies.values()]})
+
+
+@router.post("", status_code=201, openapi_extra=_UPLOAD)
+async def upload_table(
+    request: Request,
+    session: Mine,
+    turn: InTurn,
+    name: Annotated[str, Query(max_length=300, description="What to call it.")] = "table",
+) -> Response:
+    """A new study of the uploaded table: CSV, TSV (also packed with gzip), Parquet or Arrow."""
+    upload = await receive(
+        request.stream(), session.upload_path(), session.limits.upload_bytes, session.left
+    )
+    work = await turn(session.take_file, upload, name)
+    return answer(work.summary(), 201)
+
+
+@router.post("/built-in", status_code=201)
+async def open_built_in(session: Mine, given: BuiltIn, turn: InTurn) -> Response:
+    """A new study of made-up hospital discharges."""
+    make = partial(Workspace.of_built_in, limits=session.limits, rows=given.rows, seed=given.seed)
+    return answer((await turn(session.make, make)).summary(), 201)
+
+
+@router.post("/given", status_code=201)
+async def open_given(request: Request, session: Mine, turn: InTurn) -> Response:
+    """A new study as the file says that the server was started with."""
+    study = sessions_of(request).given_study()
+    make = partial(Workspace.of_study, study, limits=session.limits)
+    return answer((await turn(session.make, make)).summary(), 201)
+
+
+@router.get("/{study}")
+async def show_study(study: Study) -> Response:
+    """A study: its table, its columns with roles, what can be undone."""
+    return answer(study.summary())
+
+
+@router.delete("/{study}", status_code=204)
+async def delete_study(session: Mine, study: Study) -> Response:
+    """End the work on a study and remove all its files."""
+    await run_in_threadpool(session.delete, study.key)
+    return Response(status_code=204)
+
+
+@router.get("/{study}/rows")
+async def show_rows(study: Study) -> Response:
+    """The table's first rows."""
+    look = study.look
+    return answer({"columns": list(look.columns), "rows": [list(row) for row in look.samples]})
+
+
+@router.get("/{study}/roles")
+async def show_roles(study: Study) -> Response:
+    """The role of every column, with what was proposed and why."""
+    return answer({"columns": study.summary()["columns"]})
+
+
+@router.put("/{study}/roles")
+async def set_roles(study: Study, given: Roles, turn: InTurn) -> Response:
+    """Give columns other roles; a quasi column gets a hierarchy if it has none."""
+    await turn(study.set_roles, given.roles)
+    return answer({"columns": study.summary()["columns"]})
+
+
+@router.put("/{study}/decisions")
+async def adopt(study: Study, given: Files, turn: InTurn) -> Response:
+    """Decide all columns as a study file says; columns that it does not name are never released."""
+    await turn(study.adopt, given.files)
+    return answer(study.summary())
+
+
+@router.put("/{study}/levels")
+async def set_levels(study: Study, column: Column, given: Levels, turn: InTurn) -> Response:
+    """Allow a quasi column some of its levels only."""
+    await turn(study.set_levels, column, given.min_level, given.max_level)
+    return answer(study.summary())
+
+
+@router.post("/{study}/undo")
+async def undo(study: Study, turn: InTurn) -> Response:
+    """Take the last decision back; `done` says whether there was one."""
+    return answer({"done": await turn(study.undo), **study.summary()})
+
+
+@router.post("/{study}/redo")
+async def redo(study: Study, turn: InTurn) -> Response:
+    """Decide again what was taken back; `done` says whether there was something."""
+    return answer({"done": await turn(study.redo), **study.summary()})
+
+
+def _hierarchy(study: Workspace, column: str) -> dict[str, object]:
+    found = study.hierarchy(column)
+    chosen = study.column(column).hierarchy
+    return {
+        "column": column,
+        "description": dict(chosen.description) if isinstance(chosen, Described) else None,
+        "levels": [len(labels) for labels in found.labels],
+        "rows": [list(row) for row in found.rows()],
+    }
+
+
+@router.get("/{study}/hierarchy")
+async def show_hierarchy(study: Study, column: Column, turn: InTurn) -> Response:
+    """A column's hierarchy: its description if it has one, and all rows from the leaf to the root."""
+    return await turn.answer(_hierarchy, study, column)
+
+
+@router.put("/{study}/hierarchy")
+async def set_hierarchy(study: Study, column: Column, given: HierarchyGiven, turn: InTurn) -> Response:
+    """Give a column a hierarchy: a description, rows, or a text in the ARX form."""
+
+    def decide() -> dict[str, object]:
+        if given.description is not None:
+            study.describe(column, given.description)
+        elif given.rows is not None:
+            study.list_hierarchy(column, given.rows)
+        elif given.text is not None:
+            study.import_hierarchy(column, given.text.encode())
+        return _hierarchy(study, column)
+
+    if sum(each is not None for each in (given.description, given.rows, given.text)) != 1:
+        raise InputError("give one of description, rows and text")
+    return await turn.answer(decide)
+
+
+@router.post("/{study}/hierarchy/edit")
+async def edit_hierarchy(study: Study, column: Column, given: Edit, turn: InTurn) -> Response:
+    """Rename, group, split or reorder labels of a hierarchy, or drop a level."""
+
+    def decide() -> dict[str, object]:
+        options = given.model_dump(exclude_unset=True, exclude={"operation"})
+        study.edit_hierarchy(column, given.operation, **options)
+        return _hierarchy(study, column)
+
+    return await turn.answer(decide)
+
+
+@router.get("/{study}/hierarchy.csv", responses=_TEXT, response_class=Response)
+async def export_hierarchy(study: Study, column: Column, turn: InTurn) -> Response:
+    """A column's hierarchy in the form that ARX reads and writes."""
+    text = await turn(study.export_hierarchy, column)
+    name = {"content-disposition": 'attachment; filename="hierarchy.csv"'}
+    return Response(text, media_type="text/csv; charset=utf-8", headers=name)
+
+
+@router.get("/{study}/tree")
+async def show_tree(study: Study, column: Column, turn: InTurn) -> Response:
+    """A column's hierarchy as a tree, every node with the rows below it."""
+    return await turn.answer(study.tree, column)

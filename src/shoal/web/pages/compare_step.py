@@ -1,0 +1,139 @@
+"""The step Compare: up to four pinned solutions side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from html import escape
+from typing import Any
+
+from nicegui import ui
+
+from shoal.present.charts.bars import LETTERS, shares
+from shoal.web.pages import parts
+from shoal.web.pages.choosing import candidates, send_to_release
+from shoal.web.pages.compare_rows import attribute_shares, cost_rows, promise_words, risk_rows
+from shoal.web.pages.figures import Figure, use_pictures
+from shoal.web.pages.frame import Frame, upper_first
+from shoal.web.workspace.workspace import Workspace
+
+Document = Mapping[str, Any]
+SAMPLES = 6
+"""Rows that are shown before and after."""
+
+
+async def build(work: Workspace, frame: Frame) -> None:
+    """Fill the content area."""
+    use_pictures()
+    parts.heading(
+        "Solutions side by side",
+        "Pin up to four answers of Negotiate or Optimize, and see what each costs, what risk it leaves, "
+        "and what rows become.",
+    )
+    if not work.state.pins:
+        with parts.panel():
+            parts.text("Nothing is pinned yet. Find a solution, and choose “Pin to compare”.")
+            with ui.element("div").classes("actions"):
+                ui.link("Negotiate", frame.address("negotiate")).classes("button-link")
+                ui.link("Optimize", frame.address("optimize")).classes("button-link")
+        return
+    waiting = parts.waiting("Measuring what each would release …")
+    pinned = await frame.ask(work.compare)
+    waiting.delete()
+    _Comparison(work, frame, pinned).build()
+
+
+class _Comparison:
+    """The pinned solutions; one that does not fit the study any more says so."""
+
+    def __init__(self, work: Workspace, frame: Frame, pinned: Sequence[Document]) -> None:
+        self.work, self.frame, self.pinned = work, frame, pinned
+        self.sound = [each for each in pinned if "error" not in each]
+        self.letters = {each["key"]: LETTERS[i] for i, each in enumerate(self.sound)}
+
+    def build(self) -> None:
+        """Put everything on the page."""
+        with ui.element("ul").classes("pins").props('aria-label="Pinned solutions"'):
+            for each in self.pinned:
+                self._card(each)
+        if not self.sound:
+            return
+        heads = ["figure", *self.letters.values()]
+        numbers = range(1, len(heads))
+        with parts.row():
+            with parts.panel(
+                "What each costs", "★ is the best of its row; losses are shares of the most."
+            ):
+                parts.table("What each costs", heads, cost_rows(self.sound), numbers=numbers)
+            with parts.panel("What risk is left", "For somebody who knows a person is in the table."):
+                parts.table("What risk is left", heads, risk_rows(self.sound), numbers=numbers)
+        with parts.panel("What each attribute loses", "0% is every value as it was, 100% is none left."):
+            titles = [each["title"] for each in self.sound]
+            Figure(shares(attribute_shares(self.sound), titles, "Loss per attribute"))
+        with parts.panel("The same rows, before and after"):
+            ui.html(self._samples(), sanitize=False).classes("table-wrap")
+
+    def _card(self, each: Document) -> None:
+        with ui.element("li").classes("pin panel"):
+            with ui.element("div").classes("pin-head"):
+                parts.label(self.letters.get(each["key"], "–")).classes("offer-mark")
+                parts.label(each["title"], "h2")
+            if "error" in each:
+                with ui.element("div").classes("trouble"):
+                    parts.text(f"It does not fit the study any more: {upper_first(each['error'])}")
+            else:
+                parts.text(f"Promises {promise_words(each['promise'])}.").classes("note")
+            with ui.element("div").classes("actions"):
+                if "error" not in each:
+                    release = parts.button(
+                        "Release", partial(self.release, each["key"]), icon="verified"
+                    )
+                    parts.named(release, f"Release {each['title']}")
+                away = parts.button("Take away", partial(self.unpin, each["key"]), kind="quiet")
+                parts.named(away, f"Take away {each['title']}")
+
+    async def release(self, key: str) -> None:
+        """Go and release a pinned solution."""
+        for candidate in candidates(self.work):
+            if candidate.key == key:
+                await send_to_release(self.frame, self.work, candidate)
+                return
+        self.frame.changed_elsewhere()
+
+    async def unpin(self, key: str) -> None:
+        """Take a solution away; undo brings it back."""
+        if await self.frame.decide(self.work.unpin, key):
+            self.frame.say("Taken away. Undo brings it back.")
+            self.frame.refresh()
+
+    def _samples(self) -> str:
+        """Return some rows as a table: before, then after each solution."""
+        columns = self.sound[0]["samples"]["columns"]
+        head = "".join(f'<th scope="col">{escape(name)}</th>' for name in ("row", *columns))
+        body = ""
+        for i, before in enumerate(self.sound[0]["samples"]["before"][:SAMPLES]):
+            lines = _line("before", before, before, "first")
+            for each in self.sound:
+                after = each["samples"]["after"][i]
+                lines += _line(self.letters[each["key"]], after, before)
+            body += lines
+        return (
+            '<table class="samples"><caption class="unseen">The same rows before and after</caption>'
+            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        )
+
+
+def _line(
+    name: str, row: Sequence[str | None] | None, before: Sequence[str | None], kind: str = ""
+) -> str:
+    if row is None:
+        return (
+            f'<tr><th scope="row">{escape(name)}</th><td colspan="{len(before)}" class="gone">'
+            "left out</td></tr>"
+        )
+    cells = "".join(
+        f"<td{'' if value == old else ' class=changed'}>"
+        f"{'<i>missing</i>' if value is None else escape(value)}</td>"
+        for value, old in zip(row, before, strict=True)
+    )
+    return f'<tr class="{kind}"><th scope="row">{escape(name)}</th>{cells}</tr>'

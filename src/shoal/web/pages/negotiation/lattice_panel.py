@@ -1,0 +1,76 @@
+"""The lattice beside the negotiation: where the answer lies, and what was looked at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shoal.answers.negotiation import Answer
+from shoal.present.charts.lattice_chart import Shape, View, lattice
+from shoal.present.charts.lattice_legend import legend
+from shoal.present.charts.svg import Picture
+from shoal.web.pages import parts
+from shoal.web.pages.figures import Figure
+from shoal.web.pages.negotiation.wish import Wish
+
+if TYPE_CHECKING:
+    from shoal.web.pages.negotiation.negotiate_step import Negotiation
+
+
+class LatticePanel:
+    """Draws the lattice with every answer; one too large to be counted is not drawn."""
+
+    def __init__(self, talk: Negotiation) -> None:
+        self.talk = talk
+        shape = talk.shape
+        self.figure: Figure | None = None
+        self.last: Picture | None = None
+        with parts.panel():
+            parts.label("Where the answer lies", "h2")
+            if not talk.ground.at_once:
+                parts.text(
+                    f"This lattice has {shape.nodes:,} nodes, too many to count all of them while you ask. "
+                    "The answers are exact all the same. Allow fewer levels in Hierarchies to see it."
+                ).classes("note")
+                return
+            with parts.row():
+                parts.term("lattice", f"The lattice, {shape.nodes:,} nodes")
+            self.shape = Shape(shape.names, shape.bottom, shape.top)
+            nothing = np.zeros(shape.nodes, dtype=np.int64)
+            first = View(self.shape, shape.rows, nothing, shape.top, 0)
+            self.figure = Figure(lattice(first), self.chosen, legend(small=self.shape.small))
+
+    def picture(self, found: Answer, wish: Wish) -> Picture | None:
+        """Return the lattice with an answer, or nothing where it is not drawn."""
+        if self.figure is None:
+            return None
+        shape = self.talk.shape
+        offers = {"answer": found.exact} if found.exact else dict(found.suggestions or ())
+        view = View(
+            self.shape,
+            shape.rows,
+            self.talk.negotiator.map(wish.k or None, wish.l or None).reshape(-1),
+            shape.node(wish.heights),
+            wish.suppressed,
+            {kind: shape.node(offer.node) for kind, offer in offers.items() if offer is not None},
+            found.seen,
+        )
+        return lattice(view)
+
+    def show(self, picture: Picture | None) -> None:
+        """Show a picture; its table follows when nothing moves."""
+        if self.figure is not None and picture is not None:
+            self.last = picture
+            self.figure.show(picture, table=False)
+
+    def tell(self) -> None:
+        """Let the table say what the picture shows."""
+        if self.figure is not None and self.last is not None:
+            self.figure.tell(self.last.table)
+
+    async def chosen(self, levels: str) -> None:
+        """Ask for the node that was pointed at."""
+        node = dict(zip(self.talk.shape.names, map(int, levels.split(",")), strict=True))
+        self.talk.shape.node(node)
+        await self.talk.go_to(node)

@@ -1,0 +1,160 @@
+"""The answer of the negotiation: exact, or three suggestions to take, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from nicegui import ui
+
+from shoal.answers.negotiation import CHOICES, Answer, Offer
+from shoal.errors import ShoalError
+from shoal.present.charts.svg import percent
+from shoal.web.pages import parts
+from shoal.web.pages.choosing import CHOSEN, Candidate, pin, send_to_release
+from shoal.web.pages.frame import upper_first
+from shoal.web.pages.negotiation.reasons import (
+    TITLES,
+    asked_words,
+    offer_words,
+    verdict,
+    why,
+)
+from shoal.web.pages.negotiation.wish import Wish
+from shoal.web.server.sentences import sentence
+
+if TYPE_CHECKING:
+    from shoal.web.pages.negotiation.negotiate_step import Negotiation
+
+
+class AnswerPanel:
+    """Says what comes of a request; only what changes is sent."""
+
+    def __init__(self, talk: Negotiation) -> None:
+        self.talk = talk
+        self.found: Answer | None = None
+        self.turn = 0
+        # On a small screen the answer is below the sliders; its title stays in sight.
+        self.strip = ui.html("", sanitize=False).classes("strip").props("aria-hidden=true")
+        with ui.element("section").classes("panel answer-panel"):
+            self.verdict = ui.html("", sanitize=False).classes("outcome")
+            self.verdict.props("role=status aria-live=polite")
+            self.levels = ui.html("", sanitize=False).classes("levels")
+            self.cost = parts.text("").classes("note cost")
+            with ui.element("div").classes("offers"):
+                self.offers = {kind: self._offer(kind) for kind in CHOICES}
+            with ui.element("div").classes("actions") as self.actions:
+                parts.button("Release this", self.release, icon="verified", kind="main")
+                parts.button("Pin to compare", self.pin, icon="push_pin")
+            with parts.details("Why?"):
+                self.reasons = ui.html("", sanitize=False).classes("reasons")
+
+    def _offer(self, kind: str) -> tuple[ui.element, ui.html]:
+        button = ui.element("button").props("type=button").classes("offer")
+        button.on("click", partial(self.take, kind), [])
+        with button:
+            parts.label(kind[0].upper()).classes("offer-mark").props("aria-hidden=true")
+            with ui.element("span"):
+                parts.label(TITLES[kind], "strong")
+                words = ui.html("", sanitize=False, tag="span")
+        return button, words
+
+    def show(self, found: Answer, wish: Wish) -> None:
+        """Show an answer."""
+        self.found = found
+        title, words = verdict(found, wish, self.talk.shape)
+        took = f"{found.milliseconds:.1f}" if found.milliseconds >= 0.1 else "less than 0.1"
+        effort = f"{found.visited:,} nodes looked at in {took} ms"
+        self._say("yes" if found.exact else "no", title, words, effort)
+        self.levels.set_content(self._levels(found.exact, wish) if found.exact else "")
+        self.cost.set_content("")
+        self.cost.set_visibility(found.exact is not None)
+        self.actions.set_visibility(found.exact is not None)
+        for kind, (button, shown) in self.offers.items():
+            offer = getattr(found.suggestions, kind) if found.suggestions is not None else None
+            button.set_visibility(offer is not None)
+            if offer is not None:
+                shown.set_content(escape(offer_words(kind, offer, wish, self.talk.shape)))
+
+    def _say(self, kind: str, title: str, words: str, effort: str = "") -> None:
+        self.turn += 1
+        sign = {"yes": "✓", "no": "≈"}.get(kind, "–")
+        note = f'<p class="note effort">{escape(effort)}</p>' if effort else ""
+        head = f'<span class="sign" aria-hidden="true">{sign}</span> {escape(title)}'
+        self.strip.set_content(f'<span class="{kind}">{head}</span>')
+        self.verdict.set_content(
+            f'<h2 class="{kind}" data-turn="{self.turn}">{head}</h2><p>{escape(words)}</p>{note}'
+        )
+
+    def _levels(self, offer: Offer, wish: Wish) -> str:
+        lowest = dict(zip(self.talk.shape.names, self.talk.shape.bottom, strict=True))
+        words = {
+            name: self.talk.ground.levels[name][level - lowest[name]].partition(": ")[2]
+            for name, level in offer.node.items()
+        }
+        items = "".join(
+            f'<li><span title="{escape(name)}">{escape(name)}</span><b>{level}</b>'
+            f'<span class="note">of {wish.heights[name]}, as in {escape(words[name])}</span></li>'
+            for name, level in offer.node.items()
+        )
+        return (
+            '<h3>Levels it releases, of those you allow</h3><ul class="node-levels" '
+            f'aria-label="Levels of the answer">{items}</ul>'
+        )
+
+    def nothing(self) -> None:
+        """Say that nothing is asked for."""
+        self._empty("Nothing is asked for", "Move k or l to ask for privacy.")
+
+    def refused(self, problem: ShoalError) -> None:
+        """Say why a request cannot be asked."""
+        self._empty("This cannot be asked", upper_first(sentence(problem)))
+
+    def _empty(self, title: str, words: str) -> None:
+        self.found = None
+        self._say("none", title, words)
+        self.levels.set_content("")
+        self.cost.set_content("")
+        self.reasons.set_content("")
+        self.actions.set_visibility(False)
+        for button, _ in self.offers.values():
+            button.set_visibility(False)
+
+    def explain(self, explanation: Mapping[str, Any], wish: Wish) -> None:
+        """Say in words why the request fails, or how near it is to that."""
+        told = "".join(f"<p>{escape(words)}</p>" for words in why(explanation, wish))
+        self.reasons.set_content(told)
+
+    def tell_cost(self, metric: str, share: float) -> None:
+        """Say what the answer loses."""
+        self.cost.set_content(f"It loses {percent(share)} of the detail that {metric} sees.")
+
+    async def take(self, kind: str) -> None:
+        """Take a suggestion."""
+        if self.found is None or self.found.suggestions is None:
+            return
+        offer = getattr(self.found.suggestions, kind)
+        if offer is not None:
+            await self.talk.take(self.talk.wish.taking(kind, offer))
+            self.talk.frame.say(f"Taken: {TITLES[kind].lower()}.")
+
+    def _solution(self) -> Candidate | None:
+        if self.found is None or self.found.exact is None:
+            return None
+        wish = self.talk.wish
+        asked = {"question": "negotiate", **wish.asked()}
+        title = f"Negotiated, {asked_words(wish)}"
+        made_for = self.talk.ground.state.recoding_key
+        return Candidate(CHOSEN, title, self.found.exact.solution(), asked, made_for)
+
+    async def pin(self) -> None:
+        """Keep the answer for the comparison."""
+        if made := self._solution():
+            await pin(self.talk.frame, self.talk.work, made)
+
+    async def release(self) -> None:
+        """Go and release the answer."""
+        if made := self._solution():
+            await send_to_release(self.talk.frame, self.talk.work, made)

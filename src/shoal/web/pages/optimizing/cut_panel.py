@@ -1,0 +1,60 @@
+"""The cut drawn on the hierarchies: what is released of every attribute."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from nicegui import ui
+
+from shoal.present.charts.tree_chart import tree
+from shoal.web.pages import parts
+from shoal.web.pages.figures import Figure
+from shoal.web.workspace.trees import Node
+from shoal.web.workspace.workspace import Workspace
+
+
+class CutsPanel:
+    """A tree for every attribute, with the cut through it."""
+
+    def __init__(self, work: Workspace) -> None:
+        self.work = work
+        self.trees: dict[str, Node] = {}
+        self.figures: dict[str, Figure] = {}
+        self.titles: dict[str, ui.html] = {}
+        self.shown: dict[str, tuple[str | None, ...]] = {}
+        with parts.panel() as self.panel:
+            parts.label("What is released", "h2")
+            with ui.element("p").classes("note"):
+                parts.term("cut", "The cut through each hierarchy")
+                parts.label(": ◆ values are released, ○ values are split into finer ones.")
+            self.place = ui.element("div").classes("trees")
+        self.panel.set_visibility(False)
+
+    def prepare(self) -> None:
+        """Count the rows below every node, once."""
+        for name in self.work.quasi:
+            if name not in self.trees:
+                self.trees[name] = self.work.tree(name)
+
+    def clear(self) -> None:
+        """Show no cut."""
+        self.panel.set_visibility(False)
+
+    def show(self, cut: Mapping[str, Sequence[str | None]]) -> None:
+        """Draw a cut; only attributes that are cut otherwise than before are drawn anew."""
+        self.panel.set_visibility(True)
+        for name, labels in cut.items():
+            if self.shown.get(name) == tuple(labels):
+                continue
+            self.shown[name] = tuple(labels)
+            picture = tree(self.trees[name], labels, name)
+            words = "1 value" if len(labels) == 1 else f"{len(labels):,} values"
+            if name in self.figures:
+                self.figures[name].show(picture)
+                self.titles[name].set_content(words)
+                continue
+            with self.place, ui.element("section").classes("tree-one"):
+                with ui.element("h3"):
+                    parts.label(name)
+                    self.titles[name] = parts.label(words).classes("note")
+                self.figures[name] = Figure(picture)

@@ -1,0 +1,137 @@
+"""The step Release: write and verify it, answer its warnings, and take everything in one download."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from nicegui import background_tasks, ui
+
+from shoal.web.pages import parts
+from shoal.web.pages.choosing import Candidate, candidates, first_choice
+from shoal.web.pages.figures import use_pictures
+from shoal.web.pages.frame import Frame
+from shoal.web.pages.release_made import MadePanel
+from shoal.web.pages.work_shown import Running
+from shoal.web.server.jobs import FINISHED, Job, Work
+from shoal.web.workspace.releasing import ENDINGS
+from shoal.web.workspace.workspace import Workspace
+
+KIND = "release"
+_ENDINGS = {"csv": "CSV", "tsv": "TSV", "parquet": "Parquet", "arrow": "Arrow"}
+
+
+async def build(work: Workspace, frame: Frame) -> None:
+    """Fill the content area."""
+    use_pictures()
+    parts.heading(
+        "Release",
+        "The anonymized table is written, checked from its own rows, and packed with its papers.",
+    )
+    page = _Releasing(work, frame)
+    page.build()
+    page.resume()
+
+
+class _Releasing:
+    """What is to be released and how; the release that was made is shown below."""
+
+    def __init__(self, work: Workspace, frame: Frame) -> None:
+        self.work, self.frame = work, frame
+        self.candidates: dict[str, Candidate] = {each.key: each for each in candidates(work)}
+        self.chosen = first_choice(work)
+        self.ending, self.safe = "csv", False
+
+    def build(self) -> None:
+        """Put everything on the page."""
+        with parts.panel("What is released") as panel:
+            self.running = Running(self.frame, self.work, panel)
+            self._tell_stale()
+            if not self.candidates:
+                parts.text("There is no solution yet: negotiate one, or let Shoal find the best.")
+                with ui.element("div").classes("actions"):
+                    ui.link("Negotiate", self.frame.address("negotiate")).classes("button-link")
+                    ui.link("Optimize", self.frame.address("optimize")).classes("button-link")
+            else:
+                self._form()
+        self.made = MadePanel(self.work, self.frame)
+        self.made.show()
+
+    def _tell_stale(self) -> None:
+        """Say so where something is pinned that would release something else now."""
+        stale = sum(pin.made_for != self.work.state.recoding_key for pin in self.work.state.pins)
+        if stale:
+            number = "One pinned solution was" if stale == 1 else f"{stale} pinned solutions were"
+            parts.text(
+                f"{number} found for other roles or hierarchies, and cannot be released now."
+            ).classes("note")
+
+    def _form(self) -> None:
+        choice = ui.radio({key: each.title for key, each in self.candidates.items()}, value=self.chosen)
+        choice.on_value_change(self._choose)
+        parts.named(choice, "The solution to release")
+        with ui.element("div").classes("actions"):
+            ending = ui.select(
+                {key: _ENDINGS[key] for key in ENDINGS}, value=self.ending, label="File format"
+            )
+            ending.props("outlined dense options-dense").classes("format").on_value_change(
+                self._use_ending
+            )
+            safe = ui.checkbox("Safe to open in a spreadsheet", value=self.safe)
+            safe.on_value_change(self._use_safe)
+            safe.tooltip("Values that a spreadsheet would take for a formula get an apostrophe")
+        with ui.element("div").classes("actions"):
+            self.start = parts.button("Make the release", self.make, icon="verified", kind="main")
+            self.told = ui.html("", sanitize=False, tag="span").props("role=status")
+
+    def _choose(self, event: Any) -> None:
+        self.chosen = str(event.value)
+
+    def _use_ending(self, event: Any) -> None:
+        self.ending = str(event.value)
+
+    def _use_safe(self, event: Any) -> None:
+        self.safe = bool(event.value)
+
+    def resume(self) -> None:
+        """Wait for a release that is being written."""
+        session = self.frame.session
+        going = [job for job in session.jobs.of(session.name, self.work.key) if job.kind == KIND]
+        if self.candidates and going and going[-1].status not in FINISHED:
+            self.start.set_enabled(False)
+            background_tasks.create(self._follow(going[-1]), name="a release that is written")
+
+    async def _follow(self, job: Job) -> None:
+        self._ended(await self.running.follow(job, self._watch))
+
+    async def make(self) -> None:
+        """Write and verify the release."""
+        made = self.candidates.get(self.chosen or "")
+        if made is None:
+            return
+        self.start.set_enabled(False)
+        self.made.hide()
+        work, ending, safe, study = self.work, self.ending, self.safe, self.work.state.study_key
+
+        def write(tell: Work) -> Mapping[str, Any]:
+            document = work.release(
+                made.solution,
+                ending=ending,
+                spreadsheet_safe=safe,
+                asked=made.asked,
+                made_for=made.made_for,
+                progress=tell.writing,
+            )
+            work.remember(released={"title": made.title, "study": study})
+            return document
+
+        self._ended(await self.running.finish(KIND, write, self._watch))
+
+    def _watch(self, job: Job) -> None:
+        share = job.progress.get("share")
+        self.told.set_content("Writing …" if share is None else f"Writing, {share:.0%} …")
+
+    def _ended(self, result: Mapping[str, Any] | None) -> None:
+        self.start.set_enabled(True)
+        self.told.set_content("" if result is None else "Written and verified.")
+        self.made.show()

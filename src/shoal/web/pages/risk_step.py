@@ -1,0 +1,122 @@
+"""The step Risk today: who stands out in the table as it is, and by which columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nicegui import ui
+
+from shoal.errors import InputError
+from shoal.web.pages import parts
+from shoal.web.pages.frame import Frame
+from shoal.web.workspace.workspace import Workspace
+
+SHOWN = 10
+"""Combinations that are shown at once."""
+
+
+async def build(work: Workspace, frame: Frame) -> None:
+    """Fill the content area."""
+    parts.heading(
+        "Who stands out today?",
+        "What somebody who knows the quasi-identifiers of a person could do with the table as it is.",
+    )
+    if not work.quasi:
+        raise InputError(
+            "no column is quasi, so nobody can be looked for; give a column that role first"
+        )
+    waiting = parts.waiting("Counting who looks like whom")
+    found = await frame.ask(work.risk)
+    waiting.delete()
+    _verdict(found)
+    _facts(found)
+    _sizes(found)
+    _combinations(found)
+
+
+def verdict(rows: int, uniques: int, smallest: int) -> tuple[str, str]:
+    """Return how bad it is (bad, warn or good), and a sentence about it.
+
+    >>> verdict(100, 0, 5)[1]
+    'Nobody stands alone: everyone looks like at least 4 others.'
+    >>> verdict(100, 1, 1)[1]
+    '1 of 100 rows (1%) is one of a kind: whoever knows these columns of that person finds the row.'
+    """
+    if uniques:
+        verb, whose = ("is", "that person") if uniques == 1 else ("are", "a person")
+        part = f"{uniques:,} of {rows:,} rows ({parts.percent(uniques, rows)})"
+        known = f"whoever knows these columns of {whose} finds the row"
+        return "bad" if uniques * 100 >= rows else "warn", f"{part} {verb} one of a kind: {known}."
+    others = smallest - 1
+    words = f"at least {others:,} {'other' if others == 1 else 'others'}"
+    return "good" if smallest >= 5 else "warn", f"Nobody stands alone: everyone looks like {words}."
+
+
+SIGNS = {
+    "bad": ("error", "High risk"),
+    "warn": ("warning", "Some risk"),
+    "good": ("check_circle", "Low risk"),
+}
+
+
+def _verdict(found: dict[str, Any]) -> None:
+    kind, words = verdict(found["rows"], found["uniques"], found["k"])
+    icon, name = SIGNS[kind]
+    with ui.element("div").classes(f"verdict {kind}"):
+        ui.icon(icon).props("aria-hidden=true")
+        with ui.element("div"):
+            parts.label(name, "strong")
+            parts.text(words)
+            parts.text(f"Known columns: {', '.join(found['quasi'])}.").classes("note")
+
+
+def _facts(found: dict[str, Any]) -> None:
+    rows = found["rows"]
+    attack = found["prosecutor"]
+    with parts.panel(), parts.facts():
+        parts.fact("Smallest class", f"{found['k']:,}", "rows that look alike", "class size")
+        parts.fact(
+            "One of a kind", f"{found['uniques']:,}", parts.percent(found["uniques"], rows), "unique"
+        )
+        parts.fact("Classes", f"{found['classes']:,}", f"of {rows:,} rows", "equivalence class")
+        parts.fact("Highest risk", parts.share(attack["highest"]), "of the worst row", "prosecutor risk")
+        parts.fact("Average risk", parts.share(attack["average"]), "over all rows", "marketer risk")
+
+
+def _sizes(found: dict[str, Any]) -> None:
+    rows = []
+    for each in found["class_sizes"]:
+        size = f"{each['lowest']:,}"
+        if each["highest"] is None:
+            size = f"{size} and more"
+        elif each["highest"] != each["lowest"]:
+            size = f"{size} to {each['highest']:,}"
+        rows.append((size, each["rows"] / found["rows"], f"{each['rows']:,}", f"{each['classes']:,}"))
+    with parts.panel(
+        "How large are the classes?", "The more rows look alike, the better each of them hides."
+    ):
+        parts.bars(
+            "Rows by the size of their class", ("Rows alike", "Share of rows", "Rows", "Classes"), rows
+        )
+
+
+def _combinations(found: dict[str, Any]) -> None:
+    worst = found["combinations"]["found"]
+    with parts.panel(
+        "Which columns single people out?",
+        "Of all combinations of up to three quasi-identifiers, those by which most rows are one of a kind.",
+    ):
+        headers = ("Known together", "One of a kind", "Rows", "Smallest class")
+        rows = [
+            (" + ".join(each["columns"]), each["share"], f"{each['uniques']:,}", f"{each['smallest']:,}")
+            for each in worst
+        ]
+        parts.bars("The worst combinations of columns", headers, rows[:SHOWN])
+        if len(rows) > SHOWN:
+            with parts.details(f"{len(rows) - SHOWN:,} more combinations"):
+                parts.bars("More combinations of columns", headers, rows[SHOWN:])
+        left = found["combinations"]["left_out"]
+        if left:
+            parts.text(
+                f"Not looked at, for there are too many values: {', '.join(map(str, left))}."
+            ).classes("note")

@@ -1,0 +1,207 @@
+"""The step Roles: what each column is, proposed with a reason and decided by the curator."""
+
+from __future__ import annotations
+
+from functools import partial
+from html import escape
+
+from nicegui import ui
+
+from shoal.describe.specification import Role
+from shoal.web.pages import parts
+from shoal.web.pages.frame import Frame, upper_first
+from shoal.web.workspace.workspace import Workspace, kind_of
+
+WORDS = {
+    Role.IDENTIFYING: ("Identifying", "never released", "■", "identifying"),
+    Role.QUASI: ("Quasi", "released in coarser values", "◆", "quasi-identifier"),
+    Role.SENSITIVE: ("Sensitive", "released; groups must be mixed", "▲", "sensitive"),
+    Role.CLASS: ("Class", "released; what is predicted", "●", "class"),
+    Role.INSENSITIVE: ("Insensitive", "released unchanged", "○", "insensitive"),
+}
+"""Of each role its name, what is done with it, a sign that tells it apart without colour, and its term."""
+PAGE = 40
+"""Columns that are shown at once."""
+EXAMPLES = 3
+
+
+async def build(work: Workspace, frame: Frame) -> None:
+    """Fill the content area."""
+    parts.heading(
+        "What is each column?",
+        "Shoal proposes a role for every column and says why; you decide. Every column always has one.",
+    )
+    _Roles(work, frame).build()
+
+
+class _Roles:
+    """The list of columns, some at a time."""
+
+    def __init__(self, work: Workspace, frame: Frame) -> None:
+        self.work, self.frame = work, frame
+        self.first = 0
+        self.wanted = ""
+
+    def build(self) -> None:
+        with parts.panel():
+            self.told = ui.element("ul").classes("role-legend").props('aria-label="Roles"')
+            self.tell()
+        with ui.element("div").classes("actions"):
+            if len(self.work.look.columns) > 10:
+                search = ui.input("Find a column").props("outlined dense clearable type=search")
+                search.on_value_change(lambda event: self.find(event.value or ""))
+            parts.button("Take all proposals", self.take_all)
+        self.list = ui.element("div").classes("role-list")
+        self.turn = ui.element("div").classes("actions")
+        self.show()
+
+    def tell(self) -> None:
+        """Say how many columns have each role."""
+        self.told.clear()
+        with self.told:
+            for role, (name, done, sign, term) in WORDS.items():
+                columns = self.work.having(role)
+                with ui.element("li").classes(f"role-{role.value}"):
+                    parts.label(sign).classes("sign").props("aria-hidden=true")
+                    with ui.element("div"):
+                        parts.term(term, f"{name} ({len(columns)})")
+                        parts.label(done).classes("note")
+
+    def find(self, words: str) -> None:
+        self.wanted, self.first = words.strip().lower(), 0
+        self.show()
+
+    def show(self) -> None:
+        """Show the columns that are looked for, one page of them."""
+        names = [name for name in self.work.state.columns if self.wanted in name.lower()]
+        self.list.clear()
+        with self.list:
+            if not names:
+                parts.text("No column is called so.").classes("note")
+            for name in names[self.first : self.first + PAGE]:
+                _OneColumn(self, name).build()
+        self.turn.clear()
+        if len(names) > PAGE:
+            with self.turn:
+                last = min(self.first + PAGE, len(names))
+                parts.label(f"Columns {self.first + 1} to {last} of {len(names):,}")
+                parts.button("Earlier", lambda: self.go(-PAGE)).set_enabled(self.first > 0)
+                parts.button("Later", lambda: self.go(PAGE)).set_enabled(last < len(names))
+
+    def go(self, by: int) -> None:
+        self.first += by
+        self.show()
+
+    async def take_all(self) -> None:
+        columns = self.work.state.columns
+        if await self.frame.decide(
+            self.work.set_roles, {name: column.proposed for name, column in columns.items()}
+        ):
+            self.frame.say("Every column has the role that was proposed.")
+            self.tell()
+            self.show()
+
+
+class _OneColumn:
+    """One column: its name, what it holds, its role as chips, and the reason."""
+
+    def __init__(self, roles: _Roles, name: str) -> None:
+        self.roles, self.name = roles, name
+        self.work, self.frame = roles.work, roles.frame
+
+    def build(self) -> None:
+        self.place = ui.element("section").classes("role-row")
+        with self.place:
+            with ui.element("div").classes("role-column"):
+                parts.label(self.name, "h2")
+                parts.label(self._held()).classes("note")
+            with ui.element("div").classes("role-choice"):
+                self.chips = parts.named(
+                    ui.element("div").props("role=radiogroup").classes("chips"), f"Role of {self.name}"
+                )
+                self.also = ui.element("div").classes("also")
+                self.reason = ui.html("", sanitize=False, tag="p").classes("note reason")
+        self.draw()
+
+    def draw(self) -> None:
+        """Draw the chips as it is decided."""
+        self.chips.clear()
+        main = self._main()
+        place = list(self.work.look.columns).index(self.name)
+        with self.chips:
+            for role, (name, _, sign, _) in WORDS.items():
+                with ui.element("label").classes(f"chip role-{role.value}"):
+                    chip = ui.element("input").props(f"type=radio name=role-{place} value={role.value}")
+                    chip.props["checked"] = role.value == main or None
+                    parts.named(chip, f"{self.name}: {name}")
+                    chip.on("change", partial(self._set, (role.value,)), [])
+                    parts.label(sign).classes("sign").props("aria-hidden=true")
+                    parts.label(name)
+        self.tell()
+
+    def _main(self) -> str:
+        """The role that the chips show: quasi, where there are two."""
+        roles = self.work.column(self.name).roles
+        return "quasi" if "quasi" in roles else roles[0]
+
+    def tell(self) -> None:
+        """Show the reason, and the second role that a quasi column may have."""
+        column = self.work.column(self.name)
+        main = self._main()
+        self.place.classes(remove=" ".join(f"role-{role.value}" for role in WORDS))
+        self.place.classes(f"role-{main}")
+        proposed = next((g for g in self.work.look.guesses if g.column == self.name), None)
+        why = column.reason if proposed is None else proposed.reason
+        words = f"Proposed: <b>{escape(column.proposed)}</b> ({escape(why)})."
+        if proposed is not None and column.reason != proposed.reason:
+            words = f"{escape(upper_first(column.reason))} {words}"
+        if column.proposed not in column.roles:
+            words += f" You decided: <b>{escape(' and '.join(column.roles))}</b>."
+        self.reason.set_content(words)
+        self.also.clear()
+        if main == "quasi":
+            with self.also:
+                for role in (Role.SENSITIVE, Role.CLASS):
+                    also = ui.checkbox(f"also {role.value}", value=role.value in column.roles)
+                    parts.named(also.props("dense"), f"{self.name} is also {role.value}")
+                    also.on_value_change(self._also)
+
+    def _held(self) -> str:
+        told = kind_of(self.work.look, self.name)
+        place = self.work.look.columns.index(self.name)
+        cells = (row[place] for row in self.work.look.samples)
+        examples = [*dict.fromkeys(cell for cell in cells if cell)][:EXAMPLES]
+        shown = ", ".join(each if len(each) < 25 else each[:24] + "…" for each in examples)
+        different = "value" if told["distinct"] == 1 else "different values"
+        held = f"{told['kind']}, {told['distinct']:,} {different}"
+        return held + (f"; such as {shown}" if shown else "")
+
+    async def _also(self) -> None:
+        ticked = [box for box in self.also.default_slot.children if getattr(box, "value", False)]
+        more = [box.text.removeprefix("also ") for box in ticked]  # type: ignore[attr-defined]
+        await self._set(("quasi", *more))
+
+    async def _set(self, roles: tuple[str, ...]) -> None:
+        before = self.work.column(self.name)
+        taken = await self.frame.decide(self.work.set_roles, {self.name: roles})
+        if self.place.is_deleted:  # another step was opened meanwhile
+            return
+        if not taken:
+            self.draw()
+            return
+        after = self.work.column(self.name)
+        lost = [
+            word
+            for word, old, new in (
+                ("weight", before.weight, after.weight),
+                ("order", before.order, after.order),
+            )
+            if old != new
+        ]
+        if lost:
+            self.frame.say(
+                f"{self.name} is {' and '.join(roles)} now; its {' and '.join(lost)} went with the old "
+                "role. Undo brings it back."
+            )
+        self.tell()
+        self.roles.tell()

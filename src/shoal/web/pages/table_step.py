@@ -1,0 +1,226 @@
+"""The step Table: open one, and see at once what is in it."""
+
+from __future__ import annotations
+
+from asyncio import to_thread
+from functools import partial
+
+from nicegui import ui
+
+from shoal.errors import InputError
+from shoal.web.pages import parts
+from shoal.web.pages.controls.drop_zone import DropZone
+from shoal.web.pages.frame import Frame
+from shoal.web.server.limits import in_words
+from shoal.web.workspace.workspace import Workspace, kind_of
+
+ACCEPT = ".csv,.tsv,.txt,.gz,.parquet,.pq,.arrow,.feather,.ipc"
+MOST_CELL = 60
+"""Characters of a cell that are shown of a sample row."""
+
+
+async def build(work: Workspace | None, frame: Frame) -> None:
+    """Fill the content area."""
+    if work is None:
+        parts.heading(
+            "Which table do you want to release?",
+            "Shoal reads it here, on this machine. Nothing is sent anywhere, and all of it is removed when "
+            "the server stops.",
+        )
+        _open_another(frame)
+        return
+    with ui.element("div").classes("title-row"):
+        parts.heading(work.state.title, "What is in the table, before anything is decided about it.")
+        parts.button("Rename", partial(_rename, work, frame), kind="quiet", icon="edit")
+    _facts(work)
+    for notice in work.look.notices:
+        with ui.element("div").classes("hint"):
+            parts.text(notice[:1].upper() + notice[1:])
+    _columns(work)
+    _first_rows(work)
+    _study(work, frame)
+    frame.next_step()
+    parts.label("Another table", "h2").classes("again")
+    _open_another(frame)
+
+
+def _facts(work: Workspace) -> None:
+    look = work.look
+    cells = look.rows * len(look.columns)
+    missing = sum(profile.missing for profile in look.profiles)
+    with parts.panel(), parts.facts():
+        parts.fact("Rows", f"{look.rows:,}")
+        parts.fact("Columns", f"{len(look.columns):,}")
+        parts.fact("Missing values", f"{missing:,}", f"{parts.percent(missing, cells)} of all cells")
+        alone = sum(profile.once == look.rows for profile in look.profiles)
+        parts.fact("Unique columns", f"{alone:,}", "every value stands once", "unique")
+
+
+def _columns(work: Workspace) -> None:
+    rows = []
+    for name in work.look.columns:
+        told = kind_of(work.look, name)
+        missing = int(told["missing"])
+        lowest, highest = told["lowest"], told["highest"]
+        if told["kind"] == "code":  # zeros at the front belong to it
+            profile = work.look.profile(name)
+            lowest, highest = profile.first, profile.last
+        rows.append(
+            (
+                name,
+                told["kind"],
+                f"{told['distinct']:,}",
+                f"{missing:,} ({parts.percent(missing, work.look.rows)})" if missing else "0",
+                f"{told['unique']:,}",
+                _shown(lowest),
+                _shown(highest),
+            )
+        )
+    headers = ("Column", "Type", "Different values", "Missing", "Stand once", "Lowest", "Highest")
+    with parts.panel("Columns"):
+        parts.table("Columns of the table", headers, rows, numbers=(2, 3, 4))
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.15g}"
+    return _short(str(value))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= MOST_CELL else text[: MOST_CELL - 1] + "…"
+
+
+def _first_rows(work: Workspace) -> None:
+    if not work.look.samples:
+        return
+    rows = [
+        [None if cell is None else _short(cell) for cell in row[:MOST_CELL]] for row in work.look.samples
+    ]
+    shown = parts.details(f"{len(rows)} rows as they are in the table", opened=True)
+    with parts.panel("First rows"), shown:
+        parts.table("First rows", work.look.columns[:MOST_CELL], rows)
+
+
+def _study(work: Workspace, frame: Frame) -> None:
+    """Let a study say what everything is."""
+
+    async def taken(_: str) -> None:
+        frame.refresh()
+        frame.say("All columns are as the study says. Undo brings back what was before.")
+
+    with parts.panel("Do you have a study of this table?"):
+        parts.text(
+            "Its roles and hierarchies are taken over. Columns that it does not name are never released."
+        ).classes("note")
+        DropZone(
+            f"/api/studies/{work.key}/decisions",
+            "Open a study: drop its YAML file and its hierarchies here, or choose them",
+            taken,
+            lambda what: frame.refuse(InputError(what)),
+            accept=".yaml,.yml,.csv,.txt,.tsv",
+            form="files",
+        )
+
+
+def _rename(work: Workspace, frame: Frame) -> None:
+    with parts.dialog("What is the table called?") as dialog:
+        parts.text("The title is shown here and in the header; it is no file name.").classes("note")
+        field = ui.input("Title", value=work.state.title).props("outlined dense autofocus maxlength=100")
+        field.classes("wide-field")
+
+        async def rename() -> None:
+            dialog.close()
+            if await frame.decide(work.set_title, field.value or ""):
+                frame.refresh()
+
+        field.on("keydown.enter", rename)
+        with ui.element("div").classes("actions"):
+            parts.button("Rename", rename, kind="main")
+            parts.button("Cancel", dialog.close)
+
+
+def _open_another(frame: Frame) -> None:
+    """The three ways to a table, and the tables that are open."""
+    limits = frame.session.limits
+
+    async def taken(key: str) -> None:
+        frame.go("table", frame.session.studies[key])
+
+    async def built_in() -> None:
+        waiting.set_visibility(True)
+        make = partial(Workspace.of_built_in, limits=limits)
+        work = await frame.attempt(frame.session.make, make)
+        waiting.set_visibility(False)
+        if work is not None:
+            frame.go("table", work)
+
+    async def given() -> None:
+        waiting.set_visibility(True)
+        study = frame.given_study
+        assert study is not None
+        make = partial(Workspace.of_study, study, limits=limits)
+        work = await frame.attempt(frame.session.make, make)
+        waiting.set_visibility(False)
+        if work is not None:
+            frame.go("table", work)
+
+    DropZone(
+        "/api/studies",
+        "Drop a CSV or Parquet file here, or choose one",
+        taken,
+        lambda what: frame.refuse(InputError(what)),
+        note=f"Also TSV, gzip, Arrow and Feather; up to {in_words(limits.upload_bytes)} "
+        f"and {limits.rows:,} rows.",
+        accept=ACCEPT,
+    )
+    with ui.element("div").classes("actions"):
+        main = "main" if frame.work is None else "plain"
+        parts.button("Try the built-in data", built_in, icon="science", kind=main)
+        if frame.given_study is not None:
+            parts.button(f"Open {frame.given_study.name}", given, icon="folder_open")
+        waiting = ui.spinner(size="1.5rem").props('role=status aria-label="Opening the table"')
+        waiting.set_visibility(False)
+    parts.text(
+        "The built-in data are 10,000 made-up hospital discharges, with names, ages, postal codes and "
+        "diagnoses of nobody."
+    ).classes("note")
+    _opened(frame)
+
+
+def _opened(frame: Frame) -> None:
+    studies = list(frame.session.studies.values())
+    if not studies:
+        return
+    with parts.panel("Open tables"), ui.element("ul").classes("plain-list"):
+        for each in studies:
+            with ui.element("li").classes("actions"):
+                shown = f"{each.state.title} ({each.look.rows:,} rows)"
+                if each is frame.work:
+                    parts.label(f"{shown}, shown here")
+                else:
+                    ui.link(shown, frame.address("table", each))
+                close = parts.button("Close", partial(_ask_to_close, frame, each), kind="quiet")
+                parts.named(close, f"Close {each.state.title}")
+
+
+def _ask_to_close(frame: Frame, work: Workspace) -> None:
+    with parts.dialog(f"Close {work.state.title}?") as dialog:
+        parts.text("Its table and all that was decided about it are removed. This cannot be undone.")
+
+        async def close() -> None:
+            dialog.close()
+            await to_thread(
+                frame.session.delete, work.key
+            )  # it ends what is asked, and waits for no turn
+            if frame.work is work:
+                frame.work = None
+                frame.go("table", next(reversed(frame.session.studies.values()), None))
+            else:
+                frame.refresh()
+
+        with ui.element("div").classes("actions"):
+            parts.button("Close it", close, kind="main")
+            parts.button("Keep it", dialog.close)

@@ -1,0 +1,48 @@
+"""How much of the disk sessions may use: each of them, and all together."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from shoal.errors import InputError
+from shoal.web.server.limits import Limits, in_words
+
+
+class FullError(InputError):
+    """There is no room left for more."""
+
+
+class Disk:
+    """The server's folder; what lies in it is counted whenever it is asked, so room comes back by itself."""
+
+    def __init__(self, root: Path, limits: Limits) -> None:
+        self._root, self._limits = root, limits
+
+    def left(self, folder: Path) -> int:
+        """Return how many bytes a session may add to its folder, or refuse where that is none."""
+        mine = self._limits.session_disk_bytes - used(folder)
+        if mine <= 0:
+            most = in_words(self._limits.session_disk_bytes)
+            raise FullError(f"your studies use {most} of disk, the most; delete one first")
+        everybody = self._limits.disk_bytes - used(self._root)
+        free = shutil.disk_usage(self._root).free - self._limits.free_disk_bytes
+        if min(everybody, free) <= 0:
+            raise FullError("all studies on this server use its disk up; delete one, or try again later")
+        return min(mine, everybody, free)
+
+
+def used(folder: Path) -> int:
+    """Return the bytes of all files below a folder; those that go meanwhile count nothing."""
+    total = 0
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    total += used(Path(entry.path))
+                else:
+                    total += entry.stat(follow_symlinks=False).st_size
+    except FileNotFoundError:
+        pass
+    return total

@@ -1,0 +1,262 @@
+"""Stands before everything: who may ask, from where, how much, and what every answer says to the browser."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qsl, quote, urlencode
+
+from shoal.errors import InputError
+from shoal.web.server import frames_in as frames
+from shoal.web.server.address import Place
+from shoal.web.server.limits import TooManyError, in_words
+from shoal.web.server.sessions import Session, Sessions
+from shoal.web.server.streams import (
+    API,
+    Application,
+    Counted,
+    Message,
+    Receive,
+    RefusedError,
+    Scope,
+    Send,
+    Watched,
+    answer,
+    headers_of,
+    is_api,
+    refuse,
+)
+
+UPLOADS = ("/api/studies", "/api/verify")
+PAGES = "/_nicegui/client/"
+"""Where a page itself is asked, such as for an upload; its name follows."""
+SOCKETS = "/_nicegui_ws/"
+
+_PAGES = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' {sockets}; "
+    "worker-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+"""NiceGUI's pages have scripts in them and compile templates, so these two are let; nothing is let out."""
+_DATA = "default-src 'none'; frame-ancestors 'none'"
+_ALWAYS = {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+}
+_PARTS = ("/_nicegui/", SOCKETS)
+"""What pages load; nobody opens it first."""
+_NO_COOKIE = "open a page first, or ask for a session: POST /api/session; and send its cookie along"
+_NO_SESSION = "open the link that shoal serve printed; it has a token that lets you in"
+
+
+class Guard:
+    """Middleware around the whole application; the session is in the scope's state for those within."""
+
+    def __init__(self, app: Application, sessions: Sessions, place: Place) -> None:
+        self.app = app
+        self._sessions = sessions
+        self._place = place
+        # Not every browser takes a socket to the page's own server for a part of it.
+        self._pages = _PAGES.format(sockets=" ".join(place.sockets))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through, or answer it here."""
+        if scope["type"] == "websocket":
+            await self._socket(scope, receive, send)
+        elif scope["type"] == "http":
+            await self._request(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+    async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = headers_of(scope)
+        send = self._with_headers(scope, send)
+        try:
+            self._check_origin(scope, headers)
+            account = self._place.proxy.account(scope)
+            if await self._opened(scope, headers, account, send):
+                return
+            state = scope.setdefault("state", {})
+            if account is not None and _asks_for_session(scope):
+                opened = self._open(account)
+                state["cookie"] = self._cookie(opened, scope, headers)
+                session: Session | None = opened
+            elif self._opens_by_token(scope, headers, account):
+                session = None
+            else:
+                session = self._session(headers, account)
+                if session is None:
+                    raise RefusedError(401, _NO_SESSION if account is None else _NO_COOKIE)
+                _check_page(scope, session)
+            state["session"] = session
+            most = self._most(scope)
+            if int(headers.get("content-length", "0") or 0) > most:
+                raise RefusedError(413, f"larger than {in_words(most)}, the most that is taken here")
+        except ValueError:
+            await refuse(scope, send, RefusedError(400, "the length of the request is no number"))
+            return
+        except RefusedError as refused:
+            await refuse(scope, send, refused)
+            return
+        counted = Counted(receive, send, scope, most, self._sessions.limits)
+        await self.app(scope, counted.receive, counted.send)
+
+    async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = headers_of(scope)
+        try:
+            if "origin" not in headers:
+                raise RefusedError(403, "a socket needs an origin")
+            self._check_origin(scope, headers)
+            session = self._session(headers, self._place.proxy.account(scope))
+            if session is None:
+                raise RefusedError(401, _NO_SESSION)
+            page = _page_of_socket(scope, session)
+        except RefusedError:
+            await receive()
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        scope.setdefault("state", {})["session"] = session
+        watched = Watched(receive, send, session, page)
+        await self.app(scope, watched.receive, watched.send)
+
+    def _check_origin(self, scope: Scope, headers: dict[str, str]) -> None:
+        """Refuse what another page, or another name for this machine, makes a browser send."""
+        self._place.check_host(scope, headers)
+        site = headers.get("sec-fetch-site", "none")
+        followed = headers.get("sec-fetch-mode") == "navigate" and scope.get("method") == "GET"
+        if site not in ("none", "same-origin") and not (followed and not is_api(scope)):
+            raise RefusedError(403, "another page's requests are not answered")
+
+    async def _opened(
+        self, scope: Scope, headers: dict[str, str], account: str | None, send: Send
+    ) -> bool:
+        """Where the link with the token is opened, give a cookie and lead to the page without it.
+
+        Who has an account needs no token: whichever page is opened first gives the cookie.
+        """
+        query = parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
+        given = [value for name, value in query if name == "token"]
+        if scope["method"] != "GET" or is_api(scope) or scope["path"].startswith(_PARTS):
+            return False
+        session = self._session(headers, account)
+        if account is not None:
+            if session is None or given:
+                await self._lead(scope, headers, query, session or self._open(account), send)
+            return session is None or bool(given)
+        if not given:
+            return False
+        # A browser may ask twice for the link that it was started with; then it has its session.
+        if not (session is not None and self._sessions.is_spent(given[0])):
+            if not self._sessions.opens(given[0]):
+                raise RefusedError(
+                    403, "the token in the link is not this server's; use the link it printed"
+                )
+            session = session or self._open()
+        await self._lead(scope, headers, query, session, send)
+        return True
+
+    async def _lead(
+        self,
+        scope: Scope,
+        headers: dict[str, str],
+        query: list[tuple[str, str]],
+        session: Session,
+        send: Send,
+    ) -> None:
+        """Give the cookie of a session, and lead to the same page without a token."""
+        left = urlencode([(name, value) for name, value in query if name != "token"])
+        path = scope["path"] if not scope["path"].startswith(("//", "/\\")) else "/"
+        location = quote(path, safe="/") + (f"?{left}" if left else "")
+        cookie = ("set-cookie", self._cookie(session, scope, headers))
+        await answer(send, 303, b"", [("location", location), cookie])
+
+    def _open(self, account: str | None = None) -> Session:
+        try:
+            return self._sessions.open() if account is None else self._sessions.of_account(account)
+        except TooManyError as problem:
+            raise RefusedError(429, str(problem)) from None
+        except InputError as problem:  # the audit log is full
+            raise RefusedError(503, str(problem)) from None
+
+    def _cookie(self, session: Session, scope: Scope, headers: dict[str, str]) -> str:
+        secure = "; Secure" if self._place.is_secure(scope, headers) else ""
+        return f"{self._place.cookie}={session.key}; Path=/; HttpOnly; SameSite=Strict{secure}"
+
+    def _session(self, headers: dict[str, str], account: str | None) -> Session | None:
+        """Return the session of a cookie, or of a program's authorization; of this account, and no other."""
+        for key in (*_cookies(headers, self._place.cookie), _bearer(headers)):
+            session = self._sessions.get(key)
+            if session is not None and session.account == account:
+                return session
+        return None
+
+    def _opens_by_token(self, scope: Scope, headers: dict[str, str], account: str | None) -> bool:
+        """Whether a program asks for a session with the server's token."""
+        if account is not None or not _asks_for_session(scope):
+            return False
+        bearer = _bearer(headers)
+        return bool(bearer) and self._sessions.is_token(bearer)
+
+    def _most(self, scope: Scope) -> int:
+        """Return how many bytes a request may have."""
+        limits = self._sessions.limits
+        upload = scope["path"] in UPLOADS or scope["path"].startswith(PAGES)
+        # An upload on a page comes with some words around it.
+        return limits.upload_bytes + (1 << 16) if upload else limits.body_bytes
+
+    def _with_headers(self, scope: Scope, send: Send) -> Send:
+        policy = _DATA if is_api(scope) and scope["path"] != API else self._pages
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                added = {**_ALWAYS, "content-security-policy": policy}
+                if is_api(scope):
+                    added["cache-control"] = "no-store"
+                theirs = [
+                    pair for pair in message.get("headers", ()) if pair[0].decode().lower() not in added
+                ]
+                ours = [(name.encode(), value.encode()) for name, value in added.items()]
+                message["headers"] = [*theirs, *ours]
+            await send(message)
+
+        return sending
+
+
+def _asks_for_session(scope: Scope) -> bool:
+    return bool(scope["method"] == "POST" and scope["path"] == "/api/session")
+
+
+def _page_of_socket(scope: Scope, session: Session) -> str:
+    """Return the page of a socket; refuse one of another session, or one that is not told."""
+    try:
+        page = frames.page_of(scope.get("query_string", b""))
+    except frames.FrameError as problem:
+        raise RefusedError(403, str(problem)) from None
+    if not (scope["path"].startswith(SOCKETS) and session.owns(page)):
+        raise RefusedError(403, "this session has opened no such page; reload it")
+    return page
+
+
+def _check_page(scope: Scope, session: Session) -> None:
+    """Refuse requests to a page of another session, and those that speak to a page without a socket."""
+    path: str = scope["path"]
+    if path.startswith(SOCKETS):
+        raise RefusedError(403, "pages are spoken to over websockets alone")
+    if path.startswith(PAGES) and not session.owns(path.removeprefix(PAGES).partition("/")[0]):
+        raise RefusedError(403, "this session has opened no such page; reload it")
+
+
+def _cookies(headers: dict[str, str], name: str) -> list[str]:
+    """Return the values of a cookie.
+
+    Browsers send the cookies of every other port of this machine along, in whichever form these have.
+    """
+    pairs = [piece.strip().partition("=") for piece in headers.get("cookie", "").split(";")]
+    return [value for found, _, value in pairs if found == name]
+
+
+def _bearer(headers: dict[str, str]) -> str:
+    kind, _, key = headers.get("authorization", "").partition(" ")
+    return key.strip() if kind.lower() == "bearer" else ""

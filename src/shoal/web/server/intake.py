@@ -1,0 +1,163 @@
+"""Takes in what others send: bytes counted into a private file, then read in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterable, Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from threading import BoundedSemaphore
+from typing import IO, Any
+
+from shoal.errors import InputError
+from shoal.web.server.limits import Limits, TooManyError, in_words
+
+log = logging.getLogger("shoal.web")
+
+READERS = 3
+"""Uploads that are read at once: more than one session has turns, so that another's need not wait."""
+WAIT = 60.0
+"""Seconds that an upload waits for its turn."""
+WAITING = 12
+"""Uploads that are read or wait for it; more are refused."""
+_reading = BoundedSemaphore(READERS)
+_waiting = BoundedSemaphore(WAITING)
+_readers: dict[int, tuple[subprocess.Popen[str], Path]] = {}
+GRACE = 5.0
+"""Seconds beyond the processor's after which the reading process is ended whatever it does."""
+
+
+LOOK = 8 << 20
+"""Bytes of an upload after which it is looked how much room is left."""
+
+
+class TooLargeError(InputError):
+    """More bytes than are taken."""
+
+
+class Intake:
+    """A private file that takes in bytes up to a limit; gone unless it was kept."""
+
+    def __init__(self, path: Path, most: int, left: Callable[[], int]) -> None:
+        self.path = path
+        self._most = most
+        self._left = left
+        self._room = left()
+        self._size = 0
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        self._file: IO[bytes] = os.fdopen(os.open(path, flags, 0o600), "wb")
+
+    def write(self, block: bytes) -> None:
+        """Take some bytes, or refuse them."""
+        self._size += len(block)
+        if self._size > self._most:
+            raise TooLargeError(
+                f"the file is larger than {in_words(self._most)}; use the command line for it"
+            )
+        self._room -= len(block)
+        if self._room < 0 or self._size % LOOK < len(block):  # others take room, too
+            self._file.flush()
+            self._room = self._left()
+        self._file.write(block)
+
+    def __enter__(self) -> Intake:
+        return self
+
+    def __exit__(self, kind: type | None, *_: object) -> None:
+        self._file.close()
+        if kind is not None:
+            self.path.unlink(missing_ok=True)
+
+
+async def receive(blocks: AsyncIterable[bytes], path: Path, most: int, left: Callable[[], int]) -> Path:
+    """Write what arrives to a new file; `left` says how much room there is, or refuses."""
+    with Intake(path, most, left) as intake:
+        async for block in blocks:
+            intake.write(block)
+    return path
+
+
+def copy(blocks: Iterable[bytes], path: Path, most: int, left: Callable[[], int]) -> Path:
+    """Write blocks to a new file; `left` says how much room there is, or refuses."""
+    with Intake(path, most, left) as intake:
+        for block in blocks:
+            intake.write(block)
+    return path
+
+
+def _run_reader(request: str, folder: Path, seconds: float) -> str:
+    """Return what the reading process prints; it is ended after so many seconds."""
+    with subprocess.Popen(
+        [sys.executable, "-P", "-m", "shoal.web.server.reader"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        encoding="utf-8",
+        cwd=folder,
+    ) as process:
+        _readers[process.pid] = (process, folder)
+        try:
+            return process.communicate(request, timeout=seconds)[0]
+        finally:
+            process.kill()
+            del _readers[process.pid]
+
+
+def end_readers(root: Path) -> None:
+    """End the processes that read uploads into folders below a root."""
+    for process, folder in list(_readers.values()):
+        if folder.is_relative_to(root):
+            process.kill()
+
+
+@contextmanager
+def _turn() -> Iterator[None]:
+    """Wait until an upload may be read; each that waits keeps a thread from others, so few may."""
+    busy = TooManyError("other uploads are being read; try again soon")
+    if not _waiting.acquire(blocking=False):
+        raise busy
+    try:
+        if not _reading.acquire(timeout=WAIT):
+            raise busy
+        try:
+            yield
+        finally:
+            _reading.release()
+    finally:
+        _waiting.release()
+
+
+def read_apart(task: str, upload: Path, folder: Path, limits: Limits) -> dict[str, Any]:
+    """Return what the reading process says of an upload, or refuse the upload."""
+    request = json.dumps(
+        {"task": task, "upload": str(upload), "folder": str(folder), "limits": asdict(limits)}
+    )
+    seconds = limits.read_seconds
+    too_much = InputError(
+        f"the file cannot be read within {in_words(limits.read_memory)} of memory and {seconds} seconds; "
+        "upload a smaller table, or use the command line"
+    )
+    try:
+        with _turn():
+            printed = _run_reader(request, folder, seconds + GRACE)
+    except subprocess.TimeoutExpired:
+        raise too_much from None
+    finally:
+        upload.unlink(missing_ok=True)
+    try:
+        answer: dict[str, Any] = json.loads(printed.splitlines()[-1])
+    except (IndexError, ValueError):
+        raise too_much from None
+    if answer.get("memory"):
+        raise too_much
+    if "trace" in answer:
+        log.warning("an upload could not be read:\n%s", answer["trace"])
+    if "error" in answer:
+        raise InputError(str(answer["error"]))
+    return answer

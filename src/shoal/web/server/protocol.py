@@ -1,0 +1,76 @@
+"""HTTP connections that do not wait for ever: for a head, for a reader, or for one that has gone."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+from shoal.web.server.limits import Limits
+
+
+def patient_protocol(limits: Limits) -> type[asyncio.Protocol]:
+    """Return uvicorn's protocol with an end to its patience.
+
+    uvicorn limits the time between two requests alone, and each byte of a head that never ends is one more
+    beginning. How slowly a body may come, the guard says, which knows when one is waited for.
+    """
+
+    class Patient(AutoHTTPProtocol):  # type: ignore[valid-type, misc]
+        """One connection."""
+
+        def __init__(self, *given: Any, **named: Any) -> None:
+            super().__init__(*given, **named)
+            self._head: asyncio.TimerHandle | None = None
+            self._head_bytes = 0
+            self._stalled: asyncio.TimerHandle | None = None
+
+        def connection_made(self, transport: asyncio.Transport) -> None:
+            super().connection_made(transport)
+            self._await_head()
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            if self._in_request():
+                self._stop_awaiting_head()
+            elif not self.transport.is_closing():
+                # What is left of a body that was answered before its end is let run out.
+                self._head_bytes += 0 if self.cycle is not None and self.cycle.more_body else len(data)
+                if self._head_bytes > limits.head_bytes:
+                    self.transport.abort()
+                else:
+                    self._await_head()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._stop_awaiting_head()
+            self.resume_writing()
+            super().connection_lost(exc)
+
+        def pause_writing(self) -> None:
+            super().pause_writing()
+            self._stalled = self.loop.call_later(limits.stalled_seconds, self.transport.abort)
+
+        def resume_writing(self) -> None:
+            super().resume_writing()
+            if self._stalled is not None:
+                self._stalled.cancel()
+                self._stalled = None
+
+        def _in_request(self) -> bool:
+            """Whether a request is answered, or the connection has become a socket, which has pings."""
+            if self.transport.get_protocol() is not self:
+                return True
+            return self.cycle is not None and not self.cycle.response_complete
+
+        def _await_head(self) -> None:
+            if self._head is None:
+                self._head = self.loop.call_later(limits.head_seconds, self.transport.abort)
+
+        def _stop_awaiting_head(self) -> None:
+            self._head_bytes = 0
+            if self._head is not None:
+                self._head.cancel()
+                self._head = None
+
+    return Patient

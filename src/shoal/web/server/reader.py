@@ -1,0 +1,160 @@
+"""Reads an upload in a process of its own, under limits of memory and time: the server cannot be hurt.
+
+The process takes a request as JSON on standard input, and prints an answer as one line of JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import traceback
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shoal.documents.whole.rights import write_private
+from shoal.errors import InputError, ShoalError
+from shoal.web.server.limits import Limits
+
+if TYPE_CHECKING:
+    from shoal.data.engines.duckdb.engine import DuckDBEngine
+
+SLACK = 64 << 20
+"""Bytes that a file may have beyond the table: what DuckDB spills."""
+
+
+def main() -> None:
+    """Do what the request on standard input asks, and print what came of it."""
+    request = json.load(sys.stdin)
+    limits = Limits(**request["limits"])
+    _confine(limits)
+    try:
+        answer = TASKS[request["task"]](request, limits)
+    except ShoalError as problem:
+        what = problem.what if isinstance(problem, InputError) else str(problem)
+        line = problem.line if isinstance(problem, InputError) else None
+        answer = {"error": what if line is None else f"line {line}: {what}"}
+    except (MemoryError, ImportError):  # there is no room even for a library then
+        answer = {"memory": True}
+    except Exception as problem:
+        # What libraries find in a crafted or damaged file has no end; the log tells it whole.
+        told = f"a column holds what cannot be read ({type(problem).__name__}); write it as text"
+        answer = {"error": told, "trace": traceback.format_exc()}
+    print(json.dumps(answer))
+
+
+def _confine(limits: Limits) -> None:
+    """Let the system end this process where it takes too much; there are systems that cannot."""
+    try:
+        import resource
+    except ImportError:
+        return
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_AS, (limits.read_memory, limits.read_memory))
+    resource.setrlimit(resource.RLIMIT_CPU, (limits.read_seconds, limits.read_seconds))
+    most = limits.unpacked_bytes + SLACK
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+
+def take(request: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
+    """Store an uploaded table in the folder, and describe it."""
+    from shoal.web.server.sniff import store_table
+
+    folder = Path(request["folder"])
+    table = store_table(Path(request["upload"]), folder, limits)
+    return {"table": table.name, **_describe(table, folder, limits)}
+
+
+def _describe(table: Path, folder: Path, limits: Limits) -> dict[str, Any]:
+    from shoal.web.workspace.looks import look_at
+
+    with closing(_open(table, folder, limits)) as engine:
+        look = look_at(engine, table)
+    for profile in look.profiles:
+        if (profile.longest or 0) > limits.cell_characters:
+            raise InputError(
+                f"the column {profile.column!r} has a cell of {profile.longest:,} characters; "
+                f"{limits.cell_characters:,} are the most here"
+            )
+    write_private(folder / "look.json", json.dumps(asdict(look), ensure_ascii=False))
+    return {}
+
+
+def _open(table: Path, folder: Path, limits: Limits) -> DuckDBEngine:
+    """Return an engine of a table that has no more columns and rows than are taken."""
+    from shoal.data.engines.duckdb.engine import DuckDBEngine
+
+    _check_shape(table, limits)
+    memory = f"{limits.read_memory // 2 >> 20}MB"
+    engine = DuckDBEngine(table, threads=1, memory_limit=memory, temp_directory=folder / "spill")
+    try:
+        _check_size(len(engine.columns), engine.count(), limits)
+    except BaseException:
+        engine.close()
+        raise
+    return engine
+
+
+def _check_shape(table: Path, limits: Limits) -> None:
+    """Refuse too many columns, and too many rows where the file says how many, before rows are read."""
+    from shoal.data.files import sources
+
+    rows = 0
+    if table.suffix in (".csv", ".tsv"):
+        columns = len(sources.inspect_text(table).columns)
+    elif table.suffix == ".parquet":
+        from pyarrow import ArrowException, parquet
+
+        try:
+            told = parquet.read_metadata(table)
+        except (ArrowException, OSError):
+            raise InputError("this is no Parquet file, or a damaged one") from None
+        columns, rows = told.num_columns, told.num_rows
+        size = sum(told.row_group(i).total_byte_size for i in range(told.num_row_groups))
+        if size > limits.unpacked_bytes:
+            raise InputError("unpacked, the table is too large; use the command line for it")
+    else:
+        return
+    _check_size(columns, rows, limits)
+
+
+def _check_size(columns: int, rows: int, limits: Limits) -> None:
+    if columns > limits.columns:
+        raise InputError(f"{columns:,} columns; {limits.columns:,} are the most here")
+    if rows > limits.rows:
+        raise InputError(f"{rows:,} rows; {limits.rows:,} are the most here, so use the command line")
+
+
+def _verify(request: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
+    """Verify the release in a zip file, as `shoal verify --json` does."""
+    from shoal.web.server.verifying import verify_zip
+
+    folder = Path(request["folder"])
+
+    def check(table: Path) -> None:
+        _open(table, folder, limits).close()
+
+    return {"verdict": verify_zip(Path(request["upload"]), folder, limits, check)}
+
+
+def _study(request: Mapping[str, Any], _: Limits) -> dict[str, Any]:
+    """Read a study and the hierarchies it names."""
+    from shoal.web.workspace.study_given import parse_study
+
+    given = json.loads(Path(request["upload"]).read_text(encoding="utf-8"))
+    return {"columns": parse_study(given["study"], given["texts"], Path(request["folder"]))}
+
+
+def _hierarchy(request: Mapping[str, Any], _: Limits) -> dict[str, Any]:
+    """Read a hierarchy."""
+    from shoal.web.workspace.study_given import parse_hierarchy
+
+    return {"rows": parse_hierarchy(Path(request["upload"]))}
+
+
+TASKS = {"take": take, "verify": _verify, "study": _study, "hierarchy": _hierarchy}
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,203 @@
+"""The server: listens on this machine alone, opens the browser, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import signal
+import socket
+import sys
+import tempfile
+import time
+import webbrowser
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Thread
+from types import FrameType
+
+import uvicorn
+
+from shoal.errors import InputError
+from shoal.web.api.application import make_app
+from shoal.web.server.address import LOOPBACK, Place, Proxy
+from shoal.web.server.audit_log import Audit
+from shoal.web.server.guard import Guard
+from shoal.web.server.limits import Limits
+from shoal.web.server.protocol import patient_protocol
+from shoal.web.server.sessions import Sessions
+from shoal.web.server.streams import Application
+
+PORT = 8642
+"""Where the server listens unless told otherwise, or elsewhere if that is taken."""
+BACKLOG = 2048
+LONGEST_STOP = 8.0
+"""Seconds that the server takes to stop at most."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the server runs; without a `port` it looks for a free one."""
+
+    study: Path | None = None
+    host: str = "127.0.0.1"
+    port: int | None = None
+    browser: bool = True
+    allowed_hosts: tuple[str, ...] = ()
+    """What the server is called besides, such as by the browsers of a proxy before it."""
+    proxy: Proxy = field(default_factory=Proxy)
+    audit_log: Path | None = None
+    limits: Limits = field(default_factory=Limits)
+
+
+class _Server(uvicorn.Server):
+    """Tells those who watch jobs that it stops, so that they do not keep it from stopping."""
+
+    def __init__(self, config: uvicorn.Config, sessions: Sessions, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._sessions, self._ready = sessions, ready
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to stop: all work hears of it."""
+        self._sessions.jobs.closing.set()
+        super().handle_exit(sig, frame)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen, then say so."""
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
+
+
+def serve(settings: Settings) -> None:
+    """Serve until Ctrl-C, SIGTERM or the end of the terminal; every folder is gone afterwards."""
+    study = None if settings.study is None else settings.study.absolute()
+    if study is not None:
+        from shoal.describe.study_file import read_study_file
+
+        read_study_file(study)  # refused before anything is started
+    _check_names(settings)
+    listening = _listen(settings)
+    signal.signal(signal.SIGTERM, _terminate)
+    port = int(listening.getsockname()[1])
+    place = Place.of(settings.host, port, settings.allowed_hosts, settings.proxy)
+    audit = None if settings.audit_log is None else Audit(settings.audit_log)
+    sessions = Sessions(settings.limits, study, audit=audit)
+    # Started now: a signal may come while another thread is being started, and would wait for that.
+    Thread(target=_end_anyway, args=(sessions,), daemon=True).start()
+    try:
+        # NiceGUI would keep its storage in the working folder.
+        os.environ["NICEGUI_STORAGE_PATH"] = str(sessions.root / "nicegui")
+        # Uploads on a page lie in a file for a moment; that is no place for everybody either.
+        tempfile.tempdir = str(sessions.root)
+        from shoal.web import pages
+
+        # Requests are short; a job in another thread must not keep them waiting for long.
+        sys.setswitchinterval(0.001)
+        app = make_app(sessions)
+        pages.mount(app, sessions)
+        guarded = Guard(app, sessions, place)
+        shown = f"[{settings.host}]" if ":" in settings.host else settings.host
+        address = f"http://{shown}:{port}/"
+
+        def ready() -> None:
+            if settings.host not in LOOPBACK:
+                print(
+                    "shoal: the connection is not encrypted; put a proxy with TLS before it (docs/team.md)",
+                    file=sys.stderr,
+                    flush=True,
+                )
+            if settings.proxy.account_header is not None:
+                print(f"Shoal is at {address} for the proxy, which says who is signed in.", flush=True)
+                return
+            link = f"{address}?token={sessions.token}"
+            print(f"Shoal is at {link}\nCtrl-C stops it; all work in it is removed then.", flush=True)
+            if settings.browser:
+                # Everybody on this machine may see with which words a browser is started.
+                opened = f"{address}?token={sessions.once()}"
+                Thread(target=webbrowser.open, args=(opened,), daemon=True).start()
+
+        config = configured(guarded, settings.limits)
+        logging.getLogger("uvicorn.error").addFilter(_in_a_line)
+        # What others put into the working folder, such as what DuckDB spills, goes with the server's.
+        with contextlib.chdir(sessions.root):
+            server = _Server(config, sessions, ready)
+            gone = getattr(signal, "SIGHUP", None)  # the terminal; not every system tells of that
+            if gone is not None and signal.getsignal(gone) is not signal.SIG_IGN:  # as nohup has it
+                signal.signal(gone, server.handle_exit)
+            server.run(sockets=[listening])
+    except KeyboardInterrupt:
+        pass  # as it is asked to
+    finally:
+        listening.close()
+        if not sessions.close():
+            # A job that does not hear would keep the process; its folders are gone already.
+            os._exit(0)
+
+
+def _check_names(settings: Settings) -> None:
+    """Refuse names under which nobody could ask, before anything is started."""
+    Place.of(settings.host, 0, settings.allowed_hosts)
+    if settings.host in ("0.0.0.0", "::") and not settings.allowed_hosts:
+        raise InputError(
+            f"--host {settings.host} is every address of this machine; "
+            "say what it is called: --allowed-host NAME"
+        )
+
+
+def configured(app: Application, limits: Limits) -> uvicorn.Config:
+    """Return how uvicorn is to serve an application."""
+    return uvicorn.Config(
+        app,
+        http=patient_protocol(limits),
+        log_level="warning",
+        use_colors=False,  # they would be shown as escapes
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=3,
+        timeout_keep_alive=60,
+        lifespan="on",
+    )
+
+
+def _in_a_line(record: logging.LogRecord) -> bool:
+    """Let the log tell in one line that a socket sent no text; nothing here is wrong then."""
+    if record.exc_info and isinstance(record.exc_info[1], UnicodeDecodeError):
+        record.exc_info = None
+    return True
+
+
+def _end_anyway(sessions: Sessions) -> None:
+    """End the process some time after it was told to, whatever runs in it; nothing is left behind."""
+    sessions.jobs.closing.wait()
+    time.sleep(LONGEST_STOP)
+    sessions.remove()
+    os._exit(0)
+
+
+def _terminate(_: int, __: FrameType | None) -> None:
+    """End by an exception, so that what is to be removed is."""
+    sys.exit(0)
+
+
+def _listen(settings: Settings) -> socket.socket:
+    """Return a socket that listens, or say why there is none."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    ports = [PORT, 0] if settings.port is None else [settings.port]
+    reason = ""
+    for port in ports:
+        listening = socket.socket(family, socket.SOCK_STREAM)
+        try:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind((settings.host, port))
+            # Until it listens, another server can be given the same port.
+            listening.listen(BACKLOG)
+            return listening
+        except (OSError, OverflowError) as problem:
+            listening.close()
+            reason = getattr(problem, "strerror", None) or str(problem)
+    raise InputError(
+        f"cannot listen at {settings.host}, port {ports[0]}: {reason}; choose another --port"
+    )

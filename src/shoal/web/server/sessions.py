@@ -1,0 +1,269 @@
+"""Sessions: whoever has opened the link has one, with studies of its own that no other session sees."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import shutil
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from threading import Lock
+
+from shoal.errors import InputError
+from shoal.web.server.audit_log import Audit, watch
+from shoal.web.server.disk import Disk
+from shoal.web.server.intake import copy, end_readers
+from shoal.web.server.jobs import Jobs
+from shoal.web.server.leftovers import PrivateFolder
+from shoal.web.server.limits import Limits, TooManyError
+from shoal.web.workspace.workspace import Workspace
+
+ONCE = 120.0
+"""Seconds for which the link that a browser is started with opens a session."""
+
+
+class EndedError(InputError):
+    """The session has ended while something was made for it."""
+
+    def __init__(self) -> None:
+        super().__init__("this session has ended; open the link again")
+
+
+@dataclass
+class Session:
+    """One browser, or one program, and its work. `key` is its secret; `name` tells it apart in logs.
+
+    `folder` is private, and gone with the session.
+    """
+
+    key: str
+    name: str
+    folder: Path
+    limits: Limits
+    jobs: Jobs
+    disk: Disk
+    account: str | None = None
+    """Whose it is, where a proxy says who is who."""
+    audit: Audit | None = None
+    studies: dict[str, Workspace] = field(default_factory=dict)
+    pages: set[str] = field(default_factory=set)
+    """The pages that it has opened, by the names under which their sockets come."""
+    seen: float = field(default_factory=time.monotonic)
+    _lock: Lock = field(default_factory=Lock)
+    _making: int = 0
+    _ended: bool = False
+
+    def make(self, make: Callable[[Path], Workspace]) -> Workspace:
+        """Add a workspace that is made in the session's folder; refuse one too many."""
+        with self._lock:
+            self._check_there()
+            if len(self.studies) + self._making >= self.limits.studies:
+                raise TooManyError(f"{self.limits.studies} studies are open, the most; delete one first")
+            self._making += 1
+        try:
+            self.left()
+            work = make(self.folder)
+            try:
+                self.left()
+                self.tell("opened", work.key)
+            except InputError:
+                work.close()
+                shutil.rmtree(work.folder, ignore_errors=True)
+                raise
+            work.check_room = self.left
+            if self.audit is not None:
+                watch(work, partial(self.tell, study=work.key))
+            with self._lock:
+                if not self._ended:
+                    self.studies[work.key] = work
+                    return work
+            work.close()
+            shutil.rmtree(self.folder, ignore_errors=True)
+        except Exception:
+            # Where the folder is gone with the session, whatever went wrong did so for that.
+            self._check_there()
+            raise
+        finally:
+            with self._lock:
+                self._making -= 1
+        raise EndedError
+
+    def tell(self, did: str, study: str | None = None) -> None:
+        """Tell the audit log, if there is one, what is done."""
+        if self.audit is not None:
+            self.audit.tell(self.account, self.name, did, study)
+
+    def left(self) -> int:
+        """Return how many bytes may be added to the folder, or refuse where that is none."""
+        return self.disk.left(self.folder)
+
+    def owns(self, page: str) -> bool:
+        """Whether a page of that name is this session's, which has not ended."""
+        return page in self.pages and not self._ended
+
+    def _check_there(self) -> None:
+        if self._ended:
+            raise EndedError
+
+    def take(self, blocks: Iterable[bytes], title: str) -> Workspace:
+        """Add a workspace of an uploaded table, which arrives in blocks; `title` is what to call it."""
+        upload = copy(blocks, self.upload_path(), self.limits.upload_bytes, self.left)
+        return self.take_file(upload, title)
+
+    def take_file(self, upload: Path, title: str) -> Workspace:
+        """Add a workspace of an uploaded table at `upload_path`, which is used up."""
+        try:
+            # Packed, it is small; what it becomes in its place must have room as well.
+            room = self.left() + upload.stat().st_size
+            limits = replace(self.limits, unpacked_bytes=min(self.limits.unpacked_bytes, room))
+            return self.make(lambda root: Workspace.of_upload(upload, title, root, limits))
+        finally:
+            upload.unlink(missing_ok=True)
+
+    def upload_path(self) -> Path:
+        """Return a new place for bytes that arrive."""
+        return self.folder / f"upload-{secrets.token_hex(8)}"
+
+    def delete(self, key: str) -> None:
+        """End the work on a study, and take its folder away."""
+        work = self.studies.pop(key, None)
+        if work is None:
+            return
+        self.jobs.end(self.name, key)
+        work.close()
+        shutil.rmtree(work.folder, ignore_errors=True)
+        with suppress(InputError):
+            self.tell("closed", key)
+
+    def end(self) -> None:
+        """End all work, and take the folder away."""
+        with self._lock:
+            self._ended = True
+        self.jobs.end(self.name)
+        for key in list(self.studies):
+            self.delete(key)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        if self.audit is not None:
+            with suppress(InputError):
+                self.tell("ended the session")
+            self.audit.forget(self.name)
+
+
+class Sessions:
+    """All sessions of a server. `token` is the secret in the link that opens one."""
+
+    def __init__(
+        self,
+        limits: Limits,
+        study: Path | None = None,
+        root: Path | None = None,
+        audit: Audit | None = None,
+    ) -> None:
+        self._audit = audit
+        self.limits = limits
+        self.study = study
+        self.token = secrets.token_urlsafe(32)
+        self._once: dict[str, float | None] = {}
+        self.jobs = Jobs(limits)
+        self._folder = PrivateFolder(root)
+        self.root = self._folder.path
+        self._disk = Disk(self.root, limits)
+        self._sessions: dict[str, Session] = {}
+        self._lock = Lock()
+        self._opening = Lock()
+
+    def is_token(self, given: str) -> bool:
+        """Whether this is the server's token; the comparison takes the same time for all that are not."""
+        return hmac.compare_digest(given.encode(), self.token.encode())
+
+    def once(self) -> str:
+        """Return a token that opens one session, and soon: others may see with what a browser is started."""
+        token = secrets.token_urlsafe(32)
+        self._once[token] = time.monotonic() + ONCE
+        return token
+
+    def opens(self, given: str) -> bool:
+        """Whether a token opens a session by its link; one that does so once is spent with that."""
+        until = self._once.get(given)
+        if until is None:
+            return self.is_token(given)
+        self._once[given] = None
+        return time.monotonic() <= until
+
+    def is_spent(self, given: str) -> bool:
+        """Whether this is a token that has opened a session already."""
+        return given in self._once and self._once[given] is None
+
+    def get(self, key: str) -> Session | None:
+        """Return the session of a secret."""
+        session = self._sessions.get(key)
+        if session is not None:
+            session.seen = time.monotonic()
+        return session
+
+    def of_account(self, account: str) -> Session:
+        """Return the session of an account: there is one, in whichever browser its owner is."""
+        with self._opening:
+            for session in list(self._sessions.values()):
+                if session.account == account:
+                    return session
+            return self.open(account)
+
+    def open(self, account: str | None = None) -> Session:
+        """Return a new session; where there are too many, one that was idle for long is ended for it."""
+        with self._lock:
+            idle = None
+            if len(self._sessions) >= self.limits.sessions:
+                idle = min(self._sessions.values(), key=lambda session: session.seen)
+                if time.monotonic() - idle.seen < self.limits.idle_seconds:
+                    raise TooManyError(f"{self.limits.sessions} sessions are open, the most; close one")
+                del self._sessions[idle.key]
+            name = secrets.token_hex(8)
+            folder = self.root / name
+            key = secrets.token_urlsafe(32)
+            session = Session(
+                key, name, folder, self.limits, self.jobs, self._disk, account, self._audit
+            )
+            session.tell("opened a session")
+            folder.mkdir(mode=0o700)
+            self._sessions[session.key] = session
+        if idle is not None:
+            idle.end()
+        return session
+
+    def end(self, session: Session) -> None:
+        """End a session and its work."""
+        with self._lock:
+            self._sessions.pop(session.key, None)
+        session.end()
+
+    def given_study(self) -> Path:
+        """Return the study file that the server was started with."""
+        if self.study is None:
+            raise InputError("the server was started without a study; name one: shoal serve STUDY")
+        return self.study
+
+    def close(self) -> bool:
+        """End all sessions and take every folder away; whether all jobs have ended.
+
+        A second time does nothing but say so again.
+        """
+        end_readers(self.root)
+        ended = self.jobs.close()
+        with self._lock:
+            everyone = list(self._sessions.values())
+            self._sessions.clear()
+        for session in everyone:
+            session.end()
+        self.remove()
+        if self._audit is not None:
+            self._audit.close()
+        return ended
+
+    def remove(self) -> None:
+        """Take every folder away, whoever still works in them; a second time does nothing."""
+        self._folder.remove()

@@ -1,0 +1,127 @@
+"""Questions: whatever a request or a page waits for, in its session's turn, for as long as it is wanted."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Future
+from threading import Event, Lock
+from typing import Any, TypeVar
+
+from shoal.errors import ShoalError
+from shoal.running.stopping import Stop, StoppedError, look
+from shoal.web.server.limits import Limits, TooManyError
+from shoal.web.server.turns import Turns
+from shoal.web.server.watch import Watch
+
+LOOK = 0.2
+"""Seconds between two looks at whether anybody still waits for an answer."""
+STOPPED = "this was stopped before there was an answer"
+
+Found = TypeVar("Found")
+
+
+class UnansweredError(ShoalError):
+    """A question was given up: it took too long, or what it was about has gone."""
+
+
+class Question:
+    """One question of one session, about one of its studies or none."""
+
+    def __init__(self, owner: str, study: str, closing: Event, seconds: float) -> None:
+        self.owner, self.study = owner, study
+        self.future: Future[Any] = Future()
+        self._closing, self._seconds = closing, seconds
+        self._left = Event()
+        self._end = float("inf")
+
+    def cancel(self) -> None:
+        """Give the question up; where it is being worked on, that ends at its next look."""
+        self._left.set()
+        self.future.cancel()
+
+    def run(self, function: Callable[[], Found], watch: Watch) -> Found:
+        """Call the function; its time begins now."""
+        self._end = time.monotonic() + self._seconds
+        try:
+            with watch.over(Stop(lambda: self._is_given_up or time.monotonic() > self._end)):
+                look()  # the server may stop before the turn comes
+                return function()
+        except StoppedError:
+            if self._is_given_up:
+                raise UnansweredError(STOPPED) from None
+            raise UnansweredError(
+                f"there is no answer within {self._seconds:g} seconds, the most; ask about fewer columns or "
+                "levels, or use the command line"
+            ) from None
+
+    @property
+    def _is_given_up(self) -> bool:
+        return self._left.is_set() or self._closing.is_set()
+
+
+class Answering:
+    """All questions that are unanswered, of all sessions."""
+
+    def __init__(self, limits: Limits, closing: Event, watch: Watch) -> None:
+        self._limits, self._closing, self._watch = limits, closing, watch
+        self._turns = Turns(limits.answering, limits.answering_one, "shoal-answer")
+        self._questions: set[Question] = set()
+        self._lock = Lock()
+
+    def ask(self, owner: str, study: str, function: Callable[[], Any]) -> Question:
+        """Ask something in a session's turn; refuse one too many."""
+        question = Question(owner, study, self._closing, self._limits.question_seconds)
+        with self._lock:
+            if self._closing.is_set():
+                raise TooManyError("the server is stopping; start it again")
+            mine = sum(each.owner == owner for each in self._questions)
+            if mine >= self._limits.questions:
+                raise TooManyError(
+                    f"{mine} questions of this session wait for an answer, the most; wait for one"
+                )
+            self._questions.add(question)
+            question.future = self._turns.submit(owner, lambda: question.run(function, self._watch))
+        question.future.add_done_callback(lambda _: self._forget(question))
+        return question
+
+    def _forget(self, question: Question) -> None:
+        with self._lock:
+            self._questions.discard(question)
+
+    def cancel(self, owner: str | None = None, study: str | None = None) -> list[Future[Any]]:
+        """Give up the questions of a session or a study, or all; return what is being worked on still."""
+        with self._lock:
+            found = [
+                each
+                for each in self._questions
+                if owner in (None, each.owner) and study in (None, each.study)
+            ]
+        for question in found:
+            question.cancel()
+        return [each.future for each in found if not each.future.done()]
+
+    def close(self) -> list[Future[Any]]:
+        """Give all up, and begin no more; return what is being worked on still."""
+        self._turns.close()
+        return self.cancel()
+
+
+async def answered(question: Question, stay: Callable[[], Awaitable[None]]) -> Any:
+    """Return the answer to a question once it is there.
+
+    `stay` raises where nobody waits any more; then, or where the task is cancelled, it is given up.
+    """
+    waiting = asyncio.wrap_future(question.future)
+    try:
+        while not waiting.done():
+            await asyncio.wait({waiting}, timeout=LOOK)
+            if not waiting.done():
+                await stay()
+        if waiting.cancelled():  # before its turn came
+            raise UnansweredError(STOPPED)
+        return waiting.result()
+    finally:
+        question.cancel()
+        waiting.cancel()  # nobody asks it any more why there is no answer

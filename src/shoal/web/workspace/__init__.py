@@ -1,0 +1,1 @@
+"""One curator's work on one table, without a page."""

@@ -1,0 +1,101 @@
+"""The questions of a workspace; every answer is the document that the command line prints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from shoal.answers.negotiation import Answer
+from shoal.assess.risk import measure_risk, worst_combinations
+from shoal.data.engine import Cells
+from shoal.running.clock import Progress
+from shoal.search.cuts.l_plus_optimize import Improvement, Standing
+from shoal.search.negotiation.histograms import IndexedHistograms
+from shoal.search.negotiation.negotiator import Negotiator
+from shoal.web.workspace.deciding import RolesWork
+from shoal.web.workspace.shared_study import SharedStudy
+
+Document = dict[str, Any]
+
+
+class Questions(RolesWork):
+    """What is asked of the study as it is decided now."""
+
+    _negotiator: tuple[SharedStudy, Negotiator] | None = None
+
+    def negotiator(self) -> Negotiator:
+        """Return the prepared session, made where there is none yet for this study."""
+        study = self.study()
+        kept = self._negotiator
+        if kept is not None and kept[0] is study:
+            return kept[1]
+        with study.lock:
+            kept = self._negotiator
+            if kept is None or kept[0] is not study:
+                kept = self._negotiator = (study, study.negotiator(index=False))
+        return kept[1]
+
+    def at_hand(self) -> Negotiator | None:
+        """Return the prepared session where it answers at once: all histograms are counted.
+
+        This waits for nobody, so that the event loop may ask for it.
+        """
+        kept, opened = self._negotiator, self._study
+        if (
+            kept is not None
+            and opened is not None
+            and kept[0] is opened[1]
+            and opened[0] == self.state.study_key
+            and isinstance(kept[1].histograms, IndexedHistograms)
+        ):
+            return kept[1]
+        return None
+
+    def negotiate(self, **request: Any) -> Answer:
+        """Return an exact answer or the nearest relaxations; see `Negotiator.ask`."""
+        return self.negotiator().ask(**request)
+
+    def explain(self, **request: Any) -> Document:
+        """Return why a request fails, or how near it is to failing."""
+        return self.negotiator().explain(**request).to_dict()
+
+    def risk(self) -> Document:
+        """Return the risk of the table as it is."""
+        tally = self.study().tally()
+        cells = Cells(tally.attributes, tally.domains, tally.codes, tally.counts)
+        return {
+            "table": self.state.title,
+            "quasi": list(cells.columns),
+            **measure_risk(cells.counts).to_dict(),
+            "combinations": worst_combinations(cells).to_dict(),
+        }
+
+    def frontier(self, progress: Progress | None = None, **asked: Any) -> Document:
+        """Return the Pareto frontier; see `Study.frontier`."""
+        return self.study().frontier(progress=progress, **asked).to_dict()
+
+    def optimize(
+        self,
+        progress: Progress | None = None,
+        watch: Callable[[Standing], None] | None = None,
+        on_improvement: Callable[[Improvement], None] | None = None,
+        **asked: Any,
+    ) -> Document:
+        """Return the cheapest cut; see `Study.optimize`."""
+        found = self.study().optimize(
+            progress=progress, watch=watch, on_improvement=on_improvement, **asked
+        )
+        return found.to_dict()
+
+    def anonymize(self, algorithm: str, progress: Progress | None = None, **asked: Any) -> Document:
+        """Return the answer of one named algorithm; see `Study.anonymize`."""
+        with self.own_study() as study:
+            return study.anonymize(algorithm, progress=progress, **asked).to_dict()
+
+    def limits_by_frequency(self, column: str, theta: str) -> Mapping[str, str]:
+        """Return the paper's limits of a sensitive column's values: frequent values may be frequent."""
+        from shoal.describe.promise import ShareLimits, share
+
+        counts = {value: n for value, n in self.values(column).items() if value is not None}
+        limits = ShareLimits.by_frequency(share(theta), counts)
+        return {value: str(limits.of(value)) for value in counts}

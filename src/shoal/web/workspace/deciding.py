@@ -1,0 +1,207 @@
+"""Roles and hierarchies: proposed, decided, described, edited, imported and exported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from shoal.data.tally.ladders import MOST_LEVELS
+from shoal.describe.hierarchies import Hierarchy, Label, build_hierarchy, write_hierarchy
+from shoal.describe.quantities import weight
+from shoal.describe.specification import Role
+from shoal.errors import InputError, show
+from shoal.proposal.column_names import meaning_of
+from shoal.proposal.fitting import choose_hierarchy
+from shoal.proposal.suggested import Suggestion
+from shoal.web.workspace import edits
+from shoal.web.workspace.bench import Bench
+from shoal.web.workspace.descriptions import in_order
+from shoal.web.workspace.state import Chosen, Described, State
+from shoal.web.workspace.study_given import read_given_hierarchy
+from shoal.web.workspace.trees import Node, tree_of
+
+NEEDED = Role.QUASI.value
+
+
+class RolesWork(Bench):
+    """What a curator decides about columns."""
+
+    def set_roles(self, roles: Mapping[str, str | Iterable[str]]) -> None:
+        """Give columns their roles, all of them or none; a quasi column gets a hierarchy if it has none."""
+        given: dict[str, tuple[str, ...]] = {}
+        for name, words in roles.items():
+            column = self.column(name)
+            named = [words] if isinstance(words, str) else list(words)
+            given[name] = tuple(dict.fromkeys(Role.of(word).value for word in named))
+            if not given[name]:
+                raise InputError(f"the column {show(name)} would have no role; give it one")
+            if Role.IDENTIFYING in given[name] and len(given[name]) > 1:
+                raise InputError(f"the column {show(name)} is identifying, so it has no other role")
+            if NEEDED in given[name] and self.look.profile(name).nested is not None:
+                raise InputError(
+                    f"the column {show(name)} holds lists or structures, so it is never quasi"
+                )
+            if NEEDED in given[name] and column.hierarchy is None:
+                self.proposed_hierarchy(name)
+        classes = [
+            name
+            for name, column in self.state.columns.items()
+            if Role.CLASS in given.get(name, column.roles)
+        ]
+        if len(classes) > 1:
+            raise InputError(f"{show(classes[1])} would be a second class column; there is one")
+
+        def change(state: State) -> State:
+            for name, words in given.items():
+                hierarchy = state.columns[name].hierarchy
+                if NEEDED in words and hierarchy is None:
+                    hierarchy = self.proposed_hierarchy(name)
+                changes: dict[str, Any] = {"roles": words, "hierarchy": hierarchy}
+                if NEEDED not in words:
+                    changes |= {"weight": "1"}
+                if Role.SENSITIVE.value not in words:
+                    changes |= {"order": ()}
+                state = state.with_column(name, **changes)
+            return state
+
+        self._step(change)
+
+    def set_levels(self, name: str, lowest: int, highest: int | None) -> None:
+        """Allow a quasi column these levels only."""
+        self.column(name)
+        height = self.hierarchy(name).height
+        top = height if highest is None else highest
+        if not 0 <= lowest <= top <= height:
+            raise InputError(
+                f"{show(name)} has the levels 0 to {height}; choose the lowest and highest of them"
+            )
+        self._step(lambda state: state.with_column(name, min_level=lowest, max_level=highest))
+
+    def set_weight(self, name: str, number: str) -> None:
+        """Say how much a loss in a quasi column counts."""
+        if NEEDED not in self.column(name).roles:
+            raise InputError(f"the column {show(name)} is not quasi, so nothing is lost in it")
+        weight(number)
+        self._step(lambda state: state.with_column(name, weight=str(number)))
+
+    def proposed_hierarchy(self, name: str) -> Chosen:
+        """Return the hierarchy that is proposed for a column, whatever its role is."""
+        self.column(name)
+        profile = self.look.profile(name)
+        if profile.nested is not None:
+            raise InputError(f"the column {show(name)} holds lists or structures; it has no hierarchy")
+        if profile.distinct == 0:
+            return self.keep_listed([("", "*")])
+        meaning = meaning_of(name)
+        engine = _Values(self, name)
+        found = choose_hierarchy(profile, meaning.topic if meaning else "", engine)  # type: ignore[arg-type]
+        if found is None:
+            raise InputError(
+                f"{show(name)} has {profile.distinct:,} different values, too many or too long to propose a "
+                "hierarchy; describe or import one"
+            )
+        return self._chosen(found)
+
+    def _chosen(self, found: Suggestion) -> Chosen:
+        if found.description is not None:
+            return Described(found.description)
+        return self.keep_listed(found.rows)
+
+    def hierarchy(self, name: str) -> Hierarchy:
+        """Return the hierarchy of a column, over the table's values where it is described."""
+        chosen = self.column(name).hierarchy
+        if chosen is None:
+            raise InputError(f"the column {show(name)} has no hierarchy; describe or import one")
+        if isinstance(chosen, Described):
+            return self.preview(name, chosen.description)
+        return self.listed(chosen, name)
+
+    def describe(self, name: str, description: Mapping[str, Any]) -> Hierarchy:
+        """Describe a column's hierarchy: intervals, mask, dates, or a nested tree."""
+        found = self.preview(name, description)
+        self._check_fits(name, found)
+        self._choose(name, Described(dict(description)))
+        return found
+
+    def preview(self, name: str, description: Mapping[str, Any]) -> Hierarchy:
+        """Return what a description would give, without deciding for it."""
+        self.column(name)
+        _check_levels(_steps(description))
+        return in_order(build_hierarchy(description, self.values(name), f"the hierarchy of {name}"))
+
+    def list_hierarchy(self, name: str, rows: Iterable[Sequence[Label]]) -> Hierarchy:
+        """Give a column a hierarchy in rows from the leaf to the root."""
+        self.column(name)
+        found = Hierarchy.from_rows(rows, f"the hierarchy of {name}")
+        self._check_fits(name, found)
+        self._choose(name, self.keep_listed(found.rows()))
+        return found
+
+    def import_hierarchy(self, name: str, text: bytes) -> Hierarchy:
+        """Take a hierarchy in the form that ARX reads and writes."""
+        self.column(name)
+        return self.list_hierarchy(name, read_given_hierarchy(text, self.folder, self.limits))
+
+    def export_hierarchy(self, name: str) -> str:
+        """Return a column's hierarchy in the form that ARX reads and writes."""
+        return write_hierarchy(self.hierarchy(name).rows())
+
+    def edit_hierarchy(self, name: str, operation: str, /, **options: Any) -> Hierarchy:
+        """Edit a hierarchy (see `edits` beside this); one that was described is listed from then on."""
+        rows = edits.edit(self.hierarchy(name).rows(), operation, options)
+        return self.list_hierarchy(name, rows)
+
+    def propose_again(self, name: str) -> Hierarchy:
+        """Go back to the hierarchy that is proposed."""
+        self._choose(name, self.proposed_hierarchy(name))
+        return self.hierarchy(name)
+
+    def tree(self, name: str) -> Node:
+        """Return a column's hierarchy as a tree with counts."""
+        counts = self.values(name)
+        hierarchy = self.hierarchy(name)
+        if counts.get(None):
+            hierarchy = hierarchy.with_missing()
+        return tree_of(hierarchy, counts)
+
+    def _choose(self, name: str, chosen: Chosen) -> None:
+        # The levels that were allowed may not be there any more.
+        changes = {"hierarchy": chosen, "min_level": 0, "max_level": None}
+        self._step(lambda state: replace(state.with_column(name, **changes)))
+
+    def _check_fits(self, name: str, hierarchy: Hierarchy) -> None:
+        """Refuse a hierarchy of too many levels, or that lacks values of the data."""
+        _check_levels(hierarchy.height + 1)
+        leaves = set(hierarchy.leaves)
+        absent = [(v, n) for v, n in self.values(name).items() if v is not None and v not in leaves]
+        if absent:
+            more = f" and {len(absent) - 1:,} more values" if len(absent) > 1 else ""
+            raise InputError(
+                f"no row for the value {show(absent[0][0])} of the column {show(name)} "
+                f"({absent[0][1]:,} rows){more}; add it"
+            )
+
+
+def _steps(description: Mapping[str, Any]) -> int:
+    """Return how many intervals or dates a description has above each other: each is a level."""
+    intervals = description.get("intervals")
+    widths = intervals.get("widths") if isinstance(intervals, Mapping) else None
+    return max(
+        len(each) for each in (widths, description.get("dates"), ()) if isinstance(each, Sequence)
+    )
+
+
+def _check_levels(levels: int) -> None:
+    if levels > MOST_LEVELS:
+        raise InputError(f"{levels:,} levels; {MOST_LEVELS} are the most")
+
+
+class _Values:
+    """What `choose_hierarchy` asks of an engine: a column's values, in order."""
+
+    def __init__(self, work: Bench, name: str) -> None:
+        self._work, self._name = work, name
+
+    def first_values(self, column: str, most: int) -> tuple[str, ...]:
+        return tuple(sorted(value for value in self._work.values(column) if value is not None)[:most])

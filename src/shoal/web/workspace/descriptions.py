@@ -1,0 +1,133 @@
+"""Hierarchies as a curator describes them in a form: from what is typed to a description or to rows."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping
+from math import isfinite
+from typing import Any
+
+from shoal.describe.hierarchies import Hierarchy, Label
+from shoal.errors import InputError, show
+
+UNITS = ("week", "month", "quarter", "year", "5 years", "decade")
+KINDS = {"intervals": "Intervals", "mask": "Mask", "dates": "Dates", "categories": "Categories"}
+
+
+def kind_for(kind: str) -> str:
+    """Return what suits a column of a kind (see `kind_of`) best.
+
+    >>> kind_for("whole number"), kind_for("code"), kind_for("text")
+    ('intervals', 'mask', 'categories')
+    """
+    numbers = {"whole number": "intervals", "number": "intervals", "date": "dates", "code": "mask"}
+    return numbers.get(kind, "categories")
+
+
+def intervals(origin: str, widths: str) -> dict[str, Any]:
+    """Return the description of intervals; the widths are separated by commas or spaces.
+
+    >>> intervals("0", "5, 10 20")
+    {'intervals': {'origin': '0', 'widths': ['5', '10', '20']}}
+    """
+    listed = widths.replace(",", " ").replace(";", " ").split()
+    if not listed:
+        raise InputError("no width is given; write some, such as 5, 10, 20")
+    return {"intervals": {"origin": origin.strip() or "0", "widths": listed}}
+
+
+def mask(digits: str, character: str) -> dict[str, Any]:
+    """Return the description of a mask.
+
+    >>> mask("5", "*")
+    {'mask': {'digits': '5', 'character': '*'}}
+    """
+    return {"mask": {"digits": digits.strip(), "character": character}}
+
+
+def dates(units: Iterable[str]) -> dict[str, Any]:
+    """Return the description of units of time, from the shortest to the longest.
+
+    >>> dates(["year", "month"])
+    {'dates': ['month', 'year']}
+    """
+    chosen = set(units)
+    if not chosen:
+        raise InputError("no unit is chosen; choose one or more, such as month and year")
+    return {"dates": [unit for unit in UNITS if unit in chosen]}
+
+
+def categories(lines: str, values: Iterable[Label]) -> list[tuple[Label, ...]]:
+    """Return rows of groups that are written one a line; values that none names stay by themselves.
+
+    >>> categories("warm: red, orange", ["red", "blue", "orange"])
+    [('red', 'warm', '*'), ('orange', 'warm', '*'), ('blue', 'blue', '*')]
+    """
+    there = [value for value in values if value is not None]
+    known = set(there)
+    group_of: dict[str, str] = {}
+    for number, line in enumerate(lines.splitlines(), 1):
+        if not line.strip():
+            continue
+        name, colon, listed = line.partition(":")
+        if not colon or not name.strip():
+            raise InputError(f"line {number} has no name; write it as name: value, value")
+        for value in _listed(listed):
+            if value not in known:
+                raise InputError(f"line {number}: no row has the value {show(value)}; correct it")
+            if value in group_of:
+                raise InputError(f"line {number}: {show(value)} is in {show(group_of[value])} already")
+            group_of[value] = name.strip()
+    loose = [value for value in there if value not in group_of]
+    taken = set(group_of.values()) & set(loose)
+    if taken:
+        raise InputError(
+            f"{show(min(taken))} is a value outside the group of that name; rename the group"
+        )
+    rows: list[tuple[Label, ...]] = [(value, group, "*") for value, group in group_of.items()]
+    rows += [(value, value, "*") for value in loose]
+    return rows if group_of else [(value, "*") for value in there]
+
+
+def _listed(words: str) -> list[str]:
+    """Return what is separated by commas; quotes hold a value with a comma together."""
+    found = next(csv.reader([words], skipinitialspace=True), [])
+    return [value.strip() for value in found if value.strip()]
+
+
+def in_order(hierarchy: Hierarchy) -> Hierarchy:
+    """Return the hierarchy with its values as a reader expects them: numbers by their size.
+
+    >>> in_order(Hierarchy.from_rows([("10", "*"), ("9", "*")])).leaves
+    ('9', '10')
+    >>> in_order(Hierarchy.from_rows([("b", "*"), ("9", "*")])).leaves
+    ('b', '9')
+    """
+    try:
+        numbers = [float(leaf) for leaf in hierarchy.leaves if leaf is not None]
+    except ValueError:
+        return hierarchy
+    if not all(map(isfinite, numbers)) or numbers == sorted(numbers):
+        return hierarchy
+    rows = sorted(hierarchy.rows(), key=lambda row: (row[0] is None, float(row[0] or 0)))
+    return Hierarchy.from_rows(rows, hierarchy.source)
+
+
+def in_words(description: Mapping[str, Any]) -> str:
+    """Return a description as a sentence says it.
+
+    >>> in_words({"intervals": {"origin": 0, "widths": [5, 10]}})
+    'intervals of 5, 10, from 0 on'
+    >>> in_words({"mask": {"digits": 5}}), in_words({"dates": ["month", "year"]})
+    ('5 characters, masked from the right', 'dates by month, year')
+    """
+    if len(description) == 1:
+        (kind, given), *_ = description.items()
+        if kind == "intervals":
+            widths = ", ".join(map(str, given["widths"]))
+            return f"intervals of {widths}, from {given.get('origin', 0)} on"
+        if kind == "mask":
+            return f"{given['digits']} characters, masked from the right"
+        if kind == "dates":
+            return f"dates by {', '.join(map(str, given))}"
+    return "a tree in the study file"

@@ -1,0 +1,116 @@
+"""A workspace as files that others can use: the study with its hierarchies, and the script of a release."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from shoal.describe.hierarchies import Hierarchy, write_hierarchy
+from shoal.describe.specification import Role
+from shoal.proposal.layout import file_name
+from shoal.proposal.written import flow, scalar
+from shoal.version import VERSION
+from shoal.web.workspace.state import Column, Described
+
+FOLDER = "hierarchies"
+QUESTIONS = ("frontier", "negotiate", "optimize", "anonymize")
+
+
+def write_study(
+    folder: Path,
+    table: str,
+    columns: Mapping[str, Column],
+    hierarchy: Callable[[str], Hierarchy],
+) -> Path:
+    """Write study.yaml and its hierarchies into a folder; `table` is what the study calls its table."""
+    places = _places(columns)
+    lines = [
+        f"# A study by Shoal {VERSION}; paths are relative to this file.",
+        f"table: {scalar(table)}",
+        "",
+    ]
+    lines.append("attributes:")
+    for name, column in columns.items():
+        if column.roles:
+            lines.append(f"  {scalar(name)}: {flow(_entry(column, places.get(name)))}")
+    for name, place in places.items():
+        (folder / FOLDER).mkdir(exist_ok=True)
+        text = write_hierarchy(hierarchy(name).rows())
+        (folder / place).write_text(text, encoding="utf-8", newline="\n")
+    study = folder / "study.yaml"
+    study.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+    return study
+
+
+def _places(columns: Mapping[str, Column]) -> dict[str, str]:
+    """Return the file of every hierarchy of the study that is listed."""
+    taken: set[str] = set()
+    return {
+        name: f"{FOLDER}/{file_name(name, taken)}"
+        for name, column in columns.items()
+        if _used(column) and column.hierarchy is not None and not isinstance(column.hierarchy, Described)
+    }
+
+
+def _used(column: Column) -> bool:
+    return bool({Role.QUASI.value, Role.SENSITIVE.value} & {*column.roles})
+
+
+def _entry(column: Column, place: str | None) -> dict[str, Any]:
+    roles = list(column.roles)
+    entry: dict[str, Any] = {"role": roles[0] if len(roles) == 1 else roles}
+    if place is not None:
+        entry["hierarchy"] = place
+    elif _used(column) and isinstance(column.hierarchy, Described):
+        entry["hierarchy"] = column.hierarchy.description
+    if Role.QUASI in column.roles:
+        if column.min_level:
+            entry["min_level"] = column.min_level
+        if column.max_level is not None:
+            entry["max_level"] = column.max_level
+        if column.weight != "1":
+            entry["weight"] = column.weight
+    if column.order:
+        entry["order"] = list(column.order)
+    return entry
+
+
+def script(
+    table: str, out: str, seed: int, safe: bool, asked: Mapping[str, Any], again: bool = False
+) -> str:
+    """Return a Python script that makes a release again from the original table, byte for byte."""
+    found = ""
+    if asked.get("question") in QUESTIONS:
+        options = ", ".join(
+            f"{name}={value!r}"
+            for name, value in asked.items()
+            if name != "question" and name.isidentifier() and value is not None
+        )
+        found = f"\n    # The solution was found by: study.{asked['question']}({options})"
+    return f'''"""Makes this release again, row for row, from the original table.
+
+    python release.py ORIGINAL-TABLE [OUT]
+
+It needs Shoal {VERSION}, and the files beside it: study.yaml, {FOLDER} and solution.json.
+"""
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from shoal.study import Study
+from shoal.study_file import read_study_file
+
+here = Path(__file__).parent
+table = Path(sys.argv[1] if len(sys.argv) > 1 else here / {table!r})
+out = Path(sys.argv[2] if len(sys.argv) > 2 else "again-" + {out!r})
+solution = json.loads((here / "solution.json").read_text(encoding="utf-8"))
+specification = replace(read_study_file(here / "study.yaml"), table=table)
+
+with Study.of(specification) as study:{found}
+    release = study.release(solution, seed={seed}, spreadsheet_safe={safe}, again={again})
+    published = release.write(out)
+print(f"{{published.path}}: {{published.verdict.measured.rows:,}} rows, verified.")
+'''

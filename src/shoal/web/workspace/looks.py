@@ -1,0 +1,166 @@
+"""A first look at a table: rows, columns, what they hold, and what each is proposed to be."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from shoal.data.engine import Engine, Profile, Value
+from shoal.data.files import sources
+from shoal.errors import InputError
+from shoal.proposal.guessed_roles import guess_roles
+from shoal.proposal.proposal import LISTED, ProposedColumn, propose
+from shoal.proposal.suggested import Suggestion
+
+SAMPLES = 20
+"""Rows that are shown of a table."""
+
+
+@dataclass(frozen=True)
+class Guessed:
+    """What a column is proposed to be, and why; its hierarchy is described or listed in rows."""
+
+    column: str
+    role: str
+    reason: str
+    description: Mapping[str, Any] | None = None
+    rows: tuple[tuple[Value, ...], ...] | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Look:
+    """What is known of a table before anybody has said what its columns are."""
+
+    rows: int
+    profiles: tuple[Profile, ...]
+    guesses: tuple[Guessed, ...]
+    notices: tuple[str, ...] = ()
+    samples: tuple[tuple[Value, ...], ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The table's columns, in their order."""
+        return tuple(profile.column for profile in self.profiles)
+
+    @cached_property
+    def _by_column(self) -> dict[str, Profile]:
+        return {profile.column: profile for profile in self.profiles}
+
+    def profile(self, column: str) -> Profile:
+        """Return what a column holds."""
+        return self._by_column[column]
+
+
+def look_at(engine: Engine, table: Path | None = None) -> Look:
+    """Return a look at the engine's table; its first rows are shown where it is one file."""
+    rows = engine.count()
+    if rows == 0:
+        raise InputError("the table has no rows, only a header; a table needs rows")
+    profiles = engine.profile(LISTED)
+    notices: tuple[str, ...] = ()
+    try:
+        proposal = propose(_Known(engine, rows, profiles))
+        guesses = tuple(map(_guessed, proposal.columns))
+        notices = proposal.notices
+    except InputError as problem:
+        # The curator says what is quasi; everything has a role until then.
+        guesses = tuple(
+            Guessed(guess.name, guess.role.value, guess.reason) for guess in guess_roles(profiles, rows)
+        )
+        notices = (problem.what,)
+    return Look(rows, profiles, guesses, notices, first_rows(table) if table is not None else ())
+
+
+class _Known:
+    """An engine that was asked for its rows and profiles before, and does not look again."""
+
+    def __init__(self, engine: Engine, rows: int, profiles: tuple[Profile, ...]) -> None:
+        self._engine, self._rows, self._profiles = engine, rows, profiles
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._engine, name)
+
+    def count(self) -> int:
+        return self._rows
+
+    def profile(self, few: int) -> tuple[Profile, ...]:
+        return self._profiles
+
+
+def _guessed(column: ProposedColumn) -> Guessed:
+    found = column.hierarchy
+    if not isinstance(found, Suggestion):
+        return Guessed(column.name, column.role.value, column.reason)
+    rows = None if found.rows is None else tuple(map(tuple, found.rows))
+    return Guessed(column.name, column.role.value, column.reason, found.description, rows, found.note)
+
+
+def first_rows(table: Path, most: int = SAMPLES) -> tuple[tuple[Value, ...], ...]:
+    """Return the first rows of a file as texts, None where a value is missing."""
+    ending = sources.ending_of(table)
+    if ending in sources.TEXT_ENDINGS:
+        return _first_of_text(table, most)
+    import pyarrow as pa
+
+    if ending in sources.PARQUET_ENDINGS:
+        from pyarrow import parquet
+
+        batch = next(parquet.ParquetFile(table).iter_batches(batch_size=most), None)
+        found = pa.table([]) if batch is None else pa.Table.from_batches([batch])
+    else:
+        from pyarrow import ipc
+
+        with pa.memory_map(str(table)) as source:
+            try:
+                found = ipc.open_file(source).read_all().slice(0, most)
+            except pa.ArrowInvalid:
+                source.seek(0)
+                found = ipc.open_stream(source).read_all().slice(0, most)
+    return tuple(zip(*map(_texts, found.columns), strict=True))
+
+
+def _texts(column: Any) -> list[Value]:
+    """Return cells as texts; there are dates and time zones that Python does not know."""
+    try:
+        return [None if cell is None else str(cell) for cell in column.to_pylist()]
+    except (ArithmeticError, ValueError, KeyError):
+        return ["(cannot be shown)"] * len(column)
+
+
+def _first_of_text(table: Path, most: int) -> tuple[tuple[Value, ...], ...]:
+    import gzip
+
+    told = sources.inspect_text(table)
+    opened: Any = gzip.open if table.name.lower().endswith(".gz") else open
+    with opened(table, "rt", encoding="utf-8-sig", newline="") as file:
+        reader = csv.reader(file, delimiter=told.delimiter)
+        try:
+            rows = list(islice(reader, 1, most + 1))
+        except csv.Error:
+            return ()
+    width = len(told.columns)
+    return tuple(tuple(cell or None for cell in row) for row in rows if len(row) == width)
+
+
+def read_look(path: Path) -> Look:
+    """Return the look that was kept in a file."""
+    given = json.loads(path.read_text(encoding="utf-8"))
+    return Look(
+        given["rows"],
+        tuple(Profile(**{**each, "values": tuple(each["values"])}) for each in given["profiles"]),
+        tuple(_guess_of(each) for each in given["guesses"]),
+        tuple(given["notices"]),
+        tuple(map(tuple, given["samples"])),
+    )
+
+
+def _guess_of(given: Mapping[str, Any]) -> Guessed:
+    rows = given["rows"]
+    return Guessed(**{**given, "rows": None if rows is None else tuple(map(tuple, rows))})

@@ -1,0 +1,112 @@
+"""A tree as an outline to edit: where a node stands, and what an edit of chosen nodes means in levels."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from shoal.describe.hierarchies import Label
+from shoal.errors import InputError
+from shoal.web.workspace.trees import Node
+
+MOST_CHILDREN = 300
+"""Nodes below one node that are sent to the page; more than that nobody surveys."""
+MOST_NODES = 2000
+"""Nodes that are sent at once; what lies deeper comes when it is unfolded."""
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A node of the outline: its label stands on the levels from `lowest` to `highest`."""
+
+    label: Label
+    lowest: int
+    highest: int
+    siblings: tuple[Label, ...]
+    leaves: int
+
+
+def spots(tree: Node) -> dict[str, Spot]:
+    """Return all nodes by their places: "0" is the root, "0.2" its third child.
+
+    >>> leaf = {"label": "a", "level": 0, "leaves": 1, "children": []}
+    >>> spots({"label": "*", "level": 2, "leaves": 1, "children": [leaf]})["0.0"]
+    Spot(label='a', lowest=0, highest=1, siblings=('a',), leaves=1)
+    """
+    found: dict[str, Spot] = {}
+    waiting: list[tuple[str, Node, int, tuple[Label, ...]]] = [
+        ("0", tree, tree["level"], (tree["label"],))
+    ]
+    while waiting:
+        place, node, highest, siblings = waiting.pop()
+        found[place] = Spot(node["label"], node["level"], highest, siblings, node["leaves"])
+        below = tuple(child["label"] for child in node["children"])
+        waiting += [
+            (f"{place}.{i}", child, node["level"] - 1, below) for i, child in enumerate(node["children"])
+        ]
+    return found
+
+
+def level_to_group(chosen: Sequence[Spot]) -> int:
+    """Return the level on which chosen nodes are put under one group; the group stands on the next.
+
+    Where there is room below what they lie in, they stay in it; else they leave it for the new group.
+
+    >>> level_to_group([Spot("a", 0, 2, (), 1), Spot("b", 1, 2, (), 4)])
+    1
+    >>> level_to_group([Spot("a", 0, 0, (), 1), Spot("b", 0, 0, (), 1)])
+    0
+    """
+    least, most = max(spot.lowest for spot in chosen), min(spot.highest for spot in chosen)
+    if least > most:
+        raise InputError("the chosen ones have no level in common; choose nodes that lie side by side")
+    return max(least, most - 1)
+
+
+def moved(labels: Sequence[Label], spot: Spot, by: int) -> list[Label]:
+    """Return the labels of a level with one of them moved before or after its sibling.
+
+    >>> moved(["a", "b", "c"], Spot("b", 0, 0, ("a", "b", "c"), 1), -1)
+    ['b', 'a', 'c']
+    """
+    there = set(labels)
+    siblings = [label for label in spot.siblings if label in there]
+    place = siblings.index(spot.label) + by
+    if not 0 <= place < len(siblings):
+        raise InputError("it is at the end already; move another one")
+    order = list(labels)
+    one, other = order.index(spot.label), order.index(siblings[place])
+    order[one], order[other] = order[other], order[one]
+    return order
+
+
+def pruned(tree: Node, most_children: int = MOST_CHILDREN, most_nodes: int = MOST_NODES) -> Node:
+    """Return the upper part of a tree, as much of it as a page takes at once.
+
+    Of each node's children the first are there, and `more` says how many are not; a node with `folded` has
+    children of which none are there yet.
+    """
+    root = {**tree}
+    waiting, sent = deque([root]), 1
+    while waiting:
+        node = waiting.popleft()
+        children = node["children"][:most_children]
+        room = sent + len(children) <= most_nodes or node is root
+        node["more"] = len(node["children"]) - len(children) if room else 0
+        node["folded"] = bool(children) and not room
+        node["children"] = [{**child} for child in children] if room else []
+        sent += len(node["children"])
+        waiting += node["children"]
+    return root
+
+
+def node_at(tree: Node, place: str) -> Node:
+    """Return the node at a place.
+
+    >>> node_at({"label": "*", "children": [{"label": "a"}, {"label": "b"}]}, "0.1")["label"]
+    'b'
+    """
+    for number in place.split(".")[1:]:
+        tree = tree["children"][int(number)]
+    return tree

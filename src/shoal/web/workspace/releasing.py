@@ -1,0 +1,213 @@
+"""The release: written, verified, warnings acknowledged, then one file to download."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import shutil
+import zipfile
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from shoal.data.files.sources import ending_of
+from shoal.documents.whole.moving import remove
+from shoal.documents.whole.rights import create, make_private
+from shoal.errors import InputError, did_you_mean, show
+from shoal.release.study_release import StudyRelease
+from shoal.web.server.verifying import verdict_of
+from shoal.web.workspace.asking import Document
+from shoal.web.workspace.exported import script, write_study
+from shoal.web.workspace.pins import Pinning
+from shoal.web.workspace.shared_study import SharedStudy
+from shoal.web.workspace.state import Column, keep_text
+
+ENDINGS = ("csv", "tsv", "parquet", "arrow")
+_MADE = "release"
+_TOLD = "release.json"
+_ZIP = "release.zip"
+
+_READ_ME = """\
+For the public:  {out}, {out}.certificate.json, {out}.public.html
+For you alone:   all other files. Who knows how a release was made can undo more of it.
+
+shoal verify {out}                     checks the release from its rows and its certificate
+python release.py ORIGINAL-TABLE       makes it again, row for row
+shoal release --from {out}.record.json -o again.csv
+                                       the same, where the original table lies here as {table}
+"""
+
+
+class NotYetError(InputError):
+    """Something is to be done first."""
+
+
+class Releasing(Pinning):
+    """The last step."""
+
+    def release(
+        self,
+        solution: Mapping[str, Any],
+        *,
+        ending: str = "csv",
+        seed: int | None = None,
+        spreadsheet_safe: bool = False,
+        again: bool = False,
+        asked: Mapping[str, Any] | None = None,
+        made_for: str | None = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> Document:
+        """Write and verify the release of a solution, and return what `shoal release --json` prints.
+
+        `asked` is how the solution was found, for the script, and `made_for` the `State.recoding_key` for
+        which; one that was found for another study is refused, and so is one that was found on other counts,
+        unless it is to be carried out `again`. The release before is replaced.
+        """
+        if ending not in ENDINGS:
+            raise InputError(f"no table ends in {show(ending)}; {did_you_mean(ending, ENDINGS)}")
+        self._release(solution, again)
+        self.check_room()
+        fresh = self.folder / f"{_MADE}-{secrets.token_hex(4)}.new"
+        fresh.mkdir(mode=0o700)
+        try:
+            # What is decided may change meanwhile; the study in the release is that of its rows.
+            with self.lock:
+                self.check_made_for(made_for)
+                columns, study = self.state.columns, self.own_study()
+            with study:
+                made = study.release(solution, seed=seed, spreadsheet_safe=spreadsheet_safe, again=again)
+                document = made.write(fresh / f"anonymized.{ending}", progress=progress).to_dict()
+                self._write_papers(fresh, study, columns, solution, made, asked or {}, again)
+            self.check_room()
+            document["file"] = f"anonymized.{ending}"
+        except BaseException:
+            shutil.rmtree(fresh, ignore_errors=True)
+            raise
+        with self.lock:
+            self.forget_release()
+            fresh.rename(self.folder / _MADE)
+            self._tell({"document": document, "acknowledged": []})
+        return document
+
+    def _write_papers(
+        self,
+        folder: Path,
+        study: SharedStudy,
+        columns: Mapping[str, Column],
+        solution: Mapping[str, Any],
+        made: StudyRelease,
+        asked: Mapping[str, Any],
+        again: bool,
+    ) -> None:
+        """Write what makes the release again beside it: study, hierarchies, solution and script."""
+        released = set(folder.iterdir())
+        out = next(path.name for path in released if path.stem == "anonymized")
+        table = _table_name(study.specification.table)
+        self._move_table(folder / f"{out}.record.json", table)
+        write_study(folder, table, columns, study.hierarchy)
+        text = json.dumps(dict(solution), ensure_ascii=False, indent=1) + "\n"
+        (folder / "solution.json").write_text(text, encoding="utf-8")
+        text = script(table, out, made.seed, made.spreadsheet_safe, asked, again)
+        (folder / "release.py").write_text(text, encoding="utf-8")
+        (folder / "READ-ME.txt").write_text(_READ_ME.format(out=out, table=table), encoding="utf-8")
+        for beside in {*folder.iterdir()} - released:
+            make_private(beside)
+
+    @staticmethod
+    def _move_table(record: Path, name: str) -> None:
+        """Let the record say that the table lies beside it: where it lies here is nobody's business."""
+        document = json.loads(record.read_text(encoding="utf-8"))
+        document["table"]["path"] = name
+        text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+        record.write_text(text, encoding="utf-8")
+
+    def released(self) -> Document | None:
+        """Return what was released: the document, the warnings still to acknowledge, and the files."""
+        told = self._told()
+        if told is None:
+            return None
+        return {
+            **told["document"],
+            "acknowledged": told["acknowledged"],
+            "to_acknowledge": self._left(told),
+            "files": self._files(),
+        }
+
+    def acknowledge(self, codes: Iterable[str]) -> Document:
+        """Say that warnings were read; they are named by their codes."""
+        with self.lock:
+            told = self._made()
+            known = [warning["code"] for warning in told["document"]["warnings"]]
+            for code in codes:
+                if code not in known:
+                    raise InputError(f"no warning {show(code)} was given; {did_you_mean(code, known)}")
+                if code not in told["acknowledged"]:
+                    told["acknowledged"].append(code)
+            self._tell(told)
+        found = self.released()
+        assert found is not None
+        return found
+
+    def verify(self) -> Document:
+        """Recheck the release from its files, as `shoal verify --json` prints it."""
+        told = self._made()
+        return verdict_of(self.folder / _MADE / told["document"]["file"])
+
+    def download(self) -> Path:
+        """Return the zip file of the release, once its warnings are acknowledged."""
+        with self.lock:
+            told = self._made()
+            if left := self._left(told):
+                raise NotYetError(f"warnings are to be acknowledged first: {', '.join(left)}")
+            place = self.folder / _ZIP
+            if not place.is_file():
+                beside = place.with_suffix(".new")
+                remove(beside)
+                create(beside, private=True)
+                with zipfile.ZipFile(beside, "w", zipfile.ZIP_DEFLATED) as packed:
+                    for name in self._files():
+                        packed.write(self.folder / _MADE / name, name)
+                beside.replace(place)
+            return place
+
+    def forget_release(self) -> None:
+        """Take the release away."""
+        shutil.rmtree(self.folder / _MADE, ignore_errors=True)
+        for name in (_TOLD, _ZIP):
+            (self.folder / name).unlink(missing_ok=True)
+
+    @staticmethod
+    def _left(told: Mapping[str, Any]) -> list[str]:
+        """Return the warnings that are not acknowledged; notes need no answer."""
+        warnings = told["document"]["warnings"]
+        serious = dict.fromkeys(one["code"] for one in warnings if one["level"] != "note")
+        return [code for code in serious if code not in told["acknowledged"]]
+
+    def _files(self) -> list[str]:
+        made = self.folder / _MADE
+        found = [path.relative_to(made).as_posix() for path in made.rglob("*") if path.is_file()]
+        return sorted(found)
+
+    def _told(self) -> dict[str, Any] | None:
+        try:
+            found: dict[str, Any] = json.loads((self.folder / _TOLD).read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return None
+        return found
+
+    def _made(self) -> dict[str, Any]:
+        told = self._told()
+        if told is None:
+            raise NotYetError("nothing is released yet; release a solution first")
+        return told
+
+    def _tell(self, told: Mapping[str, Any]) -> None:
+        keep_text(self.folder / _TOLD, json.dumps(told, ensure_ascii=False))
+
+
+def _table_name(table: Any) -> str:
+    """Return what the study in a download calls its table; what it was called elsewhere stays there."""
+    try:
+        return "table" + ending_of(Path(table))
+    except (InputError, TypeError):
+        return "table.csv"

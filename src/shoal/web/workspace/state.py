@@ -1,0 +1,227 @@
+"""What a curator has decided so far: plain data that is kept in a file, one version a step."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from shoal.documents.whole.rights import write_private
+from shoal.web.server.limits import Limits
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A hierarchy that is listed in a file of the workspace, named by the digest of its text."""
+
+    digest: str
+
+
+@dataclass(frozen=True)
+class Described:
+    """A hierarchy that is described: intervals, a mask, dates, a nested tree."""
+
+    description: Mapping[str, Any]
+
+
+Chosen = Listed | Described
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: its roles, why they were proposed, and its hierarchy, which outlasts a change of role."""
+
+    roles: tuple[str, ...]
+    reason: str = ""
+    proposed: str = ""
+    """The role that was proposed."""
+    hierarchy: Chosen | None = None
+    min_level: int = 0
+    max_level: int | None = None
+    weight: str = "1"
+    order: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Pin:
+    """A solution that is kept for comparison: its document as the command line prints it."""
+
+    key: str
+    title: str
+    solution: Mapping[str, Any]
+    made_for: str = ""
+    """The `State.recoding_key` of the study that it solves."""
+
+
+@dataclass(frozen=True)
+class State:
+    """All that a step can change, and undo can bring back."""
+
+    title: str
+    columns: Mapping[str, Column]
+    pins: tuple[Pin, ...] = ()
+
+    def with_column(self, name: str, **changes: Any) -> State:
+        """Return the state with one column changed."""
+        return replace(self, columns={**self.columns, name: replace(self.columns[name], **changes)})
+
+    @cached_property
+    def study_key(self) -> str:
+        """A text that is the same as long as the study is."""
+        columns = {
+            name: (
+                sorted(c.roles),
+                c.min_level,
+                c.max_level,
+                c.weight,
+                c.order,
+                _hierarchy_out(c.hierarchy),
+            )
+            for name, c in self.columns.items()
+        }
+        return json.dumps(columns, ensure_ascii=False)
+
+    @cached_property
+    def recoding_key(self) -> str:
+        """A digest that is the same as long as a solution means the same.
+
+        Levels and cuts are about hierarchies, and promises about roles; which levels are allowed or what
+        they weigh changes nothing in a solution that is there.
+        """
+        kinds = {"quasi", "sensitive", "class"}
+        columns = {
+            name: (sorted(kinds & {*c.roles}), _hierarchy_out(c.hierarchy))
+            for name, c in self.columns.items()
+            if kinds & {*c.roles}
+        }
+        return sha256(json.dumps(columns, ensure_ascii=False).encode()).hexdigest()
+
+    def change_from(self, before: State) -> str:
+        """Return in words what is otherwise than in another state."""
+        told = []
+        for name, column in self.columns.items():
+            was = before.columns.get(name, column)
+            if column.roles != was.roles:
+                told.append(f"the role of {name}")
+            elif column != was:
+                told.append(f"the hierarchy of {name}")
+        if len(told) > 3:
+            told = [f"{len(told)} columns"]
+        if self.pins != before.pins:
+            told.append("what is pinned")
+        if self.title != before.title:
+            told.append("the name of the table")
+        return ", ".join(told) or "nothing"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the state as JSON can keep it."""
+        document = asdict(self)
+        for name, column in self.columns.items():
+            document["columns"][name]["hierarchy"] = _hierarchy_out(column.hierarchy)
+        return document
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> State:
+        """Return the state of a document."""
+        columns = {
+            name: Column(
+                **{
+                    **each,
+                    "roles": tuple(each["roles"]),
+                    "order": tuple(each["order"]),
+                    "hierarchy": _hierarchy_in(each["hierarchy"]),
+                }
+            )
+            for name, each in given["columns"].items()
+        }
+        pins = tuple(Pin(**each) for each in given["pins"])
+        return cls(given["title"], columns, pins)
+
+
+def _hierarchy_out(given: Chosen | None) -> dict[str, Any] | None:
+    if given is None:
+        return None
+    if isinstance(given, Listed):
+        return {"digest": given.digest}
+    return {"description": dict(given.description)}
+
+
+def _hierarchy_in(given: Mapping[str, Any] | None) -> Chosen | None:
+    if given is None:
+        return None
+    return Listed(given["digest"]) if "digest" in given else Described(given["description"])
+
+
+class History:
+    """The states of a workspace, one of them the present, in a file that is whole at any time."""
+
+    def __init__(self, path: Path, states: list[State], present: int, limits: Limits) -> None:
+        self._path = path
+        self._states = states
+        self._present = present
+        self._most = limits.undo
+
+    @classmethod
+    def begin(cls, path: Path, state: State, limits: Limits) -> History:
+        """Return a history that begins with a state."""
+        history = cls(path, [state], 0, limits)
+        history._keep()
+        return history
+
+    @classmethod
+    def reopen(cls, path: Path, limits: Limits) -> History:
+        """Return the history of a file."""
+        given = json.loads(path.read_text(encoding="utf-8"))
+        return cls(path, [State.from_dict(each) for each in given["states"]], given["present"], limits)
+
+    @property
+    def present(self) -> State:
+        """The state as it is now."""
+        return self._states[self._present]
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is a step to take back."""
+        return self._present > 0
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether a step was taken back that can be taken again."""
+        return self._present < len(self._states) - 1
+
+    def step(self, state: State) -> None:
+        """Go on to a state; what was taken back before is gone."""
+        if state == self.present:
+            return
+        kept = [*self._states[: self._present + 1], state][-self._most - 1 :]
+        self._states, self._present = kept, len(kept) - 1
+        self._keep()
+
+    def undo(self) -> bool:
+        """Take the last step back, if there is one."""
+        return self._move(-1) if self.can_undo else False
+
+    def redo(self) -> bool:
+        """Take the step again that was taken back last, if there is one."""
+        return self._move(1) if self.can_redo else False
+
+    def _move(self, by: int) -> bool:
+        self._present += by
+        self._keep()
+        return True
+
+    def _keep(self) -> None:
+        states = [state.to_dict() for state in self._states]
+        text = json.dumps({"present": self._present, "states": states}, ensure_ascii=False)
+        keep_text(self._path, text)
+
+
+def keep_text(path: Path, text: str) -> None:
+    """Write a file that is whole at any time, and its owner's alone."""
+    beside = path.with_name(path.name + ".new")
+    write_private(beside, text)
+    beside.replace(path)

@@ -1,0 +1,121 @@
+"""A study that comes as texts: its YAML, and the hierarchy files it names; names are never used as paths.
+
+The texts are others'; they are read in the reading process (`reader.py`), and come back as plain data.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from shoal.describe.hierarchies import Hierarchy, read_hierarchy
+from shoal.describe.quantities import weight
+from shoal.describe.specification import Attribute, HierarchyLike, Role, Specification
+from shoal.describe.study_file import read_study_file
+from shoal.errors import InputError, show
+from shoal.web.server.intake import TooLargeError, read_apart
+from shoal.web.server.limits import Limits, in_words
+
+ENDINGS = (".yaml", ".yml")
+
+
+def read_given(files: Mapping[str, str], scratch: Path, limits: Limits) -> Specification:
+    """Return what a study says; `files` are texts by name, `scratch` a private folder to read them in."""
+    named = [name for name in files if name.lower().endswith(ENDINGS)]
+    if len(named) != 1:
+        told = "there is none" if not named else f"there are {len(named)}"
+        raise InputError(f"{told} that ends in .yaml; give one study, with the hierarchies it names")
+    study = files[named[0]]
+    try:
+        size = {name: len(text.encode()) for name, text in files.items()}[named[0]]
+    except UnicodeEncodeError:
+        raise InputError("half a character in a file; save it as UTF-8") from None
+    if size > limits.study_bytes:
+        raise TooLargeError(
+            f"the study is larger than {in_words(limits.study_bytes)}; put its hierarchies into files"
+        )
+    texts = {_last(name): text for name, text in files.items() if name != named[0]}
+    with TemporaryDirectory(dir=scratch) as folder:
+        upload = Path(folder) / "given.json"
+        upload.write_text(json.dumps({"study": study, "texts": texts}), encoding="utf-8")
+        columns = read_apart("study", upload, Path(folder), limits)["columns"]
+    return Specification(None, {name: _attribute(name, given) for name, given in columns.items()})
+
+
+def read_given_hierarchy(text: bytes, scratch: Path, limits: Limits) -> list[list[str | None]]:
+    """Return the rows of a hierarchy that comes as a text, from the leaf to the root."""
+    with TemporaryDirectory(dir=scratch) as folder:
+        upload = Path(folder) / "given.csv"
+        upload.write_bytes(text)
+        rows: list[list[str | None]] = read_apart("hierarchy", upload, Path(folder), limits)["rows"]
+    return rows
+
+
+def _attribute(name: str, given: Mapping[str, Any]) -> Attribute:
+    hierarchy: HierarchyLike | None = given["description"]
+    if given["rows"] is not None:
+        hierarchy = Hierarchy.from_rows(given["rows"], f"the hierarchy of {name}")
+    return Attribute(
+        frozenset(map(Role, given["roles"])),
+        hierarchy,
+        given["min_level"],
+        given["max_level"],
+        weight=weight(given["weight"]),
+        order=tuple(given["order"]),
+    )
+
+
+def parse_study(study: str, texts: Mapping[str, str], folder: Path) -> dict[str, Any]:
+    """Return the columns of a study as plain data; the reading process does this."""
+    place = folder / "study.yaml"
+    place.write_text(study, encoding="utf-8", newline="\n")
+    try:
+        given = read_study_file(place)
+    except InputError as problem:
+        raise _told(problem, "the study") from None
+    columns = {}
+    for column, attribute in given.attributes.items():
+        rows = description = None
+        if isinstance(attribute.hierarchy, Path):
+            name = _last(str(attribute.hierarchy))
+            if name not in texts:
+                raise InputError(
+                    f"the study names the hierarchy {show(name)} of the column {show(column)}, which is "
+                    "not among the files; choose it together with the study"
+                )
+            file = folder / "hierarchy.csv"
+            file.write_text(texts[name], encoding="utf-8", newline="")
+            rows = parse_hierarchy(file, f"the hierarchy {name}")
+        else:
+            description = attribute.hierarchy
+        columns[column] = {
+            "roles": sorted(attribute.roles),
+            "rows": rows,
+            "description": description,
+            "min_level": attribute.min_level,
+            "max_level": attribute.max_level,
+            "weight": str(attribute.weight),
+            "order": attribute.order,
+        }
+    return columns
+
+
+def parse_hierarchy(file: Path, called: str = "the hierarchy") -> list[tuple[str | None, ...]]:
+    """Return the rows of a hierarchy file, called so in errors; the reading process does this."""
+    try:
+        return read_hierarchy(file).rows()
+    except InputError as problem:
+        raise _told(problem, called) from None
+
+
+def _told(problem: InputError, called: str) -> InputError:
+    """Return the error with a name that says something to whoever gave the text."""
+    return InputError(str(InputError(problem.what, file=called, line=problem.line)))
+
+
+def _last(name: str) -> str:
+    """Return the last part of a name, whatever machine it comes from."""
+    return PurePosixPath(name.replace("\\", "/")).name

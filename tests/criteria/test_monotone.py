@@ -1,0 +1,189 @@
+"""What a search may rely on is so; and where it may not, an example says why."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.criteria import (
+    Criterion,
+    DeltaPresence,
+    DistinctDiversity,
+    EntropyDiversity,
+    Groups,
+    KAnonymity,
+    KMap,
+    RecursiveDiversity,
+    ShareLimit,
+    TCloseness,
+    broken,
+)
+from shoal.describe.hierarchies import Hierarchy
+from shoal.describe.promise import Presence, Recursive, ShareLimits
+from shoal.metrics import metric_named
+from shoal.search.lattice.node_judge import Judge
+from tests.criteria.definitions import DISTANCES, DOMAIN, groups_of, shares, tables
+from tests.strategies import problem_of
+
+CLASSES = (
+    KAnonymity,
+    DistinctDiversity,
+    ShareLimit,
+    EntropyDiversity,
+    RecursiveDiversity,
+    TCloseness,
+    DeltaPresence,
+    KMap,
+)
+
+
+def everyone(kind=Criterion):
+    return {kind} | {one for child in kind.__subclasses__() for one in everyone(child)}
+
+
+def test_no_criterion_is_left_out_here():
+    assert {one for one in everyone() if one.__module__.startswith("shoal.")} - {Criterion} == set(
+        CLASSES
+    )
+
+
+@st.composite
+def criteria(draw):
+    rows = 10**6 if draw(st.booleans()) else 0
+    return draw(
+        st.sampled_from(
+            [
+                KAnonymity(draw(st.integers(1, 6))),
+                DistinctDiversity("s", DOMAIN, draw(st.integers(1, 4))),
+                ShareLimit("s", DOMAIN, ShareLimits(draw(shares), {"1": draw(shares)})),
+                EntropyDiversity("s", DOMAIN, draw(st.fractions(1, 3, max_denominator=4))),
+                RecursiveDiversity(
+                    "s",
+                    DOMAIN,
+                    Recursive(
+                        draw(st.fractions(Fraction(1, 2), 3, max_denominator=3)), draw(st.integers(1, 3))
+                    ),
+                ),
+                TCloseness("s", draw(shares), DOMAIN, draw(st.sampled_from(DISTANCES))),
+                DeltaPresence(Presence(*sorted([draw(shares), draw(shares)])), rows),
+                KMap(draw(st.integers(1, 9))),
+            ]
+        )
+    )
+
+
+@st.composite
+def crowded_tables(draw):
+    table = draw(tables(most_groups=5))
+    return table, [draw(st.integers(len(rows), len(rows) + 6)) for rows in table]
+
+
+def merged(table, population, places):
+    """The groups that go to one place are one group."""
+    found = {}
+    for rows, crowd, place in zip(table, population, places, strict=True):
+        some, more = found.get(place, ([], 0))
+        found[place] = (some + rows, more + crowd)
+    return groups_of([rows for rows, _ in found.values()], [crowd for _, crowd in found.values()])
+
+
+@settings(max_examples=200)
+@given(criteria(), crowded_tables(), st.data())
+def test_merging_groups_keeps_what_is_said_to_be_kept(criterion, crowded, data):
+    table, population = crowded
+    places = [data.draw(st.integers(0, 2)) for _ in table]
+    groups, fewer = groups_of(table, population), merged(table, population, places)
+    if isinstance(criterion, DeltaPresence) and criterion.rows == 0:
+        criterion = DeltaPresence(criterion.limits, sum(population))
+    if criterion.monotone and criterion.kept(groups).all():
+        assert criterion.kept(fewer).all()
+    if criterion.monotone_with_suppression:
+        assert criterion.monotone
+        before, after = broken(groups, [criterion]), broken(fewer, [criterion])
+        assert fewer.sizes[after].sum() <= groups.sizes[before].sum()
+
+
+@settings(max_examples=100)
+@given(criteria(), crowded_tables(), st.data())
+def test_a_criterion_that_is_local_looks_at_one_group_alone(criterion, crowded, data):
+    table, population = crowded
+    some = np.array([data.draw(st.booleans()) for _ in table])
+    groups = groups_of(table, population)
+    if criterion.local:
+        assert criterion.kept(groups.where(some)).tolist() == criterion.kept(groups)[some].tolist()
+
+
+@settings(max_examples=100)
+@given(st.lists(criteria(), min_size=1, max_size=3), crowded_tables())
+def test_what_is_left_keeps_every_criterion(several, crowded):
+    groups = groups_of(*crowded)
+    gone = broken(groups, several)
+    rest = groups.where(~gone)
+    assert all(criterion.kept(rest).all() for criterion in several if len(rest))
+
+
+# good_with_bad: two rows "1", "2" keep the criterion, eight rows "1" break it and are suppressed. In a more
+# general node they are one group, which breaks it, and all ten rows are suppressed. Many rows beside them
+# keep the table's shares where they are for t-closeness.
+GOOD, BAD, MANY = ["1", "2"], ["1"] * 8, ["1", "2"] * 100
+NOT_WITH_SUPPRESSION = [
+    ShareLimit("s", DOMAIN, ShareLimits(Fraction(1, 2))),
+    EntropyDiversity("s", DOMAIN, Fraction(2)),
+    RecursiveDiversity("s", DOMAIN, Recursive(Fraction(2), 2)),
+    *(TCloseness("s", Fraction(1, 5), DOMAIN, distance) for distance in DISTANCES[:2]),
+    TCloseness("s", Fraction(1, 9), DOMAIN, DISTANCES[2]),
+    TCloseness("s", Fraction(1, 9), DOMAIN, DISTANCES[3]),
+    DeltaPresence(Presence(Fraction(0), Fraction(1, 2)), 216),
+]
+
+
+@pytest.mark.parametrize("criterion", NOT_WITH_SUPPRESSION, ids=lambda one: one.name)
+def test_good_with_bad_is_bad(criterion):
+    # All of the eight are in the table, of the others every second one of the population.
+    below = groups_of([GOOD, BAD, MANY], [4, 8, 400])
+    above = groups_of([GOOD + BAD, MANY], [12, 400])
+    assert not criterion.monotone_with_suppression
+    assert below.sizes[broken(below, [criterion])].sum() == 8
+    assert above.sizes[broken(above, [criterion])].sum() == 10
+
+
+def test_every_criterion_that_is_not_monotone_with_suppression_has_its_example():
+    shown = {type(criterion) for criterion in NOT_WITH_SUPPRESSION}
+    assert shown == {kind for kind in CLASSES if not kind.monotone_with_suppression}
+
+
+def test_a_judge_says_that_allowed_nodes_have_allowed_generalizations_only_where_it_is_so():
+    """The same example on a lattice: with eight rows to suppress the bottom is allowed, the top is not."""
+    tree = Hierarchy.from_rows([("a", "ab"), ("b", "ab")])
+    rows = [("a", "1"), ("a", "2"), *[("b", "1")] * 8]
+    problem = problem_of([tree], [("a", 0), ("a", 0), *[("b", 0)] * 8])
+
+    class Column:
+        """What a judge asks of a tally."""
+
+        def histogram(self, _):
+            return np.array([[sum(r == (q, s) for r in rows) for s in ("1", "2")] for q in "ab"])
+
+    limited = ShareLimit("s", ("1", "2"), ShareLimits(Fraction(1, 2)))
+    metric = metric_named("LM")(problem)
+    judge = Judge(problem, Column(), [limited], 8, metric, ["s"])
+    assert [judge.judge((level,)).allowed for level in (0, 1)] == [True, False]
+    assert not judge.monotone
+    assert Judge(problem, Column(), [limited], 0, metric, ["s"]).monotone
+    assert Judge(problem, Column(), [KAnonymity(2)], 8, metric, ["s"]).monotone
+
+
+def test_with_a_low_above_nothing_a_population_outside_of_all_groups_is_a_breach():
+    """Else a generalization, which takes them in, could break what its specialization kept."""
+    limits = Presence(Fraction(1, 2), Fraction(1))
+    below, above = (
+        Groups(np.array([2]), population=np.array([2])),
+        Groups(np.array([2]), population=np.array([9])),
+    )
+    assert not DeltaPresence(limits, 9).kept(below).any()
+    assert not DeltaPresence(limits, 9).kept(above).any()
+    assert DeltaPresence(limits, 2).kept(below).all()

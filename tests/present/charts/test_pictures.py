@@ -1,0 +1,159 @@
+"""The other pictures: sound SVG for any words, and nothing that the table does not say."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.describe.hierarchies import Hierarchy
+from shoal.present.charts.bars import class_sizes, shares
+from shoal.present.charts.frontier_chart import frontier, here
+from shoal.present.charts.gap import MOST, Moment, gap, thin
+from shoal.present.charts.svg import style, ticks
+from shoal.present.charts.tree_chart import tree
+from shoal.web.workspace.trees import tree_of
+
+WORDS = st.text(
+    st.characters(min_codepoint=32, blacklist_categories=("Cs", "Cc", "Cn"), blacklist_characters="￾￿"),
+    max_size=12,
+)
+SPITE = '<script>alert("x")</script>&'
+
+
+def parsed(svg):
+    return ElementTree.fromstring(svg)
+
+
+def of_class(svg, word):
+    return [e for e in parsed(svg).iter() if word in e.get("class", "").split()]
+
+
+@st.composite
+def frontiers(draw):
+    ks = sorted(draw(st.sets(st.integers(1, 40_000), max_size=12)), reverse=True)
+    losses = sorted(draw(st.sets(st.floats(0, 1e7), min_size=len(ks), max_size=len(ks))), reverse=True)
+    name = draw(WORDS)
+    return [
+        {"k": k, "loss": loss, "suppressed": 3, "node": {name: i}}
+        for i, (k, loss) in enumerate(zip(ks, losses, strict=True))
+    ]
+
+
+@settings(max_examples=80, deadline=None)
+@given(frontiers(), st.integers(1, 10**6))
+def test_every_point_of_a_frontier_can_be_reached_and_lies_in_the_picture(points, k):
+    picture = frontier(points, "LM")
+    marks = of_class(picture.svg, "point")
+    assert [int(mark.get("data-point")) for mark in marks] == list(range(len(points)))
+    assert [mark.get("tabindex") for mark in marks] == [
+        *["0"][: len(points)],
+        *["-1"] * (len(points) - 1),
+    ]
+    dots = of_class(picture.svg, "dot")
+    assert all(0 <= float(dot.get("cx")) <= 460 and 0 <= float(dot.get("cy")) <= 290 for dot in dots)
+    # Larger k lies to the right, larger loss above.
+    across = [float(dot.get("cx")) for dot in dots]
+    assert across == sorted(across, reverse=True)
+    assert len(picture.table.rows) == len(points)
+    parsed(here(points, k, 0))
+
+
+def test_words_of_the_data_do_no_harm():
+    rows = [(SPITE, "group", "*"), ("b", "group", "*"), (None, None, "*")]
+    root = tree_of(Hierarchy.from_rows(rows), {SPITE: 2, "b": 3, None: 1})
+    for svg in (
+        tree(root, (), SPITE).svg,
+        tree(root, ("group",), SPITE).svg,
+        frontier([{"k": 2, "loss": 1.0, "suppressed": 0, "node": {SPITE: 1}}], SPITE).svg,
+        shares({SPITE: [0.5]}, [SPITE], SPITE).svg,
+    ):
+        assert "<script" not in svg
+        parsed(svg)
+
+
+def test_a_cut_is_drawn_where_it_goes_through():
+    rows = [("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("d", "y", "*"), ("e", "y", "*")]
+    root = tree_of(Hierarchy.from_rows(rows), dict.fromkeys("abcde", 2))
+    picture = tree(root, ("x", "c", "d", "e"), "letters")
+    assert [e.text for e in of_class(picture.svg, "cut") if e.tag.endswith("text")] == [
+        "x",
+        "c",
+        "d",
+        "e",
+    ]
+    assert [e.text for e in of_class(picture.svg, "folded")] == ["stands for a, b"]
+    assert {row[0]: row[3] for row in picture.table.rows} == {
+        "*": "split into finer values",
+        "· x": "released as it is",
+        "· · a": "replaced by a coarser value",
+        "· · b": "replaced by a coarser value",
+        "· y": "split into finer values",
+        "· · c": "released as it is",
+        "· · d": "released as it is",
+        "· · e": "released as it is",
+    }
+
+
+def test_the_root_alone_can_be_the_cut():
+    root = tree_of(Hierarchy.from_rows([("a", "*"), ("b", "*")]), {"a": 1, "b": 1})
+    picture = tree(root, ("*",), "letters")
+    assert [e.text for e in of_class(picture.svg, "cut") if e.tag.endswith("text")] == ["*"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(st.floats(0, 50), st.none() | st.floats(0, 1e6), st.floats(0, 1e6)), max_size=400)
+)
+def test_a_search_is_drawn_at_any_moment(given):
+    given.sort(key=lambda each: each[0])
+    moments = [Moment(*each) for each in given]
+    picture = gap(moments)
+    parsed(picture.svg)
+    assert len(picture.table.rows) <= MOST
+    shown = thin(moments)
+    assert shown[:1] == moments[:1]
+    assert shown[-1:] == moments[-1:]
+
+
+@pytest.mark.parametrize("least", [0.0, 5e-324, 1e-200, 168193.4])
+def test_numbers_that_are_nearly_alike_are_drawn(least):
+    parsed(gap([Moment(0.1, least, least), Moment(0.2, least * (1 + 2e-16), least)]).svg)
+    assert len(ticks(least, least * (1 + 2e-16))) >= 2
+
+
+def test_the_gap_is_told_in_the_table():
+    rows = gap([Moment(0.1, None, 5.0), Moment(0.2, 10.0, 5.0), Moment(0.3, 8.0, 8.0)]).table.rows
+    assert [row[3] for row in rows] == ["", "50%", "0%"]
+    assert [row[1] for row in rows] == ["none yet", "10.0", "8.0"]
+
+
+def test_solutions_have_bars_with_letters_and_patterns():
+    picture = shares({"age": [0.25, None, 1.0], "sex": [0.0, 0.5, 0.1]}, ["one", "two", "three"], "loss")
+    assert [e.text for e in of_class(picture.svg, "letter")] == ["A", "B", "C"] * 2
+    assert len(of_class(picture.svg, "amount")) == 5
+    assert picture.table.columns == ("attribute", "A: one", "B: two", "C: three")
+    assert picture.table.rows[0] == ("age", "25%", "", "100%")
+
+
+def test_class_sizes_have_a_bar_each():
+    picture = class_sizes([("1", 10), ("2-4", 30), ("5+", 0)])
+    assert [float(bar.get("height")) for bar in of_class(picture.svg, "amount")][2] == 0
+    assert picture.table.rows == (("1", "10"), ("2-4", "30"), ("5+", "0"))
+    parsed(class_sizes([]).svg)
+
+
+@given(st.floats(-1e6, 1e6), st.floats(0, 1e6))
+def test_ticks_enclose_what_they_measure(low, more):
+    found = ticks(low, low + more)
+    assert found[0] <= low + 1e-6 * max(1, abs(low))
+    assert found[-1] >= low + more - 1e-6 * max(1, abs(low + more))
+    assert 2 <= len(found) <= 12
+
+
+def test_the_stylesheet_is_there_and_asks_nobody():
+    assert ".picture" in style()
+    assert "http" not in style()
+    assert "url(" not in style()

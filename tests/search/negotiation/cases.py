@@ -1,0 +1,167 @@
+"""Random tables with sensitive columns, and every answer of a negotiation by brute force over their rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from hypothesis import strategies as st
+
+from shoal.data.tally.problem import Node, Problem
+from shoal.search.lattice.value_sets import ValueSets
+from shoal.search.negotiation.ground import Ground
+from shoal.search.negotiation.histograms import HistogramsOnDemand, IndexedHistograms
+from shoal.search.negotiation.negotiator import Negotiator
+from shoal.search.negotiation.request import Shape
+from tests.oracles import all_nodes
+from tests.strategies import hierarchies, problem_of
+
+
+@dataclass(frozen=True)
+class Case:
+    """A problem with, for every row, its combination and its sensitive values (None is missing)."""
+
+    problem: Problem
+    rows: tuple[tuple[int, tuple[int | None, ...]], ...]
+    columns: int
+    spread: int = 1
+    """Sensitive value v has the bit v * spread, so that sets may need several words."""
+
+    @property
+    def shape(self) -> Shape:
+        names = tuple(f"s{c}" for c in range(self.columns))
+        problem = self.problem
+        return Shape(problem.names, problem.bottom, problem.top, problem.rows, names)
+
+    @property
+    def sets(self) -> ValueSets:
+        width = (5 * self.spread) // 64 + 1
+        bits = np.zeros((len(self.problem.counts), width * self.columns), dtype=np.uint64)
+        for combination, values in self.rows:
+            for c, value in enumerate(values):
+                if value is not None:
+                    word, bit = divmod(value * self.spread, 64)
+                    bits[combination, c * width + word] |= np.uint64(1 << bit)
+        return ValueSets(bits, (width,) * self.columns)
+
+    @property
+    def ground(self) -> Ground:
+        return Ground(self.problem, self.sets)
+
+    def indexed(self, threads: int = 1) -> Negotiator:
+        return Negotiator(self.shape, IndexedHistograms(self.ground.index(threads)), lambda: None)
+
+    def lazy(self, budget: int = 1 << 20, threads: int = 1) -> Negotiator:
+        shape = self.shape
+        return Negotiator(shape, HistogramsOnDemand(self.ground, shape, budget, threads), lambda: None)
+
+    def classes(self, node: Node) -> list[tuple[int, int]]:
+        """The size and the distinct values of every class of a node, from the rows."""
+        members: dict[tuple[int, ...], list[tuple[int | None, ...]]] = {}
+        for combination, values in self.rows:
+            codes = self.problem.codes[combination]
+            key = tuple(
+                int(ladder.codes[level, code])
+                for ladder, level, code in zip(self.problem.ladders, node, codes, strict=True)
+            )
+            members.setdefault(key, []).append(values)
+        return [
+            (
+                len(rows),
+                min((len({row[c] for row in rows} - {None}) for c in range(self.columns)), default=0),
+            )
+            for rows in members.values()
+        ]
+
+    def suppressed(self, node: Node, k: int | None, l: int | None) -> int:
+        return sum(
+            size for size, distinct in self.classes(node) if size < (k or 1) or distinct < (l or 0)
+        )
+
+
+def brute_force(case: Case, k, l, top: Node, limit: int) -> dict:
+    """The document of the contract, from every node of the lattice."""
+    nodes = all_nodes(case.problem)
+    classes = {node: case.classes(node) for node in nodes}
+    rows = case.problem.rows
+
+    def gone(node, k, l):
+        return sum(s for s, distinct in classes[node] if s < (k or 1) or distinct < (l or 0))
+
+    def accepted(node, k, l, limit):
+        # A node at which every row goes releases nothing.
+        return gone(node, k, l) <= limit and gone(node, k, l) < rows
+
+    def offer(node, k, l):
+        privacy = {name: value for name, value in (("k", k), ("l", l)) if value is not None}
+        named = dict(zip(case.problem.names, node, strict=True))
+        return {"node": named, "height": sum(node), **privacy, "suppressed": gone(node, k, l)}
+
+    def best(candidates, k, l):
+        found = min(((sum(n), gone(n, k, l), n) for n in candidates), default=None)
+        return None if found is None else offer(found[2], k, l)
+
+    within = [node for node in nodes if all(x <= y for x, y in zip(node, top, strict=True))]
+    exact = best([node for node in within if accepted(node, k, l, limit)], k, l)
+    if exact is not None:
+        return {"exact": exact, "suggestions": None}
+    some = [node for node in within if gone(node, k, l) < rows]
+    fewest = min((gone(node, k, l) for node in some), default=None)
+    suppression = best([node for node in some if gone(node, k, l) == fewest], k, l)
+    high = [node for node in nodes if sum(node) >= sum(top) and accepted(node, k, l, limit)]
+    height = best(high, k, l)
+    ks = [None] if k is None else range(min(k, rows), 0, -1)
+    ls = [None] if l is None else range(min(l, rows), 0, -1)
+    privacy = None
+    for less_l in ls:  # l first, then k
+        for less_k in ks:
+            if privacy is None:
+                privacy = best([n for n in within if accepted(n, less_k, less_l, limit)], less_k, less_l)
+    return {
+        "exact": None,
+        "suggestions": {"suppression": suppression, "height": height, "privacy": privacy},
+    }
+
+
+@st.composite
+def cases(draw: st.DrawFn, most_attributes: int = 3, most_rows: int = 20) -> Case:
+    """A random table with up to two sensitive columns, some values missing."""
+    trees = [
+        draw(hierarchies(most_leaves=5, most_levels=3))
+        for _ in range(draw(st.integers(1, most_attributes)))
+    ]
+    columns = draw(st.integers(0, 2))
+    count = draw(st.integers(1, most_rows))
+    table, sensitive = [], []
+    value = st.one_of(st.integers(0, 4), st.integers(0, 1), st.none())
+    for _ in range(count):
+        table.append((*(draw(st.sampled_from(tree.leaves)) for tree in trees), 0))
+        sensitive.append(tuple(draw(value) for _ in range(columns)))
+    problem = problem_of(trees, table, draw, labelled=False)
+    domains = [sorted({row[a] for row in table}) for a in range(len(trees))]
+    place = {tuple(codes): i for i, codes in enumerate(problem.codes.tolist())}
+    rows = tuple(
+        (place[tuple(domains[a].index(v) for a, v in enumerate(row[:-1]))], values)
+        for row, values in zip(table, sensitive, strict=True)
+    )
+    return Case(problem, rows, columns, draw(st.sampled_from([1, 13, 40])))
+
+
+@st.composite
+def requests(draw: st.DrawFn, case: Case) -> dict:
+    """Constraints on a case: k, l or both, heights for some attributes, some rows suppressed."""
+    rows = case.problem.rows
+    k = draw(st.integers(1, rows + 2))
+    l = draw(st.integers(1, 6))
+    both = draw(st.integers(0, 2)) if case.columns else 0
+    heights = {
+        ladder.name: draw(st.integers(ladder.lo, ladder.hi))
+        for ladder in case.problem.ladders
+        if draw(st.booleans())
+    }
+    return {
+        "k": None if both == 1 else k,
+        "l": None if both == 0 else l,
+        "heights": heights,
+        "max_suppressed": draw(st.integers(0, rows)),
+    }

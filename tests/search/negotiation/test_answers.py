@@ -1,0 +1,171 @@
+"""Every answer of a negotiation is the one that brute force over all nodes finds."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.errors import InputError
+from tests.oracles import all_nodes
+from tests.search.negotiation.cases import brute_force, cases, requests
+
+
+def question(case, request):
+    top = case.shape.within(request["heights"])
+    return request["k"], request["l"], top, request["max_suppressed"]
+
+
+def parts(answer):
+    """The document without what differs from run to run, and without its reason."""
+    return {name: part for name, part in answer.to_dict().items() if name in {"exact", "suggestions"}}
+
+
+@settings(max_examples=1500)
+@given(st.data())
+def test_answers_from_the_index_are_those_of_brute_force(data):
+    case = data.draw(cases())
+    negotiator = case.indexed()
+    for _ in range(3):
+        request = data.draw(requests(case))
+        answer = negotiator.ask(**request)
+        expected = brute_force(case, *question(case, request))
+        assert parts(answer) == expected
+        impossible = expected["suggestions"] is not None and None in expected["suggestions"].values()
+        assert bool(answer.reason) is impossible
+
+
+@settings(max_examples=800)
+@given(st.data(), st.sampled_from([0, 600, 1 << 20]), st.integers(1, 3))
+def test_answers_without_an_index_are_the_same(data, budget, threads):
+    case = data.draw(cases(most_attributes=4))
+    indexed, lazy = case.indexed(), case.lazy(budget, threads)
+    for _ in range(3):
+        request = data.draw(requests(case))
+        one, other = indexed.ask(**request), lazy.ask(**request)
+        assert parts(one) == parts(other)
+        assert one.reason == other.reason
+
+
+@settings(max_examples=200)
+@given(st.data())
+def test_visits_do_not_depend_on_the_threads(data):
+    case = data.draw(cases(most_attributes=4))
+    request = data.draw(requests(case))
+    visited = {case.lazy(threads=threads).ask(**request).visited for threads in (1, 2, 3)}
+    assert len(visited) == 1
+
+
+@settings(max_examples=30)
+@given(st.data())
+def test_several_threads_may_ask_the_same_session(data):
+    case = data.draw(cases(most_attributes=4))
+    asked = data.draw(st.lists(requests(case), min_size=8, max_size=8))
+    for negotiator in (case.indexed(), case.lazy(budget=600, threads=2)):
+        alone = [parts(negotiator.ask(**request)) for request in asked]
+        with ThreadPoolExecutor(4) as pool:
+            running = [pool.submit(negotiator.ask, **request) for request in asked]
+        assert [parts(each.result()) for each in running] == alone
+
+
+@settings(max_examples=300)
+@given(cases(), st.data())
+def test_suppression_never_rises_with_generalization_nor_falls_with_privacy(case, data):
+    """What the searches rely on, from the rows themselves."""
+    node = data.draw(st.sampled_from(all_nodes(case.problem)))
+    above = tuple(
+        data.draw(st.integers(level, ladder.hi))
+        for level, ladder in zip(node, case.problem.ladders, strict=True)
+    )
+    k, l = data.draw(st.integers(1, 8)), data.draw(st.integers(0, 5))
+    assert case.suppressed(above, k, l) <= case.suppressed(node, k, l)
+    assert case.suppressed(node, k, l) <= case.suppressed(node, k + 1, l)
+    assert case.suppressed(node, k, l) <= case.suppressed(node, k, l + 1)
+
+
+@given(cases(), st.data())
+def test_maps_and_curves_are_what_the_rows_say(case, data):
+    nodes = all_nodes(case.problem)
+    k = data.draw(st.integers(1, case.problem.rows + 2))
+    l = data.draw(st.integers(1, 5)) if case.columns else None
+    node = data.draw(st.sampled_from(nodes))
+    for negotiator in (case.indexed(), case.lazy()):
+        spans = tuple(ladder.hi - ladder.lo + 1 for ladder in case.problem.ladders)
+        found = negotiator.map(k, l)
+        assert found.shape == spans
+        assert found.reshape(-1).tolist() == [case.suppressed(each, k, l) for each in nodes]
+        curve = negotiator.curve(case.shape.named(node), l=l)
+        for asked in range(1, case.problem.rows + 3):
+            assert curve.at(asked) == case.suppressed(node, asked, l)
+        assert (np.diff(curve.k) > 0).all()
+        assert [case.suppressed(node, int(each), l) for each in curve.k] == curve.suppressed.tolist()
+
+
+@given(cases(), st.data())
+def test_neighbours_are_one_step_away_and_say_what_it_brings(case, data):
+    node = data.draw(st.sampled_from(all_nodes(case.problem)))
+    k = data.draw(st.integers(1, 6))
+    steps = case.indexed().neighbours(case.shape.named(node), k=k)
+    expected = [
+        other
+        for other in all_nodes(case.problem)
+        if sum(abs(x - y) for x, y in zip(node, other, strict=True)) == 1
+    ]
+    assert sorted(tuple(step.node.values()) for step in steps) == sorted(expected)
+    for step in steps:
+        other = tuple(step.node.values())
+        assert step.level == step.node[step.attribute]
+        assert step.height == sum(other)
+        assert step.suppressed == case.suppressed(other, k, None)
+        assert step.change == step.suppressed - case.suppressed(node, k, None)
+        assert step.smallest == min(size for size, _ in case.classes(other))
+        fewest = min(distinct for _, distinct in case.classes(other))
+        assert step.fewest == (fewest if case.columns else None)
+
+
+@given(cases())
+def test_a_k_beyond_the_table_leaves_the_privacy_suggestion_alone(case):
+    answer = case.indexed().ask(k=10**30, max_suppressed=case.problem.rows)
+    assert answer.exact is None
+    assert answer.suggestions.suppression is None
+    assert answer.suggestions.height is None
+    assert answer.suggestions.privacy.k <= case.problem.rows
+    assert "more than the table's" in answer.reason
+
+
+@pytest.mark.parametrize(
+    ("request_", "words"),
+    [
+        ({}, "give k, l or both"),
+        ({"k": 0}, "k is 0; use 1 or more"),
+        ({"k": 2.5}, "k is '2.5'; use a whole number"),
+        ({"k": True}, "k is 'True'; use a whole number"),
+        ({"l": True}, "l is 'True'; use a whole number"),
+        ({"k": 2, "heights": {"a0": False}}, "the height of 'a0' is 'False'; use a whole number"),
+        ({"l": -1}, "l is -1; use 1 or more"),
+        ({"l": 10**30, "k": 0}, "k is 0; use 1 or more"),
+        ({"k": 2, "heights": {"a9": 1}}, "'a9' is no quasi attribute; known are a0"),
+        ({"k": 2, "heights": {"a0": 99}}, "'a0' has no level 99"),
+        ({"k": 2, "heights": {"a0": -1}}, "the height of 'a0' is -1"),
+        ({"k": 2, "heights": {"a0": "x"}}, "use a whole number"),
+        ({"k": 2, "max_suppressed": "x"}, "no amount of suppression"),
+        ({"k": 2, "max_suppressed": -1}, "negative"),
+        ({"k": 2, "max_suppressed": 99}, "but the table has"),
+    ],
+)
+@settings(max_examples=5)
+@given(case=cases())
+def test_bad_requests_are_refused_in_one_line(request_, words, case):
+    with pytest.raises(InputError) as refused:
+        case.indexed().ask(**request_)
+    assert words in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+@given(cases())
+def test_a_node_needs_every_attribute(case):
+    with pytest.raises(InputError, match="no level is given for 'a0'"):
+        case.indexed().curve({})

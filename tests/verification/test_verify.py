@@ -1,0 +1,60 @@
+"""What verification measures is what a plain count of the rows gives."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from fractions import Fraction
+
+import pyarrow as pa
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.describe.promise import Promise, ShareLimits
+from shoal.verification.release_check import verify_table
+
+cell = st.sampled_from(["a", "b", "c", None])
+rows_of = st.lists(
+    st.tuples(st.sampled_from("xyz"), st.sampled_from("12"), cell), min_size=1, max_size=30
+)
+
+
+def spread(rows):
+    """The fewest distinct values, the largest share and the largest distance, group by group."""
+    groups = defaultdict(Counter)
+    whole = Counter(value for *_, value in rows)
+    for *key, value in rows:
+        groups[tuple(key)][value] += 1
+    distinct = min(sum(value is not None for value in counts) for counts in groups.values())
+    shares, distances = [Fraction(0)], []
+    for counts in groups.values():
+        size = sum(counts.values())
+        shares += [Fraction(n, size) for value, n in counts.items() if value is not None]
+        distances.append(
+            sum(abs(Fraction(counts[v], size) - Fraction(whole[v], len(rows))) for v in whole) / 2
+        )
+    return min(sum(c.values()) for c in groups.values()), distinct, max(shares), max(distances)
+
+
+@settings(max_examples=60)
+@given(rows_of, st.integers(1, 5), st.integers(1, 3), st.fractions(0, 1), st.fractions(0, 1))
+def test_every_promise_holds_exactly_where_a_plain_count_says_so(rows, k, l, theta, t):  # noqa: E741
+    columns = zip("pqs", zip(*rows, strict=True), strict=True)
+    table = pa.table({name: pa.array(column, pa.string()) for name, column in columns})
+    smallest, distinct, largest, farthest = spread(rows)
+    promise = Promise(k, l, {"s": ShareLimits(theta)}, {"s": t})
+    verdict = verify_table(table, promise, ["p", "q"], ["s"])
+    measured = verdict.measured
+    assert (measured.k, measured.rows) == (smallest, len(rows))
+    found = measured.sensitive["s"]
+    assert (found.l, found.share, found.t) == (distinct, largest, farthest)
+    broken = {failure.split(":")[0] for failure in verdict.failures}
+    assert broken == {
+        name
+        for name, breaks in (
+            ("k", smallest < k),
+            ("l", distinct < l),
+            ("theta", largest > theta),
+            ("t", farthest > t),
+        )
+        if breaks
+    }
