@@ -26,7 +26,7 @@ from benchmarks.runner import Options, alone
 from benchmarks.table import Result
 from benchmarks.timing import rounds
 from shoal.answering.best_cut import Wish, pose
-from shoal.release.release import Material
+from shoal.questions.material import Material
 from shoal.search.cuts.full_domain import full_domain
 from shoal.search.cuts.l_plus_optimize import suppressed
 

@@ -24,8 +24,8 @@ from shoal.describe.specification import Role, Specification
 from shoal.errors import InputError
 from shoal.metrics import Metric, metric_named
 from shoal.metrics.on_cuts import CutMetric
+from shoal.questions.material import Material
 from shoal.questions.promised import Asked, promise_of, refuse_doubled
-from shoal.release.release import Material
 from shoal.running.clock import Progress
 from shoal.search.cuts.l_plus_optimize import Improvement, Standing
 from shoal.search.question import Question

@@ -27,8 +27,8 @@ from shoal.describe.specification import Attribute, HierarchyLike, Role, Specifi
 from shoal.describe.study_file import read_study_file
 from shoal.errors import InputError, did_you_mean, show
 from shoal.metrics import Metric
+from shoal.questions.material import Material
 from shoal.release.read_population import read_population
-from shoal.release.release import Material
 from shoal.release.solutions import agrees, choose, current, decision_of
 from shoal.release.study_release import StudyAnatomy, StudyRelease
 

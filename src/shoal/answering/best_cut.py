@@ -19,7 +19,7 @@ from shoal.describe.promise.parts import diversity
 from shoal.describe.specification import Role
 from shoal.errors import InputError, NoSolutionError, did_you_mean, show
 from shoal.metrics.on_cuts import CutMetric, cut_metric_named
-from shoal.release.release import Material
+from shoal.questions.material import Material
 from shoal.running.clock import Clock, Progress, check_time_limit
 from shoal.search.cuts.cut_problem import CutProblem
 from shoal.search.cuts.l_plus_optimize import (

@@ -18,8 +18,8 @@ from shoal.describe.quantities import suppression_limit
 from shoal.describe.specification import Role
 from shoal.errors import InputError, NoSolutionError, did_you_mean, show
 from shoal.metrics import metric_named
+from shoal.questions.material import Material
 from shoal.recode.treatment import treat
-from shoal.release.release import Material
 from shoal.running.clock import Clock, Progress, check_time_limit
 from shoal.search.algorithms import algorithm_named
 from shoal.search.question import Algorithm, Found, Question

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from shoal.answering.named import anonymize
 from shoal.answers.anonymization import Anonymization
 from shoal.errors import ShoalError
+from shoal.questions.material import Material
 from shoal.release.bucket_release import release_of
-from shoal.release.release import Material
 from shoal.running.clock import Clock, Progress, check_time_limit
 from shoal.search.algorithms import ALGORITHMS, algorithm_named
 from shoal.search.lattice.objective_frontier import objective_frontier

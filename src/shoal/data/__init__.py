@@ -1,1 +1,1 @@
-"""Where the data lives: one small adapter an engine, behind the protocol of `base`."""
+"""Where rows live: engines, files, statements, and the tally."""

@@ -1,1 +1,1 @@
-"""Pictures and reports."""
+"""What people read and look at: words and numbers, charts, reports."""

@@ -10,7 +10,7 @@ from shoal.describe.promise import Distance, Kind, Presence, Promise, Recursive,
 from shoal.describe.promise.parts import diversity
 from shoal.describe.specification import Role, Specification
 from shoal.errors import InputError, did_you_mean, show
-from shoal.release.release import Material
+from shoal.questions.material import Material
 
 Number = float | str | Fraction
 Pair = str | Sequence[Number]

@@ -16,7 +16,8 @@ from shoal.data.sql.bucket_statements import BucketShape
 from shoal.describe.specification import Role
 from shoal.documents.digests import digest
 from shoal.errors import InputError, show
-from shoal.release.release import Material, Release
+from shoal.questions.material import Material
+from shoal.release.release import Release
 from shoal.search.groups.anatomy import Deal, check_split, deal
 from shoal.verification.bucket_check import Columns, second_path
 from shoal.verification.release_check import Verdict, verify_buckets

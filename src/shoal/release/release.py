@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -19,10 +19,11 @@ from shoal.data.files.table_files import find_files
 from shoal.data.opening import opened
 from shoal.data.sql.release_statement import Shape, is_risky
 from shoal.data.tally.tally import Tally
-from shoal.describe.hierarchies import Hierarchy, Label
+from shoal.describe.hierarchies import Label
 from shoal.describe.promise import Promise
-from shoal.describe.specification import Role, Specification
+from shoal.describe.specification import Role
 from shoal.errors import InputError, NoSolutionError, ShoalError, show
+from shoal.questions.material import Material
 from shoal.recode.mapping_tables import mapping_tables
 from shoal.recode.treatment import Treatment, treat
 from shoal.release.order import order_key
@@ -34,30 +35,6 @@ class VerificationError(ShoalError):
     """The released rows break a promise: nothing is released."""
 
     exit_status = 1
-
-
-@dataclass(frozen=True)
-class Material:
-    """What a release is made from."""
-
-    engine: Engine
-    specification: Specification
-    hierarchies: Mapping[str, Hierarchy]
-    tally: Callable[..., Tally]
-    hierarchy: Callable[[str], Hierarchy]
-    """The hierarchy of any column that has one, sensitive ones too."""
-    population: Callable[[], Population] | None = None
-    tally_memory: int | None = None
-    """How many bytes a tally may take, that of the released rows too."""
-
-    def the_population(self) -> Population:
-        """Return the population, or say that none is named."""
-        if self.population is None:
-            raise InputError(
-                "k-map and delta-presence need a population; name its table with --population, or as "
-                "population in the study"
-            )
-        return self.population()
 
 
 class Release:
