@@ -53,10 +53,13 @@ class MissingExtraError(ShoalError):
 
     >>> print(MissingExtraError("plots", "matplotlib", "plot"))
     plots need matplotlib: pip install 'shoal[plot]'
+    >>> print(MissingExtraError("frames of pandas", "pandas"))
+    frames of pandas need pandas: pip install pandas
     """
 
-    def __init__(self, what: str, package: str, extra: str) -> None:
-        super().__init__(f"{what} need {package}: pip install 'shoal[{extra}]'")
+    def __init__(self, what: str, package: str, extra: str | None = None) -> None:
+        install = package if extra is None else f"'shoal[{extra}]'"
+        super().__init__(f"{what} need {package}: pip install {install}")
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

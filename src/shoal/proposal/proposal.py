@@ -15,6 +15,7 @@ from shoal.proposal.fitting import choose_hierarchy
 from shoal.proposal.given import Fitting, fit_files
 from shoal.proposal.guessed_roles import FEW, Guess, guess_roles
 from shoal.proposal.suggested import Suggestion
+from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 
 LISTED = 1000
 """Up to so many values of a column are looked at one by one."""
@@ -39,8 +40,8 @@ class ProposedColumn:
     hierarchy: Suggestion | Path | None = None
 
 
-@dataclass(frozen=True)
-class Proposal:
+@dataclass(frozen=True, repr=False)
+class Proposal(Tabular):
     """A proposed study: every column of the table, in its order; `notices` are for whoever asked."""
 
     rows: int
@@ -50,6 +51,19 @@ class Proposal:
     def having(self, role: Role) -> tuple[ProposedColumn, ...]:
         """Return the columns of a role."""
         return tuple(column for column in self.columns if column.role is role)
+
+    def table(self) -> AnswerTable:
+        """Return the columns as a table: what each is taken for, and why."""
+        return AnswerTable(
+            f"a study of {self.rows:,} rows; quasi: {', '.join(one.name for one in self.having(Role.QUASI))}",
+            (
+                AnswerColumn("column", str, [one.name for one in self.columns]),
+                AnswerColumn("role", str, [one.role.value for one in self.columns]),
+                AnswerColumn("values", int, [one.distinct for one in self.columns]),
+                AnswerColumn("missing", int, [one.missing for one in self.columns]),
+                AnswerColumn("why", str, [one.reason for one in self.columns]),
+            ),
+        )
 
 
 def propose(engine: Engine, hierarchies: Path | None = None) -> Proposal:

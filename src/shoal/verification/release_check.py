@@ -25,6 +25,7 @@ from shoal.documents.certificate import MOST_BYTES
 from shoal.documents.digests import digest
 from shoal.documents.signature import claimed
 from shoal.errors import InputError, show
+from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 from shoal.verification.bucket_check import Buckets, Columns, read_buckets, second_path
 from shoal.verification.spread import (
     Crowds,
@@ -66,8 +67,8 @@ class Measurement:
         return document
 
 
-@dataclass(frozen=True)
-class Verdict:
+@dataclass(frozen=True, repr=False)
+class Verdict(Tabular):
     """What was measured, and every promise that does not hold, one sentence each.
 
     The `promise` is about groups of equal values in the `quasi` columns, or about the buckets of Anatomy.
@@ -85,6 +86,23 @@ class Verdict:
     def holds(self) -> bool:
         """Whether everything that was promised is so."""
         return not self.failures
+
+    def table(self) -> AnswerTable:
+        """Return what was measured of each sensitive column as a table; the line above it is the verdict."""
+        measured, columns = self.measured, self.measured.sensitive
+        said = "every promise holds" if self.holds else "; ".join(self.failures)
+        return AnswerTable(
+            f"{measured.rows:,} rows in {measured.groups:,} groups, k = {measured.k:,}: {said}",
+            (
+                AnswerColumn("sensitive", str, list(columns)),
+                AnswerColumn("l", int, [spread.l for spread in columns.values()]),
+                AnswerColumn(
+                    "largest share", float, [float(spread.share) for spread in columns.values()]
+                ),
+                AnswerColumn("entropy l", float, [float(spread.entropy) for spread in columns.values()]),
+                AnswerColumn("t", float, [float(spread.t) for spread in columns.values()]),
+            ),
+        )
 
 
 def verify_table(

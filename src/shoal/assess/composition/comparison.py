@@ -8,6 +8,7 @@ from typing import Any
 
 from shoal.assess.composition.row_order import SharedOrder
 from shoal.data.engine import Value
+from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 
 
 @dataclass(frozen=True)
@@ -68,8 +69,8 @@ class Pinned:
     other_rows: int
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(Tabular):
     """What two releases reveal together; see `compare_releases` for what it does and does not prove.
 
     `columns` gives, for each column that both have, which of them is the finer. Where there are too many
@@ -100,6 +101,15 @@ class Comparison:
         below = self.intersections is not None and self.intersections.below_k > 0
         paired = self.order is not None and self.order.paired
         return not (pinned or below or paired or any(view.missing_there for view in views))
+
+    def table(self) -> AnswerTable:
+        """Return what each release says about the rows of the other, as a table."""
+        names = [name for name in asdict(self.one) if name != "file"]
+        sides = [
+            AnswerColumn(side.file, int, [getattr(side, name) for name in names])
+            for side in (self.one, self.other)
+        ]
+        return AnswerTable(" ".join(self.sentences()), (AnswerColumn("figure", str, names), *sides))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the document that `shoal diff --json` prints."""

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from shoal.data.engine import Cells
 from shoal.kernels import Codebook, aggregate
 from shoal.running import stopping
+from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 
 Ints = npt.NDArray[np.int64]
 
@@ -42,8 +43,8 @@ class Combination:
         }
 
 
-@dataclass(frozen=True)
-class Combinations:
+@dataclass(frozen=True, repr=False)
+class Combinations(Tabular):
     """The combinations of a table's columns, the worst first; `left_out` columns were too many."""
 
     found: tuple[Combination, ...]
@@ -61,6 +62,19 @@ class Combinations:
     def worst(self, width: int, most: int = 3) -> tuple[Combination, ...]:
         """Return the worst combinations of so many columns."""
         return tuple(found for found in self.found if len(found.columns) == width)[:most]
+
+    def table(self) -> AnswerTable:
+        """Return the combinations as a table."""
+        return AnswerTable(
+            f"{len(self)} combinations of columns, those that make the most rows unique first",
+            (
+                AnswerColumn("columns", str, [", ".join(one.columns) for one in self]),
+                AnswerColumn("unique rows", int, [one.uniques for one in self]),
+                AnswerColumn("share", float, [one.share for one in self]),
+                AnswerColumn("smallest class", int, [one.smallest for one in self]),
+                AnswerColumn("classes", int, [one.classes for one in self]),
+            ),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the combinations as documents show them."""

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.errors import InputError
+from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 
 Ints = npt.NDArray[np.int64]
 
@@ -89,8 +90,8 @@ class SizeBin:
         }
 
 
-@dataclass(frozen=True)
-class Risk:
+@dataclass(frozen=True, repr=False)
+class Risk(Tabular):
     """The re-identification risk of a table.
 
     The prosecutor knows that a person is in the table; the journalist knows only that the person is in
@@ -110,6 +111,19 @@ class Risk:
     sizes: tuple[SizeBin, ...]
     population: int | None = None
     outside: int = 0
+
+    def table(self) -> AnswerTable:
+        """Return the attackers as a table: the highest and the average chance to find a person."""
+        return AnswerTable(
+            f"{self.rows:,} rows in {self.classes:,} classes, {self.uniques:,} unique; k = {self.k:,}",
+            (
+                AnswerColumn("attacker", str, ["prosecutor", "journalist", "marketer"]),
+                AnswerColumn("highest", float, [self.prosecutor.highest, self.journalist.highest, None]),
+                AnswerColumn(
+                    "average", float, [self.prosecutor.average, self.journalist.average, self.marketer]
+                ),
+            ),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the document that `shoal risk --json` prints of it."""

@@ -13,6 +13,7 @@ from shoal.data.coding import check_counts
 from shoal.data.engine import Cells, Engine, Value
 from shoal.data.fingerprint import fingerprint
 from shoal.errors import InputError, show
+from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 
 
 @dataclass(frozen=True)
@@ -28,8 +29,8 @@ class Coarse:
     rows: npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class Tally:
+@dataclass(frozen=True, repr=False)
+class Tally(Tabular):
     """Combinations of the quasi attributes, and below each its cells: how other columns are spread.
 
     `codes[i, a]` is the value of attribute a in combination i, as a place in `domains[a]`; `counts[i]`
@@ -111,6 +112,20 @@ class Tally:
             for a, domain in enumerate(self.domains)
         ]
         return list(zip(*columns, strict=True))
+
+    def table(self) -> AnswerTable:
+        """Return every combination with its rows as a table."""
+        values = list(zip(*self.combinations(), strict=True)) or [()] * len(self.attributes)
+        columns = [
+            AnswerColumn(name, str, one) for name, one in zip(self.attributes, values, strict=True)
+        ]
+        return AnswerTable(str(self), (*columns, AnswerColumn("rows", int, self.counts.tolist())))
+
+    def __str__(self) -> str:
+        return f"{len(self):,} combinations of {', '.join(self.attributes)} in {self.rows:,} rows"
+
+    def __repr__(self) -> str:
+        return f"<Tally: {self}>"
 
     def where(self, mask: npt.NDArray[np.bool_]) -> Tally:
         """Return the tally of some of the combinations."""

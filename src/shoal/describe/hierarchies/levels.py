@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.errors import InputError, show
+from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 
 if TYPE_CHECKING:
     from shoal.describe.hierarchies.tree import Taxonomy
@@ -21,8 +22,8 @@ Label = str | None
 ROOT = "*"
 
 
-@dataclass(frozen=True, eq=False)
-class Hierarchy:
+@dataclass(frozen=True, eq=False, repr=False)
+class Hierarchy(Tabular):
     """A full-domain hierarchy: `labels[i]` are the labels of level i, `codes[i]` its leaves' there.
 
     >>> h = Hierarchy.from_rows([("White", "*"), ("Black", "*")])
@@ -123,6 +124,16 @@ class Hierarchy:
     def rows(self) -> list[tuple[Label, ...]]:
         """Return every leaf's labels, from itself to the root."""
         return [self.row(leaf) for leaf in range(len(self.leaves))]
+
+    def table(self) -> AnswerTable:
+        """Return the levels as a table, a row for every leaf."""
+        levels = [
+            AnswerColumn(f"level {i}", str, [labels[code] for code in codes])
+            for i, (labels, codes) in enumerate(zip(self.labels, self.codes, strict=True))
+        ]
+        return AnswerTable(
+            f"{self.source}: {len(self.leaves):,} values, {self.height} levels above", (*levels,)
+        )
 
     def with_missing(self) -> Hierarchy:
         """Return the hierarchy with the missing value as a leaf of its own until the root.

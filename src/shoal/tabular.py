@@ -1,0 +1,108 @@
+"""Answers as tables: one line that says what they are, frames of three kinds, and HTML for notebooks."""
+
+from __future__ import annotations
+
+import html
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from itertools import chain, count
+from typing import TYPE_CHECKING, Any
+
+from shoal.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class AnswerColumn:
+    """A column of a table: its name, the type of its values, and the values; None where there is none."""
+
+    name: str
+    kind: type[int] | type[float] | type[str] | type[bool]
+    values: Sequence[Any]
+
+    def cell(self, i: int) -> str:
+        """Return a value as people read it."""
+        value = self.values[i]
+        if value is None:
+            return ""
+        if self.kind is int:
+            return f"{value:,}"
+        return f"{value:,.4g}" if self.kind is float else str(value)
+
+
+@dataclass(frozen=True)
+class AnswerTable:
+    """A table: one line that says what it shows, its columns, and which rows stand out."""
+
+    caption: str
+    columns: tuple[AnswerColumn, ...]
+    bold: frozenset[int] = frozenset()
+
+    def names(self) -> list[str]:
+        """Return the columns' names, each once: an attribute may be called like a figure.
+
+        >>> AnswerTable("", (AnswerColumn("k", int, [2]), AnswerColumn("k", int, [0]))).names()
+        ['k', 'k (2)']
+        """
+        names: list[str] = []
+        for column in self.columns:
+            tries = chain([column.name], (f"{column.name} ({i})" for i in count(2)))
+            names.append(next(name for name in tries if name not in names))
+        return names
+
+    def to_arrow(self) -> pa.Table:
+        """Return the columns as an Arrow table."""
+        import pyarrow as pa
+
+        types = {int: pa.int64(), float: pa.float64(), str: pa.string(), bool: pa.bool_()}
+        arrays = [pa.array(column.values, types[column.kind]) for column in self.columns]
+        return pa.Table.from_arrays(arrays, names=self.names())
+
+    def to_html(self) -> str:
+        """Return the table as HTML."""
+        head = "".join(f"<th>{html.escape(column.name)}</th>" for column in self.columns)
+        rows = []
+        for i in range(len(self.columns[0].values) if self.columns else 0):
+            style = ' style="font-weight:bold"' if i in self.bold else ""
+            cells = "".join(f"<td>{html.escape(column.cell(i))}</td>" for column in self.columns)
+            rows.append(f"<tr{style}>{cells}</tr>")
+        caption = f"<caption>{html.escape(self.caption)}</caption>"
+        return f"<table>{caption}<tr>{head}</tr>{''.join(rows)}</table>"
+
+
+class Tabular(ABC):
+    """An answer that can be read as a table."""
+
+    @abstractmethod
+    def table(self) -> AnswerTable:
+        """Return the answer as a table."""
+
+    def to_arrow(self) -> pa.Table:
+        """Return the answer as an Arrow table."""
+        return self.table().to_arrow()
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the answer as a frame of pandas."""
+        if find_spec("pandas") is None:
+            raise MissingExtraError("frames of pandas", "pandas")
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> pl.DataFrame:
+        """Return the answer as a frame of Polars."""
+        try:
+            import polars as pl
+        except ImportError:
+            raise MissingExtraError("frames of Polars", "polars") from None
+        return pl.DataFrame(self.to_arrow())
+
+    def _repr_html_(self) -> str:
+        return self.table().to_html()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.table().caption}>"
