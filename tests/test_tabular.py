@@ -1,4 +1,4 @@
-"""Answers are tables too: the same cells in three kinds of frames, one line, and HTML that is safe to show."""
+"""Answers are tables too: the same cells in three kinds of frames, one line, and HTML that is safe."""
 
 from __future__ import annotations
 

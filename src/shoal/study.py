@@ -39,13 +39,13 @@ class Study(Asking):
     """A table with the roles of its columns, ready to be asked.
 
     `table` is a path (CSV, TSV, Parquet, Arrow), a frame of pandas, Polars, PyArrow or Spark, a DuckDB
-    relation, or a place in an engine. `quasi` gives every quasi attribute its hierarchy: a file in the ARX
-    form, a description, or a `Hierarchy`. `levels` restricts attributes to (lowest, highest) levels;
-    `weights` say how much a loss in an attribute counts (1 by default). `sensitive` may give its columns
-    hierarchies too, or lists of their values in order, for the distances of t-closeness. The `population` is
-    a table like `table`, of everybody who might be in it. `tally_memory` is what the tally may take, such as
-    "4GB", by default a quarter of what is available; above it the lowest `levels` are the levels that are
-    counted.
+    relation, or a place in an engine. `quasi` gives every quasi attribute its hierarchy: a file in the
+    ARX form, a description, or a `Hierarchy`; for names alone hierarchies are proposed. `levels`
+    restricts attributes to (lowest, highest) levels; `weights` say how much a loss in an attribute
+    counts (1 by default). `sensitive` may give its columns hierarchies too, or lists of their values in
+    order, for the distances of t-closeness. The `population` is a table like `table`, of everybody who
+    might be in it. `tally_memory` is what the tally may take, such as "4GB", by default a quarter of
+    what is available; above it the lowest `levels` are the levels that are counted.
 
     >>> import pyarrow as pa
     >>> table = pa.table({"zip": ["02138", "02139", "02141", "02142"]})
@@ -58,7 +58,7 @@ class Study(Asking):
         self,
         table: Any,
         *,
-        quasi: Mapping[str, HierarchyLike],
+        quasi: Mapping[str, HierarchyLike] | Iterable[str],
         sensitive: str | Iterable[str] | Mapping[str, HierarchyLike | Sequence[str] | None] = (),
         class_: str | None = None,
         identifying: str | Iterable[str] = (),
@@ -71,6 +71,10 @@ class Study(Asking):
         temp_directory: str | Path | None = None,
         tally_memory: int | str | None = None,
     ) -> None:
+        if not isinstance(quasi, Mapping):
+            from shoal.proposal.fitting import propose_hierarchies
+
+            quasi = propose_hierarchies(table, quasi)
         given: dict[str, set[Role]] = {}
         for role, names in (
             (Role.QUASI, quasi),

@@ -1,8 +1,16 @@
-"""Chooses the kind of hierarchy that suits what a column holds."""
+"""Proposes hierarchies for columns, of the kind that suits what each holds."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 from shoal.data.engine import Engine, Profile
+from shoal.data.opening import opened
+from shoal.describe.hierarchies import Hierarchy
+from shoal.describe.specification import HierarchyLike
+from shoal.errors import InputError, did_you_mean, show
+from shoal.proposal.column_names import meaning_of
 from shoal.proposal.guessed_roles import is_code
 from shoal.proposal.suggested import (
     LONGEST_MASK,
@@ -15,6 +23,8 @@ from shoal.proposal.suggested import (
     suggest_moments,
 )
 
+LISTED = 1000
+"""Up to so many values of a column are looked at one by one."""
 MOST_LISTED = 50_000
 """More values are not listed in a file: nobody could edit it."""
 MOST_DESCRIBED = 500_000
@@ -62,3 +72,31 @@ def _listed(profile: Profile, engine: Engine) -> Suggestion | None:
     if any("\0" in value for value in values):  # hierarchy files are text
         return None
     return suggest_categories(values)
+
+
+def propose_hierarchies(table: Any, names: Iterable[str]) -> dict[str, HierarchyLike]:
+    """Return a hierarchy for each of some columns of a table, or say which column needs one of its own.
+
+    >>> import pyarrow as pa
+    >>> ages = pa.table({"age": [str(age) for age in range(17, 91)], "sex": ["f", "m"] * 37})
+    >>> found = propose_hierarchies(ages, ["age", "sex"])
+    >>> found["age"], found["sex"].labels
+    ({'intervals': {'origin': 0, 'widths': [5, 10, 20, 40]}}, (('f', 'm'), ('*',)))
+    """
+    found: dict[str, HierarchyLike] = {}
+    with opened(table) as engine:
+        profiles = {profile.column: profile for profile in engine.profile(LISTED)}
+        for name in [names] if isinstance(names, str) else names:
+            if name not in profiles:
+                hint = did_you_mean(name, profiles)
+                raise InputError(f"the table {engine.name} has no column {show(name)}; {hint}")
+            meaning = meaning_of(name)
+            suggestion = choose_hierarchy(profiles[name], meaning.topic if meaning else "", engine)
+            if suggestion is None:
+                raise InputError(
+                    f"no hierarchy can be proposed for the {profiles[name].distinct:,} values of "
+                    f"{show(name)}; give it one, as in quasi={{{name!r}: 'hierarchy.csv'}}"
+                )
+            rows, description = suggestion.rows, suggestion.description
+            found[name] = Hierarchy.from_rows(rows, name) if rows is not None else description or {}
+    return found

@@ -11,14 +11,12 @@ from pathlib import Path
 from shoal.data.engine import Engine, Profile
 from shoal.describe.specification import Role
 from shoal.errors import InputError
-from shoal.proposal.fitting import choose_hierarchy
+from shoal.proposal.fitting import LISTED, choose_hierarchy
 from shoal.proposal.given import Fitting, fit_files
 from shoal.proposal.guessed_roles import FEW, Guess, guess_roles
 from shoal.proposal.suggested import Suggestion
 from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 
-LISTED = 1000
-"""Up to so many values of a column are looked at one by one."""
 MOST_NODES = 200_000
 """Lattices up to this size are searched in seconds or minutes, so quasi columns go on to be added."""
 MOST_GUESSED_NODES = 20_000

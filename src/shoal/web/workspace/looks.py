@@ -14,8 +14,9 @@ from typing import Any
 from shoal.data.engine import Engine, Profile, Value
 from shoal.data.files import sources
 from shoal.errors import InputError
+from shoal.proposal.fitting import LISTED
 from shoal.proposal.guessed_roles import guess_roles
-from shoal.proposal.proposal import LISTED, ProposedColumn, propose
+from shoal.proposal.proposal import ProposedColumn, propose
 from shoal.proposal.suggested import Suggestion
 
 SAMPLES = 20
