@@ -28,7 +28,7 @@ from benchmarks.timing import rounds, timed
 from shoal import Negotiator, Study
 from shoal.kernels import HistogramIndex
 from shoal.search.lattice.value_sets import value_sets
-from shoal.search.negotiation.ground import Ground
+from shoal.search.negotiation.ground import BottomClasses
 
 ORDER = ("age", "workclass", "race", "native-country", "education", "marital-status")
 SENSITIVE = "occupation"
@@ -127,7 +127,7 @@ def _index(study: Study, negotiator: Negotiator, repeats: int) -> list[dict[str,
     """The index of a lattice: built by one thread and by two, and read back."""
     shape = negotiator.shape
     problem = study.problem(others=shape.sensitive)
-    ground = Ground(problem, value_sets(study.tally(*shape.sensitive), shape.sensitive))
+    ground = BottomClasses(problem, value_sets(study.tally(*shape.sensitive), shape.sensitive))
     index = ground.index(1)
     dumped = index.dump()
     measured = rounds(

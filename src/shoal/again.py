@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.answers.recoding import BucketRecoding
-from shoal.assess.composition import Comparison, compare_releases
+from shoal.assess.composition import ReleaseComparison, compare_releases
 from shoal.documents import undamaged
 from shoal.errors import InputError
 from shoal.release.papers import documents as papers
@@ -63,7 +63,7 @@ class Reused:
 
     published: Published
     new_values: tuple[NewValues, ...]
-    together: Comparison | None
+    together: ReleaseComparison | None
     """What the new and the earlier release reveal together; None where the earlier one is not there."""
 
 

@@ -18,7 +18,7 @@ from shoal.criteria import Population
 from shoal.data.budget import budgeted
 from shoal.data.engines.saved_tally.engine import KeptTally
 from shoal.data.opening import open_engine
-from shoal.data.tally.counting import Counted
+from shoal.data.tally.counting import StudyCounts
 from shoal.data.tally.problem import Problem
 from shoal.data.tally.tally import Tally
 from shoal.describe.hierarchies import Hierarchy
@@ -174,7 +174,7 @@ class Study(Asking):
             memory_limit=memory_limit,
             temp_directory=temp_directory,
         )
-        self._counted = Counted(self._engine, specification, tally_memory, coarse=coarse)
+        self._counted = StudyCounts(self._engine, specification, tally_memory, coarse=coarse)
         self._population: Population | None = None
         for name in specification.attributes:
             if name not in self._engine.columns:

@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 
 from shoal.criteria import Groups
 from shoal.data.engine import Cells
-from shoal.describe.promise import Distance, Kind
+from shoal.describe.promise import Distance, DistanceKind
 
 DOMAIN = ("1", "2", "3", "10", None)
 TREE = (("1", "low", "*"), ("2", "low", "*"), ("3", "high", "*"), ("10", "high", "*"))
 ORDER = ("3", "1", "10", "2", "7")
 DISTANCES = (
     Distance(),
-    Distance(Kind.ORDERED),
-    Distance(Kind.ORDERED, order=ORDER),
-    Distance(Kind.HIERARCHICAL, rows=TREE),
+    Distance(DistanceKind.ORDERED),
+    Distance(DistanceKind.ORDERED, order=ORDER),
+    Distance(DistanceKind.HIERARCHICAL, rows=TREE),
 )
 
 shares = st.fractions(0, 1, max_denominator=12)
@@ -79,9 +79,9 @@ def between(distance: Distance, one, other, released) -> Fraction:
     """The ground distance of two values, 1 or more between a value and the missing one."""
     if one == other:
         return Fraction(0)
-    if distance.kind is Kind.EQUAL:
+    if distance.kind is DistanceKind.EQUAL:
         return Fraction(1)
-    if distance.kind is Kind.ORDERED:
+    if distance.kind is DistanceKind.ORDERED:
         present = {v for v in released if v is not None}
         line = [v for v in distance.order if v in present] or sorted(present, key=float)
         steps = max(len(line) - 1, 1)

@@ -13,7 +13,7 @@ from scipy.optimize import linprog
 
 from shoal.criteria import TCloseness
 from shoal.criteria.flows import flows
-from shoal.describe.promise import Distance, Kind, Promise
+from shoal.describe.promise import Distance, DistanceKind, Promise
 from shoal.errors import InputError
 from shoal.verification.spread import measure_spread
 from tests.criteria.definitions import (
@@ -76,7 +76,7 @@ def test_formulas_criterion_and_verification_equal_the_transport_problem(distanc
     # A release states the order of the values that it has, and verification takes that at its word.
     promise = Promise(t={"s": t}, distances={"s": distance.only(set(everything))})
     spread, failures = measure_spread(cells_of(table), [0], promise, counts_l=False)
-    measured = spread.t if distance.kind is Kind.EQUAL else spread.promised[1]
+    measured = spread.t if distance.kind is DistanceKind.EQUAL else spread.promised[1]
     assert measured == max(exact)
     assert [failure[:2] for failure in failures] == ["t:"] * (max(exact) > t)
 
@@ -103,14 +103,14 @@ def test_the_salaries_of_the_paper():
     table = [low, high, others]
     rows = [(f"group {g}", value) for g, group in enumerate(table) for value in group]
     counts = np.array([[group.count(s) for s in salaries] for group in table])
-    found = flows(Distance(Kind.ORDERED), counts, salaries)
+    found = flows(Distance(DistanceKind.ORDERED), counts, salaries)
     shares_beyond = found.beyond / counts.sum(axis=1, keepdims=True)
     apart = np.abs(shares_beyond - found.beyond.sum(axis=0) / len(rows)).sum(axis=1) / found.unit
     assert apart[:2] == pytest.approx([0.375, 1 / 6])
 
 
 def test_a_tree_compares_where_values_meet():
-    distance = Distance(Kind.HIERARCHICAL, rows=TREE)
+    distance = Distance(DistanceKind.HIERARCHICAL, rows=TREE)
     near, far = [["1"], ["2"]], [["1"], ["3"]]
     # Half of the rows move to a sibling at 1/2, or across the root at 1.
     assert by_edges(distance, near) == [Fraction(1, 4)] * 2
@@ -119,8 +119,8 @@ def test_a_tree_compares_where_values_meet():
 
 def test_values_without_a_place_are_refused():
     with pytest.raises(InputError, match="'x' is no number, so its place in the order is not known"):
-        Distance(Kind.ORDERED).ordered(["1", "x"])
+        Distance(DistanceKind.ORDERED).ordered(["1", "x"])
     with pytest.raises(InputError, match="'x' has no place in the stated order"):
-        Distance(Kind.ORDERED, order=("1", "2")).ordered(["x"])
+        Distance(DistanceKind.ORDERED, order=("1", "2")).ordered(["x"])
     with pytest.raises(InputError, match="'x' has no place in the hierarchy"):
-        Distance(Kind.HIERARCHICAL, rows=TREE).path("x")
+        Distance(DistanceKind.HIERARCHICAL, rows=TREE).path("x")

@@ -20,7 +20,7 @@ from shoal.cli import main
 from shoal.describe.hierarchies import Hierarchy
 from shoal.describe.promise import (
     Distance,
-    Kind,
+    DistanceKind,
     PopulationCounts,
     Presence,
     Promise,
@@ -376,8 +376,8 @@ def test_disarmed_cells_keep_their_places():
     ills = Hierarchy.from_rows([("=x", "*"), ("=y", "*")])
     study = Study(table, quasi={"q": tree}, sensitive={"s": ills, "t": ["@1", "@2"]}, population=table)
     with study:
-        far = {"s": Distance(Kind.HIERARCHICAL, rows=tuple(ills.rows()))}
-        far["t"] = Distance(Kind.ORDERED, order=("@1", "@2"))
+        far = {"s": Distance(DistanceKind.HIERARCHICAL, rows=tuple(ills.rows()))}
+        far["t"] = Distance(DistanceKind.ORDERED, order=("@1", "@2"))
         promise = Promise(t=dict.fromkeys("st", Fraction(0)), distances=far, k_map=2)
         decision = Decision(NodeRecoding({"q": 1}), promise)
         rows, verdict = study.release(decision, seed=1, spreadsheet_safe=True).verified_table()
@@ -418,5 +418,5 @@ def test_every_promise_is_worded_and_its_breach_is_seen():
 
 
 def test_distances_are_of_a_known_kind():
-    assert [Kind.of(word) for word in ("equal", "ordered", "hierarchical")] == list(Kind)
+    assert [DistanceKind.of(word) for word in ("equal", "ordered", "hierarchical")] == list(DistanceKind)
     assert Distance.from_dict({"kind": "equal"}) == Distance()

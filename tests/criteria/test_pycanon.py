@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pycanon import anonymity
 
-from shoal.describe.promise import Distance, Kind, Promise
+from shoal.describe.promise import Distance, DistanceKind, Promise
 from shoal.verification.release_check import verify_table
 
 cells = st.tuples(st.sampled_from("xy"), st.sampled_from("12"), st.integers(1, 4), st.integers(0, 2))
@@ -30,7 +30,7 @@ def measure(table, promise=None):
 @given(tables)
 def test_the_same_k_l_entropy_l_recursive_l_t_and_delta(rows):
     table = frame(rows)
-    ordered = Promise(t={"pay": Fraction(1)}, distances={"pay": Distance(Kind.ORDERED)})
+    ordered = Promise(t={"pay": Fraction(1)}, distances={"pay": Distance(DistanceKind.ORDERED)})
     measured = measure(table, ordered)
     assert measured.k == anonymity.k_anonymity(table, ["p", "q"])
     for column, spread in measured.sensitive.items():

@@ -18,7 +18,7 @@ import pytest
 from shoal import Study
 from shoal.answers.recoding import CutRecoding, Decision, Group, GroupRecoding, NodeRecoding, Scheme
 from shoal.describe.hierarchies import Hierarchy
-from shoal.describe.promise import Distance, Kind, Presence, Promise, Recursive, ShareLimits
+from shoal.describe.promise import Distance, DistanceKind, Presence, Promise, Recursive, ShareLimits
 from shoal.errors import ShoalError
 from shoal.present.report.facts import certified_facts
 from shoal.present.report.html import render_report
@@ -46,12 +46,14 @@ PROMISES = {
     "theta by name alone": Promise(4, theta={"ill": ShareLimits(None, {"3": HALF, "=7": Fraction(1)})}),
     "theta by frequency": Promise(4, theta={"ill": ShareLimits(Fraction(1, 2))}),
     "t": Promise(4, t={"ill": Fraction(1, 2)}),
-    "t by numbers": Promise(4, t={"ill": HALF}, distances={"ill": Distance(Kind.ORDERED)}),
+    "t by numbers": Promise(4, t={"ill": HALF}, distances={"ill": Distance(DistanceKind.ORDERED)}),
     "t in an order": Promise(
-        4, t={"ill": HALF}, distances={"ill": Distance(Kind.ORDERED, order=("3", "1", "5", "2", "=7"))}
+        4,
+        t={"ill": HALF},
+        distances={"ill": Distance(DistanceKind.ORDERED, order=("3", "1", "5", "2", "=7"))},
     ),
     "t by a tree": Promise(
-        4, t={"ill": HALF}, distances={"ill": Distance(Kind.HIERARCHICAL, rows=TREE)}
+        4, t={"ill": HALF}, distances={"ill": Distance(DistanceKind.HIERARCHICAL, rows=TREE)}
     ),
     "entropy": Promise(4, entropy={"ill": Fraction(3, 2)}),
     "recursive": Promise(4, recursive={"ill": Recursive(Fraction(3), 2)}),
@@ -191,7 +193,7 @@ def test_a_limit_by_name_is_told_of_values_that_are_released():
 
 
 def test_an_order_has_the_released_values_and_measures_by_these():
-    distance = Distance(Kind.ORDERED, order=("3", "5", "1", "=7", "2"))
+    distance = Distance(DistanceKind.ORDERED, order=("3", "5", "1", "=7", "2"))
     promise = Promise(4, t={"ill": Fraction(1)}, distances={"ill": distance})
     rows = [*MANY[:6], *(("b", ill) for ill in "1111"), ("c", "5")]
     found = certificate_of(rows, promise)
@@ -235,7 +237,7 @@ def test_a_tree_is_told_of_released_values_and_written_as_for_these():
         towns, ills = zip(*rows, strict=True)
         table = pa.table({"town": towns, "ill": ills})
         with Study(table, quasi={"town": TOWNS}, sensitive={"ill": ages}) as study:
-            distance = Distance(Kind.HIERARCHICAL, rows=tuple(study.hierarchy("ill").rows()))
+            distance = Distance(DistanceKind.HIERARCHICAL, rows=tuple(study.hierarchy("ill").rows()))
             promise = Promise(4, t={"ill": Fraction(1)}, distances={"ill": distance})
             found = study.release(Decision(NodeRecoding({"town": 0}), promise), seed=1).certificate
         assert found["promise"]["distances"]["ill"]["rows"] == [["1", "0-4", "*"], ["2", "0-4", "*"]]

@@ -15,7 +15,7 @@ from shoal.data.tally.tally import Tally
 from shoal.describe.promise import Promise, ShareLimits
 from shoal.describe.specification import Attribute, Role, Specification
 from shoal.metrics import metric_named
-from shoal.search.question import Question
+from shoal.search.question import Task
 from tests.strategies import hierarchies
 
 SENSITIVE, CLASS = "illness", "outcome"
@@ -25,7 +25,7 @@ SENSITIVE, CLASS = "illness", "outcome"
 class Case:
     """A question, and the rows it is about: quasi values, then the sensitive one, then the class."""
 
-    question: Question
+    question: Task
     rows: tuple[tuple[str | None, ...], ...]
 
 
@@ -70,7 +70,7 @@ def ask(trees, rows, promise, limit=0, metric="LM", levels=None, seed=0) -> Case
     )
     problem = Problem(ladders, tally.codes, tally.counts, tally.histogram(CLASS))
     kind = metric_named(metric)
-    question = Question(
+    question = Task(
         specification, tally, problem, trees, promise, limit or 0, kind(problem), seed,
         limited=limit is not None,
     )  # fmt: skip

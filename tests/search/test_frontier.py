@@ -15,7 +15,7 @@ from shoal.running.clock import Clock
 from shoal.search.lattice.evaluator import Evaluator
 from shoal.search.lattice.exact_frontier import exact_frontier
 from shoal.search.lattice.exhaustive import exhaustive
-from shoal.search.lattice.pareto import Point, Staircase
+from shoal.search.lattice.pareto import ParetoPoint, Staircase
 from shoal.search.lattice.poka import average_depth, poka
 from tests import oracles
 from tests.strategies import problem_of, problems
@@ -171,7 +171,7 @@ def test_a_time_limit_gives_points_that_are_true_nodes_and_no_certificate(kind, 
 )
 def test_a_staircase_keeps_the_undominated_points_and_knows_what_they_beat(given_points, min_k, max_k):
     stairs = Staircase(min_k, max_k)
-    points = [Point(k, loss, (level,), 0) for k, loss, level in given_points]
+    points = [ParetoPoint(k, loss, (level,), 0) for k, loss, level in given_points]
     for point in points:
         stairs.add(point)
     real = [point for point in points if point.k >= 1]

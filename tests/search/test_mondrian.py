@@ -16,7 +16,7 @@ from shoal.describe.hierarchies import Hierarchy
 from shoal.questions.promised import promise_of
 from shoal.release.reuse import adapt
 from shoal.search.groups.grouping import Grouping
-from shoal.search.groups.labels import Labels, interval_text, set_text
+from shoal.search.groups.labels import GroupLabels, interval_text, set_text
 from tests.release.cases import study_of, tables
 
 OPTIONS = [
@@ -263,7 +263,7 @@ def test_different_sets_never_share_a_label(leaves, missing, data):
         assume(False)
     if missing:
         tree = tree.with_missing()
-    labels = Labels(tree)
+    labels = GroupLabels(tree)
     known = {}
     for level, codes in zip(tree.labels, tree.codes, strict=True):
         for place, label in enumerate(level):
@@ -282,7 +282,7 @@ def test_different_sets_never_share_a_label(leaves, missing, data):
 @given(st.lists(st.integers(-20, 20), min_size=2, max_size=6, unique=True))
 def test_different_intervals_never_share_a_label(numbers):
     leaves = [str(n) for n in sorted(numbers)]
-    labels = Labels(
+    labels = GroupLabels(
         Hierarchy.from_rows([(leaf, "1-3" if i else "-5 to 2", "*") for i, leaf in enumerate(leaves)])
     )
     seen = {}

@@ -164,7 +164,7 @@ def test_a_time_limit_gives_true_points_and_no_certificate_unless_all_was_done(n
 def objective_frontier_of_one(evaluator, node, names):
     front = Front(names, evaluator.problem.rows)
     front.add(evaluator.box(node, node))
-    return boxes.Found(front.points(), 1, True, 0.0)
+    return boxes.ObjectiveOutcome(front.points(), 1, True, 0.0)
 
 
 @given(st.integers(1, 60), st.data())

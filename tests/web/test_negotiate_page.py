@@ -142,9 +142,9 @@ def test_a_request_that_nothing_helps_says_why(shape):
 
 @pytest.fixture
 def shape():
-    from shoal.search.negotiation.request import Shape
+    from shoal.search.negotiation.request import LatticeShape
 
-    return Shape(("age", "sex"), (0, 0), (3, 1), 1000)
+    return LatticeShape(("age", "sex"), (0, 0), (3, 1), 1000)
 
 
 def test_a_single_row_is_no_rows():

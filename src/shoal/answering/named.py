@@ -22,7 +22,7 @@ from shoal.questions.material import Material
 from shoal.recode.treatment import treat
 from shoal.running.clock import Clock, Progress, check_time_limit
 from shoal.search.algorithms import algorithm_named
-from shoal.search.question import Algorithm, Found, Question
+from shoal.search.question import Algorithm, Found, Task
 
 Pose = Callable[..., Problem]
 """Returns the problem, `with_class` labels if asked for, over a tally that holds `others` too."""
@@ -37,7 +37,7 @@ def pose(
     suppress: str | float | None = None,
     seed: int = 0,
     threads: int = 1,
-) -> Question:
+) -> Task:
     """Return the question that all algorithms can be asked; without `suppress` no row may go."""
     specification = material.specification
     kind = metric_named(metric)
@@ -48,7 +48,7 @@ def pose(
     classes = specification.having(Role.CLASS) if kind.needs_class else ()
     tally = material.tally(*(name for name in (*classes, *others) if name not in quasi))
     limit = suppression_limit(0 if suppress is None else suppress, posed.rows)
-    return Question(
+    return Task(
         specification,
         tally,
         posed,
@@ -65,7 +65,7 @@ def pose(
 
 def anonymize(
     material: Material,
-    question: Question,
+    question: Task,
     algorithm: str | Algorithm,
     *,
     options: Mapping[str, Any] | None = None,
@@ -94,7 +94,7 @@ def anonymize(
 
 def _measured(
     material: Material,
-    question: Question,
+    question: Task,
     algorithm: Algorithm,
     found: Found,
     seconds: float,

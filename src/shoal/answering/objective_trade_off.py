@@ -13,7 +13,7 @@ from shoal.errors import InputError, NoSolutionError, did_you_mean, show
 from shoal.kernels import Diversity
 from shoal.metrics import Metric, metric_named
 from shoal.running.clock import Clock, Progress, check_time_limit
-from shoal.search.lattice.objective_frontier import Found, objective_frontier
+from shoal.search.lattice.objective_frontier import ObjectiveOutcome, objective_frontier
 from shoal.search.lattice.objectives import OBJECTIVES
 from shoal.search.lattice.thresholds import Points, ThresholdEvaluator, Thresholds
 from shoal.search.lattice.two_objectives import MOST_ROWS_FOR_T, two_objectives
@@ -104,7 +104,7 @@ def frontier_of(
 
 def _search(
     evaluator: ThresholdEvaluator, objectives: tuple[str, ...], method: str, clock: Clock
-) -> Found:
+) -> ObjectiveOutcome:
     """Two objectives go the way of k and loss; three, and too large numbers, are searched by boxes."""
     short = len(objectives) == 2 and ("t" not in objectives or evaluator.problem.rows <= MOST_ROWS_FOR_T)
     if method == "exact" and short and evaluator.metric.monotone:
@@ -152,7 +152,7 @@ def _diversity(objectives: tuple[str, ...]) -> Diversity:
 
 
 def _frontier(
-    found: Found,
+    found: ObjectiveOutcome,
     objectives: tuple[str, ...],
     evaluator: ThresholdEvaluator,
     method: str,

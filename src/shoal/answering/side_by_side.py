@@ -17,7 +17,7 @@ from shoal.running.clock import Clock, Progress, check_time_limit
 from shoal.search.algorithms import ALGORITHMS, algorithm_named
 from shoal.search.lattice.objective_frontier import objective_frontier
 from shoal.search.lattice.thresholds import ThresholdEvaluator, Thresholds
-from shoal.search.question import Algorithm, Question
+from shoal.search.question import Algorithm, Task
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -144,7 +144,7 @@ class Comparison:
 
 def compare(
     material: Material,
-    question: Question,
+    question: Task,
     names: Sequence[str] = (),
     *,
     time_limit: float | None = None,
@@ -176,7 +176,7 @@ def compare(
     )
 
 
-def _frontier(question: Question, clock: Clock) -> tuple[tuple[tuple[int, float], ...], bool]:
+def _frontier(question: Task, clock: Clock) -> tuple[tuple[tuple[int, float], ...], bool]:
     """Return every Pareto-optimal (k, loss) of nodes that suppress, within the limit, what has less than k.
 
     `shoal frontier` suppresses as much as the limit allows; the algorithms only what they must.
@@ -195,9 +195,7 @@ def _frontier(question: Question, clock: Clock) -> tuple[tuple[tuple[int, float]
     return tuple((k, float(question.metric.figure(loss))) for k, loss in pairs), found.certified
 
 
-def _entry(
-    material: Material, question: Question, algorithm: Algorithm, time_limit: float | None
-) -> Entry:
+def _entry(material: Material, question: Task, algorithm: Algorithm, time_limit: float | None) -> Entry:
     try:
         answer = anonymize(material, question, algorithm, time_limit=time_limit)
         # The rows go nowhere, so that their order needs no key.

@@ -11,7 +11,7 @@ import typer
 from shoal.cli import terminal
 
 if TYPE_CHECKING:
-    from shoal.assess.composition import Comparison
+    from shoal.assess.composition import ReleaseComparison
 
 
 def diff(
@@ -37,7 +37,7 @@ def diff(
         show(found)
 
 
-def show(found: Comparison) -> None:
+def show(found: ReleaseComparison) -> None:
     """Print the comparison for people: what was found, then the figures behind it."""
     from rich.table import Table
 

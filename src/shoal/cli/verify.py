@@ -184,15 +184,15 @@ def _signature(signed: Signed) -> str:
 
 def _distance(word: str, order: str | None, hierarchy: Path | None) -> Distance | None:
     from shoal.describe.hierarchies import read_hierarchy
-    from shoal.describe.promise import Distance, Kind
+    from shoal.describe.promise import Distance, DistanceKind
     from shoal.errors import InputError
 
-    kind = Kind.of(word)
-    if order is not None and kind is not Kind.ORDERED:
+    kind = DistanceKind.of(word)
+    if order is not None and kind is not DistanceKind.ORDERED:
         raise InputError("--order is for --distance ordered")
-    if (hierarchy is not None) != (kind is Kind.HIERARCHICAL):
+    if (hierarchy is not None) != (kind is DistanceKind.HIERARCHICAL):
         raise InputError("--distance hierarchical and --hierarchy FILE go together")
-    if kind is Kind.EQUAL:
+    if kind is DistanceKind.EQUAL:
         return None
     rows = () if hierarchy is None else tuple(read_hierarchy(hierarchy).rows())
     return Distance(kind, tuple(_names(order)), rows)

@@ -14,7 +14,7 @@ import numpy as np
 
 from shoal.criteria.criterion import Ints
 from shoal.describe.hierarchies import Label
-from shoal.describe.promise import Distance, Kind
+from shoal.describe.promise import Distance, DistanceKind
 from shoal.errors import InputError, show
 
 
@@ -30,13 +30,13 @@ class Flows:
 def flows(distance: Distance, histogram: Ints, domain: Sequence[Label]) -> Flows:
     """Return the edges that rows must cross, and how many rows of each group are beyond them.
 
-    >>> found = flows(Distance(Kind.ORDERED), np.array([[1, 4, 2]]), ["1", "2", "3"])
+    >>> found = flows(Distance(DistanceKind.ORDERED), np.array([[1, 4, 2]]), ["1", "2", "3"])
     >>> found.beyond.tolist(), found.lengths.tolist(), found.unit
     ([[1, 5]], [1, 1], 2)
     """
-    if distance.kind is Kind.ORDERED:
+    if distance.kind is DistanceKind.ORDERED:
         return _path(distance, histogram, domain)
-    if distance.kind is Kind.HIERARCHICAL:
+    if distance.kind is DistanceKind.HIERARCHICAL:
         return _tree(distance, histogram, domain)
     return Flows(histogram, np.ones(histogram.shape[1], dtype=np.int64), 2)
 

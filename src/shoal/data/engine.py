@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from shoal.data.sql.bucket_statements import BucketShape
-    from shoal.data.sql.release_statement import Shape
+    from shoal.data.sql.release_statement import ReleaseShape
     from shoal.describe.places import Place
 
 Value = str | None
@@ -133,7 +133,7 @@ class Engine(Protocol):
     def content(self, columns: Sequence[str]) -> str:
         """Return a digest of what the rows say over these columns, and of their order where they have one."""
 
-    def outlet(self, shape: Shape, tables: Mapping[str, pa.Table]) -> Outlet:
+    def outlet(self, shape: ReleaseShape, tables: Mapping[str, pa.Table]) -> Outlet:
         """Return the way out for released rows, with the mapping tables taken in."""
 
     def bucket_outlets(

@@ -17,7 +17,7 @@ _BATCH = 16
 """Columns that are profiled in one scan: more would need their hash tables in memory together."""
 
 
-class Keeper(Protocol):
+class ScratchTables(Protocol):
     """The part of an engine that keeps the rows of a statement for a while, and asks about them."""
 
     def keep(self, name: str, rows: exp.Select) -> str | exp.Table | exp.Subquery:
@@ -32,10 +32,10 @@ class Keeper(Protocol):
 
 def profile_columns(
     source: str | exp.Table,
-    kinds: Mapping[str, sql.Kind],
+    kinds: Mapping[str, sql.ColumnKind],
     nested: Mapping[str, str],
     few: int,
-    keeper: Keeper,
+    keeper: ScratchTables,
 ) -> tuple[Profile, ...]:
     """Return the profiles of all columns of a source, in their order.
 

@@ -6,7 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TypedDict
 
-from shoal.describe.promise import Distance, Kind, Presence, Promise, Recursive, ShareLimits, share
+from shoal.describe.promise import (
+    Distance,
+    DistanceKind,
+    Presence,
+    Promise,
+    Recursive,
+    ShareLimits,
+    share,
+)
 from shoal.describe.promise.parts import diversity
 from shoal.describe.specification import Role, Specification
 from shoal.errors import InputError, did_you_mean, show
@@ -140,24 +148,24 @@ def _distances(
     found = {}
     for column in columns:
         word = given.get(column) if isinstance(given, Mapping) else given
-        kind = Kind.EQUAL if word is None else Kind.of(word)
-        if kind is not Kind.EQUAL:
+        kind = DistanceKind.EQUAL if word is None else DistanceKind.of(word)
+        if kind is not DistanceKind.EQUAL:
             found[column] = _distance(material, column, kind)
     return found
 
 
-def _distance(material: Material, column: str, kind: Kind) -> Distance:
+def _distance(material: Material, column: str, kind: DistanceKind) -> Distance:
     """Return the distance between a column's values, or refuse values that have no place in it."""
     specification = material.specification
     attribute = specification.attributes[column]
     values = [value for value in material.engine.cells([column]).domains[0] if value is not None]
-    if kind is Kind.HIERARCHICAL and attribute.hierarchy is None:
+    if kind is DistanceKind.HIERARCHICAL and attribute.hierarchy is None:
         raise specification.refuse(
             f"the hierarchical distance needs a hierarchy of {show(column)}; give it one, or choose equal",
             column,
         )
     try:
-        if kind is Kind.ORDERED:
+        if kind is DistanceKind.ORDERED:
             found = Distance(kind, attribute.order)
             found.ordered(values)
         else:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shoal.data.sql import release_statement as release_sql
-from shoal.data.sql.release_statement import Shape
+from shoal.data.sql.release_statement import ReleaseShape
 from shoal.data.tally.tally import Tally
 from shoal.describe.hierarchies import Label
 from shoal.recode.treatment import Treatment
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def mapping_tables(
-    treatment: Treatment, tally: Tally, shape: Shape, maps: dict[str, dict[Label, Label]] | None
+    treatment: Treatment, tally: Tally, shape: ReleaseShape, maps: dict[str, dict[Label, Label]] | None
 ) -> dict[str, pa.Table]:
     """Return the tables that the release statement joins, by name.
 

@@ -32,7 +32,7 @@ class Quota:
 
 
 @dataclass(frozen=True)
-class _Kept:
+class _KeptRows:
     """What is kept of one class: for each of its values (one a limited column) the rows, and those kept."""
 
     class_: int
@@ -113,7 +113,7 @@ def delete_some(
 
 def _kept_of_one(
     limits: ShareLimits, domain: Sequence[Label], histogram: Ints, wanted: npt.NDArray[np.bool_]
-) -> Iterator[_Kept]:
+) -> Iterator[_KeptRows]:
     """Say what is kept of each wanted class where one column is limited."""
     pairs = [
         None if (limit := limits.of(value)) is None else (limit.numerator, limit.denominator)
@@ -122,12 +122,12 @@ def _kept_of_one(
     values = [(value,) for value in domain]
     for c in np.flatnonzero(wanted).tolist():
         counts = histogram[c].tolist()
-        yield _Kept(c, values, counts, keep_most(counts, pairs))
+        yield _KeptRows(c, values, counts, keep_most(counts, pairs))
 
 
 def _kept_of_several(
     limits: Mapping[str, ShareLimits], tally: Tally, classes: Ints, wanted: npt.NDArray[np.bool_]
-) -> Iterator[_Kept]:
+) -> Iterator[_KeptRows]:
     """Say what is kept of each wanted class where several columns are limited."""
     rows = limit_rows(limits, tally)
     domains = [tally.domain(column) for column in limits]
@@ -145,10 +145,10 @@ def _kept_of_several(
         values = [
             tuple(domain[v] for domain, v in zip(domains, row, strict=True)) for row in codes.tolist()
         ]
-        yield _Kept(c, values, counts[here].tolist(), kept)
+        yield _KeptRows(c, values, counts[here].tolist(), kept)
 
 
-def _favoured(tally: Tally, classes: Ints, one: _Kept, column: str, class_column: str) -> Label:
+def _favoured(tally: Tally, classes: Ints, one: _KeptRows, column: str, class_column: str) -> Label:
     """Return the class label that leaves the fewest minority rows when its rows are kept first.
 
     With label y kept first, the majority is at most sum over s of min(kept_s, rows with s and y); the

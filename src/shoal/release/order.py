@@ -30,13 +30,13 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from shoal.data.sql.bucket_statements import BucketShape
-from shoal.data.sql.release_statement import Shape
+from shoal.data.sql.release_statement import ReleaseShape
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def order_key(shape: Shape | BucketShape, tables: Mapping[str, pa.Table], content: str) -> str:
+def order_key(shape: ReleaseShape | BucketShape, tables: Mapping[str, pa.Table], content: str) -> str:
     """Return the key of a release of this shape by these mapping tables, from a table of this content."""
     asked = {
         field.name: _plain(getattr(shape, field.name))

@@ -17,7 +17,7 @@ from shoal.data.budget import budgeted
 from shoal.data.engine import Engine, Outlet
 from shoal.data.files.table_files import find_files
 from shoal.data.opening import opened
-from shoal.data.sql.release_statement import Shape, is_risky
+from shoal.data.sql.release_statement import ReleaseShape, is_risky
 from shoal.data.tally.tally import Tally
 from shoal.describe.hierarchies import Label
 from shoal.describe.promise import Promise
@@ -213,7 +213,7 @@ class Release:
         treatment = self.treatment
         if treatment.released_rows == 0:
             raise NoSolutionError("every row would be suppressed; choose another solution")
-        shape = Shape(
+        shape = ReleaseShape(
             columns=self.columns,
             quasi=self.quasi,
             by_groups=self.maps is None,

@@ -23,7 +23,7 @@ from shoal.search.lattice.node_judge import Judge
 
 
 @dataclass(frozen=True)
-class Question:
+class Task:
     """A table's tally, what must be promised of every released group, and what is cheap.
 
     At most `limit` rows may be suppressed; `limited` says whether that was asked for, as Datafly has a rule
@@ -91,7 +91,7 @@ class Found:
 
     `promise` is what the released rows will keep; mu-Argus may promise less than was asked for. `deleted`
     are the labels of groups that go although they would keep it. `optimal` says that no other recoding of
-    the kind costs less by the metric of the question; `details` hold what else there is to tell.
+    the kind costs less by the metric of the task; `details` hold what else there is to tell.
     """
 
     recoding: Recoding
@@ -106,7 +106,7 @@ class Found:
 class Algorithm:
     """A named algorithm: how it is run, and what it guarantees, in sentences.
 
-    `run` takes a question, a clock, and the algorithm's own `options` by name (given here with a sentence
+    `run` takes a task, a clock, and the algorithm's own `options` by name (given here with a sentence
     each); it raises `NoSolutionError` where it finds nothing, and says why. `recodes` is node, cut, groups
     or buckets.
     """
@@ -120,6 +120,6 @@ class Algorithm:
     at_end: tuple[str, ...] = ()
     """What it guarantees besides, of answers that no time limit cut off."""
 
-    def __call__(self, question: Question, clock: Clock, **options: Any) -> Found:
+    def __call__(self, task: Task, clock: Clock, **options: Any) -> Found:
         """Run the algorithm."""
-        return self.run(question, clock, **options)
+        return self.run(task, clock, **options)

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from shoal.data.tally.problem import Node, Problem
 from shoal.search.lattice.value_sets import ValueSets
-from shoal.search.negotiation.ground import Ground
+from shoal.search.negotiation.ground import BottomClasses
 from shoal.search.negotiation.histograms import HistogramsOnDemand, IndexedHistograms
 from shoal.search.negotiation.negotiator import Negotiator
-from shoal.search.negotiation.request import Shape
+from shoal.search.negotiation.request import LatticeShape
 from tests.oracles import all_nodes
 from tests.strategies import hierarchies, problem_of
 
@@ -28,10 +28,10 @@ class Case:
     """Sensitive value v has the bit v * spread, so that sets may need several words."""
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> LatticeShape:
         names = tuple(f"s{c}" for c in range(self.columns))
         problem = self.problem
-        return Shape(problem.names, problem.bottom, problem.top, problem.rows, names)
+        return LatticeShape(problem.names, problem.bottom, problem.top, problem.rows, names)
 
     @property
     def sets(self) -> ValueSets:
@@ -45,8 +45,8 @@ class Case:
         return ValueSets(bits, (width,) * self.columns)
 
     @property
-    def ground(self) -> Ground:
-        return Ground(self.problem, self.sets)
+    def ground(self) -> BottomClasses:
+        return BottomClasses(self.problem, self.sets)
 
     def indexed(self, threads: int = 1) -> Negotiator:
         return Negotiator(self.shape, IndexedHistograms(self.ground.index(threads)), lambda: None)

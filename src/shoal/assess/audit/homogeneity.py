@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from shoal.assess.audit.look import AuditWarning, Ints, Released, Spread
+from shoal.assess.audit.look import AuditWarning, Ints, Released, SensitiveSpread
 from shoal.errors import show
 
 NUMERATOR, DENOMINATOR = 9, 10
@@ -34,7 +34,9 @@ def check(released: Released) -> Iterator[AuditWarning]:
                 yield _warning(released, spread, np.flatnonzero(hit), level, what)
 
 
-def _warning(released: Released, spread: Spread, where: Ints, level: str, what: str) -> AuditWarning:
+def _warning(
+    released: Released, spread: SensitiveSpread, where: Ints, level: str, what: str
+) -> AuditWarning:
     groups, rows = len(where), int(spread.sizes[spread.groups[where]].sum())
     worst = int(where[np.argmax(spread.counts[where])])
     group, value = int(spread.groups[worst]), spread.domain[spread.codes[worst]]

@@ -63,7 +63,7 @@ class Evidence:
 
 
 @dataclass(frozen=True)
-class Spread:
+class SensitiveSpread:
     """How a sensitive column is spread over the groups, one entry a group and value that occurs in it.
 
     `groups[i]` is the entry's group, `codes[i]` its value as a place in `domain`, `counts[i]` its rows.
@@ -114,7 +114,7 @@ class Released:
         return self.facts.promise.k or int(self.groups.counts.min())
 
     @cached_property
-    def spreads(self) -> tuple[Spread, ...]:
+    def spreads(self) -> tuple[SensitiveSpread, ...]:
         """How each sensitive column is spread; one that is quasi too is known to the attacker anyway."""
         return tuple(
             self._spread(column) for column in self.facts.sensitive if column not in self.facts.quasi
@@ -145,12 +145,12 @@ class Released:
             for column, domain, code in zip(self.groups.columns, self.groups.domains, codes, strict=True)
         }
 
-    def _spread(self, column: str) -> Spread:
+    def _spread(self, column: str) -> SensitiveSpread:
         # Both come in the order of the quasi columns' codes, so the groups have the same numbers.
         tally = take_tally(self._engine, self.facts.quasi, [column])
         codes = tally.cell_codes[:, 0].astype(np.int64)
         totals = np.bincount(codes, weights=tally.cell_counts)
-        return Spread(
+        return SensitiveSpread(
             column,
             tally.domain(column),
             tally.cell_combinations,

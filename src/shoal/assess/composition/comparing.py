@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from shoal.assess.composition import joint
-from shoal.assess.composition.comparison import Comparison, Example, SideView
+from shoal.assess.composition.comparison import Example, ReleaseComparison, SideView
 from shoal.assess.composition.joint import Joint
-from shoal.assess.composition.links import Labels, Link, link_columns, plain
+from shoal.assess.composition.links import Link, ReleasedLabels, link_columns, plain
 from shoal.assess.composition.mappings import Pairs, read_mappings
 from shoal.assess.composition.pairs import Entries, Ints, block_rows, count_pairs, number_blocks
 from shoal.assess.composition.row_order import Placed, SharedOrder, count_windows, shared_order
@@ -50,17 +50,17 @@ class _Release:
     def k(self) -> int:
         return int(self.certificate["promise"].get("k") or self.certificate["measured"]["k"])
 
-    def labels(self, column: str) -> Labels:
+    def labels(self, column: str) -> ReleasedLabels:
         exact = column not in self.quasi
         blanked = column in self.certificate["sensitive"]
-        return Labels(self.tally.domain(column), exact, self.mappings.get(column), blanked)
+        return ReleasedLabels(self.tally.domain(column), exact, self.mappings.get(column), blanked)
 
     def shows(self, column: str) -> bool:
         """Whether a column is released as it was."""
         return column in self.columns and column not in self.quasi
 
 
-def compare_releases(one: str | Path, other: str | Path, *, k: int | None = None) -> Comparison:
+def compare_releases(one: str | Path, other: str | Path, *, k: int | None = None) -> ReleaseComparison:
     """Return what two released files of the same table, with their certificates, reveal together.
 
     No row number leaves with a release, so nobody can join the two row by row, unless both come in one
@@ -106,7 +106,7 @@ def compare_releases(one: str | Path, other: str | Path, *, k: int | None = None
         candidates = in_other[ones.blocks], in_one[others.blocks]
         exposed = None, None
     in_one, in_other = block_rows(ones, others)
-    return Comparison(
+    return ReleaseComparison(
         k=k,
         examined=examined,
         columns={link.column: link.relation for link in links},

@@ -70,7 +70,7 @@ class Pinned:
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison(Tabular):
+class ReleaseComparison(Tabular):
     """What two releases reveal together; see `compare_releases` for what it does and does not prove.
 
     `columns` gives, for each column that both have, which of them is the finer. Where there are too many

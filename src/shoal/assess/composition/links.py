@@ -16,7 +16,7 @@ Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Labels:
+class ReleasedLabels:
     """One release's labels of a column.
 
     `pairs` are originals and their labels; None where the labels are unknown, unless they are `exact`,
@@ -104,7 +104,7 @@ def plain(label: Value) -> Value:
     return label
 
 
-def link_columns(column: str, one: Labels, other: Labels) -> Link:
+def link_columns(column: str, one: ReleasedLabels, other: ReleasedLabels) -> Link:
     """Return how two releases' labels of a column go together."""
     one_of, one_wild = one.codes_of()
     other_of, other_wild = other.codes_of()
@@ -153,7 +153,9 @@ def _parts(pairs: Ints, one_wild: Flags, other_wild: Flags) -> tuple[Ints, Ints]
     return numbers[:one], numbers[one:]
 
 
-def _relation(one: Labels, other: Labels, pairs: Ints, one_wild: Flags, other_wild: Flags) -> str:
+def _relation(
+    one: ReleasedLabels, other: ReleasedLabels, pairs: Ints, one_wild: Flags, other_wild: Flags
+) -> str:
     """Return in a word or two which of the two is the finer."""
     if one.exact and other.exact:
         return "untouched"
@@ -169,6 +171,6 @@ def _relation(one: Labels, other: Labels, pairs: Ints, one_wild: Flags, other_wi
     return "crossing"
 
 
-def _unknown(labels: Labels, wild: Flags) -> bool:
+def _unknown(labels: ReleasedLabels, wild: Flags) -> bool:
     missing = np.array([labels.blanked and label is None for label in labels.domain], dtype=np.bool_)
     return bool((wild & ~missing).any()) if len(wild) else False

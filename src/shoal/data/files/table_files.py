@@ -16,7 +16,7 @@ _PATTERN = re.compile(r"[*?[]")
 
 
 @dataclass(frozen=True)
-class Files:
+class TableFiles:
     """Files that are one table together. `given` is how they were asked for: a file, a pattern, a folder.
 
     `partitions` are the columns that the folders below `given` name, as in `day=2024-01-31/part.parquet`.
@@ -42,12 +42,12 @@ class Files:
         lines = [f"{digest(path)}  {self.name(path)}\n" for path in self.paths]
         return hashlib.sha256("".join(lines).encode()).hexdigest()
 
-    def only(self, paths: Iterable[Path]) -> Files:
+    def only(self, paths: Iterable[Path]) -> TableFiles:
         """Return some of the files, as a table of their own."""
-        return Files(self.given, tuple(paths), self.partitions)
+        return TableFiles(self.given, tuple(paths), self.partitions)
 
 
-def find_files(path: Path) -> Files:
+def find_files(path: Path) -> TableFiles:
     """Return the files that a path means, or refuse one that means none, or files of several kinds."""
     try:
         folder, plain = path.is_dir(), path.is_file()
@@ -55,7 +55,7 @@ def find_files(path: Path) -> Files:
         folder, plain = False, True
     if plain or not (folder or _PATTERN.search(str(path))):
         sources.check_file(path)
-        return Files(path, (path,))
+        return TableFiles(path, (path,))
     if folder:
         found = [file for file in path.rglob("*") if file.is_file() and not _hidden(file, path)]
         what = "the folder"
@@ -75,7 +75,7 @@ def find_files(path: Path) -> Files:
         raise InputError("Arrow files are read one by one; give Parquet or CSV files", file=path)
     for file in found:
         sources.check_file(file)
-    return Files(path, tuple(found), _partitions(path, found))
+    return TableFiles(path, tuple(found), _partitions(path, found))
 
 
 def _kind(path: Path) -> str:

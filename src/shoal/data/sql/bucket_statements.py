@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from shoal.data.sql.release_statement import draw, harmless, own_name
-from shoal.data.sql.statements import Kind, text_of
+from shoal.data.sql.statements import ColumnKind, text_of
 
 STARTS = "starts"
 """value, start: from which group on the rows of a sensitive value are dealt."""
@@ -38,7 +38,9 @@ class BucketShape:
     order_key: str = ""
 
 
-def rows_statement(source: str | exp.Table, kinds: Mapping[str, Kind], shape: BucketShape) -> exp.Select:
+def rows_statement(
+    source: str | exp.Table, kinds: Mapping[str, ColumnKind], shape: BucketShape
+) -> exp.Select:
     """Return the SELECT of the rows without the sensitive column, each with its group."""
     shown = [
         _shown(exp.column(f"x{i}", table="dealt"), name, kinds, shape).as_(name, quoted=True)
@@ -50,7 +52,7 @@ def rows_statement(source: str | exp.Table, kinds: Mapping[str, Kind], shape: Bu
 
 
 def values_statement(
-    source: str | exp.Table, kinds: Mapping[str, Kind], shape: BucketShape
+    source: str | exp.Table, kinds: Mapping[str, ColumnKind], shape: BucketShape
 ) -> exp.Select:
     """Return the SELECT of each group's sensitive values and how many rows have them."""
     # Values of one text differ at most in how they are missing.
@@ -68,7 +70,7 @@ def values_statement(
 
 
 def _dealt(
-    final: exp.Select, source: str | exp.Table, kinds: Mapping[str, Kind], shape: BucketShape
+    final: exp.Select, source: str | exp.Table, kinds: Mapping[str, ColumnKind], shape: BucketShape
 ) -> exp.Select:
     """Return a statement over the rows with their groups, named bucket."""
     columns = [exp.column(name, quoted=True).as_(f"x{i}") for i, name in enumerate(shape.columns)]
@@ -92,6 +94,6 @@ def _dealt(
 
 
 def _shown(
-    value: exp.Expression, name: str, kinds: Mapping[str, Kind], shape: BucketShape
+    value: exp.Expression, name: str, kinds: Mapping[str, ColumnKind], shape: BucketShape
 ) -> exp.Expression:
-    return harmless(value) if shape.safe and kinds[name] is Kind.TEXT else value
+    return harmless(value) if shape.safe and kinds[name] is ColumnKind.TEXT else value

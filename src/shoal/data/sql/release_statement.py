@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from shoal.data.sql.statements import Kind, text_of
+from shoal.data.sql.statements import ColumnKind, text_of
 
 MAPPING = "mapping{}"
 """value, code, label: one table an attribute (no label where groups say it)."""
@@ -31,7 +31,7 @@ NUMBER = "^[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?$"
 
 
 @dataclass(frozen=True)
-class Shape:
+class ReleaseShape:
     """Which parts a release has.
 
     `columns` are the released columns in order. `blanked` gives, for a sensitive column, whether its
@@ -58,7 +58,7 @@ class Shape:
 
 
 def statement(
-    source: str | exp.Table, kinds: Mapping[str, Kind], shape: Shape, *, ordered: bool
+    source: str | exp.Table, kinds: Mapping[str, ColumnKind], shape: ReleaseShape, *, ordered: bool
 ) -> exp.Select:
     """Return the SELECT that gives the released rows in their order.
 
@@ -79,7 +79,7 @@ def statement(
 
 
 def _numbered(
-    source: str | exp.Table, kinds: Mapping[str, Kind], shape: Shape, by_number: bool
+    source: str | exp.Table, kinds: Mapping[str, ColumnKind], shape: ReleaseShape, by_number: bool
 ) -> exp.Select:
     texts = [text_of(name, kinds[name]).as_(f"t{a}") for a, name in enumerate(shape.quasi)]
     others = [exp.column(name, quoted=True).as_(f"x{i}") for i, name in enumerate(shape.columns)]
@@ -97,14 +97,14 @@ def _numbered(
     return exp.select(*texts, *others, *special, *blanks, name.as_("rn")).from_(source)
 
 
-def own_name(columns: Sequence[str], kinds: Mapping[str, Kind]) -> exp.Expression:
+def own_name(columns: Sequence[str], kinds: Mapping[str, ColumnKind]) -> exp.Expression:
     """Return what a row says over some columns, digested, with a number among the rows that say the same."""
     digested = exp.func("MD5", said(columns, kinds))
     equals = exp.Window(this=exp.RowNumber(), partition_by=[digested.copy()])
     return exp.func("CONCAT", digested, exp.Literal.string(":"), exp.cast(equals, "TEXT"))
 
 
-def said(columns: Sequence[str], kinds: Mapping[str, Kind]) -> exp.Expression:
+def said(columns: Sequence[str], kinds: Mapping[str, ColumnKind]) -> exp.Expression:
     """Return what a row says over some columns as one text.
 
     Each value is preceded by its length, so that no two rows that differ have the same text.
@@ -113,7 +113,7 @@ def said(columns: Sequence[str], kinds: Mapping[str, Kind]) -> exp.Expression:
     for column in columns:
         # An empty text is not yet taken for a missing one: both may be released as they are.
         raw = exp.cast(exp.column(column, quoted=True), "TEXT")
-        text = raw if kinds[column] is Kind.TEXT else text_of(column, kinds[column])
+        text = raw if kinds[column] is ColumnKind.TEXT else text_of(column, kinds[column])
         length = exp.func(
             "COALESCE", exp.cast(exp.Length(this=text.copy()), "TEXT"), exp.Literal.string("-")
         )
@@ -130,11 +130,11 @@ def content(source: str | exp.Table, digested: exp.Expression) -> exp.Select:
     )
 
 
-def _text(table: str, shape: Shape, column: str) -> exp.Column:
+def _text(table: str, shape: ReleaseShape, column: str) -> exp.Column:
     return exp.column(f"b{list(shape.blanked).index(column)}", table=table)
 
 
-def _coded(shape: Shape) -> exp.Select:
+def _coded(shape: ReleaseShape) -> exp.Select:
     codes = [exp.column("code", table=MAPPING.format(a)).as_(f"k{a}") for a in range(len(shape.quasi))]
     labels_in = CLASSES if shape.by_groups else MAPPING
     labels = [
@@ -160,7 +160,7 @@ def _coded(shape: Shape) -> exp.Select:
     return result
 
 
-def _kept(shape: Shape) -> exp.Select:
+def _kept(shape: ReleaseShape) -> exp.Select:
     result = exp.select("coded.*").from_("coded")
     if shape.deleted:
         gone = exp.and_(*_same_keys("coded", DELETED, shape.keys))
@@ -191,7 +191,7 @@ def _kept(shape: Shape) -> exp.Select:
     return exp.select("*").from_(ranked.subquery("ranked")).where(stays)
 
 
-def _shown(shape: Shape, kinds: Mapping[str, Kind], i: int) -> exp.Expression:
+def _shown(shape: ReleaseShape, kinds: Mapping[str, ColumnKind], i: int) -> exp.Expression:
     """Return one released column under its own name."""
     name = shape.columns[i]
     value: exp.Expression = exp.column(f"x{i}", table="kept")
@@ -201,7 +201,7 @@ def _shown(shape: Shape, kinds: Mapping[str, Kind], i: int) -> exp.Expression:
         table = BLANKED.format(list(shape.blanked).index(name))
         hit = exp.column(shape.keys[0], table=table).is_(exp.null()).not_()
         value = exp.Case().when(hit, exp.null()).else_(value)
-    if name in shape.safe and (name in shape.quasi or kinds[name] is Kind.TEXT):
+    if name in shape.safe and (name in shape.quasi or kinds[name] is ColumnKind.TEXT):
         value = harmless(value)
     return exp.alias_(value, name, quoted=True)
 

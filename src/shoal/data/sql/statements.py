@@ -17,7 +17,7 @@ DIGITS = "^[0-9]+$"
 LEADING_ZERO = "^0[0-9]+$"
 
 
-class Kind(Enum):
+class ColumnKind(Enum):
     """How a column's values become text."""
 
     TEXT = "text"
@@ -26,18 +26,18 @@ class Kind(Enum):
     OTHER = "other"
 
 
-def text_of(column: str, kind: Kind) -> exp.Expression:
+def text_of(column: str, kind: ColumnKind) -> exp.Expression:
     """Return a column as text: an empty text is missing, and so is what is not a number.
 
     A whole number in a column of floating-point numbers has no decimal places, so that 39.0 finds 39
     in a hierarchy. A moment is written in UTC, wherever the machine stands.
     """
     name = exp.column(column, quoted=True)
-    if kind is Kind.TEXT:
+    if kind is ColumnKind.TEXT:
         return exp.func("NULLIF", exp.cast(name, "TEXT"), exp.Literal.string(""))
-    if kind is Kind.OTHER:
+    if kind is ColumnKind.OTHER:
         return exp.cast(name, "TEXT")
-    if kind is Kind.MOMENT:
+    if kind is ColumnKind.MOMENT:
         return exp.cast(exp.AtTimeZone(this=name, zone=exp.Literal.string("UTC")), "TEXT")
     # Engines agree that NaN is equal to itself, and on little else about it.
     whole = exp.and_(
@@ -99,7 +99,9 @@ def byte_by_byte(table: exp.Table, texts: Sequence[str]) -> exp.Select:
 
 
 def tally(
-    table: str | exp.Table, columns: Sequence[tuple[str, Kind]], merged: Mapping[int, str] | None = None
+    table: str | exp.Table,
+    columns: Sequence[tuple[str, ColumnKind]],
+    merged: Mapping[int, str] | None = None,
 ) -> exp.Select:
     """Return the GROUP BY that counts the distinct rows over the columns, named c0, c1, ..., n.
 
@@ -117,7 +119,9 @@ def tally(
 
 
 def about_cells(
-    table: str | exp.Table, columns: Sequence[tuple[str, Kind]], merged: Mapping[int, str] | None = None
+    table: str | exp.Table,
+    columns: Sequence[tuple[str, ColumnKind]],
+    merged: Mapping[int, str] | None = None,
 ) -> exp.Select:
     """Return the statement that estimates how many rows `tally` gives, in one scan and little memory.
 
@@ -141,7 +145,7 @@ def few_alike(counted: exp.Select, k: int) -> exp.Select:
 
 
 def _mapped(
-    table: str | exp.Table, columns: Sequence[tuple[str, Kind]], merged: Mapping[int, str]
+    table: str | exp.Table, columns: Sequence[tuple[str, ColumnKind]], merged: Mapping[int, str]
 ) -> tuple[exp.Select, list[exp.Column]]:
     """Return a statement without columns over the mapped texts, and the columns that it can select."""
     texts = [text_of(name, kind).as_(f"t{i}") for i, (name, kind) in enumerate(columns)]
@@ -184,7 +188,7 @@ def coded(cells: str, domains: Sequence[str]) -> exp.Select:
     return statement.order_by(*(exp.column(f"k{i}") for i in range(len(domains))))
 
 
-def column_values(table: str | exp.Table, columns: Sequence[tuple[str, Kind]]) -> exp.Select:
+def column_values(table: str | exp.Table, columns: Sequence[tuple[str, ColumnKind]]) -> exp.Select:
     """Return the statement that counts every value of every column in one scan, as c, value, n."""
     texts = [text_of(name, kind).as_(f"c{i}") for i, (name, kind) in enumerate(columns)]
     names = [exp.column(f"c{i}") for i in range(len(columns))]
@@ -257,7 +261,7 @@ def values_of(values: str | exp.Table | exp.Subquery, columns: Sequence[int]) ->
     return exp.select("c", "value").from_(values).where(here, present).order_by("c", "value")
 
 
-def first_values(table: str | exp.Table, column: str, kind: Kind, most: int) -> exp.Select:
+def first_values(table: str | exp.Table, column: str, kind: ColumnKind, most: int) -> exp.Select:
     """Return the statement that lists at most so many of a column's values, in their order."""
     distinct = exp.select(text_of(column, kind).as_("value")).distinct().from_(table).subquery("d")
     present = exp.column("value").is_(exp.null()).not_()

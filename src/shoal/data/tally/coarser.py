@@ -20,7 +20,7 @@ MARGIN = 1.15
 
 
 @dataclass(frozen=True)
-class Proposal:
+class CoarserLevels:
     """The lowest levels of some attributes, about how many cells are then left, and the loss at least.
 
     `share` is the LM of the lowest node, of the most that there can be. Where not even the highest levels
@@ -86,7 +86,7 @@ def propose(
     scales: Mapping[str, Scale],
     weight: Fraction,
     budget: int,
-) -> Proposal:
+) -> CoarserLevels:
     """Return lowest levels at which the cells over the columns fit into the budget.
 
     Levels rise along one chain, made from the columns' own counts: each step is the one that loses least (LM)
@@ -103,7 +103,7 @@ def propose(
     low, high = 0, len(chain) - 1
     counts = {high: about(chain[high])}
     if high == 0 or memory_of(counts[high], len(columns)) > most:
-        return Proposal({}, counts[high], 1.0, False)
+        return CoarserLevels({}, counts[high], 1.0, False)
     # The tally at `low` is known not to fit, that at `high` to fit.
     while high - low > 1:
         middle = (low + high) // 2
@@ -114,7 +114,7 @@ def propose(
             high = middle
     levels = {name: level for name, level in chain[high].items() if level > 0}
     loss = sum((scales[name].losses[level] for name, level in chain[high].items()), Fraction(0))
-    return Proposal(levels, counts[high], float(loss / weight), True)
+    return CoarserLevels(levels, counts[high], float(loss / weight), True)
 
 
 def steps(scales: Mapping[str, Scale]) -> list[dict[str, int]]:

@@ -42,7 +42,7 @@ WORTH_A_LOOK = 8
 """A tally that takes less than one part in so many of the budget will fit with other columns as well."""
 
 
-class Counted:
+class StudyCounts:
     """The counts of a study's table, each taken once, and the hierarchies over them.
 
     All tallies of a study are coarse or none is: the same combinations stand in all of them.

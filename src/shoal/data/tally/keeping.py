@@ -18,9 +18,9 @@ from shoal.data.engines.saved_tally.tally_file import (
     write_tally,
 )
 from shoal.data.engines.spark.arrivals import SparkFiles, has_files
-from shoal.data.files.table_files import Files, find_files
+from shoal.data.files.table_files import TableFiles, find_files
 from shoal.data.opening import open_engine
-from shoal.data.tally.counting import Counted, counted_columns
+from shoal.data.tally.counting import StudyCounts, counted_columns
 from shoal.describe.specification import Specification
 from shoal.documents.whole.file import WholeFile
 from shoal.errors import InputError
@@ -98,7 +98,7 @@ def _keep(
     try:
         columns = counted_columns(specification)
         parts = {} if files is None else files.parts()
-        cells, merged_columns = Counted(engine, specification, tally_memory).cells(columns)
+        cells, merged_columns = StudyCounts(engine, specification, tally_memory).cells(columns)
         coarse = {
             name: CoarseColumn(
                 one.level,
@@ -151,7 +151,7 @@ def _files(table: Any) -> _Parted | None:
 
 @dataclass(frozen=True)
 class _FilesHere:
-    table: Files
+    table: TableFiles
 
     @property
     def name(self) -> str:

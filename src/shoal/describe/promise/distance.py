@@ -13,7 +13,7 @@ from shoal.describe.quantities import exactly
 from shoal.errors import InputError, did_you_mean, show
 
 
-class Kind(StrEnum):
+class DistanceKind(StrEnum):
     """The distances of the t-closeness paper."""
 
     EQUAL = "equal"
@@ -21,7 +21,7 @@ class Kind(StrEnum):
     HIERARCHICAL = "hierarchical"
 
     @classmethod
-    def of(cls, word: str) -> Kind:
+    def of(cls, word: str) -> DistanceKind:
         """Return the distance of a name, or refuse it."""
         try:
             return cls(word)
@@ -46,7 +46,7 @@ class Distance:
     never nearer than that.
     """
 
-    kind: Kind = Kind.EQUAL
+    kind: DistanceKind = DistanceKind.EQUAL
     order: tuple[str, ...] = ()
     rows: tuple[tuple[Label, ...], ...] = ()
 
@@ -60,7 +60,7 @@ class Distance:
 
         Values that no released row has take no place: the distance would tell that there was one.
 
-        >>> Distance(Kind.ORDERED).ordered(["10", "9", "-1"])
+        >>> Distance(DistanceKind.ORDERED).ordered(["10", "9", "-1"])
         ('-1', '9', '10')
         """
         if self.order:
@@ -73,7 +73,8 @@ class Distance:
     def path(self, value: Label) -> tuple[Label, ...]:
         """Return the labels of a value from itself to the root, or refuse one that the tree lacks.
 
-        >>> Distance(Kind.HIERARCHICAL, rows=(("flu", "lungs", "*"), ("gout", "joints", "*"))).path(None)
+        >>> rows = (("flu", "lungs", "*"), ("gout", "joints", "*"))
+        >>> Distance(DistanceKind.HIERARCHICAL, rows=rows).path(None)
         (None, None, '*')
         """
         paths = {row[0]: row for row in self.rows}
@@ -110,7 +111,7 @@ class Distance:
             raise InputError(
                 "the rows of a hierarchy are of different lengths, or two have the same value"
             )
-        return cls(Kind.of(given["kind"]), tuple(given.get("order", ())), rows)
+        return cls(DistanceKind.of(given["kind"]), tuple(given.get("order", ())), rows)
 
 
 def plain(value: Label, known: Collection[Label]) -> Label:

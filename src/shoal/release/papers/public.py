@@ -11,10 +11,10 @@ from dataclasses import replace
 
 from shoal.data.engine import Engine
 from shoal.describe.hierarchies import build_hierarchy
-from shoal.describe.promise import Distance, Kind, Promise, ShareLimits
+from shoal.describe.promise import Distance, DistanceKind, Promise, ShareLimits
 from shoal.describe.promise.distance import plain
 from shoal.describe.specification import Role, Specification
-from shoal.verification.spread import Column, cells_inside, largest_shares
+from shoal.verification.spread import SensitiveColumn, cells_inside, largest_shares
 
 
 def public_promise(promise: Promise, rows: Engine, specification: Specification) -> Promise:
@@ -35,7 +35,7 @@ def public_promise(promise: Promise, rows: Engine, specification: Specification)
 def _limits(limits: ShareLimits, rows: Engine, quasi: Sequence[str], name: str) -> ShareLimits:
     if not limits.values and limits.counted is None:
         return limits
-    column = Column.of(*cells_inside(rows, quasi, name))
+    column = SensitiveColumn.of(*cells_inside(rows, quasi, name))
     # Limits name values as they were before they were made safe for spreadsheets.
     names = [plain(value, limits.values) or "" for value in column.values]
     shares = {names[v]: share for v, (share, _) in largest_shares(column).items()}
@@ -43,11 +43,11 @@ def _limits(limits: ShareLimits, rows: Engine, quasi: Sequence[str], name: str) 
 
 
 def _distance(distance: Distance, rows: Engine, name: str, hierarchy: object) -> Distance:
-    if distance.kind is Kind.EQUAL:
+    if distance.kind is DistanceKind.EQUAL:
         return distance
     known = distance.order or [row[0] for row in distance.rows]
     values = {plain(value, known) for value in rows.cells([name]).domains[0]}
-    if distance.kind is Kind.HIERARCHICAL and isinstance(hierarchy, Mapping) and values - {None}:
+    if distance.kind is DistanceKind.HIERARCHICAL and isinstance(hierarchy, Mapping) and values - {None}:
         # How intervals are written hangs on all values that they were made for: make them for these.
         found = build_hierarchy(hierarchy, sorted(v for v in values if v is not None), name)
         if found.height == distance.height:

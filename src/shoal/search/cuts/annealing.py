@@ -16,7 +16,7 @@ from shoal.running.clock import Clock
 from shoal.search.cuts.cut_problem import CutProblem, refuse_too_hard
 from shoal.search.cuts.l_plus_optimize import CutFound, CutOutcome, Improvement, l_plus_optimize
 from shoal.search.cuts.posing import fewest_suppressed, solve_cuts
-from shoal.search.question import Algorithm, Found, Question
+from shoal.search.question import Algorithm, Found, Task
 
 STEPS = 20_000
 PRICES = 4
@@ -39,9 +39,9 @@ def annealing(
     """
     clock = clock or Clock()
     forest = problem.forest(merged=True)
-    question = problem.question(forest)
+    posed = problem.question(forest)
     unit = problem.unit
-    walk = Annealing(question, seed, steps)
+    walk = Annealing(posed, seed, steps)
     known: int | None = None
     taken, stride = 0, 1
 
@@ -69,7 +69,7 @@ def annealing(
     except KeyboardInterrupt:
         if known is None:
             raise
-    refuse_too_hard(question.gave_up)
+    refuse_too_hard(posed.gave_up)
     forbidden, cost, specialized = walk.best()
     found = []
     if not forbidden:
@@ -77,7 +77,7 @@ def annealing(
     return CutOutcome(tuple(found), 0.0, False, False, taken, forest.space, clock.seconds)
 
 
-def annealed(question: Question, clock: Clock, steps: int | str = STEPS) -> Found:
+def annealed(task: Task, clock: Clock, steps: int | str = STEPS) -> Found:
     """Return the cut that annealing finds for a question about k and share limits."""
     try:
         many = int(steps)
@@ -85,21 +85,21 @@ def annealed(question: Question, clock: Clock, steps: int | str = STEPS) -> Foun
         many = 0
     if many < 1:
         raise InputError(f"{steps} steps; use a whole number, 1 or more")
-    if question.limit:
+    if task.limit:
         many = -(-many // PRICES)  # the price of a suppressed row is searched too
     try:
         return solve_cuts(
-            question,
+            task,
             "annealing",
-            lambda problem: annealing(problem, seed=question.seed, steps=many, clock=clock),
+            lambda problem: annealing(problem, seed=task.seed, steps=many, clock=clock),
         )
     except NoSolutionError:  # of this walk: whether there is none at all, a proof must say
         cut = fewest_suppressed(
-            question,
+            task,
             "annealing",
-            lambda problem: l_plus_optimize(problem, threads=question.threads, clock=clock),
+            lambda problem: l_plus_optimize(problem, threads=task.threads, clock=clock),
         )
-        return Found(cut, question.promise)
+        return Found(cut, task.promise)
 
 
 ANNEALING = Algorithm(

@@ -17,12 +17,12 @@ from shoal.running.clock import Clock
 from shoal.search.cuts.cut_judge import CutJudge
 from shoal.search.cuts.first_cut import first_cut
 from shoal.search.cuts.top_down import specialize
-from shoal.search.question import Algorithm, Found, Question
+from shoal.search.question import Algorithm, Found, Task
 
 
-def bottom_up(question: Question, clock: Clock) -> Found:
+def bottom_up(task: Task, clock: Clock) -> Found:
     """Return the cut that greedy generalization ends in."""
-    judge = CutJudge(question)
+    judge = CutJudge(task)
     specialized = set(judge.inner)
     judged = judge.judge(specialized)
     most, steps = max(len(specialized), 1), 0
@@ -31,7 +31,7 @@ def bottom_up(question: Question, clock: Clock) -> Found:
             i for i in specialized if not any(child in specialized for child in judge.children[i])
         ]
         if not parents or clock.over:
-            judge = CutJudge(question)
+            judge = CutJudge(task)
             specialized = set()
             judged = judge.judge(specialized)
             if not judged.allowed:
@@ -52,9 +52,9 @@ def bottom_up(question: Question, clock: Clock) -> Found:
         clock.show(
             steps / most, f"{steps:,} generalizations, {judged.suppressed:,} rows in broken groups"
         )
-    judge = CutJudge(question)  # counts from the values again, for what lies below the cut
+    judge = CutJudge(task)  # counts from the values again, for what lies below the cut
     specialized, back = specialize(judge, specialized, judged, clock)
-    return Found(judge.recoding(specialized), question.promise, details={"steps": steps + back})
+    return Found(judge.recoding(specialized), task.promise, details={"steps": steps + back})
 
 
 BOTTOM_UP = Algorithm(

@@ -1,4 +1,4 @@
-"""Judges cuts by one question: what must be suppressed, whether that is allowed, what it costs."""
+"""Judges cuts by one task: what must be suppressed, whether that is allowed, what it costs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from shoal.errors import NoSolutionError
 from shoal.kernels import aggregate
 from shoal.search.cuts.forest import Forest
 from shoal.search.cuts.posing import branches_of
-from shoal.search.question import Question
+from shoal.search.question import Task
 
 Ints = npt.NDArray[np.int64]
 
@@ -41,28 +41,28 @@ class JudgedCut:
 class CutJudge:
     """Judges cuts, given by the numbers of the nodes of the `forest` that they specialize.
 
-    The loss is LM, DM or CM as the question's metric says, and LM, which every cut has, for all others:
+    The loss is LM, DM or CM as the task's metric says, and LM, which every cut has, for all others:
     what a greedy search is guided by.
     """
 
-    def __init__(self, question: Question) -> None:
-        self.question = question
-        self.forest = Forest(branches_of(question.specification, question.hierarchies, question.tally))
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.forest = Forest(branches_of(task.specification, task.hierarchies, task.tally))
         self.parent = np.array([parent for _, _, parent in self.forest.nodes], dtype=np.int64)
         self.attribute = [a for a, _, _ in self.forest.nodes]
         self.children: list[list[int]] = [[] for _ in self.parent]
         for i, parent in enumerate(self.parent.tolist()):
             if parent >= 0:
                 self.children[parent].append(i)
-        leaves = self.forest.leaves(question.tally.codes).astype(np.int64)
-        tally, problem = question.tally, question.problem
-        self._columns = question.sensitive
+        leaves = self.forest.leaves(task.tally.codes).astype(np.int64)
+        tally, problem = task.tally, task.problem
+        self._columns = task.sensitive
         blocks = [tally.counts[:, None], *(tally.histogram(name) for name in self._columns)]
         if problem.labels is not None:
             blocks.append(problem.labels)
         self._widths = [block.shape[1] for block in blocks]
         counts = np.ascontiguousarray(np.concatenate(blocks, axis=1))
-        self.guide = question.metric.name if question.metric.name in ("DM", "CM") else "LM"
+        self.guide = task.metric.name if task.metric.name in ("DM", "CM") else "LM"
         weights = [ladder.weight for ladder in problem.ladders]
         shares = [
             weight / max(branch.leaves - 1, 1)
@@ -100,11 +100,11 @@ class CutJudge:
     def judge(self, specialized: Collection[int]) -> JudgedCut:
         """Return what is known of the cut that specializes these nodes."""
         nodes, groups, labels = self.groups(specialized)
-        gone = broken(groups, self.question.criteria)
+        gone = broken(groups, self.task.criteria)
         suppressed = int(groups.sizes[gone].sum())
-        rows = self.question.rows
+        rows = self.task.rows
         kept = groups.sizes[~gone]
-        allowed = suppressed <= self.question.limit and suppressed < rows
+        allowed = suppressed <= self.task.limit and suppressed < rows
         k = int(kept.min()) if len(kept) else 0
         return JudgedCut(allowed, suppressed, k, self._loss(nodes, groups, labels, gone))
 
@@ -118,7 +118,7 @@ class CutJudge:
         nodes, counts = self._counted(specialized)
         parts = np.split(counts, np.cumsum(self._widths)[:-1], axis=1)
         groups = Groups(parts[0][:, 0], dict(zip(self._columns, parts[1:], strict=False)))
-        return nodes, groups, parts[-1] if self.question.problem.labels is not None else None
+        return nodes, groups, parts[-1] if self.task.problem.labels is not None else None
 
     def _counted(self, specialized: Collection[int]) -> tuple[Ints, Ints]:
         """Return the nodes of each group of a cut, and its rows, values and labels."""
@@ -148,7 +148,7 @@ class CutJudge:
         kept = groups.sizes[~gone]
         lost = int(groups.sizes[gone].sum())
         if self.guide == "DM":
-            return int((kept**2).sum()) + lost * self.question.rows
+            return int((kept**2).sum()) + lost * self.task.rows
         if self.guide == "CM" and labels is not None:
             return int((kept - labels[~gone].max(axis=1, initial=0)).sum()) + lost
         rows = np.zeros(len(self.parent), dtype=np.int64)

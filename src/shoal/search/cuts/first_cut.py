@@ -23,23 +23,23 @@ from shoal.search.cuts.posing import fewest_suppressed
 
 def first_cut(judge: CutJudge, clock: Clock, algorithm: str) -> set[int]:
     """Return what an allowed cut specializes where the most general one is not allowed, or refuse."""
-    question = judge.question
-    if question.monotone:
+    task = judge.task
+    if task.monotone:
         raise judge.refuse()
-    if all(isinstance(criterion, (KAnonymity, ShareLimit)) for criterion in question.criteria):
+    if all(isinstance(criterion, (KAnonymity, ShareLimit)) for criterion in task.criteria):
         cut = fewest_suppressed(
-            question,
+            task,
             algorithm,
-            lambda problem: l_plus_optimize(problem, threads=question.threads, clock=clock),
+            lambda problem: l_plus_optimize(problem, threads=task.threads, clock=clock),
         )
         return set(judge.forest.specialized(cut.labels))
     return _walk(judge, clock)
 
 
 def _walk(judge: CutJudge, clock: Clock) -> set[int]:
-    question = judge.question
-    steady = [criterion for criterion in question.criteria if criterion.monotone_with_suppression]
-    waiting: list[tuple[int, int, frozenset[int]]] = [(question.rows, 0, frozenset())]
+    task = judge.task
+    steady = [criterion for criterion in task.criteria if criterion.monotone_with_suppression]
+    waiting: list[tuple[int, int, frozenset[int]]] = [(task.rows, 0, frozenset())]
     met = {frozenset[int]()}
     while waiting and not clock.over:
         suppressed, _, here = heappop(waiting)
@@ -53,7 +53,7 @@ def _walk(judge: CutJudge, clock: Clock) -> set[int]:
             if found.allowed:
                 return set(finer)
             groups = judge.groups(finer)[1]
-            if int(groups.sizes[broken(groups, steady)].sum()) <= question.limit:
+            if int(groups.sizes[broken(groups, steady)].sum()) <= task.limit:
                 heappush(waiting, (found.suppressed, len(met), finer))
     if waiting:
         raise NoSolutionError("the time was over before an allowed cut was found; give it more")

@@ -24,24 +24,24 @@ from shoal.search.cuts.l_plus_optimize import l_plus_optimize
 from shoal.search.cuts.posing import solve_cuts
 from shoal.search.cuts.top_down import specialize
 from shoal.search.lattice.flash import flash
-from shoal.search.question import Algorithm, Found, Question
+from shoal.search.question import Algorithm, Found, Task
 
 
-def k_optimize(question: Question, clock: Clock) -> Found:
+def k_optimize(task: Task, clock: Clock) -> Found:
     """Return the cheapest cut."""
     found = solve_cuts(
-        question,
+        task,
         "k-optimize",
-        lambda problem: l_plus_optimize(problem, threads=question.threads, clock=clock),
+        lambda problem: l_plus_optimize(problem, threads=task.threads, clock=clock),
     )
-    return found if found.optimal else _improved(question, found, clock)
+    return found if found.optimal else _improved(task, found, clock)
 
 
-def _improved(question: Question, found: Found, clock: Clock) -> Found:
+def _improved(task: Task, found: Found, clock: Clock) -> Found:
     """Return the best of what greedy specialization makes of the cut that was found, the root and a node."""
-    judge = CutJudge(question)
+    judge = CutJudge(task)
     best: tuple[int, set[int]] | None = None
-    for start in _starts(question, found, judge, clock):
+    for start in _starts(task, found, judge, clock):
         judged = judge.judge(start)
         if judged.allowed:
             end, _ = specialize(judge, start, judged, clock)
@@ -51,19 +51,19 @@ def _improved(question: Question, found: Found, clock: Clock) -> Found:
     return found if best is None else replace(found, recoding=judge.recoding(best[1]))
 
 
-def _starts(question: Question, found: Found, judge: CutJudge, clock: Clock) -> Iterator[set[int]]:
+def _starts(task: Task, found: Found, judge: CutJudge, clock: Clock) -> Iterator[set[int]]:
     """Yield the cut that was found, the most general one, and the cheapest node, which is a cut too."""
     assert isinstance(found.recoding, CutRecoding)
     yield set(judge.forest.specialized(found.recoding.labels))
     yield set()
     try:
-        node = flash(question, clock).recoding
+        node = flash(task, clock).recoding
     except NoSolutionError:
         return
     assert isinstance(node, NodeRecoding)
     cut = {}
-    for branch, ladder in zip(judge.forest.branches, question.problem.ladders, strict=True):
-        cuts = level_cuts(branch, question.hierarchies[branch.name], ladder.lo, ladder.hi)
+    for branch, ladder in zip(judge.forest.branches, task.problem.ladders, strict=True):
+        cuts = level_cuts(branch, task.hierarchies[branch.name], ladder.lo, ladder.hi)
         cut[branch.name] = cuts[node.levels[branch.name] - ladder.lo]
     yield set(judge.forest.specialized(cut))
 

@@ -1,4 +1,4 @@
-"""Poses questions about cuts: the branches of a study, and the cut problem of a question."""
+"""Poses questions about cuts: the branches of a study, and the cut problem of a task."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from shoal.metrics.on_cuts import METRICS as CUT_METRICS
 from shoal.search.cuts.cut_problem import CutProblem
 from shoal.search.cuts.forest import Branches
 from shoal.search.cuts.l_plus_optimize import CutFound, CutOutcome, suppressed
-from shoal.search.question import Found, Question
+from shoal.search.question import Found, Task
 
 MOST_PRICE = 64
 STEPS = 3
@@ -40,36 +40,34 @@ def branches_of(
     return tuple(branches)
 
 
-def cut_problem(
-    question: Question, scheme: Scheme, algorithm: str, price: Fraction = Fraction(1)
-) -> CutProblem:
-    """Return the cut problem of a question about k and share limits, or refuse another.
+def cut_problem(task: Task, scheme: Scheme, algorithm: str, price: Fraction = Fraction(1)) -> CutProblem:
+    """Return the cut problem of a task about k and share limits, or refuse another.
 
-    A suppressed row costs `price` times what the question's metric says.
+    A suppressed row costs `price` times what the task's metric says.
     """
-    for criterion in question.criteria:
+    for criterion in task.criteria:
         if not isinstance(criterion, (KAnonymity, ShareLimit)):
             raise InputError(
                 f"{algorithm} keeps k and theta, not {criterion.name}; choose another algorithm"
             )
-    kind = next((kind for kind in CUT_METRICS if kind.name == question.metric.name), None)
+    kind = next((kind for kind in CUT_METRICS if kind.name == task.metric.name), None)
     if kind is None:
         known = ", ".join(kind.name for kind in CUT_METRICS)
-        raise InputError(f"{algorithm} has no metric {question.metric.name}; use one of {known}")
-    classes = question.specification.having(Role.CLASS) if kind.needs_class else ()
-    labels = len(question.tally.domain(classes[0])) if classes else 0
-    weights = question.specification.weights
-    metric = kind(question.problem.names, question.rows, labels, weights)
+        raise InputError(f"{algorithm} has no metric {task.metric.name}; use one of {known}")
+    classes = task.specification.having(Role.CLASS) if kind.needs_class else ()
+    labels = len(task.tally.domain(classes[0])) if classes else 0
+    weights = task.specification.weights
+    metric = kind(task.problem.names, task.rows, labels, weights)
     # LM and NCP of the l+ paper charge a suppressed row for its sensitive value too; other answers do not.
     row = Fraction(metric.blank_cost() if isinstance(metric, LM) else metric.record_cost()) * price
     priced = type(kind.name, (kind,), {"record_cost": lambda _: row})
     return CutProblem(
-        branches_of(question.specification, question.hierarchies, question.tally),
-        question.tally,
+        branches_of(task.specification, task.hierarchies, task.tally),
+        task.tally,
         scheme,
-        priced(question.problem.names, question.rows, labels, weights),
-        question.promise.theta,
-        min(question.promise.k or 1, question.rows + 1),
+        priced(task.problem.names, task.rows, labels, weights),
+        task.promise.theta,
+        min(task.promise.k or 1, task.rows + 1),
         classes[0] if classes else None,
     )
 
@@ -83,32 +81,30 @@ class _Limited:
     (p - 1) r L, so the least at price p, less (p - 1) r L, is a lower bound of them all.
     """
 
-    def __init__(
-        self, question: Question, algorithm: str, solve: Callable[[CutProblem], CutOutcome]
-    ) -> None:
-        self.question, self.algorithm, self.solve = question, algorithm, solve
+    def __init__(self, task: Task, algorithm: str, solve: Callable[[CutProblem], CutOutcome]) -> None:
+        self.task, self.algorithm, self.solve = task, algorithm, solve
         self.best: tuple[float, CutFound] | None = None
         self.bound, self.examined, self.space = 0.0, 0, 0
         self.complete = True
 
     def at(self, price: Fraction) -> bool:
         """Search at a price; return whether what is found keeps the limit."""
-        problem = cut_problem(self.question, Scheme.ALL_REC, self.algorithm, price)
+        problem = cut_problem(self.task, Scheme.ALL_REC, self.algorithm, price)
         outcome = self.take(problem)
         row = float(Fraction(problem.metric.record_cost()) * (1 - 1 / price))
-        self.bound = max(self.bound, outcome.lower_bound - row * self.question.limit)
+        self.bound = max(self.bound, outcome.lower_bound - row * self.task.limit)
         if not outcome.found:
             return False
         gone = suppressed(problem, outcome.found[0].cut)[0]
-        fits = gone <= self.question.limit and gone < self.question.rows
+        fits = gone <= self.task.limit and gone < self.task.rows
         if fits:
             self.offer(outcome.found[0].cost - row * gone, outcome.found[0])
         return fits
 
     def without(self) -> None:
         """Search the cuts that suppress nothing."""
-        outcome = self.take(cut_problem(self.question, Scheme.NO_SUPP, self.algorithm))
-        if not self.question.limit:
+        outcome = self.take(cut_problem(self.task, Scheme.NO_SUPP, self.algorithm))
+        if not self.task.limit:
             self.bound = outcome.lower_bound
         if outcome.found:
             self.offer(outcome.found[0].cost, outcome.found[0])
@@ -125,36 +121,36 @@ class _Limited:
 
 
 def fewest_suppressed(
-    question: Question, algorithm: str, solve: Callable[[CutProblem], CutOutcome]
+    task: Task, algorithm: str, solve: Callable[[CutProblem], CutOutcome]
 ) -> CutRecoding:
     """Return the cut that suppresses the fewest rows, or refuse where they are more than allowed.
 
     By LM a cut costs at most what it would cost to suppress all rows. So where a suppressed row costs more
     than that, a cut that suppresses fewer is always the cheaper one.
     """
-    plain = replace(question, metric=metric_named("LM")(question.problem))
+    plain = replace(task, metric=metric_named("LM")(task.problem))
     search = _Limited(plain, algorithm, solve)
-    search.at(Fraction(question.rows + 2))
+    search.at(Fraction(task.rows + 2))
     if search.best is None:
         found = "keeps the promise" if search.complete else "was found that keeps the promise"
         raise NoSolutionError(f"no cut {found} without suppressing more than allowed; ask for less")
     return CutRecoding(search.best[1].cut)
 
 
-def solve_cuts(question: Question, algorithm: str, solve: Callable[[CutProblem], CutOutcome]) -> Found:
+def solve_cuts(task: Task, algorithm: str, solve: Callable[[CutProblem], CutOutcome]) -> Found:
     """Return the best answer of a search over cuts that suppresses within the limit, or refuse."""
-    search = _Limited(question, algorithm, solve)
+    search = _Limited(task, algorithm, solve)
     low, high = Fraction(1), Fraction(2)
-    if not question.limit or not search.at(low):
+    if not task.limit or not search.at(low):
         search.without()
-        if question.limit:
+        if task.limit:
             while not search.at(high) and high < MOST_PRICE:
                 low, high = high, high * 2
             for _ in range(STEPS):
                 middle = (low + high) / 2
                 low, high = (low, middle) if search.at(middle) else (middle, high)
     if search.best is None:
-        return Found(fewest_suppressed(question, algorithm, solve), question.promise)
+        return Found(fewest_suppressed(task, algorithm, solve), task.promise)
     loss, best = search.best
     optimal = search.bound >= loss * (1 - 1e-12)
     details = {
@@ -162,4 +158,4 @@ def solve_cuts(question: Question, algorithm: str, solve: Callable[[CutProblem],
         "examined": search.examined,
         "lower_bound": min(search.bound, loss),
     }
-    return Found(CutRecoding(best.cut), question.promise, optimal, details=details)
+    return Found(CutRecoding(best.cut), task.promise, optimal, details=details)

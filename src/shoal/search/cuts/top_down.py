@@ -18,27 +18,27 @@ from fractions import Fraction
 from shoal.running.clock import Clock
 from shoal.search.cuts.cut_judge import CutJudge, JudgedCut
 from shoal.search.cuts.first_cut import first_cut
-from shoal.search.question import Algorithm, Found, Question
+from shoal.search.question import Algorithm, Found, Task
 
 
-def top_down(question: Question, clock: Clock) -> Found:
+def top_down(task: Task, clock: Clock) -> Found:
     """Return the cut that greedy specialization ends in."""
-    judge = CutJudge(question)
+    judge = CutJudge(task)
     start: set[int] = set()
     judged = judge.judge(start)
     if not judged.allowed:
         start = first_cut(judge, clock, "top-down")
         judged = judge.judge(start)
     specialized, steps = specialize(judge, start, judged, clock)
-    return Found(judge.recoding(specialized), question.promise, details={"steps": steps})
+    return Found(judge.recoding(specialized), task.promise, details={"steps": steps})
 
 
 def specialize(
     judge: CutJudge, start: set[int], judged: JudgedCut, clock: Clock
 ) -> tuple[set[int], int]:
     """Return the cut that greedy specialization of an allowed cut ends in, and how many steps it took."""
-    question = judge.question
-    monotone = question.monotone
+    task = judge.task
+    monotone = task.monotone
     specialized, hopeless, steps = set(start), set[int](), 0
     # What a candidate is worth changes with every step, so all are judged each time.
     while not clock.over:

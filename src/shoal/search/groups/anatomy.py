@@ -34,7 +34,7 @@ from shoal.describe.promise import Promise, ShareLimits
 from shoal.describe.specification import Role, Specification
 from shoal.errors import InputError, NoSolutionError, did_you_mean, show
 from shoal.running.clock import Clock
-from shoal.search.question import Algorithm, Found, Question
+from shoal.search.question import Algorithm, Found, Task
 
 
 @dataclass(frozen=True)
@@ -98,9 +98,9 @@ def check_split(specification: Specification, column: str, l: int) -> None:  # n
             )
 
 
-def anatomy(question: Question, clock: Clock, sensitive: str | None = None) -> Found:
+def anatomy(task: Task, clock: Clock, sensitive: str | None = None) -> Found:
     """Return the buckets of one sensitive column."""
-    specification, promise = question.specification, question.promise
+    specification, promise = task.specification, task.promise
     columns = specification.having(Role.SENSITIVE)
     l = promise.l  # noqa: E741
     if l is None or promise != Promise(l=l, about=promise.about):
@@ -116,16 +116,16 @@ def anatomy(question: Question, clock: Clock, sensitive: str | None = None) -> F
             )
         (sensitive,) = about
     check_split(specification, sensitive, l)
-    tally = question.tally
+    tally = task.tally
     dealt = deal(sensitive, tally.domain(sensitive), tally.totals(sensitive).tolist(), l)
     details = {
         "l": l,
         "buckets": dealt.groups,
-        "reconstruction_error": question.rows - dealt.groups,
+        "reconstruction_error": task.rows - dealt.groups,
         "not_released": [name for name in columns if name != sensitive],
     }
     return Found(
-        BucketRecoding(dict.fromkeys(question.problem.names, 0), sensitive, l),
+        BucketRecoding(dict.fromkeys(task.problem.names, 0), sensitive, l),
         Promise(theta={sensitive: ShareLimits(Fraction(1, l))}),
         details=details,
     )

@@ -13,14 +13,14 @@ import numpy.typing as npt
 
 from shoal.data.tally.problem import Ladder
 from shoal.describe.hierarchies import Hierarchy, Label
-from shoal.search.groups.labels import Labels, number_of
+from shoal.search.groups.labels import GroupLabels, number_of
 
 Ints = npt.NDArray[np.int64]
 Named = tuple[list[Label], dict[Label, tuple[Label, ...]]]
 """The label of each group, and what the labels stand for that are none of the hierarchy's."""
 
 
-class Kind(IntEnum):
+class LabelKind(IntEnum):
     """What labels there are, numbered as in the kernels."""
 
     INTERVAL = 0
@@ -29,14 +29,14 @@ class Kind(IntEnum):
 
 
 @dataclass(frozen=True)
-class Axis(ABC):
+class GroupAxis(ABC):
     """The values that groups tell apart: labels of the lowest level that the study allows.
 
     `value_of` gives the value of each value of the domain; `order` the place of each in the order that cuts
     follow; `table` is what the kernels need to know of them.
     """
 
-    kind: ClassVar[Kind]
+    kind: ClassVar[LabelKind]
     value_of: Ints
     order: Ints
     leaves: int
@@ -48,10 +48,10 @@ class Axis(ABC):
 
 
 @dataclass(frozen=True)
-class TreeAxis(Axis):
+class TreeAxis(GroupAxis):
     """Labels are nodes of the hierarchy: the lowest one above all values of the group."""
 
-    kind = Kind.TREE
+    kind = LabelKind.TREE
     codes: Ints
     names: Sequence[Sequence[Label]]
 
@@ -71,16 +71,16 @@ class TreeAxis(Axis):
 
 
 @dataclass(frozen=True)
-class SetAxis(Axis):
+class SetAxis(GroupAxis):
     """Labels tell the set of values; `below` are the leaves of each value."""
 
-    kind = Kind.SET
+    kind = LabelKind.SET
     below: Sequence[tuple[Label, ...]]
     hierarchy: Hierarchy
 
     def labels(self, values: npt.NDArray[np.int32], of: Ints, count: int) -> Named:
         """Return each group's set of values, in the order of the cuts."""
-        labels = Labels(self.hierarchy)
+        labels = GroupLabels(self.hierarchy)
 
         def name(inside: tuple[int, ...]) -> tuple[Label, tuple[Label, ...]]:
             leaves = tuple(leaf for value in inside for leaf in self.below[value])
@@ -90,19 +90,19 @@ class SetAxis(Axis):
 
 
 @dataclass(frozen=True)
-class IntervalAxis(Axis):
+class IntervalAxis(GroupAxis):
     """Labels are intervals of numbers; `sorted` are the hierarchy's numbers in their order.
 
     The missing value lies outside of all intervals: it is told besides.
     """
 
-    kind = Kind.INTERVAL
+    kind = LabelKind.INTERVAL
     numbers: tuple[Label, ...]
     hierarchy: Hierarchy
 
     def labels(self, values: npt.NDArray[np.int32], of: Ints, count: int) -> Named:
         """Return each group's tightest interval."""
-        labels = Labels(self.hierarchy)
+        labels = GroupLabels(self.hierarchy)
 
         def name(inside: tuple[int, ...]) -> tuple[Label, tuple[Label, ...]]:
             missing = self.table[0, inside[-1]] < 0
@@ -120,7 +120,7 @@ def _by_values(
     values: npt.NDArray[np.int32],
     of: Ints,
     count: int,
-    labels: Labels,
+    labels: GroupLabels,
     name: Callable[[tuple[int, ...]], tuple[Label, tuple[Label, ...]]],
 ) -> Named:
     """Return the names of the groups' sets of values, each named once."""
@@ -145,7 +145,7 @@ def _by_values(
     return result, meanings
 
 
-def make_axis(ladder: Ladder, hierarchy: Hierarchy, domain: Sequence[Label], labels: str) -> Axis:
+def make_axis(ladder: Ladder, hierarchy: Hierarchy, domain: Sequence[Label], labels: str) -> GroupAxis:
     """Return the axis of an attribute: with `labels` of "hierarchy" nodes of it, else intervals or sets."""
     value_of = ladder.codes[ladder.lo].astype(np.int64)
     count = int(value_of.max(initial=-1)) + 1

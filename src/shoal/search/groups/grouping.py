@@ -17,8 +17,8 @@ from shoal.criteria import Groups, KAnonymity, broken
 from shoal.data.tally.problem import Ladder
 from shoal.errors import NoSolutionError
 from shoal.kernels import Regions
-from shoal.search.groups.axes import Axis, make_axis
-from shoal.search.question import Found, Question
+from shoal.search.groups.axes import GroupAxis, make_axis
+from shoal.search.question import Found, Task
 
 Ints = npt.NDArray[np.int64]
 Judge = Callable[[npt.NDArray[np.int32], Ints, Ints], npt.NDArray[np.bool_]]
@@ -28,31 +28,31 @@ LARGEST = 1 << 62
 
 @dataclass(frozen=True)
 class Grouping:
-    """The points of a question and the axes of their labels.
+    """The points of a task and the axes of their labels.
 
     Points are the combinations on the lowest levels allowed: what the study does not let apart is one point.
     Blocks are their classes on the highest levels: no group reaches beyond its block. `point_of` and
     `block_of` give the point of each combination of the tally and the block of each point.
     """
 
-    question: Question
-    axes: tuple[Axis, ...]
+    task: Task
+    axes: tuple[GroupAxis, ...]
     point_of: Ints
     codes: npt.NDArray[np.int32]
     block_of: Ints
 
     @classmethod
-    def of(cls, question: Question, labels: str) -> Grouping:
-        """Return the ground of a question; `labels` are those of the hierarchy, or sets and intervals.
+    def of(cls, task: Task, labels: str) -> Grouping:
+        """Return the ground of a task; `labels` are those of the hierarchy, or sets and intervals.
 
         It raises `NoSolutionError` where the blocks themselves break the promise and more rows are in such
         blocks than may be suppressed.
         """
-        problem = question.problem
+        problem = task.problem
         axes = []
         for a, ladder in enumerate(problem.ladders):
-            hierarchy = question.hierarchies[ladder.name]
-            domain = question.tally.domains[a]
+            hierarchy = task.hierarchies[ladder.name]
+            domain = task.tally.domains[a]
             if None in domain:
                 hierarchy = hierarchy.with_missing()
             axes.append(make_axis(ladder, hierarchy, domain, labels))
@@ -68,11 +68,11 @@ class Grouping:
         )
         block_of = np.zeros(len(codes), dtype=np.int64)
         block_of[point_of.reshape(-1)] = np.unique(highest, axis=1, return_inverse=True)[1].reshape(-1)
-        ground = cls(question, tuple(axes), point_of.reshape(-1), np.ascontiguousarray(codes), block_of)
-        if ground.lost > question.limit:
+        ground = cls(task, tuple(axes), point_of.reshape(-1), np.ascontiguousarray(codes), block_of)
+        if ground.lost > task.limit:
             raise NoSolutionError(
-                f"not even the most general labels keep the promise: {ground.lost:,} of {question.rows:,} "
-                f"rows would have to be suppressed, and {question.limit:,} may be; ask for less"
+                f"not even the most general labels keep the promise: {ground.lost:,} of {task.rows:,} "
+                f"rows would have to be suppressed, and {task.limit:,} may be; ask for less"
             )
         return ground
 
@@ -82,13 +82,13 @@ class Grouping:
     @cached_property
     def points(self) -> Groups:
         """Each point as a group of its own."""
-        return self.question.groups(self.point_of, len(self))
+        return self.task.groups(self.point_of, len(self))
 
     @cached_property
     def kept(self) -> npt.NDArray[np.bool_]:
         """Which points lie in blocks that keep the promise; the others are suppressed."""
         blocks = self.groups(self.block_of)
-        gone: npt.NDArray[np.bool_] = broken(blocks, self.question.criteria)[self.block_of]
+        gone: npt.NDArray[np.bool_] = broken(blocks, self.task.criteria)[self.block_of]
         return ~gone
 
     @property
@@ -98,12 +98,12 @@ class Grouping:
 
     def groups(self, of: Ints) -> Groups:
         """Return groups of points as groups of rows."""
-        return self.question.groups(of[self.point_of], int(of.max(initial=-1)) + 1)
+        return self.task.groups(of[self.point_of], int(of.max(initial=-1)) + 1)
 
     @property
     def k(self) -> int:
         """The fewest rows of a group."""
-        return max((c.k for c in self.question.criteria if isinstance(c, KAnonymity)), default=1)
+        return max((c.k for c in self.task.criteria if isinstance(c, KAnonymity)), default=1)
 
     @cached_property
     def factors(self) -> list[int]:
@@ -111,10 +111,10 @@ class Grouping:
 
         Exactly so where the sums fit into 62 bits, rounded elsewhere.
         """
-        ladders = self.question.problem.ladders
+        ladders = self.task.problem.ladders
         shares = [ladder.weight / max(ladder.leaves - 1, 1) for ladder in ladders]
         unit = Fraction(lcm(*(share.denominator for share in shares)))
-        most = sum((ladder.weight for ladder in ladders), Fraction(0)) * self.question.rows * unit
+        most = sum((ladder.weight for ladder in ladders), Fraction(0)) * self.task.rows * unit
         if most > LARGEST:
             unit *= LARGEST / most
         return [
@@ -138,7 +138,7 @@ class Grouping:
 
     def judge(self) -> Judge | None:
         """Return what says of ranges of kept points whether they may be groups; None where only k matters."""
-        criteria = [c for c in self.question.criteria if not isinstance(c, KAnonymity)]
+        criteria = [c for c in self.task.criteria if not isinstance(c, KAnonymity)]
         if not criteria:
             return None
         points = self.points.where(self.kept)
@@ -167,7 +167,7 @@ class Grouping:
 
     def found(self, of_kept: Ints, details: Mapping[str, Any]) -> Found:
         """Return the answer that groups the kept points so; `of_kept` gives the group of each."""
-        return Found(self.recoding(of_kept.reshape(-1)), self.question.promise, details=details)
+        return Found(self.recoding(of_kept.reshape(-1)), self.task.promise, details=details)
 
     def recoding(self, of_kept: Ints) -> GroupRecoding:
         """Return the recoding that groups the kept points so; a block that is suppressed is one group."""
@@ -178,7 +178,7 @@ class Grouping:
         of = np.unique(of, return_inverse=True)[1].reshape(-1)
         count = int(of.max(initial=-1)) + 1
         named = [axis.labels(self.codes[:, a], of, count) for a, axis in enumerate(self.axes)]
-        names, tally = self.question.problem.names, self.question.tally
+        names, tally = self.task.problem.names, self.task.tally
         members: list[list[tuple[str | None, ...]]] = [[] for _ in range(count)]
         for group, combination in zip(of[self.point_of].tolist(), tally.combinations(), strict=True):
             members[group].append(combination)

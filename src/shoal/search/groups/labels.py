@@ -53,7 +53,7 @@ def interval_text(first: str, last: str) -> str:
     return f"{first} to {last}" if "-" in first + last else f"{first}-{last}"
 
 
-class Labels:
+class GroupLabels:
     """Names the sets of one attribute's leaves, so that two different sets never have one label.
 
     A single value is called as itself. A set's text begins with a brace and tells its members; an interval's

@@ -35,7 +35,7 @@ from shoal.search.groups.regroup import Regrouper
 from shoal.search.lattice.flash import Cheapest
 from shoal.search.lattice.node_judge import Judge, Judged
 from shoal.search.options import choice, effort_of
-from shoal.search.question import Algorithm, Found, Question
+from shoal.search.question import Algorithm, Found, Task
 
 Ints = npt.NDArray[np.int64]
 
@@ -47,35 +47,35 @@ LEAST = 0.02
 
 
 def local_recoding(
-    question: Question, clock: Clock, start: str = "nearest", effort: float | str | None = None
+    task: Task, clock: Clock, start: str = "nearest", effort: float | str | None = None
 ) -> Found:
     """Return groups under labels of the hierarchies."""
     first = choice("start", start, STARTS)
     work = effort_of(effort, clock)
-    ground = Grouping.of(question, "hierarchy")
-    regrouper = Regrouper(ground, question.seed)
+    ground = Grouping.of(task, "hierarchy")
+    regrouper = Regrouper(ground, task.seed)
     merged = regrouper.gathered(_rounds(ground, clock.part(0.25)) if first == "rounds" else None)
     starts = [(regrouper.cost(merged), first, merged)]
-    node = Cheapest(_judge(question, question.problem, question.tally, 0), clock.part(0.25))
+    node = Cheapest(_judge(task, task.problem, task.tally, 0), clock.part(0.25))
     node.run()
     if node.best is not None:
-        classes = _numbered(_keys(question.problem, node.best.node), ground)
+        classes = _numbered(_keys(task.problem, node.best.node), ground)
         starts.append((regrouper.cost(classes), "node", classes))
     _, used, groups = min(starts, key=lambda one: one[0])
     found = regrouper.improved(regrouper.split(groups), work, clock)
     return ground.found(found.groups, {"start": used, "steps": found.steps})
 
 
-def _judge(question: Question, problem: Problem, tally: Tally, limit: int) -> Judge:
-    """Return a judge by LM of some of a question's combinations."""
+def _judge(task: Task, problem: Problem, tally: Tally, limit: int) -> Judge:
+    """Return a judge by LM of some of a task's combinations."""
     return Judge(
         problem,
         tally,
-        question.criteria,
+        task.criteria,
         limit,
         LM(problem),
-        question.sensitive,
-        question.population,
+        task.sensitive,
+        task.population,
     )
 
 
@@ -97,20 +97,20 @@ def _numbered(keys: Ints, ground: Grouping) -> Ints:
 
 def _rounds(ground: Grouping, clock: Clock) -> Ints:
     """Return the classes that rounds of full-domain recoding release; each point left is a group alone."""
-    question = ground.question
-    problem = question.problem
+    task = ground.task
+    problem = task.problem
     left = ground.kept[ground.point_of]
     keys = np.zeros((len(left), len(problem.ladders) + 1), dtype=np.int64)
     number, node, price = 0, problem.bottom, PRICE
     while left.any() and not clock.over:
         number += 1
         rest = Problem(problem.ladders, np.ascontiguousarray(problem.codes[left]), problem.counts[left])
-        trade = _Trade(_judge(question, rest, question.tally.where(left), rest.rows), price)
+        trade = _Trade(_judge(task, rest, task.tally.where(left), rest.rows), price)
         node = min((trade.lowest(at) for at in (node, problem.top)), key=trade.loss).node
         classes = np.unique(_keys(rest, node), axis=0, return_inverse=True)[1].reshape(-1)
         of = np.zeros(len(left), dtype=np.int64)
         of[left] = classes + 1
-        good = ~broken(question.groups(of, int(of.max()) + 1), question.criteria)
+        good = ~broken(task.groups(of, int(of.max()) + 1), task.criteria)
         good[0] = False
         now = good[of]
         if problem.counts[now].sum() < LEAST * rest.rows:

@@ -32,7 +32,7 @@ from shoal.running.clock import Clock
 from shoal.search.groups.grouping import Grouping
 from shoal.search.groups.regroup import Regrouper
 from shoal.search.options import choice, effort_of
-from shoal.search.question import Algorithm, Found, Question
+from shoal.search.question import Algorithm, Found, Task
 
 Ints = npt.NDArray[np.int64]
 
@@ -41,7 +41,7 @@ AHEAD = ((1, 0), (3, 100), (3, 500), (4, 5_000), (8, 50_000), (16, 1 << 30))
 
 
 def mondrian(
-    question: Question,
+    task: Task,
     clock: Clock,
     regions: str = "strict",
     split: str = "best",
@@ -51,9 +51,9 @@ def mondrian(
     """Return the groups that are left when nothing can be split."""
     strict = choice("regions", regions, ("strict", "relaxed")) == "strict"
     median = choice("split", split, ("best", "median")) == "median"
-    ground = Grouping.of(question, choice("labels", labels, ("sets", "hierarchy")))
+    ground = Grouping.of(task, choice("labels", labels, ("sets", "hierarchy")))
     work = effort_of(effort, clock)
-    regrouper = Regrouper(ground, question.seed)
+    regrouper = Regrouper(ground, task.seed)
     if strict or median:
         groups = _split(regrouper, strict, median, 0 if median else work, clock)
         details: dict[str, Any] = {}

@@ -37,16 +37,16 @@ from shoal.running.clock import Clock
 from shoal.search.lattice.allowed import refuse_none
 from shoal.search.lattice.classes import Classes, NodeClasses
 from shoal.search.lattice.flash import flash
-from shoal.search.question import Algorithm, Found, Question
+from shoal.search.question import Algorithm, Found, Task
 
 Mask = npt.NDArray[np.bool_]
 
 
-def datafly(question: Question, clock: Clock) -> Found:
+def datafly(task: Task, clock: Clock) -> Found:
     """Return the node at which few enough rows are left to suppress, with what goes besides."""
-    problem = question.problem
-    counted = NodeClasses(problem, question.tally, question.sensitive, question.population)
-    k = question.promise.k or 1
+    problem = task.problem
+    counted = NodeClasses(problem, task.tally, task.sensitive, task.population)
+    k = task.promise.k or 1
     node, steps = problem.bottom, 0
     height = sum(problem.top) - sum(problem.bottom)
     while True:
@@ -54,36 +54,36 @@ def datafly(question: Question, clock: Clock) -> Found:
             raise refuse_none(False)
         clock.show(steps / max(height, 1), f"{steps:,} levels up")
         classes = counted.at(node)
-        gone = broken(classes.groups, question.criteria)
+        gone = broken(classes.groups, task.criteria)
         rows = int(classes.groups.sizes[gone].sum())
-        if rows <= (question.limit if question.limited else k):
-            all_gone = _enforce(question, classes.groups, gone, k)
+        if rows <= (task.limit if task.limited else k):
+            all_gone = _enforce(task, classes.groups, gone, k)
             suppressed = int(classes.groups.sizes[all_gone].sum())
-            fits = not question.limited or suppressed <= question.limit
+            fits = not task.limited or suppressed <= task.limit
             if suppressed < problem.rows and fits:
                 break
         if node == problem.top:
-            found = flash(question, clock)
+            found = flash(task, clock)
             return replace(found, optimal=False, details={"steps": steps, "found_by": "flash"})
-        node, steps = _generalized(question, classes, node), steps + 1
+        node, steps = _generalized(task, classes, node), steps + 1
     details = {"steps": steps, "suppressed_by_step_3": rows, "suppressed_by_step_4": suppressed - rows}
     return Found(
-        question.at(node),
-        question.promise,
-        deleted=_labels(question, node, classes.codes[all_gone & ~gone]),
+        task.at(node),
+        task.promise,
+        deleted=_labels(task, node, classes.codes[all_gone & ~gone]),
         details=details,
     )
 
 
-def _generalized(question: Question, classes: Classes, node: Node) -> Node:
+def _generalized(task: Task, classes: Classes, node: Node) -> Node:
     """Return the node one level above on the attribute with the most distinct values."""
-    top = question.problem.top
+    top = task.problem.top
     free = [a for a in range(len(node)) if node[a] < top[a]]
     a = max(free, key=lambda a: (len(np.unique(classes.codes[:, a])), -a))
     return (*node[:a], node[a] + 1, *node[a + 1 :])
 
 
-def _enforce(question: Question, groups: Groups, gone: Mask, k: int) -> Mask:
+def _enforce(task: Task, groups: Groups, gone: Mask, k: int) -> Mask:
     """Return what goes once the suppressed rows are none or k: the smallest groups besides.
 
     Where a criterion compares groups with all that is released, what breaks it then goes too.
@@ -93,20 +93,16 @@ def _enforce(question: Question, groups: Groups, gone: Mask, k: int) -> Mask:
     while 0 < rows < k and not gone.all():
         left = np.flatnonzero(~gone)
         gone[left[groups.sizes[left].argmin()]] = True
-        gone[~gone] = broken(groups.where(~gone), question.criteria)
+        gone[~gone] = broken(groups.where(~gone), task.criteria)
         rows = int(groups.sizes[gone].sum())
     return gone
 
 
-def _labels(
-    question: Question, node: Node, codes: npt.NDArray[np.int32]
-) -> tuple[tuple[Label, ...], ...]:
+def _labels(task: Task, node: Node, codes: npt.NDArray[np.int32]) -> tuple[tuple[Label, ...], ...]:
     """Return the labels of classes, given their codes at a node."""
     shown = []
-    for a, ladder in enumerate(question.problem.ladders):
-        labels = labels_at(
-            question.hierarchies[ladder.name], question.tally.domain(ladder.name), node[a]
-        )
+    for a, ladder in enumerate(task.problem.ladders):
+        labels = labels_at(task.hierarchies[ladder.name], task.tally.domain(ladder.name), node[a])
         shown.append(dict(zip(ladder.codes[node[a]].tolist(), labels, strict=True)))
     return tuple(tuple(shown[a][code] for a, code in enumerate(row)) for row in codes.tolist())
 

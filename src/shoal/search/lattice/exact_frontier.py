@@ -40,7 +40,7 @@ from shoal.running.clock import Clock
 from shoal.search.lattice.climbs import Steps
 from shoal.search.lattice.evaluator import Evaluated, NodeMeasurer
 from shoal.search.lattice.outcome import Outcome
-from shoal.search.lattice.pareto import Point, Staircase
+from shoal.search.lattice.pareto import ParetoPoint, Staircase
 from shoal.search.lattice.poka import poka
 from shoal.search.lattice.unresolved import Unresolved
 
@@ -57,19 +57,19 @@ def exact_frontier(
 
     Nodes that cannot give a point within `min_k` and `max_k` are not searched.
     """
-    search = _Search(evaluator, Staircase(min_k, max_k), clock or Clock())
+    search = _FrontierSearch(evaluator, Staircase(min_k, max_k), clock or Clock())
     certified = search.run()
     return Outcome(tuple(search.stairs), evaluator.evaluated, certified, search.clock.seconds)
 
 
-class _Search:
+class _FrontierSearch:
     def __init__(self, evaluator: NodeMeasurer, stairs: Staircase, clock: Clock) -> None:
         self.evaluator = evaluator
         self.stairs = stairs
         self.clock = clock
         self.bottom, self.top = evaluator.problem.bottom, evaluator.problem.top
         self.steps = Steps(evaluator.problem, evaluator.metric)
-        self.known = _Known(len(self.top), evaluator.metric.dtype)
+        self.known = _EvaluatedNodes(len(self.top), evaluator.metric.dtype)
 
     def run(self) -> bool:
         """Search until all is resolved (True) or the time is over (False)."""
@@ -113,7 +113,7 @@ class _Search:
         """Return the measured node, and take it in as a point and as knowledge."""
         found = self.evaluator.measure(node)
         if self.known.add(found):
-            self.stairs.add(Point(found.k, found.loss, node, found.suppressed))
+            self.stairs.add(ParetoPoint(found.k, found.loss, node, found.suppressed))
         return found
 
     def cover(self, node: Node, floor: int) -> Node:
@@ -162,7 +162,7 @@ class _Search:
         return True
 
 
-class _Known:
+class _EvaluatedNodes:
     """The evaluated nodes, as arrays that can be asked which lie above or below a node."""
 
     def __init__(self, attributes: int, dtype: type) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from shoal.running.clock import Clock
 from shoal.search.lattice.evaluator import Evaluator, Measured
 from shoal.search.lattice.outcome import Outcome
-from shoal.search.lattice.pareto import Point, Staircase
+from shoal.search.lattice.pareto import ParetoPoint, Staircase
 
 
 def exhaustive(
@@ -27,7 +27,7 @@ def exhaustive(
     for box in evaluator.measure_all():
         for i in _candidates(box):
             stairs.add(
-                Point(
+                ParetoPoint(
                     int(box.k[i]),
                     int(box.loss[i]),
                     tuple(box.levels[i].tolist()),

@@ -40,26 +40,26 @@ from shoal.search.lattice.climbs import Steps
 from shoal.search.lattice.genetic import GENERATIONS, POPULATION, Genetic
 from shoal.search.lattice.node_judge import Judge, Judged
 from shoal.search.lattice.unresolved import Unresolved
-from shoal.search.question import Algorithm, Found, Question
+from shoal.search.question import Algorithm, Found, Task
 
 SKETCH = 0.5
 """The share of the second half of a time limit that goes into a search without proof."""
 
 
-def flash(question: Question, clock: Clock) -> Found:
+def flash(task: Task, clock: Clock) -> Found:
     """Return the cheapest allowed node."""
-    search = Cheapest(question.judge(), clock)
+    search = Cheapest(task.judge(), clock)
     done = search.run()
     best = search.best
     if best is None:
         raise refuse_none(done)
     details = {
-        "nodes": question.problem.nodes,
+        "nodes": task.problem.nodes,
         "judged": search.judge.judged,
-        "lower_bound": float(question.metric.figure(min(search.floor, best.loss))),
-        "loss": float(question.metric.figure(best.loss)),
+        "lower_bound": float(task.metric.figure(min(search.floor, best.loss))),
+        "loss": float(task.metric.figure(best.loss)),
     }
-    return Found(question.at(best.node), question.promise, done, details=details)
+    return Found(task.at(best.node), task.promise, done, details=details)
 
 
 class Cheapest:

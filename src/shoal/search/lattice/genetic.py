@@ -25,14 +25,14 @@ from shoal.search.lattice.allowed import rank, refuse_none
 from shoal.search.lattice.climbs import Steps
 from shoal.search.lattice.node_judge import Judge, Judged
 from shoal.search.options import whole_number
-from shoal.search.question import Algorithm, Found, Question
+from shoal.search.question import Algorithm, Found, Task
 
 POPULATION = 40
 GENERATIONS = 50
 
 
 def genetic(
-    question: Question,
+    task: Task,
     clock: Clock,
     population: int | str = POPULATION,
     generations: int | str = GENERATIONS,
@@ -40,7 +40,7 @@ def genetic(
     """Return the best node that the search meets."""
     size = whole_number(population, "population", 2)
     rounds = whole_number(generations, "generations", 0)
-    search = Genetic(question.judge(), clock, random.Random(question.seed))
+    search = Genetic(task.judge(), clock, random.Random(task.seed))
     search.run(size, rounds)
     best = search.best
     if best is None:
@@ -48,14 +48,14 @@ def genetic(
             raise refuse_none()
         from shoal.search.lattice.flash import flash  # which begins with this search itself
 
-        return flash(question, clock)  # none was met by chance; whether there is one, a proof must say
+        return flash(task, clock)  # none was met by chance; whether there is one, a proof must say
     details = {
-        "nodes": question.problem.nodes,
+        "nodes": task.problem.nodes,
         "judged": search.judge.judged,
         "generations": search.generation,
-        "loss": float(question.metric.figure(best.loss)),
+        "loss": float(task.metric.figure(best.loss)),
     }
-    return Found(question.at(best.node), question.promise, details=details)
+    return Found(task.at(best.node), task.promise, details=details)
 
 
 class Genetic:

@@ -7,7 +7,7 @@ larger sets of attributes it finds the nodes over these attributes alone that ke
 keeps it on all smaller sets is judged.
 
 Guarantee: the satisfying nodes are all allowed nodes, the minimal ones those of them with none below; the
-answer is the cheapest of them all by the metric of the question. The promise is kept.
+answer is the cheapest of them all by the metric of the task. The promise is kept.
 
 Proof. Leaving an attribute out merges classes, as generalizing it does. Let a node be *barred* as in
 `lattice.judge`: it is not allowed and merging less cannot make it so. Then if a node over some attributes
@@ -43,17 +43,17 @@ from shoal.search.lattice.allowed import (
     shape_of,
 )
 from shoal.search.lattice.node_judge import Judge
-from shoal.search.question import Algorithm, Found, Question
+from shoal.search.question import Algorithm, Found, Task
 
 Subset = tuple[int, ...]
 
 
-def incognito(question: Question, clock: Clock) -> Found:
+def incognito(task: Task, clock: Clock) -> Found:
     """Return the cheapest of all allowed nodes, and tell them all."""
-    problem = question.problem
+    problem = task.problem
     shape = shape_of(problem, "incognito")
-    judge = question.judge()
-    levels = _Subsets(question, clock, shape, judge.criteria if judge.monotone else judge.certain)
+    judge = task.judge()
+    levels = _Subsets(task, clock, shape, judge.criteria if judge.monotone else judge.certain)
     allowed, settled = levels.run()
     if not judge.monotone:
         allowed, each = judge_each(judge, allowed, clock)
@@ -70,7 +70,7 @@ def incognito(question: Question, clock: Clock) -> Found:
         "proven": settled and proven,
     }
     chosen = min(best, key=rank)
-    return Found(question.at(chosen.node), question.promise, settled and proven, details=details)
+    return Found(task.at(chosen.node), task.promise, settled and proven, details=details)
 
 
 class _Subsets:
@@ -78,20 +78,20 @@ class _Subsets:
 
     def __init__(
         self,
-        question: Question,
+        task: Task,
         clock: Clock,
         shape: tuple[int, ...],
         criteria: tuple[Criterion, ...],
     ) -> None:
-        wide = _widened(question.problem)
+        wide = _widened(task.problem)
         self.judge = Judge(
             wide,
-            question.tally,
+            task.tally,
             criteria,
-            question.limit,
+            task.limit,
             Precision(wide),
-            question.sensitive,
-            question.population,
+            task.sensitive,
+            task.population,
         )
         self.bottom, self.roots = wide.bottom, wide.top
         self.clock, self.shape = clock, shape

@@ -28,24 +28,22 @@ from shoal.metrics.precision import Precision
 from shoal.running.clock import Clock
 from shoal.search.lattice.allowed import cheapest, map_allowed, minimal, refuse_none
 from shoal.search.options import names_of
-from shoal.search.question import Algorithm, Found, Question
+from shoal.search.question import Algorithm, Found, Task
 
 Levels = Mapping[str, int]
 Preferred = Callable[[Sequence[Levels]], Levels]
 """Chooses among the most precise nodes, each given as the level of every attribute."""
 
 
-def mingen(
-    question: Question, clock: Clock, preferred: Preferred | str | Sequence[str] | None = None
-) -> Found:
+def mingen(task: Task, clock: Clock, preferred: Preferred | str | Sequence[str] | None = None) -> Found:
     """Return the preferred one of the allowed nodes with the highest precision.
 
     `preferred` is a function that is given them all and returns one; or attributes, the one whose level
     is to be lowest first. By default the lowest node is preferred, then the first in attribute order.
     """
-    problem = question.problem
-    choose = _preference(question, preferred)
-    judge = question.judge(metric=Precision(question.problem))
+    problem = task.problem
+    choose = _preference(task, preferred)
+    judge = task.judge(metric=Precision(task.problem))
     allowed, settled = map_allowed(judge, clock, "mingen")
     best, proven = cheapest(judge, allowed, clock)
     if not best:
@@ -62,15 +60,15 @@ def mingen(
         "precision": precision,
         "proven": settled and proven,
     }
-    optimal = settled and proven and question.metric.name == Precision.name
-    return Found(question.at(chosen), question.promise, optimal, details=details)
+    optimal = settled and proven and task.metric.name == Precision.name
+    return Found(task.at(chosen), task.promise, optimal, details=details)
 
 
 def _preference(
-    question: Question, preferred: Preferred | str | Sequence[str] | None
+    task: Task, preferred: Preferred | str | Sequence[str] | None
 ) -> Callable[[Sequence[Node]], Node]:
     """Return the rule that chooses among nodes."""
-    names = question.problem.names
+    names = task.problem.names
     if callable(preferred):
         return lambda nodes: _chosen(names, nodes, preferred)
     first = [names.index(name) for name in names_of(preferred, names, "preferred")]

@@ -44,7 +44,7 @@ from shoal.running.clock import Clock
 from shoal.search.lattice.allowed import refuse_none
 from shoal.search.lattice.outliers import Outliers, attribute_sets, find_outliers, suppress_values
 from shoal.search.options import names_of
-from shoal.search.question import Algorithm, Found, Question
+from shoal.search.question import Algorithm, Found, Task
 
 Names = str | Iterable[str] | None
 Choose = Callable[[Outliers, Sequence[str]], str | None]
@@ -54,7 +54,7 @@ TOLERANCE = "5%"
 
 
 def mu_argus(
-    question: Question,
+    task: Task,
     clock: Clock,
     identifying: Names = None,
     more: Names = None,
@@ -63,15 +63,15 @@ def mu_argus(
     tolerance: str | float = TOLERANCE,
 ) -> Found:
     """Return the recoding that mu-Argus ends in, promising what it reached."""
-    k = question.promise.k
+    k = task.promise.k
     if k is None:
         raise InputError("mu-argus needs k; give it")
-    if any(not isinstance(criterion, KAnonymity) for criterion in question.criteria):
+    if any(not isinstance(criterion, KAnonymity) for criterion in task.criteria):
         raise InputError("mu-argus looks at k and at nothing else; give k alone, or choose another")
-    problem = question.problem
+    problem = task.problem
     sets = attribute_sets(_sets(problem.names, identifying, more, most))
     decide = _holder(choose, suppression_limit(tolerance, problem.rows))
-    node = _each_alone(question, k)
+    node = _each_alone(task, k)
     chosen: list[str] = []
     while True:
         if clock.over:
@@ -90,8 +90,8 @@ def mu_argus(
         a = problem.names.index(name)
         node = (*node[:a], node[a] + 1, *node[a + 1 :])
     gone = suppress_values(problem, outliers)
-    recoding, of = _recoded(question, node, gone)
-    groups = question.groups(of, len(recoding.groups))
+    recoding, of = _recoded(task, node, gone)
+    groups = task.groups(of, len(recoding.groups))
     details = {
         "levels": dict(zip(problem.names, node, strict=True)),
         "generalized_by_choice": chosen,
@@ -121,10 +121,10 @@ def _sets(
     return first, second, [a for a in range(len(names)) if a not in first and a not in second]
 
 
-def _each_alone(question: Question, k: int) -> Node:
+def _each_alone(task: Task, k: int) -> Node:
     """Return the lowest node at which each value of each attribute has k rows, as far as levels go."""
     node = []
-    for ladder, marginal in zip(question.problem.ladders, question.problem.marginals, strict=True):
+    for ladder, marginal in zip(task.problem.ladders, task.problem.marginals, strict=True):
         level = ladder.lo
         while level < ladder.hi and np.bincount(ladder.codes[level], weights=marginal).min() < k:
             level += 1
@@ -163,13 +163,13 @@ def ask(outliers: Outliers, free: Sequence[str]) -> str | None:
 
 
 def _recoded(
-    question: Question, node: Node, gone: npt.NDArray[np.bool_]
+    task: Task, node: Node, gone: npt.NDArray[np.bool_]
 ) -> tuple[GroupRecoding, npt.NDArray[np.int64]]:
     """Return the recoding, and the group of every tally entry."""
-    problem, tally = question.problem, question.tally
+    problem, tally = task.problem, task.tally
     labels, roots = [], []
     for name, level in zip(problem.names, node, strict=True):
-        hierarchy = question.hierarchies[name]
+        hierarchy = task.hierarchies[name]
         labels.append(labels_at(hierarchy, tally.domain(name), level))
         roots.append(hierarchy.labels[-1][0])
     place: dict[tuple[Label, ...], int] = {}

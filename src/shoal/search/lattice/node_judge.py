@@ -1,4 +1,4 @@
-"""Judges nodes by one question: what must be suppressed, whether that is allowed, what it costs."""
+"""Judges nodes by one task: what must be suppressed, whether that is allowed, what it costs."""
 
 from __future__ import annotations
 

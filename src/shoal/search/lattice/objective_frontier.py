@@ -48,7 +48,7 @@ LARGE = 2048
 
 
 @dataclass(frozen=True)
-class Found:
+class ObjectiveOutcome:
     """The points, ordered by the objectives in turn; the nodes measured; whether no point can be missing."""
 
     points: Points | None
@@ -63,15 +63,15 @@ def objective_frontier(
     *,
     prune: bool = True,
     clock: Clock | None = None,
-) -> Found:
+) -> ObjectiveOutcome:
     """Return the certified frontier of the objectives, or what a time limit left of it."""
     clock = clock or Clock()
-    search = _Search(evaluator, Front(objectives, evaluator.problem.rows), clock, prune)
+    search = _ObjectiveSearch(evaluator, Front(objectives, evaluator.problem.rows), clock, prune)
     certified = search.run()
-    return Found(search.front.points(), search.evaluated, certified, clock.seconds)
+    return ObjectiveOutcome(search.front.points(), search.evaluated, certified, clock.seconds)
 
 
-class _Search:
+class _ObjectiveSearch:
     def __init__(self, evaluator: ThresholdEvaluator, front: Front, clock: Clock, prune: bool) -> None:
         self.evaluator = evaluator
         self.front = front

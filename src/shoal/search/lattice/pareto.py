@@ -15,7 +15,7 @@ from shoal.metrics.metric import Ints
 EVERY_K = 2**62
 
 
-class Point(NamedTuple):
+class ParetoPoint(NamedTuple):
     """A node with its k, its exact loss and its suppressed rows."""
 
     k: int
@@ -40,10 +40,10 @@ class Staircase:
         self.max_k = max_k
         self.losses: list[int] = []
         self.ks: list[int] = []
-        self._points: list[Point] = []
+        self._points: list[ParetoPoint] = []
         self._tables: tuple[Ints, npt.NDArray[np.int64]] | None = None
 
-    def add(self, point: Point) -> None:
+    def add(self, point: ParetoPoint) -> None:
         """Take a point in, unless a known one is at least as good."""
         if point.k < 1:
             return  # every row is suppressed: no k, no point
@@ -91,7 +91,7 @@ class Staircase:
         steps_at, beaten = self._tables
         return beaten[np.searchsorted(steps_at, losses, side="right")]
 
-    def __iter__(self) -> Iterator[Point]:
+    def __iter__(self) -> Iterator[ParetoPoint]:
         """Yield the points within min_k and max_k, k descending."""
         for point in reversed(self._points):
             if point.k >= self.min_k and (self.max_k is None or point.k <= self.max_k):

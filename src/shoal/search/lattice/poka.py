@@ -24,7 +24,7 @@ from shoal.data.tally.problem import Node, Problem
 from shoal.running.clock import Clock
 from shoal.search.lattice.evaluator import Evaluated, NodeMeasurer
 from shoal.search.lattice.outcome import Outcome
-from shoal.search.lattice.pareto import Point
+from shoal.search.lattice.pareto import ParetoPoint
 
 
 def average_depth(problem: Problem) -> int:
@@ -48,10 +48,10 @@ def poka(
     clock = clock or Clock()
     depth = average_depth(evaluator.problem) if depth is None else depth
     base: Evaluated | None = evaluator.measure(evaluator.problem.top)
-    points: list[Point] = []
+    points: list[ParetoPoint] = []
     while base is not None and base.k >= max(min_k, 1):
         if max_k is None or base.k <= max_k:
-            points.append(Point(base.k, base.loss, base.node, base.suppressed))
+            points.append(ParetoPoint(base.k, base.loss, base.node, base.suppressed))
         clock.show(1 - base.loss0 / max(evaluator.metric.largest, 1), f"k = {base.k:,}")
         if base.k <= 2 or clock.over:
             break

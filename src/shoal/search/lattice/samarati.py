@@ -24,16 +24,16 @@ from shoal.running.clock import Clock
 from shoal.search.lattice.allowed import refuse_none
 from shoal.search.lattice.heights import nodes_at
 from shoal.search.lattice.node_judge import Judge, Judged
-from shoal.search.question import Algorithm, Found, Question
+from shoal.search.question import Algorithm, Found, Task
 
 
 class _TimeOverError(Exception):
     """The time was over."""
 
 
-def samarati(question: Question, clock: Clock) -> Found:
+def samarati(task: Task, clock: Clock) -> Found:
     """Return the best allowed node of the lowest height."""
-    search = _Heights(question.judge(), clock)
+    search = _Heights(task.judge(), clock)
     proven = True
     try:
         if not search.find():
@@ -45,13 +45,13 @@ def samarati(question: Question, clock: Clock) -> Found:
             raise refuse_none(False) from None
         best = search.known
     details = {
-        "nodes": question.problem.nodes,
+        "nodes": task.problem.nodes,
         "judged": search.judge.judged,
         "height": sum(best.node),
         "heights_tried": search.tried,
         "proven": proven,
     }
-    return Found(question.at(best.node), question.promise, details=details)
+    return Found(task.at(best.node), task.promise, details=details)
 
 
 class _Heights:

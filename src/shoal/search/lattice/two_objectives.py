@@ -22,7 +22,7 @@ from shoal.data.tally.problem import Node
 from shoal.running.clock import Clock
 from shoal.search.lattice.evaluator import Evaluated, NodeMeasurer
 from shoal.search.lattice.exact_frontier import exact_frontier
-from shoal.search.lattice.objective_frontier import Found
+from shoal.search.lattice.objective_frontier import ObjectiveOutcome
 from shoal.search.lattice.objectives import closeness
 from shoal.search.lattice.thresholds import Points, ThresholdEvaluator
 
@@ -32,7 +32,7 @@ MOST_ROWS_FOR_T = 1 << 20
 
 def two_objectives(
     evaluator: ThresholdEvaluator, objective: str, *, clock: Clock | None = None
-) -> Found:
+) -> ObjectiveOutcome:
     """Return the certified frontier of `objective` and the loss, or what a time limit left of it."""
     one_by_one = _OneByOne(evaluator, objective)
     outcome = exact_frontier(one_by_one, clock=clock)
@@ -40,7 +40,7 @@ def two_objectives(
     for point in outcome.points:
         again = evaluator.node(point.node)
         points = again if points is None else points.with_(again)
-    return Found(points, outcome.evaluated, outcome.certified, outcome.seconds)
+    return ObjectiveOutcome(points, outcome.evaluated, outcome.certified, outcome.seconds)
 
 
 class _OneByOne(NodeMeasurer):

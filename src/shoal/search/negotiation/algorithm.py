@@ -30,13 +30,15 @@ from time import perf_counter
 
 from shoal.answers.negotiation import Answer, Offer, Suggestions
 from shoal.search.negotiation.histograms import Found, Histograms, Inquiry
-from shoal.search.negotiation.request import Request, Shape
+from shoal.search.negotiation.request import LatticeShape, Request
 
 
-def negotiate(histograms: Histograms, shape: Shape, request: Request, *, trace: bool = False) -> Answer:
+def negotiate(
+    histograms: Histograms, shape: LatticeShape, request: Request, *, trace: bool = False
+) -> Answer:
     """Return the exact answer to a request, or the three suggestions; with `trace` the nodes visited too."""
     start = perf_counter()
-    search = _Search(histograms, shape, request)
+    search = _RequestSearch(histograms, shape, request)
     exact = search.exact()
     suggestions = None if exact is not None else search.suggestions()
     return Answer(
@@ -49,8 +51,8 @@ def negotiate(histograms: Histograms, shape: Shape, request: Request, *, trace: 
     )
 
 
-class _Search:
-    def __init__(self, histograms: Histograms, shape: Shape, request: Request) -> None:
+class _RequestSearch:
+    def __init__(self, histograms: Histograms, shape: LatticeShape, request: Request) -> None:
         self.histograms, self.shape, self.request = histograms, shape, request
         self.inquiry: Inquiry = histograms.inquiry()
         # Beyond the table's rows all numbers are alike.

@@ -10,7 +10,7 @@ from shoal.kernels import Codebook, HistogramIndex, LazyHistograms, suppressed_m
 from shoal.search.lattice.value_sets import ValueSets
 
 
-class Ground:
+class BottomClasses:
     """The table over the lattice's bottom, from which the kernels roll up."""
 
     def __init__(self, problem: Problem, sets: ValueSets) -> None:

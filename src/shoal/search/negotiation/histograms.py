@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Protocol
 
 from shoal.kernels import HistogramIndex, LazyHistograms, LazyVisits, Visits
 from shoal.running import stopping
-from shoal.search.negotiation.request import Node, Shape
+from shoal.search.negotiation.request import LatticeShape, Node
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from shoal.search.negotiation.ground import Ground
+    from shoal.search.negotiation.ground import BottomClasses
 
     Ints = npt.NDArray[np.int64]
 
@@ -114,7 +114,7 @@ class HistogramsOnDemand:
     they look at other nodes than the paper's, and give the same answers.
     """
 
-    def __init__(self, ground: Ground, shape: Shape, budget: int, threads: int) -> None:
+    def __init__(self, ground: BottomClasses, shape: LatticeShape, budget: int, threads: int) -> None:
         self.ground, self.shape, self.threads = ground, shape, threads
         self.lazy: LazyHistograms = ground.lazy(budget)
         # What is kept changes with every look, so sessions may look from one thread at a time.

@@ -23,7 +23,7 @@ from shoal.documents.whole.file import whole_file
 from shoal.documents.whole.journal import settle
 from shoal.errors import InputError
 from shoal.kernels import HistogramIndex
-from shoal.search.negotiation.request import Shape, sensitive_columns
+from shoal.search.negotiation.request import LatticeShape, sensitive_columns
 from shoal.version import VERSION
 
 Notice = Callable[[str], None]
@@ -38,7 +38,7 @@ _CHECK = hashlib.sha256().digest_size
 class SavedIndex:
     """An index with what requests to it are about; `columns` are all of the table."""
 
-    shape: Shape
+    shape: LatticeShape
     columns: tuple[str, ...]
     index: HistogramIndex
 
@@ -98,7 +98,7 @@ def load(path: Path, key: str, specification: Specification, notice: Notice) -> 
         header = json.loads(body[start:end])
         if header["key"] != key:
             return None
-        shape = Shape(
+        shape = LatticeShape(
             _all(header["names"], str),
             _all(header["bottom"], int),
             _all(header["top"], int),
@@ -122,7 +122,7 @@ def _all(given: Any, kind: type[T]) -> tuple[T, ...]:
     return tuple(given)
 
 
-def _check_study(shape: Shape, columns: tuple[str, ...], specification: Specification) -> None:
+def _check_study(shape: LatticeShape, columns: tuple[str, ...], specification: Specification) -> None:
     """Refuse what the study does not say; where it names no highest level, the histograms must fit."""
     names = specification.having(Role.QUASI)
     given = [specification.attributes[name] for name in names]

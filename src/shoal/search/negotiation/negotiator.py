@@ -11,7 +11,7 @@ from shoal.errors import InputError
 from shoal.running import stopping
 from shoal.search.negotiation.algorithm import negotiate
 from shoal.search.negotiation.histograms import Histograms
-from shoal.search.negotiation.request import Node, Request, Shape, check_privacy
+from shoal.search.negotiation.request import LatticeShape, Node, Request, check_privacy
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from shoal.data.tally.tally import Tally
     from shoal.describe.hierarchies import Hierarchy
-    from shoal.search.negotiation.views import Curve, Explanation, Step
+    from shoal.search.negotiation.views import Curve, Explanation, Neighbour
 
 MOST_MAPPED = 50_000_000
 """Nodes that a map has at most: it takes eight bytes for each."""
@@ -46,7 +46,7 @@ class Negotiator:
     {'zip': 2}
     """
 
-    def __init__(self, shape: Shape, histograms: Histograms, rows: Callable[[], Rows]) -> None:
+    def __init__(self, shape: LatticeShape, histograms: Histograms, rows: Callable[[], Rows]) -> None:
         self.shape = shape
         self.histograms = histograms
         self._rows = rows
@@ -124,7 +124,7 @@ class Negotiator:
         *,
         k: int | None = None,
         l: int | None = None,
-    ) -> tuple[Step, ...]:
+    ) -> tuple[Neighbour, ...]:
         """Return the nodes one step from a node, with the rows they suppress for k and l."""
         k, l = check_privacy(self.shape, k, l)
         return self._steps(self.shape.node(node), k or 1, l or 0)
@@ -144,8 +144,8 @@ class Negotiator:
         most = self.shape.rows + 1
         return self.histograms.inquiry().suppressed(node, min(k, most), min(l, most))
 
-    def _steps(self, node: Node, k: int, l: int) -> tuple[Step, ...]:
-        from shoal.search.negotiation.views import Step
+    def _steps(self, node: Node, k: int, l: int) -> tuple[Neighbour, ...]:
+        from shoal.search.negotiation.views import Neighbour
 
         here = self._suppressed(node, k, l)
         steps = []
@@ -158,7 +158,7 @@ class Negotiator:
                 entries: Any = self.histograms.entries(other)
                 suppressed = self._suppressed(other, k, l)
                 steps.append(
-                    Step(
+                    Neighbour(
                         name,
                         level,
                         self.shape.named(other),

@@ -15,7 +15,7 @@ Node = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Shape:
+class LatticeShape:
     """What requests are about: the attributes with their lowest and highest levels, and the table.
 
     `sensitive` are the columns whose distinct values l counts; `doubled` those that are quasi too.
@@ -87,7 +87,7 @@ class Request:
     @classmethod
     def of(
         cls,
-        shape: Shape,
+        shape: LatticeShape,
         k: Any = None,
         l: Any = None,
         heights: Mapping[str, int] | None = None,
@@ -100,7 +100,7 @@ class Request:
         return cls(k, l, *check_limits(shape, heights, max_suppressed))
 
 
-def check_privacy(shape: Shape, k: Any, l: Any) -> tuple[int | None, int | None]:
+def check_privacy(shape: LatticeShape, k: Any, l: Any) -> tuple[int | None, int | None]:
     """Return k and l as whole numbers from 1 on, or refuse them."""
     if k is not None:
         k = _number(k, "k", 1)
@@ -119,7 +119,7 @@ def check_privacy(shape: Shape, k: Any, l: Any) -> tuple[int | None, int | None]
 
 
 def check_limits(
-    shape: Shape, heights: Mapping[str, int] | None, max_suppressed: str | float
+    shape: LatticeShape, heights: Mapping[str, int] | None, max_suppressed: str | float
 ) -> tuple[Node, int]:
     """Return the top acceptable node and the most rows to suppress, or refuse them."""
     return shape.within(heights or {}), suppression_limit(max_suppressed, shape.rows)

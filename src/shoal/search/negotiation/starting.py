@@ -11,7 +11,7 @@ from shoal.describe.specification import Role, Specification
 from shoal.search.negotiation import index_file as saved
 from shoal.search.negotiation.histograms import Histograms, HistogramsOnDemand, IndexedHistograms
 from shoal.search.negotiation.negotiator import Negotiator, Rows
-from shoal.search.negotiation.request import Shape, sensitive_columns
+from shoal.search.negotiation.request import LatticeShape, sensitive_columns
 
 if TYPE_CHECKING:
     from shoal.data.tally.problem import Problem
@@ -90,13 +90,13 @@ def _build(
     notice: saved.Notice,
 ) -> Negotiator:
     from shoal.search.lattice.value_sets import value_sets
-    from shoal.search.negotiation.ground import Ground
+    from shoal.search.negotiation.ground import BottomClasses
 
     sensitive, doubled = sensitive_columns(study.specification)
     problem = study.problem(others=sensitive)
-    shape = Shape(problem.names, problem.bottom, problem.top, problem.rows, sensitive, doubled)
+    shape = LatticeShape(problem.names, problem.bottom, problem.top, problem.rows, sensitive, doubled)
     sets = value_sets(study.tally(*sensitive), sensitive)
-    ground = Ground(problem, sets)
+    ground = BottomClasses(problem, sets)
     if lazy is None:
         work = shape.nodes * len(problem.counts) * (1 + sum(sets.widths))
         lazy = shape.nodes > MOST_NODES or work > MOST_WORK

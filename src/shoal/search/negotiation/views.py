@@ -47,7 +47,7 @@ def curve_of(node: dict[str, int], rows: int, entries: Ints, l: int) -> Curve:
 
 
 @dataclass(frozen=True)
-class Step:
+class Neighbour:
     """A neighbour: one attribute moved by one level.
 
     `smallest` is the size of its smallest class and `fewest` the fewest distinct values in one of its
@@ -103,7 +103,7 @@ class Explanation:
     blocked: int
     classes: tuple[BlockedClass, ...]
     values: tuple[BlockedValue, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[Neighbour, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as a document."""

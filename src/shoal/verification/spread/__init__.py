@@ -5,11 +5,11 @@ Verification counts with it. It takes nothing from the criteria that searches an
 
 from shoal.verification.spread.in_population import Crowds, measure_crowds
 from shoal.verification.spread.measure import Spread, measure_spread, name_cell
-from shoal.verification.spread.sensitive_column import Column, cells_inside, largest_shares
+from shoal.verification.spread.sensitive_column import SensitiveColumn, cells_inside, largest_shares
 
 __all__ = [
-    "Column",
     "Crowds",
+    "SensitiveColumn",
     "Spread",
     "cells_inside",
     "largest_shares",

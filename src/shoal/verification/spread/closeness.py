@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from shoal.data.engine import Value
-from shoal.describe.promise import Distance, Kind
+from shoal.describe.promise import Distance, DistanceKind
 from shoal.describe.promise.distance import plain
-from shoal.verification.spread.sensitive_column import Block, Column, Floats, largest
+from shoal.verification.spread.sensitive_column import Block, Floats, SensitiveColumn, largest
 
 
 @dataclass(frozen=True)
-class Ground:
+class GroundDistance:
     """How `apart` adds up to a distance, times `unit`, for the values of one column."""
 
     distance: Distance
@@ -31,21 +31,21 @@ class Ground:
     unit: int
 
     @classmethod
-    def of(cls, distance: Distance, values: Sequence[str]) -> Ground:
+    def of(cls, distance: Distance, values: Sequence[str]) -> GroundDistance:
         """Return the ground between some values."""
-        if distance.kind is Kind.ORDERED:
+        if distance.kind is DistanceKind.ORDERED:
             # A certificate is taken at its word: earlier ones state values that no row has.
             present = distance.ordered(values)
             order = distance.order or present
             known = {plain(value, order): v for v, value in enumerate(values)}
             return cls(distance, tuple(known.get(o, -1) for o in order), (), max(len(order) - 1, 1))
-        if distance.kind is Kind.HIERARCHICAL:
+        if distance.kind is DistanceKind.HIERARCHICAL:
             return cls(distance, (), _levels(distance, values), max(distance.height, 1))
         return cls(distance, (), (), 2)
 
     def moved(self, apart: Any) -> Any:
         """Return the distance of each row of `apart`, times `unit`."""
-        if self.distance.kind is Kind.ORDERED:
+        if self.distance.kind is DistanceKind.ORDERED:
             missing = apart[:, -1]
             nothing = missing * 0
             line = [nothing if v < 0 else apart[:, v] for v in self.places]
@@ -54,7 +54,7 @@ class Ground:
                 carried = carried + step
                 total = total + np.abs(carried)
             return total + self.unit * np.abs(missing)
-        if self.distance.kind is Kind.HIERARCHICAL:
+        if self.distance.kind is DistanceKind.HIERARCHICAL:
             total = apart[:, -1] * 0
             for height, nodes in enumerate(self.levels, 1):
                 for children in nodes:
@@ -79,9 +79,9 @@ def _levels(
     return tuple(levels)
 
 
-def farthest(column: Column, distance: Distance) -> tuple[Fraction, int]:
+def farthest(column: SensitiveColumn, distance: Distance) -> tuple[Fraction, int]:
     """Return how far a group lies from the table at most, exactly, and the first group that does."""
-    ground = Ground.of(distance, column.values)
+    ground = GroundDistance.of(distance, column.values)
     rows = column.all_rows
     totals = [*column.totals.tolist(), *([0] if not column.values else []), column.all_missing]
     whole = np.array(totals, dtype=np.float64) / rows

@@ -11,11 +11,17 @@ from typing import Any
 import numpy as np
 
 from shoal.data.engine import Cells
-from shoal.describe.promise import Distance, Kind, Promise, ShareLimits
+from shoal.describe.promise import Distance, DistanceKind, Promise, ShareLimits
 from shoal.describe.promise.distance import plain
 from shoal.errors import show
 from shoal.verification.spread.closeness import farthest
-from shoal.verification.spread.sensitive_column import Block, Column, Floats, largest, largest_shares
+from shoal.verification.spread.sensitive_column import (
+    Block,
+    Floats,
+    SensitiveColumn,
+    largest,
+    largest_shares,
+)
 from shoal.verification.spread.uncertainty import DIGITS, least_entropy, short_of
 
 
@@ -39,7 +45,7 @@ class Spread:
     disclosure: Fraction = Fraction(1)
     """By what factor a value's share in a group, where it occurs, differs from its share of the table, at
     most: delta-disclosure privacy (Brickell and Shmatikov 2008) has its logarithm for delta."""
-    promised: tuple[Kind, Fraction] | None = None
+    promised: tuple[DistanceKind, Fraction] | None = None
     """How far a group's values are spread from the table's by the distance that t is promised for."""
 
     def to_dict(self) -> dict[str, Any]:
@@ -70,7 +76,7 @@ def measure_spread(
     """
     if not len(cells.counts):
         return NOTHING, []
-    column, name = Column.of(cells, inside), cells.columns[-1]
+    column, name = SensitiveColumn.of(cells, inside), cells.columns[-1]
     said = show(name)
     failures: list[str] = []
 
@@ -107,7 +113,7 @@ def measure_spread(
     t, group = farthest(column, Distance())
     distance, promised = promise.distances.get(name, Distance()), None
     nearest = t
-    if name in promise.t and distance.kind is not Kind.EQUAL:
+    if name in promise.t and distance.kind is not DistanceKind.EQUAL:
         nearest, group = farthest(column, distance)
         promised = (distance.kind, nearest)
     if name in promise.t and nearest > promise.t[name]:
@@ -122,7 +128,7 @@ def measure_spread(
 
 
 def _shares(
-    column: Column, limits: ShareLimits | None
+    column: SensitiveColumn, limits: ShareLimits | None
 ) -> tuple[Fraction, str | None, list[tuple[int, Fraction, int, Fraction]]]:
     """Return the largest share and its value; and for each value with too large a share the worst of them."""
     shares = largest_shares(column)
@@ -139,7 +145,7 @@ def _shares(
     return shares[first][0], column.values[first], broken
 
 
-def _recursive(column: Column, l: int) -> tuple[Any, int]:  # noqa: E741  the literature's name
+def _recursive(column: SensitiveColumn, l: int) -> tuple[Any, int]:  # noqa: E741  the literature's name
     """Return the largest r_1 / (r_l + ... + r_m), infinite where there is no r_l, and the group it is of."""
 
     def rough(block: Block) -> Floats:
@@ -156,7 +162,7 @@ def _recursive(column: Column, l: int) -> tuple[Any, int]:  # noqa: E741  the li
     return largest(column, rough, exact)
 
 
-def _disclosure(column: Column) -> Fraction:
+def _disclosure(column: SensitiveColumn) -> Fraction:
     """Return the largest ratio of a value's shares in a group and in the table, whichever is larger."""
     known = column.value >= 0
     counts, sizes = column.rows[known], column.sizes[column.group[known]]

@@ -40,7 +40,7 @@ class Block(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Column:
+class SensitiveColumn:
     """The cells of a table over its groups and one column: `value` counts from 0, -1 where it is missing."""
 
     name: str
@@ -50,7 +50,7 @@ class Column:
     rows: Ints
 
     @classmethod
-    def of(cls, cells: Cells, inside: Sequence[int]) -> Column:
+    def of(cls, cells: Cells, inside: Sequence[int]) -> SensitiveColumn:
         """Return the last column of cells, grouped by the columns `inside`."""
         _, group = np.unique(cells.codes[:, list(inside)], axis=0, return_inverse=True)
         domain: tuple[Value, ...] = cells.domains[-1]
@@ -105,7 +105,7 @@ def cells_inside(rows: Engine, quasi: Sequence[str], column: str) -> tuple[Cells
     return cells, [i for i, name in enumerate(cells.columns) if name in quasi]
 
 
-def largest_shares(column: Column) -> dict[int, tuple[Fraction, int]]:
+def largest_shares(column: SensitiveColumn) -> dict[int, tuple[Fraction, int]]:
     """Return the largest share that each value has of a group, exactly, and the group."""
     known = column.value >= 0
     value, group, counts = column.value[known], column.group[known], column.rows[known]
@@ -131,7 +131,7 @@ def _largest_ratio(counts: Ints, totals: Ints) -> int:
 
 
 def largest(
-    column: Column,
+    column: SensitiveColumn,
     rough: Callable[[Block], Floats],
     exact: Callable[[tuple[int, ...], int], Any],
 ) -> tuple[Any, int]:

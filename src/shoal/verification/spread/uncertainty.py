@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from shoal.verification.spread.sensitive_column import Block, Column, Floats, largest
+from shoal.verification.spread.sensitive_column import Block, Floats, SensitiveColumn, largest
 
 MOST_DIGITS = 20_000_000
 """Whole numbers of more are not written out before decimals have tried to decide."""
@@ -17,13 +17,13 @@ DIGITS = 1000
 """What is measured is rounded down to whole parts of this, so that every machine finds the same."""
 
 
-def least_entropy(column: Column) -> Fraction:
+def least_entropy(column: SensitiveColumn) -> Fraction:
     """Return the largest l, rounded down to three digits, that the entropy of every group reaches."""
     found, _ = largest(column, _less, lambda counts, missing: -_reached(_worst(counts, missing)))
     return -Fraction(found)
 
 
-def short_of(column: Column, l: Fraction) -> int | None:  # noqa: E741  the literature's name
+def short_of(column: SensitiveColumn, l: Fraction) -> int | None:  # noqa: E741  the literature's name
     """Return a group whose entropy is less than log l, if there is one: the one with the least."""
     fails, group = largest(column, _less, lambda counts, missing: not keeps(_worst(counts, missing), l))
     return group if fails else None

@@ -47,7 +47,7 @@ class Counting:
         self._connection, self._run, self._source, self._name = connection, run, source, name
         self._small = small
 
-    def cells(self, columns: Sequence[tuple[str, sql.Kind]], merged: Merged | None) -> Cells:
+    def cells(self, columns: Sequence[tuple[str, sql.ColumnKind]], merged: Merged | None) -> Cells:
         """Return the distinct rows over the columns, with their counts."""
         names = [column for column, _ in columns]
         with self._mapping(names, merged) as mapping:
@@ -89,7 +89,7 @@ class Counting:
             codes, counts = self._coded(found, domains)
         return Cells(tuple(names), values, codes, counts)
 
-    def about(self, columns: Sequence[tuple[str, sql.Kind]], merged: Merged | None) -> int:
+    def about(self, columns: Sequence[tuple[str, sql.ColumnKind]], merged: Merged | None) -> int:
         """Return about how many cells there are."""
         with self._mapping([column for column, _ in columns], merged) as mapping:
             ((found,),) = self._run(sql.about_cells(self._source, columns, mapping)).fetchall()

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from shoal.data.engines.duckdb.release import DuckDBOutlet, Landing
     from shoal.data.sql.bucket_statements import BucketShape
-    from shoal.data.sql.release_statement import Shape
+    from shoal.data.sql.release_statement import ReleaseShape
 
 _SOURCE = "source"
 _WRITTEN = "written"
@@ -118,7 +118,7 @@ class DuckDBEngine:
         number = exp.IntDiv(this=exp.paren(before), expression=exp.Literal.number(self.count()))
         rows = exp.select("*", exp.cast(number, "TEXT").as_(place)).from_(self._source)
         counting = self._counting(rows.subquery("placed"))
-        return counting.cells([*known, (place, sql.Kind.TEXT)], None)
+        return counting.cells([*known, (place, sql.ColumnKind.TEXT)], None)
 
     def about_cells(self, columns: Sequence[str], merged: Merged | None = None) -> int:
         """Return about how many cells there would be, by a sketch of HyperLogLog."""
@@ -134,7 +134,7 @@ class DuckDBEngine:
         small = self._session.small
         return Counting(self._connection, self._run, source or self._source, self._name, small=small)
 
-    def _known(self, columns: Sequence[str]) -> list[tuple[str, sql.Kind]]:
+    def _known(self, columns: Sequence[str]) -> list[tuple[str, sql.ColumnKind]]:
         for column in columns:
             self._check(column)
         return [(column, _kind(self._types[column])) for column in columns]
@@ -172,7 +172,7 @@ class DuckDBEngine:
         """Return the text columns in which a spreadsheet would run cells as formulas, and how many."""
         from shoal.data.sql import release_statement as release_sql
 
-        texts = [column for column, kind in self._types.items() if _kind(kind) is sql.Kind.TEXT]
+        texts = [column for column, kind in self._types.items() if _kind(kind) is sql.ColumnKind.TEXT]
         if not texts:
             return {}
         (counts,) = self.rows(release_sql.count_risky(self._source, texts))
@@ -188,7 +188,7 @@ class DuckDBEngine:
         ((rows, total),) = self.rows(release_sql.content(self._source, digested))
         return f"{rows}:{total}"
 
-    def outlet(self, shape: Shape, tables: Mapping[str, pa.Table]) -> DuckDBOutlet:
+    def outlet(self, shape: ReleaseShape, tables: Mapping[str, pa.Table]) -> DuckDBOutlet:
         """Return the way out for released rows, with the mapping tables taken in."""
         from shoal.data.engines.duckdb.release import DuckDBOutlet
         from shoal.data.sql import release_statement as release_sql
@@ -223,7 +223,7 @@ class DuckDBEngine:
 
         return land
 
-    def _kinds(self) -> dict[str, sql.Kind]:
+    def _kinds(self) -> dict[str, sql.ColumnKind]:
         return {column: _kind(kind) for column, kind in self._types.items()}
 
     def close(self) -> None:
@@ -274,11 +274,11 @@ class DuckDBEngine:
             raise refusal(problem, Path(self._name) if hasattr(self, "_name") else None) from None
 
 
-def _kind(duckdb_type: str) -> sql.Kind:
+def _kind(duckdb_type: str) -> sql.ColumnKind:
     if duckdb_type.startswith(("VARCHAR", "ENUM")):
-        return sql.Kind.TEXT
+        return sql.ColumnKind.TEXT
     if duckdb_type in {"DOUBLE", "FLOAT"}:
-        return sql.Kind.FLOAT
+        return sql.ColumnKind.FLOAT
     if duckdb_type == "TIMESTAMP WITH TIME ZONE":
-        return sql.Kind.MOMENT
-    return sql.Kind.OTHER
+        return sql.ColumnKind.MOMENT
+    return sql.ColumnKind.OTHER

@@ -12,7 +12,7 @@ from shoal.data.engines.duckdb.database import Database
 from shoal.data.engines.duckdb.instances import reader
 from shoal.data.engines.duckdb.refusals import first_line, refusal
 from shoal.data.files import sources
-from shoal.data.files.table_files import Files, find_files
+from shoal.data.files.table_files import TableFiles, find_files
 from shoal.data.sql import statements as sql
 from shoal.describe.places import Place
 from shoal.errors import InputError
@@ -40,12 +40,12 @@ def make_known(table: Any, session: Connection, view: str) -> tuple[str, Databas
         session.files = database.files
         session.show(lambda connection: database.show(connection, view))
         return str(table), database
-    if not isinstance(table, (str, Path, Files)):
+    if not isinstance(table, (str, Path, TableFiles)):
         raise InputError(
             f"a {type(table).__name__} is no table; give a path, or a frame of pandas, Polars, "
             "PyArrow or DuckDB"
         )
-    files = table if isinstance(table, Files) else find_files(Path(table))
+    files = table if isinstance(table, TableFiles) else find_files(Path(table))
     ending = sources.ending_of(files.paths[0])
     if ending in sources.TEXT_ENDINGS:
         _open_text(files, session, view)
@@ -56,7 +56,7 @@ def make_known(table: Any, session: Connection, view: str) -> tuple[str, Databas
     return str(files.given), None
 
 
-def _open_text(files: Files, session: Connection, view: str) -> None:
+def _open_text(files: TableFiles, session: Connection, view: str) -> None:
     file = sources.inspect_text(files.paths[0])
     for path in files.paths[1:]:
         other = sources.inspect_text(path)
@@ -92,7 +92,7 @@ def _open_text(files: Files, session: Connection, view: str) -> None:
         _show(session, view, files.given, read)
 
 
-def _show_read(files: Files, read: Read, session: Connection, view: str) -> None:
+def _show_read(files: TableFiles, read: Read, session: Connection, view: str) -> None:
     """Show the DuckDB of small tables, which opens no files, the rows of some; again where they change."""
     import duckdb
 
@@ -111,13 +111,13 @@ def _show_read(files: Files, read: Read, session: Connection, view: str) -> None
     session.show(show)
 
 
-def _state(files: Files) -> list[object]:
+def _state(files: TableFiles) -> list[object]:
     """Return what changes when files do."""
     found = [path.stat() if path.exists() else None for path in files.paths]
     return [state and (state.st_mtime_ns, state.st_size, state.st_ino) for state in found]
 
 
-def _open_parquet(files: Files, session: Connection, view: str) -> None:
+def _open_parquet(files: TableFiles, session: Connection, view: str) -> None:
     def read(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
         paths = [sources.literal(path) for path in files.paths]
         return connection.sql(sql.read_parquet(paths, bool(files.partitions)).sql(dialect="duckdb"))
@@ -177,7 +177,7 @@ def _show(session: Connection, view: str, path: Path, read: Read) -> None:
     session.show(show)
 
 
-def _partitioning(files: Files) -> dict[str, bool]:
+def _partitioning(files: TableFiles) -> dict[str, bool]:
     """Return how folders name columns; what they name is text, as it is written."""
     if not files.partitions:
         return {"hive_partitioning": False}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 
 from shoal.data.engines.postgres.address import connect
-from shoal.data.engines.postgres.dialect import Column, kind_of
+from shoal.data.engines.postgres.dialect import PostgresColumn, kind_of
 from shoal.data.sql import statements as sql
 from shoal.describe.places import Place
 from shoal.errors import InputError, show
@@ -62,7 +62,7 @@ _GAVE_WAY = (
 )
 
 
-class Session:
+class PostgresSession:
     """One connection in one transaction; `name` is what messages call the table.
 
     `keeps` says whether it may have tables of its own, which a standby refuses, as do a role that only reads
@@ -161,7 +161,7 @@ class Session:
             found = self._connection.execute("SELECT current_schema()").fetchall()[0][0]
             return None if found is None else str(found)
 
-    def describe(self, statement: exp.Select) -> tuple[Column, ...]:
+    def describe(self, statement: exp.Select) -> tuple[PostgresColumn, ...]:
         """Return the columns of a statement."""
         with self.asking(), self._connection.transaction():
             described = self._execute(statement.limit(0)).description or []
@@ -173,7 +173,9 @@ class Session:
         for column in described:
             name, category, sort, shown = types[column.type_code]
             size = (column.precision, column.scale) if name == "numeric" else (None, None)
-            columns.append(Column(column.name, name, shown, kind_of(name, category, sort), *size))
+            columns.append(
+                PostgresColumn(column.name, name, shown, kind_of(name, category, sort), *size)
+            )
         return tuple(columns)
 
     def keep(self, name: str, rows: exp.Select) -> None:

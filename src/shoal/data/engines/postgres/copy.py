@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
-from shoal.data.engines.postgres.connection import Session, own
-from shoal.data.engines.postgres.dialect import Column, fetched
+from shoal.data.engines.postgres.connection import PostgresSession, own
+from shoal.data.engines.postgres.dialect import PostgresColumn, fetched
 from shoal.errors import InputError, show
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _MISSING = "\\N"
 _ESCAPES = (("\\", "\\\\"), ("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t"))
 
 
-def schema_of(columns: tuple[Column, ...]) -> pa.Schema:
+def schema_of(columns: tuple[PostgresColumn, ...]) -> pa.Schema:
     """Return the Arrow types in which columns are fetched."""
     import pyarrow as pa
 
@@ -30,7 +30,7 @@ def schema_of(columns: tuple[Column, ...]) -> pa.Schema:
 
 
 def fetch(
-    session: Session, rows: exp.Select, columns: tuple[Column, ...]
+    session: PostgresSession, rows: exp.Select, columns: tuple[PostgresColumn, ...]
 ) -> Generator[pa.RecordBatch, None, None]:
     """Give the rows of a statement with these columns, in its order, a block at a time."""
     import pyarrow as pa
@@ -43,7 +43,7 @@ def fetch(
         yield pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-def csv_blocks(session: Session, rows: exp.Select, types: list[Any]) -> Iterator[pa.RecordBatch]:
+def csv_blocks(session: PostgresSession, rows: exp.Select, types: list[Any]) -> Iterator[pa.RecordBatch]:
     """Give the rows of a statement whose columns have these types, a block at a time."""
     import pyarrow as pa
     from pyarrow import csv
@@ -79,7 +79,7 @@ def csv_blocks(session: Session, rows: exp.Select, types: list[Any]) -> Iterator
             yield from read(lines)
 
 
-def given(session: Session, name: str, table: pa.Table) -> exp.Table | exp.Subquery:
+def given(session: PostgresSession, name: str, table: pa.Table) -> exp.Table | exp.Subquery:
     """Return what stands in a statement for a table that `take_in` takes in.
 
     Where the session keeps no tables, it is the rows themselves: one array a column.
@@ -95,7 +95,7 @@ def given(session: Session, name: str, table: pa.Table) -> exp.Table | exp.Subqu
     return exp.select("*").from_(exp.Unnest(expressions=arrays, alias=alias)).subquery(name)
 
 
-def take_in(session: Session, name: str, table: pa.Table) -> None:
+def take_in(session: PostgresSession, name: str, table: pa.Table) -> None:
     """Make a table of the session's own, if it keeps any, from texts and whole numbers."""
     if not session.keeps:
         return

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp, parse_one
 
-from shoal.data.sql.statements import Kind
+from shoal.data.sql.statements import ColumnKind
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -63,7 +63,7 @@ _ANY = "(ARRAY_AGG(x ORDER BY x IS NULL))[1]"
 
 
 @dataclass(frozen=True)
-class Column:
+class PostgresColumn:
     """A column of a table or a statement: its name, and the catalog's name of its type.
 
     `shown` is what people call the type. `precision` and `scale` are given for numeric columns that have
@@ -73,7 +73,7 @@ class Column:
     name: str
     type: str
     shown: str
-    kind: Kind | None
+    kind: ColumnKind | None
     precision: int | None = None
     scale: int | None = None
 
@@ -87,28 +87,28 @@ class Column:
         )
 
     @property
-    def known(self) -> Kind:
+    def known(self) -> ColumnKind:
         """How the column becomes text, even one that holds no plain values."""
-        return self.kind or Kind.OTHER
+        return self.kind or ColumnKind.OTHER
 
 
-def kind_of(name: str, category: str, sort: str) -> Kind | None:
+def kind_of(name: str, category: str, sort: str) -> ColumnKind | None:
     """Return how the values of a type become text, None where they are not plain.
 
     `category` and `sort` are those of PostgreSQL's catalog: S are texts, e are enumerations.
     """
     if sort == "e" or category == "S" or name in _TEXTS:
-        return Kind.TEXT
+        return ColumnKind.TEXT
     if name in _FLOATS:
-        return Kind.FLOAT
+        return ColumnKind.FLOAT
     if name == "timestamptz":
-        return Kind.MOMENT
+        return ColumnKind.MOMENT
     if name in (*_WHOLE, *_DATED, *_AS_TEXT, "bool", "numeric", "time", "oid"):
-        return Kind.OTHER
+        return ColumnKind.OTHER
     return None
 
 
-def fetched(column: Column) -> tuple[exp.Expression, pa.DataType, pa.DataType]:
+def fetched(column: PostgresColumn) -> tuple[exp.Expression, pa.DataType, pa.DataType]:
     """Return what is fetched of a column, as which type of Arrow it is read, and which it then is."""
     import pyarrow as pa
 
@@ -136,18 +136,18 @@ def fetched(column: Column) -> tuple[exp.Expression, pa.DataType, pa.DataType]:
     return exp.cast(name, "TEXT"), pa.string(), pa.string()
 
 
-def as_text(source: exp.Table, columns: Iterable[Column]) -> exp.Subquery:
+def as_text(source: exp.Table, columns: Iterable[PostgresColumn]) -> exp.Subquery:
     """Return a table whose texts of other types (enumerations, char(n), ...) are plain text."""
     shown = []
     for column in columns:
         name = exp.column(column.name, quoted=True)
-        turned = column.kind is Kind.TEXT and column.type not in {"text", "varchar"}
+        turned = column.kind is ColumnKind.TEXT and column.type not in {"text", "varchar"}
         value = exp.cast(name, "TEXT") if turned else name
         shown.append(exp.alias_(value, column.name, quoted=True))
     return exp.select(*shown).from_(source.copy()).subquery("source")
 
 
-def adapted(statement: exp.Expression, columns: Mapping[str, Column]) -> exp.Expression:
+def adapted(statement: exp.Expression, columns: Mapping[str, PostgresColumn]) -> exp.Expression:
     """Return one of Shoal's statements as PostgreSQL is to run it; `columns` are those of its source.
 
     In these statements a name in quotes and without a table is always a column of the source.
@@ -189,7 +189,7 @@ def renamed(statement: exp.Expression, names: Mapping[str, exp.Table | exp.Subqu
     return statement
 
 
-def _written(cast: exp.Cast, columns: Mapping[str, Column]) -> exp.Expression:
+def _written(cast: exp.Cast, columns: Mapping[str, PostgresColumn]) -> exp.Expression:
     """Return what becomes of a cast to text: a column of the source is written as DuckDB would."""
     value = cast.this
     named = value.this if isinstance(value, exp.AtTimeZone) else value

@@ -13,7 +13,7 @@ from shoal.data.budget import check_cells
 from shoal.data.coding import coded
 from shoal.data.engine import Cells, Merged, Profile
 from shoal.data.engines.postgres import dialect as postgres_sql
-from shoal.data.engines.postgres.connection import Session, own, table_of
+from shoal.data.engines.postgres.connection import PostgresSession, own, table_of
 from shoal.data.engines.postgres.copy import csv_blocks, given, take_in
 from shoal.data.files import sources
 from shoal.data.merging import merged_names, merged_tables
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from shoal.data.engines.postgres.release import PostgresOutlet
     from shoal.data.sql.bucket_statements import BucketShape
-    from shoal.data.sql.release_statement import Shape
+    from shoal.data.sql.release_statement import ReleaseShape
 
 _CELLS = "cells"
 
@@ -39,7 +39,7 @@ class PostgresEngine:
     """
 
     def __init__(self, place: Place) -> None:
-        session = Session(place)
+        session = PostgresSession(place)
         try:
             table = table_of(place)
             found = session.find(table)
@@ -55,13 +55,13 @@ class PostgresEngine:
             raise
 
     @classmethod
-    def over(cls, session: Session, place: Place, table: exp.Table) -> PostgresEngine:
+    def over(cls, session: PostgresSession, place: Place, table: exp.Table) -> PostgresEngine:
         """Return the engine of another table of a session, which is not its own to close."""
         made = cls.__new__(cls)
         made._begin(session, place, table)
         return made
 
-    def _begin(self, session: Session, place: Place, table: exp.Table) -> None:
+    def _begin(self, session: PostgresSession, place: Place, table: exp.Table) -> None:
         self.session, self.table, self._place = session, table, place
         self._columns = {column.name: column for column in session.describe(sql.whole(table))}
         sources.check_columns(self.columns, self.name)
@@ -172,7 +172,7 @@ class PostgresEngine:
         ((rows, total),) = self.rows(release_sql.content(self.table, digested))
         return f"{rows}:{total}"
 
-    def outlet(self, shape: Shape, tables: Mapping[str, pa.Table]) -> PostgresOutlet:
+    def outlet(self, shape: ReleaseShape, tables: Mapping[str, pa.Table]) -> PostgresOutlet:
         """Return the way out for released rows, with the mapping tables taken in when they are needed."""
         from shoal.data.sql import release_statement as release_sql
 
@@ -204,13 +204,13 @@ class PostgresEngine:
     def _source(self, safe: bool) -> exp.Table | exp.Subquery:
         return postgres_sql.as_text(self.table, self._columns.values()) if safe else self.table
 
-    def _kinds(self) -> dict[str, sql.Kind]:
+    def _kinds(self) -> dict[str, sql.ColumnKind]:
         return {name: column.known for name, column in self._columns.items()}
 
     def _number(self, rows: exp.Table | exp.Subquery) -> int:
         return int(self.rows(sql.count(rows))[0][0])
 
-    def _plain(self, name: str) -> sql.Kind:
+    def _plain(self, name: str) -> sql.ColumnKind:
         """Return how a column becomes text, or refuse one that is not there or not of plain values."""
         if name not in self._columns:
             raise InputError(

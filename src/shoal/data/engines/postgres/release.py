@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from shoal.data.engines.postgres import dialect as postgres_sql
-from shoal.data.engines.postgres.connection import Session, command, table_of
+from shoal.data.engines.postgres.connection import PostgresSession, command, table_of
 from shoal.data.engines.postgres.copy import fetch, given, schema_of, take_in
 from shoal.data.sql import statements as sql
 from shoal.describe.places import Place
@@ -98,7 +98,7 @@ class PostgresOutlet:
         """
         self._session.check_writes()
         place = self._engine.place.at(target)
-        writer = Session(place, snapshot=self._session.snapshot())
+        writer = PostgresSession(place, snapshot=self._session.snapshot())
         try:
             table = self._target(writer, place, replace)
             self._take_in(writer)
@@ -116,7 +116,7 @@ class PostgresOutlet:
         finally:
             writer.close()
 
-    def _target(self, writer: Session, place: Place, replace: bool) -> exp.Table:
+    def _target(self, writer: PostgresSession, place: Place, replace: bool) -> exp.Table:
         """Return the table that is to be made, with its schema, or refuse its name."""
         table = table_of(place)
         if not table.db:
@@ -139,12 +139,12 @@ class PostgresOutlet:
             )
         return table
 
-    def _columns(self) -> tuple[postgres_sql.Column, ...]:
+    def _columns(self) -> tuple[postgres_sql.PostgresColumn, ...]:
         if not self._taken:
             self._taken = True
             self._take_in(self._session)
         return self._session.describe(self._statement)
 
-    def _take_in(self, session: Session) -> None:
+    def _take_in(self, session: PostgresSession) -> None:
         for name, table in self._given.items():
             take_in(session, self._names[name], table)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from shoal.data.sql.bucket_statements import BucketShape
-    from shoal.data.sql.release_statement import Shape
+    from shoal.data.sql.release_statement import ReleaseShape
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class TalliedEngine:
         """Refuse: there are no rows to digest."""
         raise self._refusal()
 
-    def outlet(self, shape: Shape, tables: Mapping[str, pa.Table]) -> Outlet:
+    def outlet(self, shape: ReleaseShape, tables: Mapping[str, pa.Table]) -> Outlet:
         """Refuse: rows can be released only where they are."""
         raise self._refusal()
 

@@ -17,7 +17,7 @@ import numpy as np
 from shoal.data.budget import check_cells
 from shoal.data.coding import check_counts, coded, summed
 from shoal.data.engine import Cells, Merged, Value
-from shoal.data.files.table_files import Files
+from shoal.data.files.table_files import TableFiles
 from shoal.documents.digests import digest
 from shoal.documents.whole.file import WholeFile
 from shoal.documents.whole.journal import settle
@@ -37,7 +37,7 @@ class Part:
     mark: str
 
     @classmethod
-    def of(cls, files: Files, path: Path) -> Part:
+    def of(cls, files: TableFiles, path: Path) -> Part:
         """Return a file as a tally remembers it."""
         return cls(files.name(path), path.stat().st_size, digest(path))
 

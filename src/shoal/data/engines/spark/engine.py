@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from shoal.data.engines.spark.release import SparkOutlet
     from shoal.data.sql.bucket_statements import BucketShape
-    from shoal.data.sql.release_statement import Shape
+    from shoal.data.sql.release_statement import ReleaseShape
 
 SMALL = 100_000_000
 """Bytes of a mapping table that is sent to every executor; a larger one is joined as Spark sees fit."""
@@ -161,7 +161,7 @@ class SparkEngine:
             if (told_type := self._nested(name)) is not None
         }
         with self.told():
-            found = profile_columns(_SOURCE, self.kinds(), nested, few, _Kept(self, self._source))
+            found = profile_columns(_SOURCE, self.kinds(), nested, few, _KeptFrames(self, self._source))
         return tuple(replace(seen, column=name) for seen, name in zip(found, self._columns, strict=True))
 
     def rows(self, statement: exp.Expression, **frames: Any) -> list[tuple[Any, ...]]:
@@ -188,7 +188,7 @@ class SparkEngine:
             ((rows, total),) = self.rows(release_sql.content(_SOURCE, digested), source=self._source)
         return f"{rows}:{total}"
 
-    def outlet(self, shape: Shape, tables: Mapping[str, pa.Table]) -> SparkOutlet:
+    def outlet(self, shape: ReleaseShape, tables: Mapping[str, pa.Table]) -> SparkOutlet:
         """Return the way out for released rows; the mapping tables go to the executors."""
         from shoal.data.engines.spark.release import outlet
 
@@ -222,10 +222,12 @@ class SparkEngine:
         """The frame of the table's columns, under plain names."""
         return self._raw
 
-    def kinds(self) -> dict[str, sql.Kind]:
+    def kinds(self) -> dict[str, sql.ColumnKind]:
         """Return how each column becomes text, under its plain name."""
         # What holds no plain values is only ever digested, for the name of its row.
-        return {raw_name(i): kind_of(field) or sql.Kind.OTHER for i, field in enumerate(self._fields)}
+        return {
+            raw_name(i): kind_of(field) or sql.ColumnKind.OTHER for i, field in enumerate(self._fields)
+        }
 
     def type_of(self, column: str) -> str:
         """Return the type of a column as Spark calls it."""
@@ -264,7 +266,7 @@ class SparkEngine:
         if self._closed:
             raise InputError("the table is closed; open it again", file=self._name)
 
-    def _plain(self, column: str) -> tuple[str, sql.Kind]:
+    def _plain(self, column: str) -> tuple[str, sql.ColumnKind]:
         """Return a column's plain name and kind, or refuse one that cannot be counted."""
         if column not in self._columns:
             raise InputError(
@@ -286,7 +288,7 @@ class SparkEngine:
         return self.type_of(column).upper() if kind_of(field) is None else None
 
 
-class _Kept:
+class _KeptFrames:
     """Rows of statements that the executors keep for a while."""
 
     def __init__(self, engine: SparkEngine, source: Any) -> None:

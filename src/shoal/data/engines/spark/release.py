@@ -14,7 +14,7 @@ from shoal.data.engines.spark.text import raw_name
 from shoal.data.sql import bucket_statements as bucket_sql
 from shoal.data.sql import release_statement as release_sql
 from shoal.data.sql.bucket_statements import BucketShape
-from shoal.data.sql.release_statement import Shape
+from shoal.data.sql.release_statement import ReleaseShape
 from shoal.errors import InputError, show
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _UNGROUPED = ("map<", "variant", "geometry", "geography", "interval")
 """Types of which Spark cannot tell whether two values are equal."""
 
 
-def outlet(engine: SparkEngine, shape: Shape, tables: Mapping[str, pa.Table]) -> SparkOutlet:
+def outlet(engine: SparkEngine, shape: ReleaseShape, tables: Mapping[str, pa.Table]) -> SparkOutlet:
     """Return the way out for released rows."""
     plain = _plain_names(engine)
     renamed = replace(

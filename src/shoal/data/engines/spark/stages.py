@@ -37,7 +37,7 @@ class Tasks:
     running: int = 0
 
 
-class Work(ABC):
+class SparkWork(ABC):
     """What a session does under a tag."""
 
     def __init__(self, session: Any) -> None:
@@ -65,7 +65,7 @@ class Work(ABC):
         """Stop whatever runs under the tag."""
 
 
-class ClassicWork(Work):
+class ClassicWork(SparkWork):
     """What a session does whose Java machine is at hand."""
 
     def begin(self) -> None:
@@ -108,7 +108,7 @@ class ClassicWork(Work):
         return self._session.sparkContext._jsc.sc().statusTracker()
 
 
-class RemoteWork(Work):
+class RemoteWork(SparkWork):
     """What a server of Spark Connect does, which tells of its progress every few seconds."""
 
     def __init__(self, session: Any) -> None:
@@ -147,7 +147,7 @@ class RemoteWork(Work):
 
 
 @contextmanager
-def attended(work: Work, name: str) -> Iterator[None]:
+def attended(work: SparkWork, name: str) -> Iterator[None]:
     """Look after what a session does about a table in a block; inside of another such block, do nothing."""
     if _attended.get():
         yield
@@ -182,7 +182,7 @@ def attended(work: Work, name: str) -> Iterator[None]:
 class _Attendant(threading.Thread):
     """The thread that looks after a block."""
 
-    def __init__(self, work: Work, kept: Watch) -> None:
+    def __init__(self, work: SparkWork, kept: Watch) -> None:
         super().__init__(name="shoal-spark-watch", daemon=True)
         self._work, self._kept = work, kept
         self._ended = threading.Event()

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlglot import exp, parse_one
 
-from shoal.data.sql.statements import Kind
+from shoal.data.sql.statements import ColumnKind
 
 NUMBER = "number_among_equals"
 
@@ -36,12 +36,12 @@ def digits_name(column: int) -> str:
     return f"j{column}"
 
 
-def kind_of(field: Any) -> Kind | None:
+def kind_of(field: Any) -> ColumnKind | None:
     """Return how a column becomes text; None for one that holds no plain values."""
     kind = _type(field)
     if kind in {"string", "char", "varchar"}:
-        return Kind.TEXT
-    return Kind.OTHER if kind in _AS_THEY_ARE or written(field, 0) is not None else None
+        return ColumnKind.TEXT
+    return ColumnKind.OTHER if kind in _AS_THEY_ARE or written(field, 0) is not None else None
 
 
 def _type(field: Any) -> str:

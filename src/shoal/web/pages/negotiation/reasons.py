@@ -7,7 +7,7 @@ from typing import Any
 
 from shoal.answers.negotiation import Answer, Offer
 from shoal.present.charts.svg import percent
-from shoal.search.negotiation.request import Shape
+from shoal.search.negotiation.request import LatticeShape
 from shoal.web.pages.negotiation.wish import Wish, suppression_words
 
 TITLES = {"suppression": "Suppress more", "height": "Go coarser", "privacy": "Ask for less privacy"}
@@ -23,7 +23,7 @@ def asked_words(wish: Wish) -> str:
     return " and ".join([*asked, f"l = {wish.l:,}"] if wish.l else asked)
 
 
-def verdict(answer: Answer, wish: Wish, shape: Shape) -> tuple[str, str]:
+def verdict(answer: Answer, wish: Wish, shape: LatticeShape) -> tuple[str, str]:
     """Return a title and a sentence for an answer."""
     if answer.exact is not None:
         found = answer.exact
@@ -46,7 +46,7 @@ def verdict(answer: Answer, wish: Wish, shape: Shape) -> tuple[str, str]:
     return f"Not quite: {asked_words(wish)} {verb} not hold", words
 
 
-def offer_words(kind: str, offer: Offer, wish: Wish, shape: Shape) -> str:
+def offer_words(kind: str, offer: Offer, wish: Wish, shape: LatticeShape) -> str:
     """Return what taking a suggestion would change."""
     if kind == "suppression":
         now = suppression_words(wish.suppressed, shape.rows)

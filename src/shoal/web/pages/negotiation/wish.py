@@ -9,7 +9,7 @@ from typing import Any
 from shoal.answers.negotiation import Offer
 from shoal.describe.hierarchies import Hierarchy
 from shoal.present.charts.svg import percent, shorten
-from shoal.search.negotiation.request import Shape
+from shoal.search.negotiation.request import LatticeShape
 
 OFF = 0
 _KS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 750, 1000)
@@ -28,12 +28,12 @@ class Wish:
     suppressed: int
 
     @classmethod
-    def first(cls, shape: Shape) -> Wish:
+    def first(cls, shape: LatticeShape) -> Wish:
         """Return what is asked for at first: k of 5, all heights, one row in a hundred."""
         return cls(min(5, shape.rows), OFF, shape.named(shape.top), shape.rows // 100)
 
     @classmethod
-    def reopened(cls, kept: Any, shape: Shape) -> Wish:
+    def reopened(cls, kept: Any, shape: LatticeShape) -> Wish:
         """Return the request that was kept, as far as it fits the study as it is now."""
         wish = cls.first(shape)
         if not isinstance(kept, Mapping):
@@ -50,7 +50,7 @@ class Wish:
             min(int(kept.get("suppressed", wish.suppressed)), shape.rows - 1),
         ).sound(shape)
 
-    def sound(self, shape: Shape) -> Wish:
+    def sound(self, shape: LatticeShape) -> Wish:
         """Return the request with a k where nothing is asked for that could be answered."""
         return replace(self, k=min(2, shape.rows)) if not self.asks else self
 
