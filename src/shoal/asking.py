@@ -28,7 +28,7 @@ from shoal.questions.material import Material
 from shoal.questions.promised import Asked, promise_of, refuse_doubled
 from shoal.running.clock import Progress
 from shoal.search.cuts.l_plus_optimize import Improvement, Standing
-from shoal.search.question import Task
+from shoal.search.task import Task
 
 if TYPE_CHECKING:
     from shoal.search.negotiation.negotiator import Negotiator

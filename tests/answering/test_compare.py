@@ -15,7 +15,7 @@ from shoal.describe.hierarchies import Hierarchy
 from shoal.errors import InputError
 from shoal.release.release import Release
 from shoal.search.algorithms import ALGORITHMS
-from shoal.search.question import Algorithm
+from shoal.search.task import Algorithm
 
 ZIP = Hierarchy.from_rows(
     [(f"0213{d}", "0213*", "021**") for d in "89"] + [(f"0214{d}", "0214*", "021**") for d in "12"]

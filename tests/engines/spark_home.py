@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from shoal.data.engines.spark.named import quoted, read_place
+from shoal.data.engines.spark.reading import quoted, read_place
 from shoal.data.opening import open_engine
 from shoal.describe.places import Place
 

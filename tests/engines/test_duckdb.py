@@ -28,8 +28,8 @@ from sqlglot import exp
 from shoal.data.engines.duckdb import cells as duckdb_cells
 from shoal.data.engines.duckdb.engine import DuckDBEngine
 from shoal.data.engines.duckdb.instances import shared
+from shoal.data.engines.duckdb.outlet import DuckDBOutlet
 from shoal.data.engines.duckdb.refusals import refusal
-from shoal.data.engines.duckdb.release import DuckDBOutlet
 from shoal.data.sql import statements as sql
 from shoal.errors import InputError
 from tests.engines.suite.tables import same_cells, typed_tables

@@ -410,7 +410,7 @@ class TestRefusals:
                         engine.count()
 
     def test_a_table_in_use_or_needed_is_not_replaced(self, postgres, people, monkeypatch):
-        monkeypatch.setattr("shoal.data.engines.postgres.release._PATIENCE", "100ms")
+        monkeypatch.setattr("shoal.data.engines.postgres.outlet._PATIENCE", "100ms")
         postgres.run("DROP TABLE IF EXISTS needed CASCADE; CREATE TABLE needed AS SELECT 1 AS x")
 
         def into():

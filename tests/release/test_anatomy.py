@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from shoal import Study
 from shoal.again import remake, reuse
 from shoal.answers.recoding import BucketRecoding, Decision
-from shoal.data.engines.duckdb.release import DuckDBOutlet
+from shoal.data.engines.duckdb.outlet import DuckDBOutlet
 from shoal.documents.digests import digest
 from shoal.errors import InputError, NoSolutionError
 from shoal.release.release import Release

@@ -15,7 +15,7 @@ from shoal.data.tally.tally import Tally
 from shoal.describe.promise import Promise, ShareLimits
 from shoal.describe.specification import Attribute, Role, Specification
 from shoal.metrics import metric_named
-from shoal.search.question import Task
+from shoal.search.task import Task
 from tests.strategies import hierarchies
 
 SENSITIVE, CLASS = "illness", "outcome"

@@ -15,7 +15,7 @@ from shoal.answers.recoding import Scheme
 from shoal.answers.solution import CutSolution
 from shoal.data.tally.tally import Tally
 from shoal.describe.promise import Promise, ShareLimits, share
-from shoal.describe.promise.parts import diversity
+from shoal.describe.promise.limits import diversity
 from shoal.describe.specification import Role
 from shoal.errors import InputError, NoSolutionError, did_you_mean, show
 from shoal.metrics.on_cuts import CutMetric, cut_metric_named

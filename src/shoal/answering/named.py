@@ -22,7 +22,7 @@ from shoal.questions.material import Material
 from shoal.recode.treatment import treat
 from shoal.running.clock import Clock, Progress, check_time_limit
 from shoal.search.algorithms import algorithm_named
-from shoal.search.question import Algorithm, Found, Task
+from shoal.search.task import Algorithm, Found, Task
 
 Pose = Callable[..., Problem]
 """Returns the problem, `with_class` labels if asked for, over a tally that holds `others` too."""

@@ -17,7 +17,7 @@ from shoal.running.clock import Clock, Progress, check_time_limit
 from shoal.search.algorithms import ALGORITHMS, algorithm_named
 from shoal.search.lattice.objective_frontier import objective_frontier
 from shoal.search.lattice.thresholds import ThresholdEvaluator, Thresholds
-from shoal.search.question import Algorithm, Task
+from shoal.search.task import Algorithm, Task
 
 if TYPE_CHECKING:
     import matplotlib.axes

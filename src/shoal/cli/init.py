@@ -34,7 +34,7 @@ def init(
     """Look at a table, guess roles and hierarchies, and write a commented study to edit."""
     from shoal.data.opening import opened
     from shoal.proposal import lay_out, propose, study_text
-    from shoal.proposal.layout import default_study
+    from shoal.proposal.file_layout import default_study
 
     study = out or default_study(table)
     if study.exists() and table.exists() and study.samefile(table):

@@ -88,7 +88,7 @@ def verify(
     """Recheck a release from its rows and its certificate; exit 1 where a promise does not hold."""
     from shoal.data.budget import budgeted
     from shoal.describe.promise import Presence, Promise, Recursive, ShareLimits, share
-    from shoal.describe.promise.parts import diversity
+    from shoal.describe.promise.limits import diversity
     from shoal.errors import InputError
     from shoal.present.verdicts import told
     from shoal.verification.release_check import count_population, verify_release, verify_table

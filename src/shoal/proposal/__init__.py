@@ -1,6 +1,6 @@
 """Looks at a table that nobody has described yet, and proposes a study of it to edit."""
 
-from shoal.proposal.layout import Layout, lay_out
+from shoal.proposal.file_layout import Layout, lay_out
 from shoal.proposal.proposal import Proposal, ProposedColumn, propose
 from shoal.proposal.written import study_text
 

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from shoal.describe.specification import Role
-from shoal.proposal.layout import Layout
+from shoal.proposal.file_layout import Layout
 from shoal.proposal.proposal import Proposal, ProposedColumn
 from shoal.proposal.suggested import Suggestion
 

@@ -15,7 +15,7 @@ from shoal.describe.promise import (
     ShareLimits,
     share,
 )
-from shoal.describe.promise.parts import diversity
+from shoal.describe.promise.limits import diversity
 from shoal.describe.specification import Role, Specification
 from shoal.errors import InputError, did_you_mean, show
 from shoal.questions.material import Material

@@ -17,7 +17,7 @@ from shoal.search.lattice.incognito import INCOGNITO
 from shoal.search.lattice.mingen import MINGEN
 from shoal.search.lattice.mu_argus import MU_ARGUS
 from shoal.search.lattice.samarati import SAMARATI
-from shoal.search.question import Algorithm
+from shoal.search.task import Algorithm
 
 ALGORITHMS: tuple[Algorithm, ...] = (
     MINGEN,

@@ -2,7 +2,7 @@
 
 from shoal.describe.promise.crowd import PopulationCounts
 from shoal.describe.promise.distance import Distance, DistanceKind
-from shoal.describe.promise.parts import Presence, Recursive
+from shoal.describe.promise.limits import Presence, Recursive
 from shoal.describe.promise.promise import Promise
 from shoal.describe.promise.shares import ShareLimits, share
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from shoal.describe.promise.crowd import PopulationCounts
 from shoal.describe.promise.distance import Distance
-from shoal.describe.promise.parts import Presence, Recursive, diversity
+from shoal.describe.promise.limits import Presence, Recursive, diversity
 from shoal.describe.promise.shares import ShareLimits, share
 
 

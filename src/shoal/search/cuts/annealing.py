@@ -16,7 +16,7 @@ from shoal.running.clock import Clock
 from shoal.search.cuts.cut_problem import CutProblem, refuse_too_hard
 from shoal.search.cuts.l_plus_optimize import CutFound, CutOutcome, Improvement, l_plus_optimize
 from shoal.search.cuts.posing import fewest_suppressed, solve_cuts
-from shoal.search.question import Algorithm, Found, Task
+from shoal.search.task import Algorithm, Found, Task
 
 STEPS = 20_000
 PRICES = 4

@@ -17,7 +17,7 @@ from shoal.running.clock import Clock
 from shoal.search.cuts.cut_judge import CutJudge
 from shoal.search.cuts.first_cut import first_cut
 from shoal.search.cuts.top_down import specialize
-from shoal.search.question import Algorithm, Found, Task
+from shoal.search.task import Algorithm, Found, Task
 
 
 def bottom_up(task: Task, clock: Clock) -> Found:

@@ -16,7 +16,7 @@ from shoal.errors import NoSolutionError
 from shoal.kernels import aggregate
 from shoal.search.cuts.forest import Forest
 from shoal.search.cuts.posing import branches_of
-from shoal.search.question import Task
+from shoal.search.task import Task
 
 Ints = npt.NDArray[np.int64]
 

@@ -24,7 +24,7 @@ from shoal.search.cuts.l_plus_optimize import l_plus_optimize
 from shoal.search.cuts.posing import solve_cuts
 from shoal.search.cuts.top_down import specialize
 from shoal.search.lattice.flash import flash
-from shoal.search.question import Algorithm, Found, Task
+from shoal.search.task import Algorithm, Found, Task
 
 
 def k_optimize(task: Task, clock: Clock) -> Found:

@@ -19,7 +19,7 @@ from shoal.metrics.on_cuts import METRICS as CUT_METRICS
 from shoal.search.cuts.cut_problem import CutProblem
 from shoal.search.cuts.forest import Branches
 from shoal.search.cuts.l_plus_optimize import CutFound, CutOutcome, suppressed
-from shoal.search.question import Found, Task
+from shoal.search.task import Found, Task
 
 MOST_PRICE = 64
 STEPS = 3

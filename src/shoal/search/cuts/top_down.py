@@ -18,7 +18,7 @@ from fractions import Fraction
 from shoal.running.clock import Clock
 from shoal.search.cuts.cut_judge import CutJudge, JudgedCut
 from shoal.search.cuts.first_cut import first_cut
-from shoal.search.question import Algorithm, Found, Task
+from shoal.search.task import Algorithm, Found, Task
 
 
 def top_down(task: Task, clock: Clock) -> Found:

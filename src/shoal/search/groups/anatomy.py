@@ -34,7 +34,7 @@ from shoal.describe.promise import Promise, ShareLimits
 from shoal.describe.specification import Role, Specification
 from shoal.errors import InputError, NoSolutionError, did_you_mean, show
 from shoal.running.clock import Clock
-from shoal.search.question import Algorithm, Found, Task
+from shoal.search.task import Algorithm, Found, Task
 
 
 @dataclass(frozen=True)

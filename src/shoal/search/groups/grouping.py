@@ -18,7 +18,7 @@ from shoal.data.tally.problem import Ladder
 from shoal.errors import NoSolutionError
 from shoal.kernels import Regions
 from shoal.search.groups.axes import GroupAxis, make_axis
-from shoal.search.question import Found, Task
+from shoal.search.task import Found, Task
 
 Ints = npt.NDArray[np.int64]
 Judge = Callable[[npt.NDArray[np.int32], Ints, Ints], npt.NDArray[np.bool_]]

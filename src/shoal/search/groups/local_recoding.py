@@ -35,7 +35,7 @@ from shoal.search.groups.regroup import Regrouper
 from shoal.search.lattice.flash import Cheapest
 from shoal.search.lattice.node_judge import Judge, Judged
 from shoal.search.options import choice, effort_of
-from shoal.search.question import Algorithm, Found, Task
+from shoal.search.task import Algorithm, Found, Task
 
 Ints = npt.NDArray[np.int64]
 

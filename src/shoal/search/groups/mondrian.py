@@ -32,7 +32,7 @@ from shoal.running.clock import Clock
 from shoal.search.groups.grouping import Grouping
 from shoal.search.groups.regroup import Regrouper
 from shoal.search.options import choice, effort_of
-from shoal.search.question import Algorithm, Found, Task
+from shoal.search.task import Algorithm, Found, Task
 
 Ints = npt.NDArray[np.int64]
 

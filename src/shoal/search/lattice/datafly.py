@@ -37,7 +37,7 @@ from shoal.running.clock import Clock
 from shoal.search.lattice.allowed import refuse_none
 from shoal.search.lattice.classes import Classes, NodeClasses
 from shoal.search.lattice.flash import flash
-from shoal.search.question import Algorithm, Found, Task
+from shoal.search.task import Algorithm, Found, Task
 
 Mask = npt.NDArray[np.bool_]
 

@@ -40,7 +40,7 @@ from shoal.search.lattice.climbs import Steps
 from shoal.search.lattice.genetic import GENERATIONS, POPULATION, Genetic
 from shoal.search.lattice.node_judge import Judge, Judged
 from shoal.search.lattice.unresolved import Unresolved
-from shoal.search.question import Algorithm, Found, Task
+from shoal.search.task import Algorithm, Found, Task
 
 SKETCH = 0.5
 """The share of the second half of a time limit that goes into a search without proof."""

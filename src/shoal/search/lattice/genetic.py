@@ -25,7 +25,7 @@ from shoal.search.lattice.allowed import rank, refuse_none
 from shoal.search.lattice.climbs import Steps
 from shoal.search.lattice.node_judge import Judge, Judged
 from shoal.search.options import whole_number
-from shoal.search.question import Algorithm, Found, Task
+from shoal.search.task import Algorithm, Found, Task
 
 POPULATION = 40
 GENERATIONS = 50

@@ -43,7 +43,7 @@ from shoal.search.lattice.allowed import (
     shape_of,
 )
 from shoal.search.lattice.node_judge import Judge
-from shoal.search.question import Algorithm, Found, Task
+from shoal.search.task import Algorithm, Found, Task
 
 Subset = tuple[int, ...]
 

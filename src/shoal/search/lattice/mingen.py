@@ -28,7 +28,7 @@ from shoal.metrics.precision import Precision
 from shoal.running.clock import Clock
 from shoal.search.lattice.allowed import cheapest, map_allowed, minimal, refuse_none
 from shoal.search.options import names_of
-from shoal.search.question import Algorithm, Found, Task
+from shoal.search.task import Algorithm, Found, Task
 
 Levels = Mapping[str, int]
 Preferred = Callable[[Sequence[Levels]], Levels]

@@ -44,7 +44,7 @@ from shoal.running.clock import Clock
 from shoal.search.lattice.allowed import refuse_none
 from shoal.search.lattice.outliers import Outliers, attribute_sets, find_outliers, suppress_values
 from shoal.search.options import names_of
-from shoal.search.question import Algorithm, Found, Task
+from shoal.search.task import Algorithm, Found, Task
 
 Names = str | Iterable[str] | None
 Choose = Callable[[Outliers, Sequence[str]], str | None]

@@ -24,7 +24,7 @@ from shoal.running.clock import Clock
 from shoal.search.lattice.allowed import refuse_none
 from shoal.search.lattice.heights import nodes_at
 from shoal.search.lattice.node_judge import Judge, Judged
-from shoal.search.question import Algorithm, Found, Task
+from shoal.search.task import Algorithm, Found, Task
 
 
 class _TimeOverError(Exception):

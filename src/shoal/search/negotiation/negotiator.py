@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from shoal.data.tally.tally import Tally
     from shoal.describe.hierarchies import Hierarchy
-    from shoal.search.negotiation.views import Curve, Explanation, Neighbour
+    from shoal.search.negotiation.explanation import Curve, Explanation, Neighbour
 
 MOST_MAPPED = 50_000_000
 """Nodes that a map has at most: it takes eight bytes for each."""
@@ -87,7 +87,7 @@ class Negotiator:
         from shoal.answers.recoding import Decision, NodeRecoding
         from shoal.answers.released_classes import classes_of
         from shoal.describe.promise import Promise
-        from shoal.search.negotiation.views import Explanation, blocked
+        from shoal.search.negotiation.explanation import Explanation, blocked
 
         request = Request.of(self.shape, k, l, heights, max_suppressed)
         least_k, least_l = request.k or 1, request.l or 0
@@ -111,7 +111,7 @@ class Negotiator:
 
     def curve(self, node: Mapping[str, int], *, l: int | None = None) -> Curve:
         """Return the suppressed rows of a node for every k, where l is asked for too or not."""
-        from shoal.search.negotiation.views import curve_of
+        from shoal.search.negotiation.explanation import curve_of
 
         _, l = check_privacy(self.shape, None, l)
         place = self.shape.node(node)
@@ -145,7 +145,7 @@ class Negotiator:
         return self.histograms.inquiry().suppressed(node, min(k, most), min(l, most))
 
     def _steps(self, node: Node, k: int, l: int) -> tuple[Neighbour, ...]:
-        from shoal.search.negotiation.views import Neighbour
+        from shoal.search.negotiation.explanation import Neighbour
 
         here = self._suppressed(node, k, l)
         steps = []

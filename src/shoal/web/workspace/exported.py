@@ -8,7 +8,7 @@ from typing import Any
 
 from shoal.describe.hierarchies import Hierarchy, write_hierarchy
 from shoal.describe.specification import Role
-from shoal.proposal.layout import file_name
+from shoal.proposal.file_layout import file_name
 from shoal.proposal.written import flow, scalar
 from shoal.version import VERSION
 from shoal.web.workspace.state import Column, Described

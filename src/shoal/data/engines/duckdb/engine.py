@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
-    from shoal.data.engines.duckdb.release import DuckDBOutlet, Landing
+    from shoal.data.engines.duckdb.outlet import DuckDBOutlet, Landing
     from shoal.data.sql.bucket_statements import BucketShape
     from shoal.data.sql.release_statement import ReleaseShape
 
@@ -190,7 +190,7 @@ class DuckDBEngine:
 
     def outlet(self, shape: ReleaseShape, tables: Mapping[str, pa.Table]) -> DuckDBOutlet:
         """Return the way out for released rows, with the mapping tables taken in."""
-        from shoal.data.engines.duckdb.release import DuckDBOutlet
+        from shoal.data.engines.duckdb.outlet import DuckDBOutlet
         from shoal.data.sql import release_statement as release_sql
 
         statement = release_sql.statement(self._source, self._kinds(), shape, ordered=True)
@@ -200,7 +200,7 @@ class DuckDBEngine:
         self, shape: BucketShape, tables: Mapping[str, pa.Table]
     ) -> tuple[DuckDBOutlet, DuckDBOutlet]:
         """Return the ways out for rows with their groups, and for the groups' sensitive values."""
-        from shoal.data.engines.duckdb.release import DuckDBOutlet
+        from shoal.data.engines.duckdb.outlet import DuckDBOutlet
         from shoal.data.sql import bucket_statements as bucket_sql
 
         rows = bucket_sql.rows_statement(self._source, self._kinds(), shape)

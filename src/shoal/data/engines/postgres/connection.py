@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
-from shoal.data.engines.postgres.address import connect
+from shoal.data.engines.postgres.connect import connect
 from shoal.data.engines.postgres.dialect import PostgresColumn, kind_of
 from shoal.data.sql import statements as sql
 from shoal.describe.places import Place

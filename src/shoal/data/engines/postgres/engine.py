@@ -25,7 +25,7 @@ from shoal.errors import InputError, NoTableError, did_you_mean, show
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from shoal.data.engines.postgres.release import PostgresOutlet
+    from shoal.data.engines.postgres.outlet import PostgresOutlet
     from shoal.data.sql.bucket_statements import BucketShape
     from shoal.data.sql.release_statement import ReleaseShape
 
@@ -196,7 +196,7 @@ class PostgresEngine:
         self.session.close()
 
     def _outlet(self, statement: exp.Expression, tables: Mapping[str, pa.Table]) -> PostgresOutlet:
-        from shoal.data.engines.postgres.release import PostgresOutlet
+        from shoal.data.engines.postgres.outlet import PostgresOutlet
 
         adapted = postgres_sql.adapted(statement, self._columns)
         return PostgresOutlet(self, adapted, tables)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from shoal.data.engines.saved_tally.tally_file import Part
-from shoal.data.engines.spark.named import is_path
+from shoal.data.engines.spark.reading import is_path
 from shoal.data.engines.spark.session import session_of, told
 from shoal.describe.places import Place
 

@@ -18,7 +18,7 @@ from shoal.data.coding import coded
 from shoal.data.engine import Cells, Merged, Profile
 from shoal.data.engines.spark import dialect as spark_sql
 from shoal.data.engines.spark.arrivals import SparkFiles
-from shoal.data.engines.spark.named import read_parquet, read_place
+from shoal.data.engines.spark.reading import read_parquet, read_place
 from shoal.data.engines.spark.session import is_spark_frame, session_of, told
 from shoal.data.engines.spark.text import kind_of, raw_name, written
 from shoal.data.files.sources import check_columns
@@ -31,7 +31,7 @@ from shoal.errors import InputError, did_you_mean, show
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from shoal.data.engines.spark.release import SparkOutlet
+    from shoal.data.engines.spark.outlet import SparkOutlet
     from shoal.data.sql.bucket_statements import BucketShape
     from shoal.data.sql.release_statement import ReleaseShape
 
@@ -190,7 +190,7 @@ class SparkEngine:
 
     def outlet(self, shape: ReleaseShape, tables: Mapping[str, pa.Table]) -> SparkOutlet:
         """Return the way out for released rows; the mapping tables go to the executors."""
-        from shoal.data.engines.spark.release import outlet
+        from shoal.data.engines.spark.outlet import outlet
 
         self._check_open()
         return outlet(self, shape, tables)
@@ -199,7 +199,7 @@ class SparkEngine:
         self, shape: BucketShape, tables: Mapping[str, pa.Table]
     ) -> tuple[SparkOutlet, SparkOutlet]:
         """Return the ways out for rows with their groups, and for the groups' sensitive values."""
-        from shoal.data.engines.spark.release import bucket_outlets
+        from shoal.data.engines.spark.outlet import bucket_outlets
 
         self._check_open()
         return bucket_outlets(self, shape, tables)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 
 from shoal.data.engines.spark.engine import SparkEngine
-from shoal.data.engines.spark.named import is_path, quoted, read_parquet, read_place
+from shoal.data.engines.spark.reading import is_path, quoted, read_parquet, read_place
 from shoal.data.engines.spark.session import is_remote, told
 from shoal.describe.places import Place
 from shoal.errors import InputError

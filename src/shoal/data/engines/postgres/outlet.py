@@ -66,7 +66,7 @@ class PostgresOutlet:
         import pyarrow as pa
 
         from shoal.data.engines.duckdb.connection import Connection
-        from shoal.data.engines.duckdb.release import DuckDBOutlet
+        from shoal.data.engines.duckdb.outlet import DuckDBOutlet
 
         columns = self._columns()
         rows = fetch(self._session, self._statement, columns)
