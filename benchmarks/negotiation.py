@@ -28,7 +28,7 @@ from benchmarks.timing import rounds, timed
 from shoal import Negotiator, Study
 from shoal.kernels import HistogramIndex
 from shoal.search.lattice.value_sets import value_sets
-from shoal.search.negotiation.ground import BottomClasses
+from shoal.search.negotiation.bottom_classes import BottomClasses
 
 ORDER = ("age", "workclass", "race", "native-country", "education", "marital-status")
 SENSITIVE = "occupation"

@@ -19,7 +19,7 @@ from shoal.criteria import (
     RecursiveDiversity,
     ShareLimit,
 )
-from shoal.criteria.entropy_l import enough
+from shoal.criteria.l_diversity import enough
 from shoal.describe.promise import Presence, Recursive, ShareLimits
 from shoal.errors import InputError
 from tests.criteria.definitions import DOMAIN, groups_of, has_entropy, has_recursive, shares, tables

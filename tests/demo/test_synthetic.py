@@ -22,13 +22,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.demo import chunk, hospital, write_hospital
-from shoal.demo.ages import by_band
 from shoal.demo.choice import Choice, uniforms
 from shoal.demo.diagnoses import DIAGNOSES
 from shoal.demo.occupations import OCCUPATIONS
+from shoal.demo.patients import REGIONS, by_band, zip_codes
 from shoal.demo.person_names import FEMALE_NAMES, MALE_NAMES, SURNAMES
 from shoal.demo.study_texts import hierarchy_texts
-from shoal.demo.zip_codes import REGIONS, zip_codes
 
 COLUMNS = [
     "record-number",

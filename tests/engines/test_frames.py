@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 from shoal.data.engines.duckdb.engine import DuckDBEngine
-from shoal.data.files.frames import like
+from shoal.data.files.sources import like
 from shoal.errors import InputError
 
 ROWS = [("02138", 39, "NA"), ("02138", 39, "NA"), ("2138", 40, None), (None, None, ""), ("", 41, "🐟")]

@@ -14,7 +14,7 @@ import pytest
 
 from shoal import Study
 from shoal.again import remake
-from shoal.describe.place_file import read_place
+from shoal.describe.places import read_place
 from shoal.errors import InputError
 from shoal.release.release import Release, VerificationError
 from shoal.verification.release_check import verify_release

@@ -13,7 +13,7 @@ from shoal.running.clock import Clock, Progress, check_time_limit
 from shoal.search.lattice.evaluator import Evaluator
 from shoal.search.lattice.exact_frontier import exact_frontier
 from shoal.search.lattice.exhaustive import exhaustive
-from shoal.search.lattice.outcome import Outcome
+from shoal.search.lattice.pareto import Outcome
 from shoal.search.lattice.poka import poka
 
 METHODS = ("exact", "poka", "exhaustive")

@@ -67,7 +67,7 @@ def _cells(table: Path, quasi: str | None, tally_memory: str | None) -> Cells:
     from shoal.data.engine import Cells
     from shoal.data.landed import settle
     from shoal.data.opening import opened
-    from shoal.describe.place_file import holds_a_place, names_a_table
+    from shoal.describe.places import holds_a_place, names_a_table
     from shoal.documents import certificate_path, read_certificate
     from shoal.errors import InputError
     from shoal.study import Study

@@ -2,13 +2,10 @@
 
 from shoal.criteria.criterion import Criterion, Groups, broken, monotone
 from shoal.criteria.delta_presence import DeltaPresence
-from shoal.criteria.entropy_l import EntropyDiversity
-from shoal.criteria.k_anonymity import KAnonymity
-from shoal.criteria.k_map import KMap
-from shoal.criteria.l_diversity import DistinctDiversity
+from shoal.criteria.k_anonymity import KAnonymity, KMap
+from shoal.criteria.l_diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity
 from shoal.criteria.of_promise import criteria_of, sensitive_of
 from shoal.criteria.population import Population
-from shoal.criteria.recursive import RecursiveDiversity
 from shoal.criteria.share_limit import ShareLimit
 from shoal.criteria.t_closeness import TCloseness
 

@@ -1,10 +1,14 @@
-"""k-anonymity (Samarati and Sweeney 1998): nobody is in a group of fewer than k."""
+"""k-anonymity (Samarati and Sweeney 1998) and k-map (Sweeney 2001): no group has fewer than k rows.
+
+k-anonymity counts the rows of the table, k-map those of the population.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from shoal.criteria.criterion import Criterion, Groups, Mask
+from shoal.criteria.population import counted
 
 
 @dataclass(frozen=True)
@@ -21,3 +25,19 @@ class KAnonymity(Criterion):
     def kept(self, groups: Groups) -> Mask:
         """Return which groups have k rows."""
         return groups.sizes >= self.k
+
+
+@dataclass(frozen=True)
+class KMap(Criterion):
+    """At least k rows of the population fall into every group.
+
+    Monotone, with and without suppression: what falls into a part of a group falls into the group.
+    """
+
+    name = "k-map"
+    monotone_with_suppression = True
+    k: int
+
+    def kept(self, groups: Groups) -> Mask:
+        """Return which groups have k rows of the population."""
+        return counted(groups) >= self.k

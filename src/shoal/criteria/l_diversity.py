@@ -1,14 +1,18 @@
-"""Distinct l-diversity (Machanavajjhala and others 2006): a group has several sensitive values."""
+"""l-diversity (Machanavajjhala and others 2006), distinct, by entropy and recursive: no group gives one value away."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd, log, prod
 
 import numpy as np
+import numpy.typing as npt
 
-from shoal.criteria.criterion import Criterion, Groups, Mask
+from shoal.criteria.criterion import Criterion, Groups, Ints, Mask, times
 from shoal.describe.hierarchies import Label
+from shoal.describe.promise import Recursive
 
 
 @dataclass(frozen=True)
@@ -29,3 +33,95 @@ class DistinctDiversity(Criterion):
         present = np.array([value is not None for value in self.domain])
         distinct = (groups.histograms[self.column][:, present] > 0).sum(axis=1)
         return np.asarray(distinct >= self.l, dtype=np.bool_)
+
+
+def ranked(groups: Groups, column: str, domain: Sequence[Label]) -> Ints:
+    """Return the counts of each group's values, the most frequent first.
+
+    A missing value may be any value. Whatever they are, no counts are less even than those where all of
+    them are the most frequent value (these majorize all others), so they are counted with it.
+    """
+    histogram = groups.histograms[column]
+    known = np.array([value is not None for value in domain], dtype=np.bool_)
+    counts = -np.sort(-histogram[:, known], axis=1)
+    if not counts.shape[1]:
+        counts = np.zeros((len(groups), 1), dtype=np.int64)
+    counts[:, 0] += groups.sizes - histogram[:, known].sum(axis=1)
+    return counts
+
+
+NEAR = 1e-11
+"""Floats that differ by less than this share of n log n do not decide."""
+
+
+@dataclass(frozen=True)
+class EntropyDiversity(Criterion):
+    """In every group the entropy of the values is at least log l, whatever the missing ones are.
+
+    Monotone: entropy is concave, so a merged group has at least the average of its parts' entropies. Not so
+    with suppression: a group that keeps it may be merged with one that breaks it (the test `good_with_bad`).
+    """
+
+    name = "entropy l"
+    monotone_with_suppression = False
+    column: str
+    domain: Sequence[Label]
+    l: Fraction  # noqa: E741  the literature's name
+
+    def kept(self, groups: Groups) -> Mask:
+        """Return which groups have the entropy: floats decide, and whole numbers where they nearly tie."""
+        counts = ranked(groups, self.column, self.domain)
+        # n * entropy = n log n - sum of n_s log n_s
+        whole, parts = _weighted(groups.sizes), _weighted(counts).sum(axis=1)
+        excess = whole - parts - groups.sizes * log(self.l)
+        result = np.asarray(excess >= 0, dtype=np.bool_)
+        for g in np.flatnonzero(np.abs(excess) <= NEAR * (whole + groups.sizes)).tolist():
+            result[g] = enough(counts[g].tolist(), self.l)
+        return result
+
+
+def enough(counts: Sequence[int], l: Fraction) -> bool:  # noqa: E741
+    """Return whether the entropy of counts is at least log l, in whole numbers.
+
+    entropy >= log l means prod n_s^n_s * l^n <= n^n. Counts without their common divisor say the same.
+
+    >>> enough([2, 2, 2], Fraction(3)), enough([3, 2, 1], Fraction(3))
+    (True, False)
+    """
+    present = [n for n in counts if n]
+    divisor = gcd(*present)
+    small = [n // divisor for n in present]
+    total = sum(small)
+    left = prod(n**n for n in small) * l.numerator**total
+    return bool(left <= (total * l.denominator) ** total)
+
+
+def _weighted(counts: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """Return n log n, 0 where n is 0."""
+    return np.asarray(counts * np.log(np.maximum(counts, 1)), dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class RecursiveDiversity(Criterion):
+    """In every group r_1 < c * (r_l + ... + r_m), the counts r of its values from the most frequent down.
+
+    It must hold whatever the missing values are.
+
+    Monotone: when groups are merged, the largest count and the sum of the l - 1 largest are at most the sums
+    of those of the parts, and the rows are the sum of the parts' rows; so the inequalities add up. Not so
+    with suppression: a group that keeps it may be merged with one that breaks it (the test `good_with_bad`).
+    """
+
+    name = "recursive (c, l)"
+    monotone_with_suppression = False
+    column: str
+    domain: Sequence[Label]
+    limit: Recursive
+
+    def kept(self, groups: Groups) -> Mask:
+        """Return which groups keep it, compared in whole numbers."""
+        counts = ranked(groups, self.column, self.domain)
+        rest = counts[:, self.limit.l - 1 :].sum(axis=1)
+        c = self.limit.c
+        less = times(counts[:, 0], c.denominator) < times(rest, c.numerator)
+        return np.asarray(less, dtype=np.bool_)

@@ -6,11 +6,8 @@ from collections.abc import Iterable
 
 from shoal.criteria.criterion import Criterion
 from shoal.criteria.delta_presence import DeltaPresence
-from shoal.criteria.entropy_l import EntropyDiversity
-from shoal.criteria.k_anonymity import KAnonymity
-from shoal.criteria.k_map import KMap
-from shoal.criteria.l_diversity import DistinctDiversity
-from shoal.criteria.recursive import RecursiveDiversity
+from shoal.criteria.k_anonymity import KAnonymity, KMap
+from shoal.criteria.l_diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity
 from shoal.criteria.share_limit import ShareLimit
 from shoal.criteria.t_closeness import TCloseness
 from shoal.data.tally.tally import Tally

@@ -1,15 +1,21 @@
-"""Counted texts as cells: values numbered in the order of their bytes, and equal rows once."""
+"""How rows are counted: values merged on request, texts coded as cells, and a digest of what was counted."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shoal.data.engine import Cells
+from shoal.data.engine import Cells, Merged
 from shoal.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 
 MOST_ROWS = 2**53
 """Rows that are counted exactly: some sums are made of doubles."""
@@ -69,3 +75,39 @@ def summed(codes: Any, counts: Any) -> tuple[Any, Any]:
     first[1:] = (codes[1:] != codes[:-1]).any(axis=1)
     starts = np.flatnonzero(first)
     return np.ascontiguousarray(codes[starts]), np.add.reduceat(counts, starts)
+
+
+def fingerprint(cells: Cells) -> str:
+    """Return the SHA-256 of distinct rows and their counts, which come in one order from every engine."""
+    made = hashlib.sha256(json.dumps([cells.columns, cells.domains]).encode())
+    made.update(cells.codes.astype("<i4").tobytes())
+    made.update(cells.counts.astype("<i8").tobytes())
+    return made.hexdigest()
+
+
+_TABLE = "merged{}"
+
+
+def merged_names(columns: Sequence[str], merged: Merged | None) -> dict[int, str]:
+    """Return the name of the mapping table of each merged column, by the column's place, as `sql` wants it.
+
+    >>> merged_names(["age", "zip"], {"zip": {"02138": "02138", "02139": "02138"}})
+    {1: 'merged1'}
+    """
+    return {i: _TABLE.format(i) for i, name in enumerate(columns) if name in (merged or {})}
+
+
+def merged_tables(columns: Sequence[str], merged: Merged | None) -> dict[str, pa.Table]:
+    """Return the mapping tables (value, shown) by their names, for an engine to take in."""
+    import pyarrow as pa
+
+    tables = {}
+    for i, table in merged_names(columns, merged).items():
+        pairs = (merged or {})[columns[i]]
+        tables[table] = pa.table(
+            {
+                "value": pa.array(list(pairs), pa.string()),
+                "shown": pa.array(list(pairs.values()), pa.string()),
+            }
+        )
+    return tables

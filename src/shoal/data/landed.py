@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from shoal.data.coding import fingerprint
 from shoal.data.engine import Engine
-from shoal.data.fingerprint import fingerprint
-from shoal.describe.place_file import names_a_table, place_fields, place_of
-from shoal.describe.places import Place
+from shoal.describe.places import Place, names_a_table, place_fields, place_of
 from shoal.documents.whole import journal
 from shoal.documents.whole.claim import hidden
 from shoal.errors import InputError, NoTableError

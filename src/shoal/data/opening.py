@@ -9,11 +9,10 @@ from typing import Any
 
 from shoal.data.engine import Engine
 from shoal.data.engines.saved_tally.engine import KeptTally, TalliedEngine
-from shoal.data.engines.spark.arrivals import SparkFiles
+from shoal.data.engines.spark.reading import SparkFiles
 from shoal.data.engines.spark.session import is_spark_frame
 from shoal.data.landed import settle
-from shoal.describe.place_file import followed
-from shoal.describe.places import Place
+from shoal.describe.places import Place, followed
 
 
 def open_engine(

@@ -4,7 +4,6 @@ No person, place or hospital in it is real. Numpy and pyarrow are imported only 
 function is called, so importing this package costs next to nothing.
 """
 
-from shoal.demo.hospital import hospital
-from shoal.demo.write import write_hospital
+from shoal.demo.hospital import hospital, write_hospital
 
 __all__ = ["hospital", "write_hospital"]

@@ -11,13 +11,20 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.demo import days
-from shoal.demo.ages import BANDS, FEMALE_PATIENTS, MALE_PATIENTS, OLDEST, by_band
 from shoal.demo.choice import Choice, uniforms
 from shoal.demo.diagnoses import DIAGNOSES, OUTCOMES, outcome_weights
 from shoal.demo.occupations import OCCUPATIONS
+from shoal.demo.patients import (
+    BANDS,
+    FEMALE_PATIENTS,
+    MALE_PATIENTS,
+    OLDEST,
+    SEXES,
+    SHARES,
+    by_band,
+    zip_codes,
+)
 from shoal.demo.person_names import FEMALE_NAMES, MALE_NAMES, SURNAMES, name_weights
-from shoal.demo.sexes import SEXES, SHARES
-from shoal.demo.zip_codes import zip_codes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

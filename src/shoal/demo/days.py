@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from shoal.demo.ages import OLDEST
+from shoal.demo.patients import OLDEST
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from shoal.demo.ages import Steps, by_band
+from shoal.demo.patients import Steps, by_band
 
 OUTCOMES: tuple[str, ...] = ("discharged home", "transferred", "rehabilitation", "died")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from shoal.demo.ages import Steps
+    from shoal.demo.patients import Steps
 
 # Everyone stops by 70; some stop at 60.
 _WORKING: Steps = {18: 0.6, 23: 1.0, 60: 0.7, 65: 0.12, 70: 0.0}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from shoal.demo.diagnoses import diagnosis_hierarchy
 from shoal.demo.occupations import occupation_hierarchy
-from shoal.demo.sexes import sex_hierarchy
+from shoal.demo.patients import sex_hierarchy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.describe.hierarchies import Hierarchy
-from shoal.describe.place_file import followed
+from shoal.describe.places import followed
 from shoal.describe.quantities import parse_levels
 from shoal.errors import InputError, did_you_mean, show
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from shoal.data.files.sources import ending_of
 from shoal.describe.hierarchies.files import write_hierarchy
-from shoal.describe.place_file import names_a_table
+from shoal.describe.places import names_a_table
 from shoal.proposal.proposal import Proposal
 from shoal.proposal.suggested import Suggestion
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.data.budget import budgeted
-from shoal.data.files.frames import like
+from shoal.data.files.sources import like
 from shoal.release.bucket_release import AnatomyRelease
 from shoal.release.papers import documents as papers
 from shoal.release.release import Release

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from shoal.data.coding import fingerprint
 from shoal.data.engine import Engine
-from shoal.data.fingerprint import fingerprint
 from shoal.data.landed import settle
 from shoal.data.opening import opened
 from shoal.describe.promise import PopulationCounts, Promise

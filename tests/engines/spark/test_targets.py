@@ -15,8 +15,7 @@ from pyarrow import parquet
 
 from shoal import Study
 from shoal.data.engines.spark.folder import Folder
-from shoal.describe.place_file import read_place
-from shoal.describe.places import Place
+from shoal.describe.places import Place, read_place
 from shoal.errors import InputError
 from shoal.release.release import Release, VerificationError
 from shoal.verification.release_check import verify_release

@@ -17,7 +17,7 @@ import pytest
 from shoal import Study
 from shoal.answers.recoding import Decision, NodeRecoding
 from shoal.data.landed import settle
-from shoal.describe.place_file import read_place
+from shoal.describe.places import read_place
 from shoal.describe.promise import Promise
 from shoal.documents.whole import journal
 from shoal.release.papers import staging as module

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from shoal.data.tally.problem import Node, Problem
 from shoal.search.lattice.value_sets import ValueSets
-from shoal.search.negotiation.ground import BottomClasses
+from shoal.search.negotiation.bottom_classes import BottomClasses
 from shoal.search.negotiation.histograms import HistogramsOnDemand, IndexedHistograms
 from shoal.search.negotiation.negotiator import Negotiator
 from shoal.search.negotiation.request import LatticeShape

@@ -1,8 +1,7 @@
 """Re-identification risk: three attackers, and the columns that make people unique."""
 
 from shoal.assess.risk.combinations import Combination, Combinations, worst_combinations
-from shoal.assess.risk.measures import Above, Attack, Risk, SizeBin, measure_risk
-from shoal.assess.risk.sharing import population_sizes
+from shoal.assess.risk.measures import Above, Attack, Risk, SizeBin, measure_risk, population_sizes
 
 __all__ = [
     "Above",

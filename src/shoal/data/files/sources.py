@@ -183,3 +183,24 @@ def _first_record(path: Path) -> str:
             line=record[: problem.start].count(b"\n") + 1,
         ) from None
     return text if '"' in text else text.rstrip("\r\n").split("\r", 1)[0]
+
+
+def like(given: Any, rows: pa.Table) -> Any:
+    """Return Arrow rows as the kind of frame that `given` is; a path gives an Arrow table.
+
+    >>> import pyarrow as pa
+    >>> type(like("adult.csv", pa.table({"a": [1]}))).__name__
+    'Table'
+    """
+    home = type(given).__module__.split(".")[0]
+    if home == "pandas":
+        return rows.to_pandas()
+    if home == "polars":
+        import polars as pl
+
+        return pl.from_arrow(rows)
+    if home in {"duckdb", "_duckdb"}:
+        import duckdb
+
+        return duckdb.from_arrow(rows)
+    return rows

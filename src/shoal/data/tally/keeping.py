@@ -17,7 +17,7 @@ from shoal.data.engines.saved_tally.tally_file import (
     read_tally,
     write_tally,
 )
-from shoal.data.engines.spark.arrivals import SparkFiles, has_files
+from shoal.data.engines.spark.reading import SparkFiles, has_files
 from shoal.data.files.table_files import TableFiles, find_files
 from shoal.data.opening import open_engine
 from shoal.data.tally.counting import StudyCounts, counted_columns

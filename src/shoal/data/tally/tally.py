@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.data.budget import check_memory, tally_budget
-from shoal.data.coding import check_counts
+from shoal.data.coding import check_counts, fingerprint
 from shoal.data.engine import Cells, Engine, Value
-from shoal.data.fingerprint import fingerprint
 from shoal.errors import InputError, show
 from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 

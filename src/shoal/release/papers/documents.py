@@ -15,8 +15,7 @@ from shoal.data.files.table_files import find_files
 from shoal.data.landed import settle
 from shoal.data.tally.tally import Tally
 from shoal.describe.hierarchies import Hierarchy
-from shoal.describe.place_file import place_fields, place_of
-from shoal.describe.places import Place
+from shoal.describe.places import Place, place_fields, place_of
 from shoal.describe.quantities import weight
 from shoal.describe.specification import Attribute, Role, Specification
 from shoal.documents import CERTIFICATE, read_document

@@ -13,7 +13,7 @@ from shoal.assess.audit import AuditWarning
 from shoal.assess.composition.mappings import mapping_files
 from shoal.data.engine import Engine
 from shoal.data.landed import landing
-from shoal.describe.place_file import write_place
+from shoal.describe.places import write_place
 from shoal.documents import SigningKey
 from shoal.documents.digests import digest
 from shoal.documents.signature import SUFFIX

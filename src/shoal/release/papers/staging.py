@@ -10,8 +10,7 @@ from typing import Any
 
 from shoal.data.files import sources
 from shoal.data.landed import landed
-from shoal.describe.place_file import names_a_table
-from shoal.describe.places import Place
+from shoal.describe.places import Place, names_a_table
 from shoal.documents.whole.claim import Claim, hidden
 from shoal.documents.whole.journal import PAPERS, THERE, Journal, commit, finish, roll_forward
 from shoal.documents.whole.rights import make_private, private_folder, usual_mode

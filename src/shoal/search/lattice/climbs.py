@@ -1,4 +1,4 @@
-"""The steps up from level to level, the cheapest first: chains and neighbours."""
+"""Ways through the lattice: chains and neighbours, the cheapest step first, and the nodes of one height."""
 
 from __future__ import annotations
 
@@ -64,3 +64,19 @@ def _negative_entropy(problem: Problem) -> list[list[float]]:
         shares = [np.bincount(codes, weights=marginal) / max(problem.rows, 1) for codes in ladder.codes]
         result.append([float((p[p > 0] * np.log(p[p > 0])).sum()) for p in shares])
     return result
+
+
+def nodes_at(bottom: Node, top: Node, height: int) -> Iterator[Node]:
+    """Yield the nodes so many steps above the bottom, in attribute order.
+
+    >>> list(nodes_at((0, 0), (1, 2), 2))
+    [(0, 2), (1, 1)]
+    """
+    if not bottom:
+        if height == 0:
+            yield ()
+        return
+    above = sum(top[1:]) - sum(bottom[1:])
+    for step in range(max(height - above, 0), min(top[0] - bottom[0], height) + 1):
+        for rest in nodes_at(bottom[1:], top[1:], height - step):
+            yield (bottom[0] + step, *rest)

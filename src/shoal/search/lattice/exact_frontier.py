@@ -39,8 +39,7 @@ from shoal.metrics.metric import Ints
 from shoal.running.clock import Clock
 from shoal.search.lattice.climbs import Steps
 from shoal.search.lattice.evaluator import Evaluated, NodeMeasurer
-from shoal.search.lattice.outcome import Outcome
-from shoal.search.lattice.pareto import ParetoPoint, Staircase
+from shoal.search.lattice.pareto import Outcome, ParetoPoint, Staircase
 from shoal.search.lattice.poka import poka
 from shoal.search.lattice.unresolved import Unresolved
 

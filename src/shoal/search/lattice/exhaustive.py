@@ -10,8 +10,7 @@ import numpy as np
 
 from shoal.running.clock import Clock
 from shoal.search.lattice.evaluator import Evaluator, Measured
-from shoal.search.lattice.outcome import Outcome
-from shoal.search.lattice.pareto import ParetoPoint, Staircase
+from shoal.search.lattice.pareto import Outcome, ParetoPoint, Staircase
 
 
 def exhaustive(

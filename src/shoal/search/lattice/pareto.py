@@ -1,9 +1,10 @@
-"""The Pareto points found so far: k against loss, as a staircase."""
+"""The Pareto points of a frontier search, as a staircase of k against loss, and what the search returns."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -96,3 +97,13 @@ class Staircase:
         for point in reversed(self._points):
             if point.k >= self.min_k and (self.max_k is None or point.k <= self.max_k):
                 yield point
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The points, k descending; how many nodes were evaluated; whether none can be missing."""
+
+    points: tuple[ParetoPoint, ...]
+    evaluated: int
+    certified: bool
+    seconds: float

@@ -23,8 +23,7 @@ from dataclasses import dataclass, field
 from shoal.data.tally.problem import Node, Problem
 from shoal.running.clock import Clock
 from shoal.search.lattice.evaluator import Evaluated, NodeMeasurer
-from shoal.search.lattice.outcome import Outcome
-from shoal.search.lattice.pareto import ParetoPoint
+from shoal.search.lattice.pareto import Outcome, ParetoPoint
 
 
 def average_depth(problem: Problem) -> int:

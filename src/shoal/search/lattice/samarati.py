@@ -22,7 +22,7 @@ from __future__ import annotations
 from shoal.kernels import NodeSet
 from shoal.running.clock import Clock
 from shoal.search.lattice.allowed import refuse_none
-from shoal.search.lattice.heights import nodes_at
+from shoal.search.lattice.climbs import nodes_at
 from shoal.search.lattice.node_judge import Judge, Judged
 from shoal.search.task import Algorithm, Found, Task
 

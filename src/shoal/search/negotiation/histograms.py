@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from shoal.search.negotiation.ground import BottomClasses
+    from shoal.search.negotiation.bottom_classes import BottomClasses
 
     Ints = npt.NDArray[np.int64]
 

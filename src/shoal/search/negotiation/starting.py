@@ -90,7 +90,7 @@ def _build(
     notice: saved.Notice,
 ) -> Negotiator:
     from shoal.search.lattice.value_sets import value_sets
-    from shoal.search.negotiation.ground import BottomClasses
+    from shoal.search.negotiation.bottom_classes import BottomClasses
 
     sensitive, doubled = sensitive_columns(study.specification)
     problem = study.problem(others=sensitive)

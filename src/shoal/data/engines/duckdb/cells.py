@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shoal.data.budget import check_cells
-from shoal.data.coding import coded
+from shoal.data.coding import coded, merged_names, merged_tables
 from shoal.data.engine import Cells, Merged
 from shoal.data.engines.duckdb.refusals import refusal
-from shoal.data.merging import merged_names, merged_tables
 from shoal.data.sql import statements as sql
 from shoal.running import stopping
 

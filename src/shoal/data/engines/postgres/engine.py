@@ -10,13 +10,12 @@ import numpy as np
 from sqlglot import exp
 
 from shoal.data.budget import check_cells
-from shoal.data.coding import coded
+from shoal.data.coding import coded, merged_names, merged_tables
 from shoal.data.engine import Cells, Merged, Profile
 from shoal.data.engines.postgres import dialect as postgres_sql
 from shoal.data.engines.postgres.connection import PostgresSession, own, table_of
 from shoal.data.engines.postgres.copy import csv_blocks, given, take_in
 from shoal.data.files import sources
-from shoal.data.merging import merged_names, merged_tables
 from shoal.data.profiling import profile_columns
 from shoal.data.sql import statements as sql
 from shoal.describe.places import Place

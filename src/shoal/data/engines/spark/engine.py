@@ -14,15 +14,13 @@ from typing import TYPE_CHECKING, Any, Self
 from sqlglot import exp
 
 from shoal.data.budget import check_cells
-from shoal.data.coding import coded
+from shoal.data.coding import coded, merged_names, merged_tables
 from shoal.data.engine import Cells, Merged, Profile
 from shoal.data.engines.spark import dialect as spark_sql
-from shoal.data.engines.spark.arrivals import SparkFiles
-from shoal.data.engines.spark.reading import read_parquet, read_place
+from shoal.data.engines.spark.reading import SparkFiles, read_parquet, read_place
 from shoal.data.engines.spark.session import is_spark_frame, session_of, told
 from shoal.data.engines.spark.text import kind_of, raw_name, written
 from shoal.data.files.sources import check_columns
-from shoal.data.merging import merged_names, merged_tables
 from shoal.data.profiling import profile_columns
 from shoal.data.sql import statements as sql
 from shoal.describe.places import Place

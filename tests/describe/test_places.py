@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shoal.describe.place_file import read_place
-from shoal.describe.places import Place
+from shoal.describe.places import Place, read_place
 from shoal.errors import InputError
 
 LISTS = "url: [&a0 [x, x], " + ", ".join(f"&a{i} [*a{i - 1}, *a{i - 1}]" for i in range(1, 40)) + "]"
