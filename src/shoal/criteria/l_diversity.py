@@ -1,4 +1,4 @@
-"""l-diversity (Machanavajjhala and others 2006), distinct, by entropy and recursive: no group gives one value away."""
+"""l-diversity (Machanavajjhala and others 2006), distinct, by entropy, and recursive."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who the patients are: their ages, sexes and zip codes, and the age bands that diagnoses and jobs depend on."""
+"""Who the patients are: ages, sexes and zip codes, and the age bands that diagnoses and jobs depend on."""
 
 from __future__ import annotations
 
