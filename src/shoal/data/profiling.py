@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from shoal.data.engine import Profile
-from shoal.data.sql import statements as sql
+from shoal.data.sql import statements
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -32,7 +32,7 @@ class ScratchTables(Protocol):
 
 def profile_columns(
     source: str | exp.Table,
-    kinds: Mapping[str, sql.ColumnKind],
+    kinds: Mapping[str, statements.ColumnKind],
     nested: Mapping[str, str],
     few: int,
     keeper: ScratchTables,
@@ -48,13 +48,13 @@ def profile_columns(
         batch = plain[start : start + _BATCH]
         try:
             chosen = [(column, kinds[column]) for column in batch]
-            kept = keeper.keep(_VALUES, sql.column_values(source, chosen))
-            facts = keeper.rows(sql.column_facts(kept))
+            kept = keeper.keep(_VALUES, statements.column_values(source, chosen))
+            facts = keeper.rows(statements.column_facts(kept))
             # The number of the column, and of its values, come first.
             wanted = [int(row[0]) for row in facts if 0 < row[1] <= few]
             values: dict[int, list[str]] = {number: [] for number in wanted}
             if wanted:
-                for number, value in keeper.rows(sql.values_of(kept, wanted)):
+                for number, value in keeper.rows(statements.values_of(kept, wanted)):
                     values[number].append(value)
         finally:
             keeper.drop(_VALUES)

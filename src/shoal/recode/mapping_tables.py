@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shoal.data.sql import release_statement as release_sql
+from shoal.data.sql import release_statement
 from shoal.data.sql.release_statement import ReleaseShape
 from shoal.data.tally.tally import Tally
 from shoal.describe.hierarchies import Label
@@ -29,8 +29,8 @@ def mapping_tables(
     if maps is None:
         keys = np.arange(len(treatment.labels), dtype=np.int64)[:, None]
         for a in range(len(tally.attributes)):
-            tables[release_sql.MAPPING.format(a)] = _text_and_code(tally.domains[a])
-        tables[release_sql.COMBINATIONS] = pa.table(
+            tables[release_statement.MAPPING.format(a)] = _text_and_code(tally.domains[a])
+        tables[release_statement.COMBINATIONS] = pa.table(
             {
                 **{f"k{a}": tally.codes[:, a] for a in range(len(tally.attributes))},
                 "class": treatment.classes,
@@ -40,14 +40,14 @@ def mapping_tables(
             f"label{a}": pa.array([labels[a] for labels in treatment.labels], pa.string())
             for a in range(len(tally.attributes))
         }
-        tables[release_sql.CLASSES] = pa.table({"class": keys[:, 0], **shown})
+        tables[release_statement.CLASSES] = pa.table({"class": keys[:, 0], **shown})
     else:
         keys = np.empty((len(treatment.labels), len(tally.attributes)), dtype=np.int64)
         for a, name in enumerate(tally.attributes):
             place = {label: i for i, label in enumerate(dict.fromkeys(maps[name].values()))}
             keys[:, a] = [place[labels[a]] for labels in treatment.labels]
             values = list(maps[name])
-            tables[release_sql.MAPPING.format(a)] = pa.table(
+            tables[release_statement.MAPPING.format(a)] = pa.table(
                 {
                     "value": pa.array(values, pa.string()),
                     "code": pa.array([place[maps[name][value]] for value in values], pa.int64()),
@@ -60,10 +60,10 @@ def mapping_tables(
         return pa.table({**columns, **more})
 
     if treatment.deleted:
-        tables[release_sql.DELETED] = keyed(sorted(treatment.deleted))
+        tables[release_statement.DELETED] = keyed(sorted(treatment.deleted))
     if treatment.quotas:
         quotas = treatment.quotas
-        tables[release_sql.QUOTAS] = keyed(
+        tables[release_statement.QUOTAS] = keyed(
             [quota.class_ for quota in quotas],
             **{
                 f"value{i}": pa.array([quota.values[i] for quota in quotas], pa.string())
@@ -77,7 +77,7 @@ def mapping_tables(
         extra = {}
         if marks[0][1] is not None:
             extra["value"] = pa.array([value for _, value in pairs], pa.string())
-        tables[release_sql.BLANKED.format(i)] = keyed([c for c, _ in pairs], **extra)
+        tables[release_statement.BLANKED.format(i)] = keyed([c for c, _ in pairs], **extra)
     return tables
 
 

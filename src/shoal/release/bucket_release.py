@@ -11,7 +11,7 @@ from typing import Any
 
 from shoal.answers.recoding import BucketRecoding, Decision
 from shoal.data.engine import Engine, Outlet
-from shoal.data.sql import bucket_statements as bucket_sql
+from shoal.data.sql import bucket_statements
 from shoal.data.sql.bucket_statements import BucketShape
 from shoal.describe.specification import Role
 from shoal.documents.digests import digest
@@ -100,7 +100,7 @@ class AnatomyRelease(Release):
                 "start": pa.array(self.dealt.starts, pa.int64()),
             }
         )
-        return shape, {bucket_sql.STARTS: starts}
+        return shape, {bucket_statements.STARTS: starts}
 
     def _outlets(self) -> tuple[Outlet, Outlet]:
         shape, tables = self._statement

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from shoal.describe.specification import Role, Specification
-from shoal.search.negotiation import index_file as saved
+from shoal.search.negotiation import index_file
 from shoal.search.negotiation.histograms import Histograms, HistogramsOnDemand, IndexedHistograms
 from shoal.search.negotiation.negotiator import Negotiator, Rows
 from shoal.search.negotiation.request import LatticeShape, sensitive_columns
@@ -50,31 +50,31 @@ def open_negotiator(
     index: bool,
     lazy: bool | None,
     memory: int,
-    notice: saved.Notice | None = None,
+    notice: index_file.Notice | None = None,
 ) -> Negotiator:
     """Return a session over a study; see `Study.negotiator`."""
     notice = notice or _warn
-    place = saved.place(study.specification) if index and not lazy else None
-    key = None if place is None else saved.key_of(study.specification)
+    place = index_file.place(study.specification) if index and not lazy else None
+    key = None if place is None else index_file.key_of(study.specification)
     if place is not None and key is not None:
-        found = saved.load(place, key, study.specification, notice)
+        found = index_file.load(place, key, study.specification, notice)
         if found is not None:
             return Negotiator(found.shape, IndexedHistograms(found.index), lambda: _rows(study))
     return _build(study, place, key, lazy, memory, notice)
 
 
 def reopen_negotiator(
-    specification: Specification, study: Callable[[], Studied], notice: saved.Notice
+    specification: Specification, study: Callable[[], Studied], notice: index_file.Notice
 ) -> tuple[Negotiator, tuple[str, ...]] | None:
     """Return a session from the index beside a study file, and the table's columns; None without an index.
 
     The study is opened only where values are needed, for explanations.
     """
-    place = saved.place(specification)
-    key = None if place is None else saved.key_of(specification)
+    place = index_file.place(specification)
+    key = None if place is None else index_file.key_of(specification)
     if place is None or key is None:
         return None
-    found = saved.load(place, key, specification, notice)
+    found = index_file.load(place, key, specification, notice)
     if found is None:
         return None
     histograms = IndexedHistograms(found.index)
@@ -87,7 +87,7 @@ def _build(
     key: str | None,
     lazy: bool | None,
     memory: int,
-    notice: saved.Notice,
+    notice: index_file.Notice,
 ) -> Negotiator:
     from shoal.search.lattice.value_sets import value_sets
     from shoal.search.negotiation.bottom_classes import BottomClasses
@@ -107,8 +107,8 @@ def _build(
         made = ground.index(study.threads)
         histograms = IndexedHistograms(made)
         # A table that has changed meanwhile is not the one whose digest the key has.
-        if place is not None and key is not None and saved.key_of(study.specification) == key:
-            saved.save(place, key, saved.SavedIndex(shape, study.columns, made), notice)
+        if place is not None and key is not None and index_file.key_of(study.specification) == key:
+            index_file.save(place, key, index_file.SavedIndex(shape, study.columns, made), notice)
     return Negotiator(shape, histograms, lambda: _rows(study))
 
 

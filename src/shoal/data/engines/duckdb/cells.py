@@ -13,7 +13,7 @@ from shoal.data.budget import check_cells
 from shoal.data.coding import coded, merged_names, merged_tables
 from shoal.data.engine import Cells, Merged
 from shoal.data.engines.duckdb.refusals import refusal
-from shoal.data.sql import statements as sql
+from shoal.data.sql import statements
 from shoal.running import stopping
 
 if TYPE_CHECKING:
@@ -46,30 +46,32 @@ class Counting:
         self._connection, self._run, self._source, self._name = connection, run, source, name
         self._small = small
 
-    def cells(self, columns: Sequence[tuple[str, sql.ColumnKind]], merged: Merged | None) -> Cells:
+    def cells(
+        self, columns: Sequence[tuple[str, statements.ColumnKind]], merged: Merged | None
+    ) -> Cells:
         """Return the distinct rows over the columns, with their counts."""
         names = [column for column, _ in columns]
         with self._mapping(names, merged) as mapping:
-            tally = sql.tally(self._source, columns, mapping)
+            tally = statements.tally(self._source, columns, mapping)
             if self._small:
                 few = self._texts(names, tally)
                 check_cells(len(few.counts), len(columns), self._name)
                 return few
             with self._kept(tally):
-                ((found,),) = self._run(sql.count(_CELLS)).fetchall()
+                ((found,),) = self._run(statements.count(_CELLS)).fetchall()
                 check_cells(int(found), len(columns), self._name)
                 if found <= FEW:
-                    return self._texts(names, sql.whole(_CELLS))
+                    return self._texts(names, statements.whole(_CELLS))
                 return self._numbers(names, int(found))
 
     @contextmanager
     def _kept(self, statement: exp.Select, name: str = _CELLS) -> Iterator[str]:
         """Keep the rows of a statement in a table for a while."""
         try:
-            self._run(sql.keep(name, statement))
+            self._run(statements.keep(name, statement))
             yield name
         finally:
-            self._run(sql.drop(name))
+            self._run(statements.drop(name))
 
     def _texts(self, names: Sequence[str], statement: exp.Select) -> Cells:
         """Return the cells of a statement, numbered here."""
@@ -81,17 +83,17 @@ class Counting:
         """Return the cells, numbered in DuckDB; their texts stay there but for one a value."""
         with ExitStack() as stack:
             domains = [
-                stack.enter_context(self._kept(sql.domain(_CELLS, i), f"domain{i}"))
+                stack.enter_context(self._kept(statements.domain(_CELLS, i), f"domain{i}"))
                 for i in range(len(names))
             ]
             values = tuple(self._values(domain) for domain in domains)
             codes, counts = self._coded(found, domains)
         return Cells(tuple(names), values, codes, counts)
 
-    def about(self, columns: Sequence[tuple[str, sql.ColumnKind]], merged: Merged | None) -> int:
+    def about(self, columns: Sequence[tuple[str, statements.ColumnKind]], merged: Merged | None) -> int:
         """Return about how many cells there are."""
         with self._mapping([column for column, _ in columns], merged) as mapping:
-            ((found,),) = self._run(sql.about_cells(self._source, columns, mapping)).fetchall()
+            ((found,),) = self._run(statements.about_cells(self._source, columns, mapping)).fetchall()
         return int(found)
 
     @contextmanager
@@ -110,7 +112,7 @@ class Counting:
         codes = np.empty((count, len(domains)), dtype=np.int32)
         counts = np.empty(count, dtype=np.int64)
         at = 0
-        for batch in self._batches(sql.coded(_CELLS, domains)):
+        for batch in self._batches(statements.coded(_CELLS, domains)):
             rows = slice(at, at + len(batch))
             for i in range(len(domains)):
                 codes[rows, i] = batch.column(i).to_numpy()
@@ -139,4 +141,4 @@ class Counting:
             raise refusal(problem, Path(self._name)) from None
 
     def _values(self, domain: str) -> tuple[str | None, ...]:
-        return tuple(value for (value,) in self._run(sql.values(domain)).fetchall())
+        return tuple(value for (value,) in self._run(statements.values(domain)).fetchall())

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from shoal.data.engines.duckdb.connection import Connection
 from shoal.data.engines.duckdb.refusals import first_line, refusal, spill_full
 from shoal.data.files import sources
-from shoal.data.sql import statements as sql
+from shoal.data.sql import statements
 from shoal.describe.places import Place
 from shoal.errors import InputError, show
 
@@ -44,10 +44,10 @@ class Database:
 
         try:
             self._attach(connection, writable=False)
-            table = connection.sql(sql.whole(self._table(self.place)).sql(dialect="duckdb"))
+            table = connection.sql(statements.whole(self._table(self.place)).sql(dialect="duckdb"))
             texts = [n for n, kind in zip(table.columns, table.types, strict=True) if kind == "VARCHAR"]
-            rows = sql.byte_by_byte(self._table(self.place), texts)
-            connection.execute(sql.keep(view, rows, "VIEW").sql(dialect="duckdb"))
+            rows = statements.byte_by_byte(self._table(self.place), texts)
+            connection.execute(statements.keep(view, rows, "VIEW").sql(dialect="duckdb"))
         except duckdb.Error as problem:
             raise self._unreadable(problem) from None
 
@@ -82,8 +82,10 @@ class Database:
                 connection.begin()
                 if replace:
                     connection.execute(f"DROP TABLE IF EXISTS {table.sql(dialect='duckdb')}")
-                connection.execute(sql.create(table, rows).sql(dialect="duckdb"))
-                connection.execute(sql.keep(view, sql.whole(table), "VIEW").sql(dialect="duckdb"))
+                connection.execute(statements.create(table, rows).sql(dialect="duckdb"))
+                connection.execute(
+                    statements.keep(view, statements.whole(table), "VIEW").sql(dialect="duckdb")
+                )
                 yield place
                 connection.execute(f"DROP VIEW {view}")
                 connection.commit()
@@ -96,11 +98,11 @@ class Database:
 
     def _table(self, place: Place) -> exp.Table:
         names = place.names if len(place.names) > 1 else ("main", *place.names)
-        return sql.table_named(names, catalog=_ATTACHED)
+        return statements.table_named(names, catalog=_ATTACHED)
 
     def _attach(self, connection: duckdb.DuckDBPyConnection, *, writable: bool) -> None:
         connection.execute(
-            sql.attach(str(self.path), _ATTACHED, writable=writable).sql(dialect="duckdb")
+            statements.attach(str(self.path), _ATTACHED, writable=writable).sql(dialect="duckdb")
         )
 
     def _reopen(self, connection: duckdb.DuckDBPyConnection, *, writable: bool) -> None:

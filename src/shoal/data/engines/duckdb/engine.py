@@ -16,7 +16,7 @@ from shoal.data.engines.duckdb.database import Database
 from shoal.data.engines.duckdb.refusals import refusal
 from shoal.data.engines.duckdb.views import make_known
 from shoal.data.profiling import profile_columns
-from shoal.data.sql import statements as sql
+from shoal.data.sql import statements
 from shoal.describe.places import Place
 from shoal.errors import InputError, did_you_mean, show
 from shoal.running import stopping
@@ -93,7 +93,7 @@ class DuckDBEngine:
 
     def count(self) -> int:
         """Return the number of rows."""
-        ((found,),) = self.rows(sql.count(self._source))
+        ((found,),) = self.rows(statements.count(self._source))
         return int(found)
 
     def cells(self, columns: Sequence[str], merged: Merged | None = None) -> Cells:
@@ -118,7 +118,7 @@ class DuckDBEngine:
         number = exp.IntDiv(this=exp.paren(before), expression=exp.Literal.number(self.count()))
         rows = exp.select("*", exp.cast(number, "TEXT").as_(place)).from_(self._source)
         counting = self._counting(rows.subquery("placed"))
-        return counting.cells([*known, (place, sql.ColumnKind.TEXT)], None)
+        return counting.cells([*known, (place, statements.ColumnKind.TEXT)], None)
 
     def about_cells(self, columns: Sequence[str], merged: Merged | None = None) -> int:
         """Return about how many cells there would be, by a sketch of HyperLogLog."""
@@ -126,15 +126,15 @@ class DuckDBEngine:
 
     def few_alike(self, columns: Sequence[str], k: int) -> tuple[int, int]:
         """Return how many rows no other row is like in these columns, and how many fewer than k are like."""
-        counted = sql.tally(self._source, self._known(columns))
-        ((alone, below),) = self.rows(sql.few_alike(counted, k))
+        counted = statements.tally(self._source, self._known(columns))
+        ((alone, below),) = self.rows(statements.few_alike(counted, k))
         return int(alone or 0), int(below or 0)
 
     def _counting(self, source: str | exp.Subquery | None = None) -> Counting:
         small = self._session.small
         return Counting(self._connection, self._run, source or self._source, self._name, small=small)
 
-    def _known(self, columns: Sequence[str]) -> list[tuple[str, sql.ColumnKind]]:
+    def _known(self, columns: Sequence[str]) -> list[tuple[str, statements.ColumnKind]]:
         for column in columns:
             self._check(column)
         return [(column, _kind(self._types[column])) for column in columns]
@@ -149,7 +149,7 @@ class DuckDBEngine:
 
     def keep(self, name: str, rows: exp.Select) -> str:
         """Keep rows of a statement for a while, and return the table in which they are."""
-        self._run(sql.keep(name, rows))
+        self._run(statements.keep(name, rows))
         return name
 
     def rows(self, statement: exp.Expression) -> list[tuple[Any, ...]]:
@@ -159,41 +159,43 @@ class DuckDBEngine:
 
     def drop(self, name: str) -> None:
         """Forget what was kept."""
-        self._run(sql.drop(name))
+        self._run(statements.drop(name))
 
     def first_values(self, column: str, most: int) -> tuple[str, ...]:
         """Return at most so many different values of a column, in order, without the missing one."""
         self._check(column)
         kind = _kind(self._types[column])
-        found = self.rows(sql.first_values(self._source, column, kind, most))
+        found = self.rows(statements.first_values(self._source, column, kind, most))
         return tuple(value for (value,) in found)
 
     def risky_cells(self) -> dict[str, int]:
         """Return the text columns in which a spreadsheet would run cells as formulas, and how many."""
-        from shoal.data.sql import release_statement as release_sql
+        from shoal.data.sql import release_statement
 
-        texts = [column for column, kind in self._types.items() if _kind(kind) is sql.ColumnKind.TEXT]
+        texts = [
+            column for column, kind in self._types.items() if _kind(kind) is statements.ColumnKind.TEXT
+        ]
         if not texts:
             return {}
-        (counts,) = self.rows(release_sql.count_risky(self._source, texts))
+        (counts,) = self.rows(release_statement.count_risky(self._source, texts))
         return {column: int(n) for column, n in zip(texts, counts, strict=True) if n}
 
     def content(self, columns: Sequence[str]) -> str:
         """Return a digest of what the rows say over these columns, in their order."""
-        from shoal.data.sql import release_statement as release_sql
+        from shoal.data.sql import release_statement
 
         number = exp.Window(this=exp.RowNumber())
         values = [exp.column(name, quoted=True) for name in columns]
         digested = exp.Anonymous(this="HASH", expressions=[number, *values])
-        ((rows, total),) = self.rows(release_sql.content(self._source, digested))
+        ((rows, total),) = self.rows(release_statement.content(self._source, digested))
         return f"{rows}:{total}"
 
     def outlet(self, shape: ReleaseShape, tables: Mapping[str, pa.Table]) -> DuckDBOutlet:
         """Return the way out for released rows, with the mapping tables taken in."""
         from shoal.data.engines.duckdb.outlet import DuckDBOutlet
-        from shoal.data.sql import release_statement as release_sql
+        from shoal.data.sql import release_statement
 
-        statement = release_sql.statement(self._source, self._kinds(), shape, ordered=True)
+        statement = release_statement.statement(self._source, self._kinds(), shape, ordered=True)
         return DuckDBOutlet(self._open, statement, tables, self._landing(statement))
 
     def bucket_outlets(
@@ -201,10 +203,10 @@ class DuckDBEngine:
     ) -> tuple[DuckDBOutlet, DuckDBOutlet]:
         """Return the ways out for rows with their groups, and for the groups' sensitive values."""
         from shoal.data.engines.duckdb.outlet import DuckDBOutlet
-        from shoal.data.sql import bucket_statements as bucket_sql
+        from shoal.data.sql import bucket_statements
 
-        rows = bucket_sql.rows_statement(self._source, self._kinds(), shape)
-        values = bucket_sql.values_statement(self._source, self._kinds(), shape)
+        rows = bucket_statements.rows_statement(self._source, self._kinds(), shape)
+        values = bucket_statements.values_statement(self._source, self._kinds(), shape)
         return (
             DuckDBOutlet(self._open, rows, tables, self._landing(rows)),
             DuckDBOutlet(self._open, values, tables, self._landing(values)),
@@ -223,7 +225,7 @@ class DuckDBEngine:
 
         return land
 
-    def _kinds(self) -> dict[str, sql.ColumnKind]:
+    def _kinds(self) -> dict[str, statements.ColumnKind]:
         return {column: _kind(kind) for column, kind in self._types.items()}
 
     def close(self) -> None:
@@ -274,11 +276,11 @@ class DuckDBEngine:
             raise refusal(problem, Path(self._name) if hasattr(self, "_name") else None) from None
 
 
-def _kind(duckdb_type: str) -> sql.ColumnKind:
+def _kind(duckdb_type: str) -> statements.ColumnKind:
     if duckdb_type.startswith(("VARCHAR", "ENUM")):
-        return sql.ColumnKind.TEXT
+        return statements.ColumnKind.TEXT
     if duckdb_type in {"DOUBLE", "FLOAT"}:
-        return sql.ColumnKind.FLOAT
+        return statements.ColumnKind.FLOAT
     if duckdb_type == "TIMESTAMP WITH TIME ZONE":
-        return sql.ColumnKind.MOMENT
-    return sql.ColumnKind.OTHER
+        return statements.ColumnKind.MOMENT
+    return statements.ColumnKind.OTHER

@@ -13,7 +13,7 @@ from shoal.data.engines.duckdb.instances import reader
 from shoal.data.engines.duckdb.refusals import first_line, refusal
 from shoal.data.files import sources
 from shoal.data.files.table_files import TableFiles, find_files
-from shoal.data.sql import statements as sql
+from shoal.data.sql import statements
 from shoal.describe.places import Place
 from shoal.errors import InputError
 
@@ -120,7 +120,9 @@ def _state(files: TableFiles) -> list[object]:
 def _open_parquet(files: TableFiles, session: Connection, view: str) -> None:
     def read(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
         paths = [sources.literal(path) for path in files.paths]
-        return connection.sql(sql.read_parquet(paths, bool(files.partitions)).sql(dialect="duckdb"))
+        return connection.sql(
+            statements.read_parquet(paths, bool(files.partitions)).sql(dialect="duckdb")
+        )
 
     session.files = files.paths
     _show(session, view, files.given, read)

@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from shoal.data.engines.postgres.connect import connect
 from shoal.data.engines.postgres.dialect import PostgresColumn, kind_of
-from shoal.data.sql import statements as sql
+from shoal.data.sql import statements
 from shoal.describe.places import Place
 from shoal.errors import InputError, show
 from shoal.running.watching import watch
@@ -180,7 +180,7 @@ class PostgresSession:
 
     def keep(self, name: str, rows: exp.Select) -> None:
         """Keep rows in a table of the session's own."""
-        self.run(sql.keep(name, rows))
+        self.run(statements.keep(name, rows))
 
     def drop(self, name: str) -> None:
         """Forget a table of the session's own, if it is there."""
@@ -280,4 +280,4 @@ def table_of(place: Place) -> exp.Table:
                 f"PostgreSQL has no names such as {show(name)}: at most 63 bytes, none of them NUL",
                 file=str(place),
             )
-    return sql.table_named(names)
+    return statements.table_named(names)

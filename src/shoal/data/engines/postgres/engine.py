@@ -12,12 +12,12 @@ from sqlglot import exp
 from shoal.data.budget import check_cells
 from shoal.data.coding import coded, merged_names, merged_tables
 from shoal.data.engine import Cells, Merged, Profile
-from shoal.data.engines.postgres import dialect as postgres_sql
+from shoal.data.engines.postgres import dialect
 from shoal.data.engines.postgres.connection import PostgresSession, own, table_of
 from shoal.data.engines.postgres.copy import csv_blocks, given, take_in
 from shoal.data.files import sources
 from shoal.data.profiling import profile_columns
-from shoal.data.sql import statements as sql
+from shoal.data.sql import statements
 from shoal.describe.places import Place
 from shoal.errors import InputError, NoTableError, did_you_mean, show
 
@@ -48,7 +48,7 @@ class PostgresEngine:
                     "written, capitals too",
                     file=session.name,
                 )
-            self._begin(session, place, sql.table_named(found[1:]))
+            self._begin(session, place, statements.table_named(found[1:]))
         except BaseException:
             session.close()
             raise
@@ -62,7 +62,7 @@ class PostgresEngine:
 
     def _begin(self, session: PostgresSession, place: Place, table: exp.Table) -> None:
         self.session, self.table, self._place = session, table, place
-        self._columns = {column.name: column for column in session.describe(sql.whole(table))}
+        self._columns = {column.name: column for column in session.describe(statements.whole(table))}
         sources.check_columns(self.columns, self.name)
 
     @property
@@ -82,7 +82,7 @@ class PostgresEngine:
 
     def count(self) -> int:
         """Return the number of rows."""
-        return int(self.session.rows(sql.count(self.table))[0][0])
+        return int(self.session.rows(statements.count(self.table))[0][0])
 
     def cells(self, columns: Sequence[str], merged: Merged | None = None) -> Cells:
         """Return the distinct rows over these columns with their counts, by one GROUP BY.
@@ -99,7 +99,7 @@ class PostgresEngine:
                 kept = self.keep(_CELLS, grouped)
                 check_cells(self._number(kept), len(columns), self.name)
                 rows = exp.select(*(f"c{i}" for i in range(len(columns))), "n").from_(kept)
-                adapted = postgres_sql.adapted(rows, self._columns)
+                adapted = dialect.adapted(rows, self._columns)
                 batches = list(csv_blocks(self.session, adapted, types))
         finally:
             self.session.drop(_CELLS)
@@ -116,7 +116,7 @@ class PostgresEngine:
     def few_alike(self, columns: Sequence[str], k: int) -> tuple[int, int]:
         """Return how many rows no other row is like in these columns, and how many fewer than k are like."""
         with self._tally(columns, None) as grouped:
-            ((alone, below),) = self.rows(sql.few_alike(grouped, k))
+            ((alone, below),) = self.rows(statements.few_alike(grouped, k))
         return int(alone or 0), int(below or 0)
 
     @contextmanager
@@ -127,9 +127,9 @@ class PostgresEngine:
         try:
             for name, table in tables.items():
                 take_in(self.session, name, table)
-            grouped = sql.tally(self.table, known, merged_names(columns, merged))
+            grouped = statements.tally(self.table, known, merged_names(columns, merged))
             there = {name: given(self.session, name, table) for name, table in tables.items()}
-            yield postgres_sql.renamed(grouped, there)
+            yield dialect.renamed(grouped, there)
         finally:
             for name in tables:
                 self.session.drop(name)
@@ -146,7 +146,7 @@ class PostgresEngine:
         """
         if not self.session.keeps:
             return rows.subquery(name)
-        self.session.keep(name, postgres_sql.adapted(rows, self._columns))
+        self.session.keep(name, dialect.adapted(rows, self._columns))
         return own(name)
 
     def drop(self, name: str) -> None:
@@ -155,39 +155,39 @@ class PostgresEngine:
 
     def rows(self, statement: exp.Expression) -> list[tuple[Any, ...]]:
         """Return the few rows of a statement."""
-        return self.session.rows(postgres_sql.adapted(statement, self._columns))
+        return self.session.rows(dialect.adapted(statement, self._columns))
 
     def first_values(self, column: str, most: int) -> tuple[str, ...]:
         """Return at most so many different values of a column, in order, without the missing one."""
-        statement = sql.first_values(self.table, column, self._plain(column), most)
+        statement = statements.first_values(self.table, column, self._plain(column), most)
         return tuple(value for (value,) in self.rows(statement))
 
     def content(self, columns: Sequence[str]) -> str:
         """Return a digest of what the rows say over these columns, whichever order they come in."""
-        from shoal.data.sql import release_statement as release_sql
+        from shoal.data.sql import release_statement
 
-        said = release_sql.said(columns, self._kinds())
+        said = release_statement.said(columns, self._kinds())
         digested = exp.func("HASHTEXTEXTENDED", said, exp.Literal.number(0))
-        ((rows, total),) = self.rows(release_sql.content(self.table, digested))
+        ((rows, total),) = self.rows(release_statement.content(self.table, digested))
         return f"{rows}:{total}"
 
     def outlet(self, shape: ReleaseShape, tables: Mapping[str, pa.Table]) -> PostgresOutlet:
         """Return the way out for released rows, with the mapping tables taken in when they are needed."""
-        from shoal.data.sql import release_statement as release_sql
+        from shoal.data.sql import release_statement
 
         source = self._source(bool(shape.safe))
-        statement = release_sql.statement(source, self._kinds(), shape, ordered=False)
+        statement = release_statement.statement(source, self._kinds(), shape, ordered=False)
         return self._outlet(statement, tables)
 
     def bucket_outlets(
         self, shape: BucketShape, tables: Mapping[str, pa.Table]
     ) -> tuple[PostgresOutlet, PostgresOutlet]:
         """Return the ways out for rows with their groups, and for the groups' sensitive values."""
-        from shoal.data.sql import bucket_statements as bucket_sql
+        from shoal.data.sql import bucket_statements
 
         source = self._source(shape.safe)
-        rows = bucket_sql.rows_statement(source, self._kinds(), shape)
-        values = postgres_sql.with_any(bucket_sql.values_statement(source, self._kinds(), shape))
+        rows = bucket_statements.rows_statement(source, self._kinds(), shape)
+        values = dialect.with_any(bucket_statements.values_statement(source, self._kinds(), shape))
         return self._outlet(rows, tables), self._outlet(values, tables)
 
     def close(self) -> None:
@@ -197,19 +197,19 @@ class PostgresEngine:
     def _outlet(self, statement: exp.Expression, tables: Mapping[str, pa.Table]) -> PostgresOutlet:
         from shoal.data.engines.postgres.outlet import PostgresOutlet
 
-        adapted = postgres_sql.adapted(statement, self._columns)
+        adapted = dialect.adapted(statement, self._columns)
         return PostgresOutlet(self, adapted, tables)
 
     def _source(self, safe: bool) -> exp.Table | exp.Subquery:
-        return postgres_sql.as_text(self.table, self._columns.values()) if safe else self.table
+        return dialect.as_text(self.table, self._columns.values()) if safe else self.table
 
-    def _kinds(self) -> dict[str, sql.ColumnKind]:
+    def _kinds(self) -> dict[str, statements.ColumnKind]:
         return {name: column.known for name, column in self._columns.items()}
 
     def _number(self, rows: exp.Table | exp.Subquery) -> int:
-        return int(self.rows(sql.count(rows))[0][0])
+        return int(self.rows(statements.count(rows))[0][0])
 
-    def _plain(self, name: str) -> sql.ColumnKind:
+    def _plain(self, name: str) -> statements.ColumnKind:
         """Return how a column becomes text, or refuse one that is not there or not of plain values."""
         if name not in self._columns:
             raise InputError(

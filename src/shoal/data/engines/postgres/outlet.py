@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from shoal.data.engines.postgres import dialect as postgres_sql
+from shoal.data.engines.postgres import dialect
 from shoal.data.engines.postgres.connection import PostgresSession, command, table_of
 from shoal.data.engines.postgres.copy import fetch, given, schema_of, take_in
-from shoal.data.sql import statements as sql
+from shoal.data.sql import statements
 from shoal.describe.places import Place
 from shoal.errors import InputError, show
 
@@ -43,7 +43,7 @@ class PostgresOutlet:
         mark = secrets.token_hex(4)
         self._names = {name: f"{name}_{mark}" for name in tables}
         there = {name: given(self._session, self._names[name], table) for name, table in tables.items()}
-        self._statement = postgres_sql.renamed(statement, there)
+        self._statement = dialect.renamed(statement, there)
         self._taken = False
 
     def close(self) -> None:
@@ -106,7 +106,7 @@ class PostgresOutlet:
             if replace:
                 # The older table stays readable until the new one is verified.
                 made.set("this", exp.to_identifier(f"shoal_{secrets.token_hex(8)}"))
-            writer.run(sql.create(made, self._statement))
+            writer.run(statements.create(made, self._statement))
             yield self._engine.over(writer, place, made)
             if replace:
                 writer.run(command("SET LOCAL lock_timeout =", exp.Literal.string(_PATIENCE)))
@@ -139,7 +139,7 @@ class PostgresOutlet:
             )
         return table
 
-    def _columns(self) -> tuple[postgres_sql.PostgresColumn, ...]:
+    def _columns(self) -> tuple[dialect.PostgresColumn, ...]:
         if not self._taken:
             self._taken = True
             self._take_in(self._session)

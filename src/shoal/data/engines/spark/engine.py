@@ -16,13 +16,13 @@ from sqlglot import exp
 from shoal.data.budget import check_cells
 from shoal.data.coding import coded, merged_names, merged_tables
 from shoal.data.engine import Cells, Merged, Profile
-from shoal.data.engines.spark import dialect as spark_sql
+from shoal.data.engines.spark import dialect
 from shoal.data.engines.spark.reading import SparkFiles, read_parquet, read_place
 from shoal.data.engines.spark.session import is_spark_frame, session_of, told
 from shoal.data.engines.spark.text import kind_of, raw_name, written
 from shoal.data.files.sources import check_columns
 from shoal.data.profiling import profile_columns
-from shoal.data.sql import statements as sql
+from shoal.data.sql import statements
 from shoal.describe.places import Place
 from shoal.errors import InputError, did_you_mean, show
 
@@ -76,7 +76,7 @@ class SparkEngine:
         self._closed = False
         with self.told():
             plain = frame.toDF(*(raw_name(i) for i in range(len(self._fields))))
-            self._raw = self.ask(spark_sql.raws(_SOURCE, self._fields), source=plain)
+            self._raw = self.ask(dialect.raws(_SOURCE, self._fields), source=plain)
             self._source = self.texts(self._raw)
 
     @property
@@ -99,7 +99,7 @@ class SparkEngine:
         self._check_open()
         with self.told():
             # Spark's own count of a frame refuses types that are new, such as TIME.
-            return int(self.rows(sql.count(_SOURCE), source=self._raw)[0][0])
+            return int(self.rows(statements.count(_SOURCE), source=self._raw)[0][0])
 
     def cells(self, columns: Sequence[str], merged: Merged | None = None) -> Cells:
         """Return the distinct rows over these columns with their counts, by one GROUP BY.
@@ -108,7 +108,7 @@ class SparkEngine:
         """
         self._check_open()
         with self.told():
-            grouped = self._counted(sql.tally, columns, merged).persist()
+            grouped = self._counted(statements.tally, columns, merged).persist()
             try:
                 check_cells(grouped.count(), len(columns), self._name)
                 found = grouped.toArrow()
@@ -121,15 +121,15 @@ class SparkEngine:
         """Return about how many cells there would be, by a sketch."""
         self._check_open()
         with self.told():
-            found = self._counted(sql.about_cells, columns, merged).toArrow()
+            found = self._counted(statements.about_cells, columns, merged).toArrow()
         return int(found.column(0)[0].as_py())
 
     def few_alike(self, columns: Sequence[str], k: int) -> tuple[int, int]:
         """Return how many rows no other row is like in these columns, and how many fewer than k are like."""
         self._check_open()
         with self.told():
-            counted = sql.tally(_SOURCE, [self._plain(name) for name in columns])
-            ((alone, below),) = self.rows(sql.few_alike(counted, k), source=self._source)
+            counted = statements.tally(_SOURCE, [self._plain(name) for name in columns])
+            ((alone, below),) = self.rows(statements.few_alike(counted, k), source=self._source)
         return int(alone or 0), int(below or 0)
 
     def _counted(
@@ -172,18 +172,22 @@ class SparkEngine:
         self._check_open()
         name, kind = self._plain(column)
         with self.told():
-            found = self.rows(sql.first_values(_SOURCE, name, kind, most), source=self._source)
+            found = self.rows(statements.first_values(_SOURCE, name, kind, most), source=self._source)
         return tuple(value for (value,) in found)
 
     def content(self, columns: Sequence[str]) -> str:
         """Return a digest of what the rows say over these columns, whichever order they come in."""
-        from shoal.data.sql import release_statement as release_sql
+        from shoal.data.sql import release_statement
 
         self._check_open()
-        said = release_sql.said([raw_name(self._columns.index(name)) for name in columns], self.kinds())
+        said = release_statement.said(
+            [raw_name(self._columns.index(name)) for name in columns], self.kinds()
+        )
         digested = exp.Anonymous(this="XXHASH64", expressions=[said])
         with self.told():
-            ((rows, total),) = self.rows(release_sql.content(_SOURCE, digested), source=self._source)
+            ((rows, total),) = self.rows(
+                release_statement.content(_SOURCE, digested), source=self._source
+            )
         return f"{rows}:{total}"
 
     def outlet(self, shape: ReleaseShape, tables: Mapping[str, pa.Table]) -> SparkOutlet:
@@ -220,11 +224,12 @@ class SparkEngine:
         """The frame of the table's columns, under plain names."""
         return self._raw
 
-    def kinds(self) -> dict[str, sql.ColumnKind]:
+    def kinds(self) -> dict[str, statements.ColumnKind]:
         """Return how each column becomes text, under its plain name."""
         # What holds no plain values is only ever digested, for the name of its row.
         return {
-            raw_name(i): kind_of(field) or sql.ColumnKind.OTHER for i, field in enumerate(self._fields)
+            raw_name(i): kind_of(field) or statements.ColumnKind.OTHER
+            for i, field in enumerate(self._fields)
         }
 
     def type_of(self, column: str) -> str:
@@ -251,20 +256,20 @@ class SparkEngine:
         return found
 
     def _write(self, fields: Mapping[int, Any], frame: Any, *, reflect: bool) -> Any:
-        statement = spark_sql.with_texts(_SOURCE, fields, reflect=reflect)
-        return self._session.sql(spark_sql.spark_text(statement, [_SOURCE], ()), source=frame)
+        statement = dialect.with_texts(_SOURCE, fields, reflect=reflect)
+        return self._session.sql(dialect.spark_text(statement, [_SOURCE], ()), source=frame)
 
     def ask(self, statement: exp.Expression, **frames: Any) -> Any:
         """Return the frame of a statement over frames, which it knows by their names here."""
         texts = [i for i, field in enumerate(self._fields) if written(field, i) is not None]
-        text = spark_sql.spark_text(statement, frames, texts)
+        text = dialect.spark_text(statement, frames, texts)
         return self._session.sql(text, **frames)
 
     def _check_open(self) -> None:
         if self._closed:
             raise InputError("the table is closed; open it again", file=self._name)
 
-    def _plain(self, column: str) -> tuple[str, sql.ColumnKind]:
+    def _plain(self, column: str) -> tuple[str, statements.ColumnKind]:
         """Return a column's plain name and kind, or refuse one that cannot be counted."""
         if column not in self._columns:
             raise InputError(

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.data.engine import Engine
-from shoal.data.engines.spark import dialect as spark_sql
+from shoal.data.engines.spark import dialect
 from shoal.data.engines.spark.text import raw_name
-from shoal.data.sql import bucket_statements as bucket_sql
-from shoal.data.sql import release_statement as release_sql
+from shoal.data.sql import bucket_statements, release_statement
 from shoal.data.sql.bucket_statements import BucketShape
 from shoal.data.sql.release_statement import ReleaseShape
 from shoal.errors import InputError, show
@@ -39,7 +38,7 @@ def outlet(engine: SparkEngine, shape: ReleaseShape, tables: Mapping[str, pa.Tab
         blanked={plain[name]: by_value for name, by_value in shape.blanked.items()},
         safe=frozenset(plain[name] for name in shape.safe),
     )
-    statement = release_sql.statement("source", engine.kinds(), renamed, ordered=False)
+    statement = release_statement.statement("source", engine.kinds(), renamed, ordered=False)
     used = [*shape.columns, *shape.quasi, *shape.quotas, *shape.blanked]
     if shape.favoured is not None:
         used.append(shape.favoured)
@@ -59,8 +58,8 @@ def bucket_outlets(
         count="rows_counted",
     )
     used = [*shape.columns, shape.sensitive]
-    rows = bucket_sql.rows_statement("source", engine.kinds(), renamed)
-    values = bucket_sql.values_statement("source", engine.kinds(), renamed)
+    rows = bucket_statements.rows_statement("source", engine.kinds(), renamed)
+    values = bucket_statements.values_statement("source", engine.kinds(), renamed)
     return (
         SparkOutlet(engine, rows, used, tables, [*shape.columns, shape.group]),
         SparkOutlet(engine, values, used, tables, [shape.group, shape.sensitive, shape.count]),
@@ -94,9 +93,9 @@ class SparkOutlet:
                 )
         numbers = sorted({engine.columns.index(name) for name in used})
         with engine.told():
-            numbered = engine.ask(spark_sql.numbered("source", numbers), source=engine.raw)
+            numbered = engine.ask(dialect.numbered("source", numbers), source=engine.raw)
             maps = {name: engine.taken_in(table) for name, table in tables.items()}
-            rows = engine.ask(spark_sql.scattered(statement), source=engine.texts(numbered), **maps)
+            rows = engine.ask(dialect.scattered(statement), source=engine.texts(numbered), **maps)
             self.rows = rows.toDF(*names)
 
     def table(self) -> Any:
