@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from shoal.data.engine import Cells, Value
 from shoal.errors import InputError
-from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 from shoal.kernels import Codebook, aggregate
+from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 
 Ints = npt.NDArray[np.int64]
 
