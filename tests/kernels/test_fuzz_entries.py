@@ -364,9 +364,12 @@ def cuts(fuzz: Fuzz) -> None:
     scheme = random.randrange(5)
     limits = np.array([[1, 2, column, 0] for column in range(columns) for _ in range(2)], np.int64)
     pairs = [(a, 2 + b) for a in range(2) for b in range(2)] if columns == 2 and scheme == 2 else []
-    labels, joint = random.choice((0, 2)), False
-    cells = spread(random, rows, columns, labels, bool(pairs))
+    labels = random.choice((0, 2))
     size_part, class_part = random.randrange(3), random.randrange(3) if labels else 0
+    if pairs and class_part == 1:  # what the Python side does not ask either
+        class_part = 0
+    joint = scheme == 2 and class_part == 1
+    cells = spread(random, rows, columns, labels, bool(pairs), joint)
     below = [int(rows.sum())] * 7
     tabled = [int(rows.sum()) + 1 and 2 * size for size in range(int(rows.sum()) + 1)]
     question = fuzz.made(
@@ -412,7 +415,7 @@ def cuts(fuzz: Fuzz) -> None:
             fuzz(annealing, "run", Plain(10))
 
 
-def spread(random: Random, rows: Any, columns: int, labels: int, pairs: bool) -> list[Any]:
+def spread(random: Random, rows: Any, columns: int, labels: int, pairs: bool, joint: bool) -> list[Any]:
     """Return how the rows of combinations are spread over values, labels and pairs of values."""
     counted: dict[tuple[int, int], int] = {}
     for i, many in enumerate(rows):
@@ -420,7 +423,10 @@ def spread(random: Random, rows: Any, columns: int, labels: int, pairs: bool) ->
             values = [random.randrange(2) for _ in range(columns)]
             slots = [2 * column + value for column, value in enumerate(values)]
             if labels:
-                slots.append(2 * columns + random.randrange(labels))
+                label = random.randrange(labels)
+                slots.append(2 * columns + label)
+                if joint:
+                    slots.append(2 * columns + labels + labels * values[0] + label)
             if pairs:
                 slots.append(2 * columns + labels + 2 * values[0] + values[1])
             for slot in slots:

@@ -10,6 +10,7 @@
 #endif
 
 #include "arrays.hpp"
+#include "checked_sum.hpp"
 #include "cut_descents.hpp"
 #include "cut_search.hpp"
 
@@ -47,6 +48,10 @@ struct CutQuestion {
         data.histograms = Histograms<std::int32_t>(padded(rules.width()));
         std::size_t bytes = 0;
         for (std::size_t i = 0; i < n; ++i) bytes += data.histograms.bytes(data.rows[i]);
+        if (rules.size_part == SizePart::Table && static_cast<std::int64_t>(rules.size_table.size()) <= rules.rows)
+            throw std::invalid_argument("the table of sizes is too short");
+        if (rules.class_part == ClassPart::Table && static_cast<std::int64_t>(rules.class_table.size()) <= rules.rows)
+            throw std::invalid_argument("the table of labels is too short");
         check_costs();
         data.histograms.reserve(Groups<std::int32_t>::kRoom * bytes);
         data.places.reserve(n);
@@ -64,10 +69,7 @@ struct CutQuestion {
                 data.histograms.set(data.places[i], slot, static_cast<std::int32_t>(before + count));
             }
         }
-        if (rules.size_part == SizePart::Table && static_cast<std::int64_t>(rules.size_table.size()) <= rules.rows)
-            throw std::invalid_argument("the table of sizes is too short");
-        if (rules.class_part == ClassPart::Table && static_cast<std::int64_t>(rules.class_table.size()) <= rules.rows)
-            throw std::invalid_argument("the table of labels is too short");
+        check_counts();
     }
 
     // The combinations, unless a search has taken them over.
@@ -76,27 +78,59 @@ struct CutQuestion {
         return data;
     }
 
-    static __int128 largest(const std::vector<std::int64_t>& table) {
-        __int128 most = 0;
-        for (const std::int64_t cost : table) most = std::max(most, cost < 0 ? -static_cast<__int128>(cost) : cost);
-        return most;
+    // Refuses more values of a column than rows, more labels, pairs or tuples: sums of counts are numbers of 32 bits.
+    void check_counts() const {
+        std::vector<int> part;  // of every slot
+        for (const Limit& limit : rules.limits) part.push_back(limit.column);
+        int parts = rules.columns;
+        for (const int slots : {rules.labels, rules.joint ? rules.values() * rules.labels : 0, rules.together()})
+            part.insert(part.end(), slots, parts++);
+        std::vector<std::int64_t> sums(parts);
+        std::vector<std::int32_t> room;
+        for (std::size_t i = 0; i < data.size(); ++i) {
+            std::fill(sums.begin(), sums.end(), 0);
+            const std::int32_t* counts = data.histograms.read(data.places[i], room);
+            for (std::size_t slot = 0; slot < part.size(); ++slot) sums[part[slot]] += counts[slot];
+            for (const std::int64_t sum : sums)
+                if (sum > data.rows[i]) throw std::out_of_range("a combination has more values than rows");
+        }
     }
 
     // Refuses costs that would not add up in 64 bits over all rows: Python's are below as well, by a closer account.
+    // Whatever the groups are, their costs by a table add up to at most the rows times the dearest cost a row, and what
+    // the groups without rows cost.
     void check_costs() const {
-        __int128 dearest = static_cast<__int128>(rules.record_cost) + static_cast<__int128>(rules.value_cost) * rules.columns;
+        const std::int64_t all = std::max<std::int64_t>(rules.rows, 1), groups = static_cast<std::int64_t>(data.rows.size());
+        Sum row(kMostRows), table(kMostRows);
+        row.add(rules.record_cost);
+        row.add(rules.value_cost, rules.columns);
         std::vector<std::int64_t> heaviest(trees.attributes(), 0);
         for (std::size_t v = 0; v < trees.size(); ++v) {
             if (trees.weight[v] < 0) throw std::invalid_argument("a weight is negative");
             heaviest[trees.attribute[v]] = std::max(heaviest[trees.attribute[v]], trees.weight[v]);
         }
-        for (const std::int64_t weight : heaviest) dearest += weight;
-        if (rules.size_part == SizePart::Square) dearest += static_cast<__int128>(rules.unit) * rules.rows;
-        if (rules.class_part == ClassPart::Minority) dearest += rules.unit;
-        if (dearest * rules.rows > kMostRows) throw std::invalid_argument("the costs of all rows are too large to be added up");
-        // The parts of a group's cost may be negative, as those of entropy are; together they must not overflow.
-        const __int128 worst = largest(rules.size_table) + largest(rules.class_table) * rules.labels;
-        if (worst > kNever) throw std::invalid_argument("a table of costs has no such cost");
+        for (const std::int64_t weight : heaviest) row.add(weight);
+        if (rules.size_part == SizePart::Square) row.add(rules.unit, all);
+        if (rules.class_part == ClassPart::Minority) row.add(rules.unit);
+        if (rules.size_part == SizePart::Table) add_table(row, table, rules.size_table, groups);
+        if (rules.class_part == ClassPart::Table) {
+            Sum labels(kMostRows);
+            labels.add(groups, rules.labels);
+            add_table(row, table, rules.class_table, labels.value());
+        }
+        table.add(row.value(), all);
+        if (!table.fits()) throw std::invalid_argument("the costs of all rows are too large to be added up");
+    }
+
+    // What the dearest of the costs in a table costs a row; these may be negative, as those of entropy are.
+    void add_table(Sum& row, Sum& rest, const std::vector<std::int64_t>& table, std::int64_t empty) const {
+        std::int64_t dearest = 0;
+        for (std::int64_t n = 0; n <= rules.rows; ++n) {
+            if (table[n] < -kNever || table[n] > kNever) throw std::invalid_argument("a table of costs has no such cost");
+            if (n > 0) dearest = std::max(dearest, (std::abs(table[n]) + n - 1) / n);
+        }
+        row.add(dearest);
+        rest.add(std::abs(table[0]), empty);
     }
 
     CutMarks marks(const std::vector<int>& specialized) const {
@@ -199,7 +233,10 @@ Rules make_rules(int scheme, std::int64_t k, const Int64s& limits, const Int32s&
     if (size_part < 0 || size_part > static_cast<int>(SizePart::Table)) throw std::invalid_argument("no such cost of sizes");
     if (class_part < 0 || class_part > static_cast<int>(ClassPart::Table)) throw std::invalid_argument("no such cost of labels");
     if (labels < 0 || (labels == 0 && class_part != 0)) throw std::invalid_argument("a cost of labels needs labels");
-    if (unit < 0) throw std::invalid_argument("no such unit");
+    if (unit < 1) throw std::invalid_argument("no such unit");
+    const bool needs_pairs = scheme == static_cast<int>(Scheme::VioRec) && class_part == static_cast<int>(ClassPart::Minority);
+    if (needs_pairs && !joint && limits.shape(0) > 0) throw std::invalid_argument("pairs of values and labels are needed");
+    if (joint && tuples.size() > 0) throw std::invalid_argument("pairs and tuples are not counted together");
     for (const std::int64_t cost : {record_cost, value_cost})
         if (cost < 0 || cost > kNever) throw std::invalid_argument("no such cost");
     if (static_cast<double>(limits.shape(0) + 1) * (labels + 1.0) + static_cast<double>(tuples.shape(0)) > 1 << 28)
@@ -235,7 +272,7 @@ class PyCutSearch {
         : combinations_(question.data.rows.size()) {
         SearchOptions options;
         options.keep = keep;
-        options.slack = slack;
+        options.slack = std::clamp<std::int64_t>(slack, 0, kSlackUnit);
         options.ascending = ascending;
         options.update = update;
         options.learn = learn;
@@ -247,6 +284,7 @@ class PyCutSearch {
     }
 
     void offer(std::int64_t cost, std::vector<int> specialized) {
+        if (cost < -kNever || cost >= kNever) throw std::invalid_argument("no such cost");
         search_->incumbents().offer(cost, std::move(specialized));
     }
 

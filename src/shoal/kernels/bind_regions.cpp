@@ -2,12 +2,12 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <chrono>
 #include <cmath>
 #include <optional>
 #include <unordered_map>
 
 #include "arrays.hpp"
+#include "deadline.hpp"
 #include "region_neighbours.hpp"
 #include "region_splits.hpp"
 #include "regrouping.hpp"
@@ -16,6 +16,8 @@ using namespace nb::literals;
 using namespace shoal;
 
 namespace {
+
+constexpr std::int64_t kMostGrouped = kMostRows / 2;  // rows: splitting looks at twice as many
 
 Axis axis_of(int kind, std::int64_t factor, const Int32s& order, const Int64s& table) {
     Axis axis;
@@ -52,9 +54,16 @@ Axis axis_of(int kind, std::int64_t factor, const Int32s& order, const Int64s& t
     } else if (axis.kind == Kind::tree) {
         if (rows < 2 || rows % 2) throw std::invalid_argument("trees need codes and leaves for every level");
         axis.levels = static_cast<int>(rows / 2);
-        axis.code.assign(row, row + axis.levels * values);
-        for (const std::int64_t* leaves = row + axis.levels * values; leaves < row + rows * values; ++leaves)
-{
+        for (const std::int64_t* code = row; code < row + axis.levels * values; ++code) {
+            if (*code < 0 || *code > INT32_MAX) throw std::invalid_argument("codes are not negative, and below 2^31");
+            axis.code.push_back(static_cast<std::int32_t>(*code));
+        }
+        // A group with two values has a node above the lowest level, so that it can be specialized.
+        std::vector<std::int32_t> lowest(axis.code.begin(), axis.code.begin() + static_cast<std::ptrdiff_t>(values));
+        std::sort(lowest.begin(), lowest.end());
+        if (std::adjacent_find(lowest.begin(), lowest.end()) != lowest.end())
+            throw std::invalid_argument("the lowest level tells every value apart");
+        for (const std::int64_t* leaves = row + axis.levels * values; leaves < row + rows * values; ++leaves) {
             axis.price.push_back(price(*leaves));
             axis.most = std::max(axis.most, axis.price.back());
         }
@@ -74,9 +83,10 @@ Regions regions_of(const std::vector<std::tuple<int, std::int64_t, Int32s, Int64
     if (n > 0x7FFFFFFE) throw std::invalid_argument("more than 2,147,483,646 combinations");
     std::vector<Axis> axes;
     for (const auto& [kind, factor, order, table] : given) axes.push_back(axis_of(kind, factor, order, table));
-    const std::int64_t all = sum_of(rows.data(), n);
+    const std::int64_t all = sum_of(rows.data(), n, kMostGrouped);
+    // A label costs a row its leaves less one: at least -factor, where it has none, and at most what `most` says.
     std::int64_t dearest = 1;
-    for (const Axis& axis : axes) dearest = std::min(dearest + axis.most, kMostRows);
+    for (const Axis& axis : axes) dearest = std::min(dearest + std::max(axis.most, axis.factor), kMostRows);
     if (all > kMostRows / dearest) throw std::invalid_argument("the costs of all rows are too large to be added up");
     std::vector<std::int32_t> top(attributes);
     std::unordered_map<std::int32_t, std::vector<std::int32_t>> tops;
@@ -150,22 +160,19 @@ nb::object neighbours(const Regions& regions, int many) {
     return own(std::move(found), regions.size(), many);
 }
 
-// A k above all rows that there may be allows what the next larger one allows; twice that must be a number still.
-std::int64_t rows_needed(std::int64_t k) { return std::clamp<std::int64_t>(k, 0, kMostRows); }
+// A k above all rows that there may be allows what the next larger one allows: nothing.
+std::int64_t rows_needed(std::int64_t k) { return std::clamp<std::int64_t>(k, 0, kMostGrouped + 1); }
 
 nb::object split(const Regions& regions, const Int64s& groups, std::int64_t k, bool strict, bool median, int ahead,
                  int most, double seconds, const nb::object& judge) {
-    using clock = std::chrono::steady_clock;
-    if (std::isnan(seconds)) throw std::invalid_argument("the seconds are no number");
-    const std::chrono::duration<double> within(std::clamp(seconds, 0.0, 1e8));
-    const auto deadline = clock::now() + std::chrono::duration_cast<clock::duration>(within);
+    const auto deadline = deadline_after(seconds);
     Splitter splitter(regions, {rows_needed(k), strict, median, ahead, most}, allowed_of(judge));
     const std::vector<std::int64_t> given = groups_of(regions, groups);
     std::vector<std::int64_t> found;
     {
         std::optional<nb::gil_scoped_release> unlocked;
         if (judge.is_none()) unlocked.emplace();
-        found = splitter.split(given, [&] { return clock::now() >= deadline; });
+        found = splitter.split(given, [&] { return Clock::now() >= deadline; });
     }
     return row_of(found);
 }

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "cut_walk.hpp"
+#include "deadline.hpp"
 
 namespace shoal {
 
@@ -65,9 +66,7 @@ class Annealing {
 // random steps away, `kicks` times.
 template <class Count>
 CutMarks good_start(CutWalk<Count>& walk, std::uint64_t seed, int kicks, double seconds) {
-    using clock = std::chrono::steady_clock;
-    const auto deadline =
-        clock::now() + std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(std::min(seconds, 1e8)));
+    const auto deadline = deadline_after(seconds);
     std::mt19937_64 random(seed);
     walk.go_to(CutMarks(walk.marks().size(), 0));
     walk.descend(true, deadline);
@@ -81,7 +80,7 @@ CutMarks good_start(CutWalk<Count>& walk, std::uint64_t seed, int kicks, double 
     walk.go_to(CutMarks(marks.size(), 1));
     walk.descend(false, deadline);
     keep();
-    for (int kick = 0; kick < kicks && clock::now() < deadline; ++kick) {
+    for (int kick = 0; kick < kicks && Clock::now() < deadline; ++kick) {
         walk.go_to(marks);
         for (int step = 0; step < 3; ++step) {
             const std::size_t down = walk.down().size(), all = down + walk.up().size();

@@ -25,9 +25,11 @@ inline bool comes_first(const std::vector<int>& a, const std::vector<int>& b) {
     return a.size() < b.size();
 }
 
+constexpr std::int64_t kSlackUnit = 1 << 20;
+
 class Incumbents {
   public:
-    // `slack`, in parts of 2^20 of the cost: how little an improvement may be to be let go.
+    // `slack`, in parts of kSlackUnit of the cost: how little an improvement may be to be let go.
     Incumbents(int keep, std::int64_t slack) : keep_(keep), slack_(slack) {}
 
     // No cut of more than this cost is of interest.
@@ -78,7 +80,9 @@ class Incumbents {
 
   private:
     std::int64_t least_of_interest(std::int64_t cutoff) const {
-        return cutoff - static_cast<std::int64_t>((static_cast<__int128>(cutoff) * slack_) >> 20);
+        // The cost in parts, those first that are whole: so no product is too large for a number.
+        const std::int64_t rest = cutoff & (kSlackUnit - 1);
+        return cutoff - (cutoff - rest) / kSlackUnit * slack_ - rest * slack_ / kSlackUnit;
     }
 
     int keep_;

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "cut_worker.hpp"
+#include "deadline.hpp"
 
 namespace shoal {
 
@@ -31,9 +32,7 @@ class CutSearch {
 
     // Works for some seconds, or so many steps a thread; returns whether all is done.
     bool run(double seconds, std::int64_t steps) {
-        using clock = std::chrono::steady_clock;
-        const auto deadline =
-            clock::now() + std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(seconds));
+        const auto deadline = deadline_after(seconds);
         busy_ = static_cast<int>(workers_.size());
         hungry_ = false;
         std::vector<std::thread> threads;

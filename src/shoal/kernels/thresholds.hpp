@@ -118,7 +118,7 @@ class ThresholdMeasurer {
                 most = std::max(most, row[label]);
             }
             const std::int64_t minority = size - most;
-            squares_ += size * size;
+            squares_ = wrapped(squares_, times(size, size));
             minority_ += minority;
             row += parts.labels;
             if (histogram_columns > 0) look_at_distances(row, size, parts);
@@ -133,17 +133,19 @@ class ThresholdMeasurer {
             // What surely stays is not added up further.
             if (size > asked.limit || (size >= asked.k && !asked.every_size && asked.diversity == kNoDiversity)) continue;
             sums[kSuppressedClasses - kRows] += 1;
-            sums[kSuppressedSquares - kRows] += size * size;
+            sums[kSuppressedSquares - kRows] = wrapped(sums[kSuppressedSquares - kRows], times(size, size));
             sums[kSuppressedMinority - kRows] += minority;
             sums[kSuppressedProducts - kRows] = wrapped(sums[kSuppressedProducts - kRows], product);
-            for (std::size_t a = 0; a < attributes.size(); ++a)
-                if (!attributes[a].weights.empty())
-                    sums[kWeights - kRows + a] +=
-                        size * attributes[a].weights[levels[a]][layout.fields[a].code(table.keys[g].word.data())];
+            for (std::size_t a = 0; a < attributes.size(); ++a) {
+                if (attributes[a].weights.empty()) continue;
+                const auto code = layout.fields[a].code(table.keys[g].word.data());
+                std::int64_t& weights = sums[kWeights - kRows + a];
+                weights = wrapped(weights, times(size, attributes[a].weights[levels[a]][code]));
+            }
         }
     }
 
-    // The rows of a class, each times the product of its weights; what does not fit wraps around, as in a measurement.
+    // The rows of a class, each times the product of its weights.
     static std::int64_t multiplied(const Codebook& book, const Layout& layout, const Table<W>& table, const Levels& levels,
                                    std::size_t g, std::int64_t size) {
         std::uint64_t result = static_cast<std::uint64_t>(size);
@@ -154,8 +156,13 @@ class ThresholdMeasurer {
         return static_cast<std::int64_t>(result);
     }
 
+    // Squares and weights that do not fit wrap around, as in a measurement: so sums are unsigned.
     static std::int64_t wrapped(std::int64_t one, std::int64_t other) {
         return static_cast<std::int64_t>(static_cast<std::uint64_t>(one) + static_cast<std::uint64_t>(other));
+    }
+
+    static std::int64_t times(std::int64_t one, std::int64_t other) {
+        return static_cast<std::int64_t>(static_cast<std::uint64_t>(one) * static_cast<std::uint64_t>(other));
     }
 
     void look_at_distances(const std::int64_t* row, std::int64_t size, const Parts& parts) {
