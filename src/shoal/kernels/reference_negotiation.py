@@ -51,7 +51,7 @@ class Histogram:
         return np.array(flat, dtype=np.int64).reshape(len(flat), 3)
 
     def packed(self, sensitive: bool) -> bytes:
-        """Return the bytes of the histogram; kernels/histograms.hpp describes them."""
+        """Return the bytes of the histogram; kernels/negotiation/histograms.hpp describes them."""
         out = b""
         if sensitive:
             rows: Counter[int] = Counter()

@@ -1,0 +1,51 @@
+// What a group costs at least, whatever its open values are specialized to.
+//
+// A group P of n rows holds items, the finest groups it can split into; in every cut below, its groups are unions of
+// items. Facts used, for a metric that is monotone (splitting a group never raises what its rows cost released, a
+// deleted row costs no less than a released one):
+//   Lemma 2     rows cost at least what they cost at their items;
+//   Lemma 3     the rows of P in groups that respect the limits are together a set that respects them, so there are
+//               at most keep_most(P) of them: n - keep_most(P) are deleted, or lie in groups that are blanked;
+//   Theorem 5   blanked values cost in addition to generalization;
+//   Theorem 6   deleted rows cost instead of it: those go first that add the least. With allRec whole items go;
+//   need        a group with an item's rows has at least need(item) rows, or it is broken. Where that is more than P
+//               can offer, the item's rows are lost (allRec, NoSupp) or blanked (allSA), and P offers so many less;
+//   alone       an item that is broken alone is either lost, or released with other rows: then one of its open values
+//               stays above its leaf, which costs at least the cheapest such step, and a group of need(item) rows;
+//   mixed       with allSA and vioSA such an item has e values blanked beyond those that are blanked in any group (c of
+//               all items together), or takes the step. If U are the items that stay alone, P has at least
+//               max(B, c + the e of U) values blanked, B being the bound of Lemma 3, and the other items take their
+//               steps. The least over all U is no less than with parts of items in U: there the dearest steps for
+//               their e are saved first, which is free as long as c + the e of U is at most B.
+#pragma once
+
+#include "cuts/blanked.hpp"
+#include "cuts/deleted.hpp"
+
+namespace shoal {
+
+template <class Count>
+class Bounds {
+  public:
+    Bounds(const Trees& trees, const Rules& rules, const Items<Count>& items, Techniques techniques)
+        : ground_(trees, rules, items, techniques), deleted_(ground_), blanked_(ground_) {}
+
+    // What a group of several items costs at least, and whether it loses all its rows for certain.
+    struct Least {
+        std::int64_t cost;
+        bool hopeless;
+    };
+
+    Least operator()(const GroupView<Count>& group) {
+        if (ground_.rules.blanks()) return {blanked_(group), false};
+        const std::int64_t cost = deleted_(group);
+        return {cost, deleted_.hopeless()};
+    }
+
+  private:
+    Ground<Count> ground_;
+    DeletedBounds<Count> deleted_;
+    BlankedBounds<Count> blanked_;
+};
+
+}  // namespace shoal

@@ -1,0 +1,205 @@
+// The finest groups that a part of the search can still reach ("items").
+#pragma once
+
+#include "cuts/histogram_stack.hpp"
+#include "cuts/rules.hpp"
+#include "cuts/trees.hpp"
+
+namespace shoal {
+
+struct Item {
+    std::int64_t rate;      // the least that each of its rows costs for its values
+    std::int64_t alone;     // what they cost as a group of their own
+    std::uint64_t values;   // which sensitive values they have, as bits, where there are at most 64
+    std::uint32_t histogram;  // its place
+    std::int32_t rows;
+    std::int32_t need;      // the fewest rows of a group in which its rows can be released, at most INT32_MAX
+    std::int32_t paying;    // how many of them pay for their values where they are a group of their own
+};
+
+// What an item costs by size and class, which not all metrics ask for.
+struct ItemParts {
+    std::int64_t fine = 0;    // the least that its rows cost together
+    std::int64_t merged = 0;  // the same where they are not a group alone
+};
+
+// A group of items, with its rows and its histogram added up.
+template <class Count>
+struct GroupView {
+    const std::int32_t* items;
+    std::size_t count;
+    std::int64_t rows;
+    const Count* histogram;
+    bool broken;
+    std::uint64_t open;  // the attributes whose values are open, as bits
+    const std::uint64_t* key;
+};
+
+// A stack of items: a search takes off what it has put on. Rows in one item are never told apart again: their values
+// agree on every value that is locked, and on every leaf below those that are open.
+template <class Count>
+class Items {
+  public:
+    Items(const Trees& trees, const Rules& rules)
+        : trees_(trees), rules_(rules), words_(trees.words()),
+          parted_(rules.size_part != SizePart::None || rules.class_part != ClassPart::None), histograms_(padded(rules.width())) {}
+
+    struct Mark {
+        std::size_t items;
+        std::uint32_t histograms;
+    };
+
+    std::size_t size() const { return items_.size(); }
+    int stride() const { return histograms_.stride(); }
+    Mark mark() const { return {items_.size(), histograms_.end()}; }
+
+    void back_to(Mark mark) {
+        keys_.resize(mark.items * words_);
+        items_.resize(mark.items);
+        if (parted_) parts_.resize(mark.items);
+        histograms_.back_to(mark.histograms);
+    }
+
+    // Makes room for `times` as many as `count` items and the histograms: memory is taken when it is used, and stacks
+    // that grow need no second place meanwhile.
+    void reserve(std::size_t times, std::size_t count) {
+        keys_.reserve(times * count * words_);
+        items_.reserve(times * count);
+        if (parted_) parts_.reserve(times * count);
+        histograms_.reserve(times * histograms_.bytes());
+    }
+
+    const Item& operator[](std::size_t i) const { return items_[i]; }
+    const std::uint64_t* key(std::size_t i) const { return keys_.data() + i * words_; }
+    std::int64_t fine(std::size_t i) const { return parted_ ? parts_[i].fine : 0; }
+    std::int64_t merged(std::size_t i) const { return parted_ ? parts_[i].merged : 0; }
+    Count count(std::size_t i, int slot) const { return histograms_.count(items_[i].histogram, slot); }
+    void add_to(Count* total, std::size_t i) const { histograms_.add_to(total, items_[i].histogram); }
+    // Good until the next one is asked for.
+    const Count* histogram(std::size_t i) const { return histograms_.read(items_[i].histogram, room_); }
+
+    // Takes the histograms of items that are added next.
+    void adopt(Histograms<Count> histograms) { histograms_ = std::move(histograms); }
+
+    // Adds an item whose histogram is there.
+    std::size_t add_at(const std::uint64_t* key, std::int64_t rows, std::uint32_t at) {
+        for (int w = 0; w < words_; ++w) keys_.push_back(key[w]);
+        items_.push_back({trees_.rate(key), 0, 0, at, static_cast<std::int32_t>(rows), 0, 0});
+        if (parted_) parts_.emplace_back();
+        return items_.size() - 1;
+    }
+
+    // Some items on their own.
+    struct Packed {
+        std::vector<std::uint64_t> keys;
+        std::vector<Item> items;
+        std::vector<ItemParts> parts;
+        Histograms<Count> histograms;
+
+        std::size_t bytes() const {
+            return keys.size() * sizeof(std::uint64_t) + items.size() * sizeof(Item) + parts.size() * sizeof(ItemParts) +
+                   histograms.bytes();
+        }
+    };
+
+    // How much an item takes, packed, and its counts alone.
+    std::size_t bytes(std::size_t i) const {
+        return sizeof(Item) + (parted_ ? sizeof(ItemParts) : 0) + words_ * sizeof(std::uint64_t) + bytes_of_counts(i);
+    }
+    std::size_t bytes_of_counts(std::size_t i) const { return histograms_.bytes(items_[i].rows); }
+
+    // Nothing, with room for so many items and so many bytes of histograms.
+    Packed pack(std::size_t count, std::size_t bytes) const {
+        Packed packed{{}, {}, {}, Histograms<Count>(stride())};
+        packed.keys.reserve(count * words_);
+        packed.items.reserve(count);
+        if (parted_) packed.parts.reserve(count);
+        packed.histograms.reserve(bytes);
+        return packed;
+    }
+
+    void pack(Packed& packed, std::size_t i) const {
+        packed.keys.insert(packed.keys.end(), key(i), key(i) + words_);
+        packed.items.push_back(items_[i]);
+        if (parted_) packed.parts.push_back(parts_[i]);
+        packed.items.back().histogram = packed.histograms.add(histograms_, items_[i].histogram, items_[i].rows);
+    }
+
+    // Takes the place of all items.
+    void unpack(Packed packed) {
+        keys_ = std::move(packed.keys);
+        items_ = std::move(packed.items);
+        parts_ = std::move(packed.parts);
+        histograms_ = std::move(packed.histograms);
+    }
+
+    // Adds an item with the rows of another, each of which costs so much more for its values.
+    std::size_t add_like(const std::uint64_t* key, std::size_t other, std::int64_t lift) {
+        Item item = items_[other];
+        item.rate += lift;
+        if (item.alone < kNever) item.alone += item.paying * lift;
+        for (int w = 0; w < words_; ++w) keys_.push_back(key[w]);
+        items_.push_back(item);
+        if (parted_) parts_.push_back(ItemParts(parts_[other]));
+        return items_.size() - 1;
+    }
+
+    // Takes another's rows as well, into a histogram of its own.
+    void absorb(std::size_t i, std::size_t other, std::size_t first_own) {
+        const std::int64_t rows = std::int64_t{items_[i].rows} + items_[other].rows;
+        std::uint32_t& place = items_[i].histogram;
+        if (place < first_own || !histograms_.fits(place, rows)) place = histograms_.add(histograms_, place, rows);
+        histograms_.add_to(place, histograms_, items_[other].histogram);
+        items_[i].rows += items_[other].rows;
+    }
+
+    // Works out all about an item but its rows and its rate.
+    void finish(std::size_t i) {
+        Item& item = items_[i];
+        const std::int64_t n = item.rows;
+        const Count* h = histogram(i);
+        item.need = static_cast<std::int32_t>(std::min<std::int64_t>(rules_.need(h), INT32_MAX));
+        if (parted_) parts_[i] = parts(item, h);
+        item.alone = rules_.cost(n, h, item.rate);
+        item.paying = static_cast<std::int32_t>(rules_.paying(n, h));
+        item.values = 0;
+        for (int s = 0; s < std::min(rules_.values(), 64); ++s) item.values |= static_cast<std::uint64_t>(h[s] > 0) << s;
+    }
+
+  private:
+    ItemParts parts(const Item& item, const Count* h) const {
+        const std::int64_t n = item.rows;
+        std::int64_t fine = rules_.size_cost(n) + rules_.class_cost(n, h), merged = fine;
+        if (rules_.size_part != SizePart::None) {
+            if (rules_.scheme == Scheme::VioRec)
+                fine = merged = least_kept(n) + rules_.class_cost(n, h);
+            else if (rules_.class_part == ClassPart::None && item.need > n && item.need <= rules_.rows)
+                merged = std::max(fine, n * (rules_.size_cost(item.need) / item.need));
+        }
+        return {fine, merged};
+    }
+
+    // What n rows cost by size where any of them may be deleted: of all sizes up to n the cheapest.
+    std::int64_t least_kept(std::int64_t n) const {
+        const std::int64_t each = rules_.record_cost;
+        if (rules_.size_part == SizePart::Square) {
+            const std::int64_t m = std::min(n, (each / rules_.unit + 1) / 2);
+            return rules_.size_cost(m) + (n - m) * each;
+        }
+        std::int64_t least = n * each;
+        for (std::int64_t m = 1; m <= n; ++m) least = std::min(least, rules_.size_table[m] + (n - m) * each);
+        return least;
+    }
+
+    const Trees& trees_;
+    const Rules& rules_;
+    int words_;
+    bool parted_;  // whether items have parts
+    std::vector<std::uint64_t> keys_;
+    std::vector<Item> items_;
+    std::vector<ItemParts> parts_;
+    Histograms<Count> histograms_;
+    mutable std::vector<Count> room_;
+};
+
+}  // namespace shoal

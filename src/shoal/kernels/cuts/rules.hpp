@@ -1,0 +1,232 @@
+// What a group of rows costs under a scheme of suppression: the definitions, in exact arithmetic.
+//
+// A group is its number of rows and a histogram: how many rows have each sensitive value (all limited columns side
+// by side), then each class label, then, where it matters, each pair of the two, or each tuple of sensitive values.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+
+#include "cuts/joint.hpp"
+
+namespace shoal {
+
+enum class Scheme { NoSupp, AllRec, VioRec, AllSA, VioSA };
+enum class SizePart { None, Square, Table };
+enum class ClassPart { None, Minority, Table };
+
+struct Rules {
+    Scheme scheme = Scheme::AllRec;
+    std::int64_t k = 1;
+    std::int64_t rows = 0;           // of the whole table
+    std::int64_t unit = 1;           // the whole number that stands for 1
+    std::int64_t record_cost = 0;    // of a deleted row
+    std::int64_t value_cost = 0;     // of a blanked sensitive value
+    std::vector<Limit> limits;       // of every sensitive value
+    int columns = 0;                 // sensitive columns
+    int labels = 0;                  // class labels
+    bool joint = false;              // whether histograms count the pairs, too
+    std::vector<int> tuples;         // of vioRec with several columns: which values occur together, one a column
+    std::shared_ptr<std::atomic<bool>> gave_up = std::make_shared<std::atomic<bool>>(false);  // on a group, see JointKeep
+    bool uniform = false;            // one column, one limit for all its values
+    SizePart size_part = SizePart::None;
+    ClassPart class_part = ClassPart::None;
+    std::vector<std::int64_t> size_table;   // cost of a group by its rows
+    std::vector<std::int64_t> class_table;  // cost of a group's label by its rows
+
+    int values() const { return values_; }
+    int together() const { return columns == 0 ? 0 : static_cast<int>(tuples.size()) / columns; }
+    int width() const { return values() + labels + (joint ? values() * labels : 0) + together(); }
+    bool deletes() const { return scheme == Scheme::AllRec || scheme == Scheme::VioRec; }
+    bool blanks() const { return scheme == Scheme::AllSA || scheme == Scheme::VioSA; }
+
+    void add_limit(Limit limit) {
+        uniform = limit.column == 0 && !limit.none() && !limit.missing &&
+                  (limits.empty() || (uniform && limit.same(limits[0])));
+        columns = std::max(columns, limit.column + 1);
+        limits.push_back(limit);
+        values_ = static_cast<int>(limits.size());
+    }
+
+    std::int64_t size_cost(std::int64_t n) const {
+        switch (size_part) {
+            case SizePart::None: return 0;
+            case SizePart::Square: return unit * n * n;
+            default: return size_table[n];
+        }
+    }
+
+    template <class Count>
+    std::int64_t class_cost(std::int64_t n, const Count* h) const {
+        if (class_part == ClassPart::None) return 0;
+        const Count* label = h + values();
+        if (class_part == ClassPart::Minority) return unit * (n - *std::max_element(label, label + labels));
+        std::int64_t total = 0;
+        for (int y = 0; y < labels; ++y) total += class_table[label[y]];
+        return total;
+    }
+
+    template <class Count>
+    bool broken(std::int64_t n, const Count* h) const {
+        if (uniform) return limits[0].broken(largest(h), n);
+        for (int s = 0; s < values(); ++s)
+            if (limits[s].broken(h[s], n)) return true;
+        return false;
+    }
+
+    // The most rows of the histogram that respect the limits (of one column, or of all where column < 0), an upper
+    // bound where several columns are limited. Any such set of m rows has m <= sum of min(n_s, most_s(m)) in every
+    // column, the right side never falls as m rises, so stepping down from all rows never passes it.
+    template <class Count>
+    std::int64_t keep_most(std::int64_t n, const Count* h, int column = -1) const {
+        std::int64_t m = n;
+        for (bool changed = true; changed && m > 0;) {
+            changed = false;
+            for (int c = column < 0 ? 0 : column; c < (column < 0 ? columns : column + 1); ++c) {
+                const std::int64_t in_column = uniform ? kept_uniform(m, h) : kept_of(m, h, c);
+                if (in_column < m) {
+                    m = in_column;
+                    changed = true;
+                }
+            }
+        }
+        return m;
+    }
+
+    // The most rows of the histogram that respect all limits, whichever columns they are of.
+    template <class Count>
+    std::int64_t kept(std::int64_t n, const Count* h) const {
+        const std::int64_t most = keep_most(n, h);
+        if (tuples.empty() || most < k) return most;
+        JointKeep keep(limits, tuples, columns);
+        const std::int64_t found = keep(most, h + values() + labels);
+        if (keep.gave_up()) gave_up->store(true, std::memory_order_relaxed);
+        return found;
+    }
+
+    // The fewest rows that a group must have for these rows to be released in it.
+    template <class Count>
+    std::int64_t need(const Count* h) const {
+        std::int64_t need = blanks() ? 0 : k;
+        if (uniform) return std::max(need, limits[0].need(largest(h)));
+        for (int s = 0; s < values(); ++s) need = std::max(need, limits[s].need(h[s]));
+        return need;
+    }
+
+    template <class Count>
+    std::int64_t present(const Count* h, int column) const {
+        std::int64_t rows_with_a_value = 0;
+        for (int s = 0; s < values(); ++s)
+            if (limits[s].column == column && !limits[s].missing) rows_with_a_value += h[s];
+        return rows_with_a_value;
+    }
+
+    // What vioRec leaves of the majority, when it keeps m rows: its rows of each value, those of one label first.
+    template <class Count>
+    std::int64_t majority_kept(std::int64_t m, const Count* h) const {
+        const Count* pair = h + values() + labels;
+        std::int64_t best = 0;
+        for (int y = 0; y < labels; ++y) {
+            std::int64_t rows_kept = 0;
+            for (int s = 0; s < values(); ++s) {
+                const std::int64_t kept = limits[s].none() ? h[s] : std::min<std::int64_t>(h[s], limits[s].most(m));
+                rows_kept += std::min<std::int64_t>(kept, pair[s * labels + y]);
+            }
+            best = std::max(best, rows_kept);
+        }
+        return best;
+    }
+
+    // How many sensitive values the scheme blanks in a group that is broken.
+    template <class Count>
+    std::int64_t blanked(std::int64_t n, const Count* h) const {
+        std::int64_t total = 0;
+        if (scheme == Scheme::VioSA) {
+            if (uniform) {
+                const Count most = static_cast<Count>(limits[0].most(n));
+                Count sum = 0;
+                for (int s = 0; s < values(); ++s) sum += h[s] > most ? h[s] : 0;
+                return sum;
+            }
+            for (int s = 0; s < values(); ++s)
+                if (limits[s].broken(h[s], n)) total += h[s];
+        } else if (scheme == Scheme::AllSA) {
+            for (int c = 0; c < columns; ++c) {
+                bool hit = false;
+                for (int s = 0; s < values() && !hit; ++s) hit = limits[s].column == c && limits[s].broken(h[s], n);
+                if (hit) total += present(h, c);
+            }
+        }
+        return total;
+    }
+
+    template <class Count>
+    std::int64_t cost(std::int64_t n, const Count* h, std::int64_t rate) const {
+        return cost(n, h, rate, broken(n, h));
+    }
+
+    // The cost of a group whose rows each cost `rate` for their values, or kNever where the scheme does not allow it.
+    template <class Count>
+    std::int64_t cost(std::int64_t n, const Count* h, std::int64_t rate, bool is_broken) const {
+        switch (scheme) {
+            case Scheme::NoSupp:
+                if (n < k || is_broken) return kNever;
+                break;
+            case Scheme::AllRec:
+                if (n < k || is_broken) return n * record_cost;
+                break;
+            case Scheme::VioRec: {
+                const std::int64_t m = is_broken ? kept(n, h) : n;
+                if (m < k) return n * record_cost;
+                if (m == n) break;
+                std::int64_t part = 0;
+                if (class_part == ClassPart::Minority) part = unit * (m - majority_kept(m, h));
+                return (n - m) * record_cost + m * rate + size_cost(m) + part;
+            }
+            default:
+                if (n < k) return kNever;
+                return n * rate + size_cost(n) + class_cost(n, h) + (is_broken ? blanked(n, h) * value_cost : 0);
+        }
+        return n * rate + size_cost(n) + class_cost(n, h);
+    }
+
+    // How many rows of a group that is allowed are released, and so pay for their values.
+    template <class Count>
+    std::int64_t paying(std::int64_t n, const Count* h) const {
+        if (!deletes() || !broken(n, h)) return n < k && deletes() ? 0 : n;
+        const std::int64_t m = scheme == Scheme::VioRec ? kept(n, h) : 0;
+        return m < k ? 0 : m;
+    }
+
+  private:
+    int values_ = 0;  // of limits: loops ask for it at every turn
+
+    template <class Count>
+    Count largest(const Count* h) const {
+        Count most = 0;
+        for (int s = 0; s < values(); ++s) most = std::max(most, h[s]);
+        return most;
+    }
+
+    template <class Count>
+    std::int64_t kept_uniform(std::int64_t m, const Count* h) const {
+        const Count most = static_cast<Count>(limits[0].most(m));
+        Count kept = 0;
+        for (int s = 0; s < values(); ++s) kept += std::min(h[s], most);
+        return kept;
+    }
+
+    template <class Count>
+    std::int64_t kept_of(std::int64_t m, const Count* h, int column) const {
+        std::int64_t kept = 0;
+        for (int s = 0; s < values(); ++s) {
+            if (limits[s].column != column) continue;
+            kept += limits[s].none() ? h[s] : std::min<std::int64_t>(h[s], limits[s].most(m));
+        }
+        return kept;
+    }
+};
+
+}  // namespace shoal

@@ -1,0 +1,275 @@
+// A walk from cut to cut: what each costs, and what a step to its neighbours would.
+#pragma once
+
+#include <chrono>
+
+#include "cuts/items.hpp"
+
+namespace shoal {
+
+// The tally: distinct combinations of leaves, with their rows and histograms.
+template <class Count>
+struct Combinations {
+    std::vector<std::int32_t> leaves;  // a node an attribute
+    std::vector<std::int64_t> rows;
+    Histograms<Count> histograms;
+    std::vector<std::uint32_t> places;  // of the histograms
+
+    std::size_t size() const { return rows.size(); }
+};
+
+// A cut as a mark on every node: whether it is specialized. Marks below an unmarked node mean nothing.
+using CutMarks = std::vector<char>;
+
+// What a cut costs: first the rows in groups that the scheme does not allow, then the cost of the others.
+struct CutCost {
+    std::int64_t forbidden = 0;
+    std::int64_t cost = 0;
+
+    bool operator<(const CutCost& other) const {
+        return forbidden != other.forbidden ? forbidden < other.forbidden : cost < other.cost;
+    }
+};
+
+template <class Count>
+class CutWalk {
+  public:
+    CutWalk(const Trees& trees, const Rules& rules, const Combinations<Count>& combinations)
+        : trees_(trees), rules_(rules), data_(combinations), stride_(padded(rules.width())), words_(trees.words()),
+          histograms_(stride_), merged_histograms_(stride_) {
+        go_to(CutMarks(trees.size(), 0));
+    }
+
+    const CutMarks& marks() const { return marks_; }
+    const CutCost& cost() const { return cost_; }
+    std::size_t groups() const { return groups_.size(); }
+    const std::vector<int>& down() const { return down_; }  // values of the cut that can be specialized
+    const std::vector<int>& up() const { return up_; }      // values above it that it can be generalized to
+
+    void go_to(CutMarks marks) {
+        marks_ = std::move(marks);
+        std::vector<int> shown(trees_.size());
+        down_.clear();
+        up_.clear();
+        for (std::size_t v = 0; v < trees_.size(); ++v) {
+            const int p = trees_.parent[v];
+            const bool reached = p < 0 || (shown[p] == p && marks_[p]);
+            shown[v] = reached ? static_cast<int>(v) : shown[p];
+            if (!reached || trees_.leaf(static_cast<int>(v)))
+                marks_[v] = 0;
+            else
+                (marks_[v] ? up_ : down_).push_back(static_cast<int>(v));
+        }
+        group(shown);
+        cost_ = {};
+        for (std::size_t g = 0; g < groups_.size(); ++g) {
+            groups_[g].cost = price(groups_[g], histograms_);
+            add(cost_, groups_[g].cost);
+        }
+    }
+
+    // What the cut would cost if one of its values were specialized.
+    CutCost if_down(int v) {
+        CutCost result = cost_;
+        const int a = trees_.attribute[v];
+        const std::size_t parts = trees_.children[v].size();
+        for (std::size_t g = 0; g < groups_.size(); ++g) {
+            if (trees_.at(key(g), a) != v) continue;
+            take(result, groups_[g].cost);
+            part_rows_.assign(parts, 0);
+            totals_.assign(parts * stride_, Count{0});
+            for (std::size_t j = groups_[g].start; j < groups_[g].start + groups_[g].count; ++j) {
+                const std::size_t i = order_[j];
+                const std::size_t p = trees_.part(v, data_.leaves[i * trees_.attributes() + a]);
+                part_rows_[p] += data_.rows[i];
+                data_.histograms.add_to(totals_.data() + p * stride_, data_.places[i]);
+            }
+            for (std::size_t p = 0; p < parts; ++p)
+                if (part_rows_[p] > 0)
+                    add(result, price(part_rows_[p], totals_.data() + p * stride_,
+                                      groups_[g].rate + trees_.weight[trees_.children[v][p]] - trees_.weight[v]));
+        }
+        return result;
+    }
+
+    // What the cut would cost if it were generalized to a value above it.
+    CutCost if_up(int v) {
+        CutCost result = cost_;
+        const int a = trees_.attribute[v];
+        below_.assign(trees_.size(), 0);
+        below_[v] = 1;
+        for (std::size_t u = v + 1; u < trees_.size() && trees_.attribute[u] == a; ++u)
+            below_[u] = trees_.parent[u] >= 0 && below_[trees_.parent[u]];
+        std::size_t slots = 16;
+        while (slots < 2 * groups_.size()) slots *= 2;
+        slots_.assign(slots, -1);
+        merged_.clear();
+        merged_keys_.clear();
+        merged_of_.assign(groups_.size(), -1);
+        std::vector<std::uint64_t> general(words_);
+        for (std::size_t g = 0; g < groups_.size(); ++g) {
+            const int node = trees_.at(key(g), a);
+            if (!below_[node]) continue;
+            take(result, groups_[g].cost);
+            std::copy(key(g), key(g) + words_, general.begin());
+            trees_.put(general.data(), a, v);
+            std::size_t at = hash_words(general.data(), words_) & (slots - 1);
+            while (slots_[at] >= 0 && !same_words(merged_keys_.data() + slots_[at] * words_, general.data(), words_))
+                at = (at + 1) & (slots - 1);
+            if (slots_[at] < 0) {
+                slots_[at] = static_cast<std::int32_t>(merged_.size());
+                merged_keys_.insert(merged_keys_.end(), general.begin(), general.end());
+                merged_.push_back({0, 0, 0, groups_[g].rate + trees_.weight[v] - trees_.weight[node], 0, {}});
+            }
+            merged_[slots_[at]].rows += groups_[g].rows;
+            merged_of_[g] = slots_[at];
+        }
+        make_histograms(merged_, merged_histograms_);
+        for (std::size_t g = 0; g < groups_.size(); ++g)
+            if (merged_of_[g] >= 0) merged_histograms_.add_to(merged_[merged_of_[g]].histogram, histograms_, groups_[g].histogram);
+        for (const Group& group : merged_) add(result, price(group, merged_histograms_));
+        return result;
+    }
+
+    void step_down(int v) {
+        CutMarks marks = marks_;
+        marks[v] = 1;
+        go_to(std::move(marks));
+    }
+
+    void step_up(int v) {
+        CutMarks marks = marks_;
+        marks[v] = 0;
+        go_to(std::move(marks));
+    }
+
+    // Takes every step that is better, the largest values first or the smallest, until none is or time is over.
+    void descend(bool largest_first, std::chrono::steady_clock::time_point deadline) {
+        for (bool better = true; better;) {
+            better = false;
+            steps_ = down_;
+            steps_.insert(steps_.end(), up_.begin(), up_.end());
+            std::sort(steps_.begin(), steps_.end(), [&](int a, int b) {
+                return trees_.rows[a] != trees_.rows[b] ? (trees_.rows[a] > trees_.rows[b]) == largest_first : a < b;
+            });
+            for (const int v : std::vector<int>(steps_)) {
+                if (std::chrono::steady_clock::now() >= deadline) return;
+                const bool is_up = std::binary_search(up_.begin(), up_.end(), v);
+                if (!is_up && !std::binary_search(down_.begin(), down_.end(), v)) continue;
+                if (!((is_up ? if_up(v) : if_down(v)) < cost_)) continue;
+                is_up ? step_up(v) : step_down(v);
+                better = true;
+            }
+        }
+    }
+
+    // How many rows the cut deletes, and how many sensitive values it blanks.
+    std::pair<std::int64_t, std::int64_t> suppressed() {
+        std::int64_t deleted = 0, blanked = 0;
+        for (std::size_t g = 0; g < groups_.size(); ++g) {
+            const Count* h = histograms_.read(groups_[g].histogram, room_);
+            deleted += rules_.deletes() ? groups_[g].rows - rules_.paying(groups_[g].rows, h) : 0;
+            blanked += rules_.blanked(groups_[g].rows, h);
+        }
+        return {deleted, blanked};
+    }
+
+  private:
+    struct Group {
+        std::size_t start;
+        std::size_t count;
+        std::int64_t rows;
+        std::int64_t rate;
+        std::uint32_t histogram;  // its place
+        CutCost cost;
+    };
+
+    static void add(CutCost& total, const CutCost& part) {
+        total.forbidden += part.forbidden;
+        total.cost += part.cost;
+    }
+    static void take(CutCost& total, const CutCost& part) {
+        total.forbidden -= part.forbidden;
+        total.cost -= part.cost;
+    }
+
+    CutCost price(std::int64_t rows, const Count* h, std::int64_t rate) const {
+        const std::int64_t cost = rules_.cost(rows, h, rate);
+        return cost >= kNever ? CutCost{rows, 0} : CutCost{0, cost};
+    }
+
+    CutCost price(const Group& group, const Histograms<Count>& histograms) {
+        return price(group.rows, histograms.read(group.histogram, room_), group.rate);
+    }
+
+    // Gives groups histograms of zeros.
+    static void make_histograms(std::vector<Group>& groups, Histograms<Count>& histograms) {
+        std::size_t bytes = 0;
+        for (const Group& group : groups) bytes += histograms.bytes(group.rows);
+        histograms.clear(bytes);
+        for (Group& group : groups) group.histogram = histograms.add(group.rows);
+    }
+
+    const std::uint64_t* key(std::size_t g) const { return keys_.data() + g * words_; }
+
+    void group(const std::vector<int>& shown) {
+        const std::size_t n = data_.size();
+        const int attributes = trees_.attributes();
+        std::size_t slots = 16;
+        while (slots < 2 * n) slots *= 2;
+        slots_.assign(slots, -1);
+        keys_.clear();
+        groups_.clear();
+        group_of_.resize(n);
+        std::vector<std::uint64_t> own(words_);
+        for (std::size_t i = 0; i < n; ++i) {
+            std::fill(own.begin(), own.end(), 0);
+            for (int a = 0; a < attributes; ++a) trees_.put(own.data(), a, shown[data_.leaves[i * attributes + a]]);
+            std::size_t at = hash_words(own.data(), words_) & (slots - 1);
+            while (slots_[at] >= 0 && !same_words(keys_.data() + slots_[at] * words_, own.data(), words_))
+                at = (at + 1) & (slots - 1);
+            if (slots_[at] < 0) {
+                slots_[at] = static_cast<std::int32_t>(groups_.size());
+                std::int64_t rate = 0;
+                for (int a = 0; a < attributes; ++a) rate += trees_.weight[shown[data_.leaves[i * attributes + a]]];
+                keys_.insert(keys_.end(), own.begin(), own.end());
+                groups_.push_back({0, 0, 0, rate, 0, {}});
+            }
+            const std::size_t g = slots_[at];
+            group_of_[i] = static_cast<std::int32_t>(g);
+            groups_[g].rows += data_.rows[i];
+            ++groups_[g].count;
+        }
+        make_histograms(groups_, histograms_);
+        std::size_t start = 0;
+        for (Group& group : groups_) {
+            group.start = start;
+            start += group.count;
+            group.count = 0;
+        }
+        order_.resize(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::size_t g = group_of_[i];
+            order_[groups_[g].start + groups_[g].count++] = static_cast<std::int32_t>(i);
+            histograms_.add_to(groups_[g].histogram, data_.histograms, data_.places[i]);
+        }
+    }
+
+    const Trees& trees_;
+    const Rules& rules_;
+    const Combinations<Count>& data_;
+    int stride_;
+    int words_;
+    CutMarks marks_;
+    CutCost cost_;
+    std::vector<int> down_, up_, steps_;
+    std::vector<Group> groups_, merged_;
+    std::vector<std::uint64_t> keys_, merged_keys_;
+    Histograms<Count> histograms_, merged_histograms_;
+    std::vector<Count> totals_, room_;
+    std::vector<std::int32_t> group_of_, order_, slots_, merged_of_;
+    std::vector<std::int64_t> part_rows_;
+    std::vector<char> below_;
+};
+
+}  // namespace shoal

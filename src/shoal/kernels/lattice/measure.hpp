@@ -1,0 +1,165 @@
+// What is known of one lattice node once its classes are counted.
+#pragma once
+
+#include "lattice/grouper.hpp"
+
+namespace shoal {
+
+// The columns of a measurement (documented in __init__.py). From kRows on they are sums over the
+// suppressed rows; one column of weights an attribute comes last.
+enum Column {
+    kK,
+    kClasses,
+    kSquares,
+    kMinority,
+    kProducts,
+    kRows,
+    kSuppressedClasses,
+    kSuppressedSquares,
+    kSuppressedMinority,
+    kSuppressedProducts,
+    kWeights
+};
+
+template <int W>
+class Measurer {
+  public:
+    // Writes kWeights + attributes numbers to `out`.
+    void measure(const Codebook& book, const Table<W>& table, const Levels& levels, std::int64_t eta,
+                 std::int64_t* out) {
+        std::fill(out, out + kWeights + levels.size(), 0);
+        survey(table, eta, out);
+        const std::int64_t k = smallest_kept(eta);
+        out[kK] = k;
+        find_suppressed(table, k);
+        const Layout layout = book.layout(levels);
+        if (book.multiplies())
+            for (std::size_t g = 0; g < table.size(); ++g)
+                add(out[kProducts], product(book, layout, table, levels, g));
+        for (std::size_t g : suppressed_) add_suppressed(book, layout, table, levels, g, out);
+    }
+
+    // The same, and for every suppressed class size, from the smallest up, one row in `profile`: the
+    // size, and the sums over the classes up to that size.
+    void measure(const Codebook& book, const Table<W>& table, const Levels& levels, std::int64_t eta,
+                 std::int64_t* out, std::vector<std::int64_t>& profile) {
+        measure(book, table, levels, eta, out);
+        const Layout layout = book.layout(levels);
+        std::sort(suppressed_.begin(), suppressed_.end(),
+                  [&](std::size_t g, std::size_t h) { return size_of(table, g) < size_of(table, h); });
+        sums_.assign(kWeights + levels.size(), 0);
+        profile.clear();
+        for (std::size_t i = 0; i < suppressed_.size(); ++i) {
+            const std::int64_t size = size_of(table, suppressed_[i]);
+            add_suppressed(book, layout, table, levels, suppressed_[i], sums_.data());
+            if (i + 1 < suppressed_.size() && size_of(table, suppressed_[i + 1]) == size) continue;
+            profile.push_back(size);
+            profile.insert(profile.end(), sums_.begin() + kRows, sums_.end());
+        }
+    }
+
+  private:
+    std::int64_t size_of(const Table<W>& table, std::size_t g) const {
+        return table.labels > 1 ? sizes_[g] : table.counts[g];
+    }
+
+    // One pass over all classes: totals, and the sizes of those small enough to be suppressed.
+    void survey(const Table<W>& table, std::int64_t eta, std::int64_t* out) {
+        const std::size_t n = table.size();
+        if (table.labels > 1) {
+            sizes_.resize(n);
+            for (std::size_t g = 0; g < n; ++g) {
+                const std::int64_t* row = table.counts.data() + g * table.labels;
+                sizes_[g] = 0;
+                for (int label = 0; label < table.labels; ++label) sizes_[g] += row[label];
+                out[kMinority] += sizes_[g] - *std::max_element(row, row + table.labels);
+            }
+        }
+        const std::int64_t* sizes = table.labels > 1 ? sizes_.data() : table.counts.data();
+        std::uint64_t squares = 0;  // unsigned, as products: what does not fit wraps around
+        small_.clear();
+        smallest_large_ = 0;
+        for (std::size_t g = 0; g < n; ++g) {
+            const std::int64_t size = sizes[g];
+            squares += static_cast<std::uint64_t>(size) * static_cast<std::uint64_t>(size);
+            if (size <= eta)
+                small_.push_back(size);
+            else if (smallest_large_ == 0 || size < smallest_large_)
+                smallest_large_ = size;
+        }
+        out[kSquares] = static_cast<std::int64_t>(squares);
+        out[kClasses] = static_cast<std::int64_t>(n);
+    }
+
+    // Whole class sizes go from the smallest up while their rows fit into eta; the next size stays.
+    // Returns 0 where nothing stays.
+    std::int64_t smallest_kept(std::int64_t eta) {
+        if (small_.empty()) return smallest_large_;
+        const std::int64_t most = *std::max_element(small_.begin(), small_.end());
+        std::int64_t rows = 0;
+        if (static_cast<std::size_t>(most) <= 4 * small_.size() + 64) {  // count, where sizes are dense
+            rows_of_size_.assign(static_cast<std::size_t>(most) + 1, 0);
+            for (std::int64_t size : small_) rows_of_size_[size] += size;
+            for (std::int64_t size = 0; size <= most; ++size) {
+                rows += rows_of_size_[size];
+                if (rows > eta) return size;
+            }
+            return smallest_large_;
+        }
+        std::sort(small_.begin(), small_.end());
+        for (std::int64_t size : small_) {
+            rows += size;
+            if (rows > eta) return size;
+        }
+        return smallest_large_;
+    }
+
+    // k = 0 says that all classes go.
+    void find_suppressed(const Table<W>& table, std::int64_t k) {
+        suppressed_.clear();
+        if (small_.empty()) return;
+        for (std::size_t g = 0; g < table.size(); ++g)
+            if (k == 0 || size_of(table, g) < k) suppressed_.push_back(g);
+    }
+
+    void add_suppressed(const Codebook& book, const Layout& layout, const Table<W>& table, const Levels& levels,
+                        std::size_t g, std::int64_t* out) const {
+        const std::int64_t* row = table.counts.data() + g * table.labels;
+        const std::int64_t size = size_of(table, g);
+        out[kRows] += size;
+        out[kSuppressedClasses] += 1;
+        add(out[kSuppressedSquares], times(size, size));
+        if (table.labels > 1) out[kSuppressedMinority] += size - *std::max_element(row, row + table.labels);
+        if (book.multiplies()) add(out[kSuppressedProducts], product(book, layout, table, levels, g));
+        const auto& attributes = book.attributes();
+        for (std::size_t a = 0; a < attributes.size(); ++a) {
+            if (attributes[a].weights.empty()) continue;
+            add(out[kWeights + a], times(size, attributes[a].weights[levels[a]][layout.fields[a].code(table.keys[g].word.data())]));
+        }
+    }
+
+    // The rows of a class, each times the product of its weights. Unsigned: what does not fit wraps around.
+    std::uint64_t product(const Codebook& book, const Layout& layout, const Table<W>& table, const Levels& levels,
+                          std::size_t g) const {
+        std::uint64_t result = static_cast<std::uint64_t>(size_of(table, g));
+        const auto& attributes = book.attributes();
+        for (std::size_t a = 0; a < attributes.size(); ++a)
+            result *= static_cast<std::uint64_t>(
+                attributes[a].weights[levels[a]][layout.fields[a].code(table.keys[g].word.data())]);
+        return result;
+    }
+
+    static std::uint64_t times(std::int64_t one, std::int64_t other) {
+        return static_cast<std::uint64_t>(one) * static_cast<std::uint64_t>(other);
+    }
+
+    static void add(std::int64_t& total, std::uint64_t more) {
+        total = static_cast<std::int64_t>(static_cast<std::uint64_t>(total) + more);
+    }
+
+    std::vector<std::int64_t> small_, sizes_, rows_of_size_, sums_;
+    std::vector<std::size_t> suppressed_;
+    std::int64_t smallest_large_ = 0;
+};
+
+}  // namespace shoal

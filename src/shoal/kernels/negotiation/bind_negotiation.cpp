@@ -1,0 +1,229 @@
+// The Python face of the negotiation's kernels.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
+
+#include <functional>
+#include <memory>
+
+#include "common/arrays.hpp"
+#include "negotiation/histogram_index.hpp"
+#include "negotiation/lazy_search.hpp"
+
+using namespace nb::literals;
+using namespace shoal;
+
+namespace {
+
+using Answer = std::optional<std::pair<Levels, std::int64_t>>;
+
+// Hears of Ctrl-C, and of a server that has nobody left to answer (shoal/stopping.py).
+Pause hearing() {
+    return Pause([] {
+        nb::gil_scoped_acquire locked;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        nb::module_::import_("shoal.running.stopping").attr("look")();
+    });
+}
+
+Answer answer(const HistogramIndex& index, const std::optional<Found>& found) {
+    if (!found) return std::nullopt;
+    return std::make_pair(index.levels(found->node), found->suppressed);
+}
+
+nb::object own_entries(const std::vector<Entry>& entries) {
+    std::vector<std::int64_t> flat;
+    flat.reserve(entries.size() * 3);
+    for (const Entry& entry : entries) flat.insert(flat.end(), {entry.size, entry.distinct, entry.classes});
+    return own(std::move(flat), entries.size(), 3);
+}
+
+template <int W>
+SetTable<W> sets_of(const Words& keys, const Int64s& sizes, const Words& bits, const std::vector<int>& widths) {
+    const std::size_t n = keys.shape(0);
+    std::size_t words = 0;
+    for (int width : widths) {
+        if (width < 0) throw std::invalid_argument("a column has no negative number of words");
+        words += static_cast<std::size_t>(width);
+    }
+    if (sizes.shape(0) != n || bits.shape(0) != n) throw std::invalid_argument("keys, sizes and sets differ in length");
+    if (sizes.shape(1) != 1 || bits.shape(1) != words) throw std::invalid_argument("sizes or sets have another width");
+    if (keys.shape(1) != W) throw std::invalid_argument("keys have another number of words");
+    if (n > 0xFFFFFFFEull) throw std::invalid_argument("more than 4,294,967,294 combinations");
+    sum_of(sizes.data(), n);
+    SetTable<W> table;
+    table.words = words;
+    table.keys = read_keys<W>(keys);
+    table.sizes.assign(sizes.data(), sizes.data() + n);
+    table.bits.assign(bits.data(), bits.data() + n * words);
+    return table;
+}
+
+void check_box(const Codebook& book, const Levels& levels, const Levels& lo, const Levels& hi) {
+    for (const Levels* given : {&levels, &lo, &hi}) book.check(*given);
+    nodes_of(levels, lo, hi);
+}
+
+HistogramIndex build(const Codebook& book, const Words& keys, const Int64s& sizes, const Words& bits,
+                     const std::vector<int>& widths, const Levels& levels, const Levels& lo, const Levels& hi,
+                     int threads) {
+    check_box(book, levels, lo, hi);
+    return with_words(book.words(), [&](auto words) {
+        constexpr int W = decltype(words)::value;
+        const SetTable<W> table = sets_of<W>(keys, sizes, bits, widths);
+        const std::int64_t rows = sum_of(sizes.data(), sizes.shape(0));
+        nb::gil_scoped_release unlocked;
+        return HistogramIndex(lo, hi, !widths.empty(), rows,
+                              pack_box<W>(book, table, levels, lo, hi, widths, few_threads(threads), hearing()));
+    });
+}
+
+nb::object suppressed_map(const Codebook& book, const Words& keys, const Int64s& sizes, const Words& bits,
+                          const std::vector<int>& widths, const Levels& levels, const Levels& lo, const Levels& hi,
+                          std::int64_t k, std::int64_t l, int threads) {
+    check_box(book, levels, lo, hi);
+    return with_words(book.words(), [&](auto words) {
+        constexpr int W = decltype(words)::value;
+        const SetTable<W> table = sets_of<W>(keys, sizes, bits, widths);
+        std::vector<std::int64_t> out;
+        {
+            nb::gil_scoped_release unlocked;
+            out = suppressed_box<W>(book, table, levels, lo, hi, widths, k, l, few_threads(threads), hearing());
+        }
+        const std::size_t nodes = out.size();
+        return own(std::move(out), nodes, 1);
+    });
+}
+
+// LazyHistograms for keys of any number of words.
+class AnyLazyHistograms {
+  public:
+    AnyLazyHistograms(const Codebook& book, const Words& keys, const Int64s& sizes, const Words& bits,
+                      const std::vector<int>& widths, const Levels& levels, std::size_t budget)
+        : book_(book) {
+        book.check(levels);
+        with_words(book.words(), [&](auto words) {
+            constexpr int W = decltype(words)::value;
+            auto lazy = std::make_shared<LazyHistograms<W>>(book, sets_of<W>(keys, sizes, bits, widths), levels, widths,
+                                                           budget);
+            get_ = [lazy](const Levels& node) { return lazy->histogram(node); };
+            lowest_ = [lazy](LevelSet& visits, const Levels& lo, const Levels& hi, int least, std::int64_t k,
+                             std::int64_t l, std::int64_t limit, int threads) {
+                nb::gil_scoped_release unlocked;
+                return LazySearch<W>(*lazy, visits, k, l, threads, hearing()).lowest(lo, hi, least, limit);
+            };
+            bytes_ = [lazy] { return lazy->bytes(); };
+            evaluated_ = [lazy] { return lazy->evaluated(); };
+            bottom_ = levels;
+        });
+    }
+
+    Histogram of(const Levels& node) {
+        check(node);
+        nb::gil_scoped_release unlocked;  // a node of a large table takes long
+        return get_(node);
+    }
+
+    Answer lowest(LevelSet& visits, const Levels& lo, const Levels& hi, int least, std::int64_t k, std::int64_t l,
+                  std::int64_t limit, int threads) {
+        check(lo);
+        check(hi);
+        for (std::size_t a = 0; a < lo.size(); ++a)
+            if (lo[a] > hi[a]) throw std::invalid_argument("the box is empty");
+        return lowest_(visits, lo, hi, least, k, l, limit, few_threads(threads));
+    }
+
+    std::size_t bytes() const { return bytes_(); }
+    std::size_t evaluated() const { return evaluated_(); }
+
+  private:
+    void check(const Levels& node) const {
+        book_.check(node);
+        for (std::size_t a = 0; a < node.size(); ++a)
+            if (node[a] < bottom_[a]) throw std::invalid_argument("the node is not above the bottom table");
+    }
+
+    const Codebook& book_;
+    Levels bottom_;
+    std::function<Histogram(const Levels&)> get_;
+    std::function<Answer(LevelSet&, const Levels&, const Levels&, int, std::int64_t, std::int64_t, std::int64_t, int)>
+        lowest_;
+    std::function<std::size_t()> bytes_, evaluated_;
+};
+
+}  // namespace
+
+void bind_negotiation(nb::module_& m) {
+    nb::class_<Visits>(m, "Visits").def(nb::init<std::size_t>(), "nodes"_a).def("__len__", &Visits::count);
+    nb::class_<HistogramIndex>(m, "HistogramIndex")
+        .def_static("build", &build, "book"_a, "keys"_a, "sizes"_a, "bits"_a, "widths"_a, "levels"_a, "lo"_a, "hi"_a,
+                    "threads"_a)
+        .def_static("load", [](const Levels& lo, const Levels& hi, bool sensitive, std::int64_t rows, const nb::bytes& data) {
+            if (lo.size() != hi.size()) throw std::invalid_argument("lo and hi differ in length");
+            for (std::size_t a = 0; a < lo.size(); ++a)
+                if (lo[a] < 0 || hi[a] < lo[a] || hi[a] > 127) throw std::invalid_argument("no such levels");
+            if (rows > kMostRows) throw std::invalid_argument("too many rows");
+            return HistogramIndex::load(lo, hi, sensitive, rows, static_cast<const std::uint8_t*>(data.data()), data.size());
+        }, "lo"_a, "hi"_a, "sensitive"_a, "rows"_a, "data"_a)
+        .def("dump", [](const HistogramIndex& self) {
+            const Bytes out = self.dump();
+            return nb::bytes(out.data(), out.size());
+        })
+        .def_prop_ro("nodes", &HistogramIndex::nodes)
+        .def_prop_ro("rows", &HistogramIndex::rows)
+        .def_prop_ro("size", &HistogramIndex::size)
+        .def("seen", [](const HistogramIndex& self, const Visits& visits) {
+            std::vector<Levels> nodes;
+            for (const std::size_t place : visits.places()) nodes.push_back(self.levels(place));
+            return nodes;
+        }, "visits"_a)
+        .def("suppressed", [](const HistogramIndex& self, Visits& visits, const Levels& node, std::int64_t k, std::int64_t l) {
+            visits.mark(self.place(node));
+            return self.histogram(self.place(node)).suppressed(k, l, kNoLimit);
+        }, "visits"_a, "node"_a, "k"_a, "l"_a)
+        .def("lowest", [](const HistogramIndex& self, Visits& visits, const Levels& top, std::int64_t k, std::int64_t l,
+                          std::int64_t limit) { return answer(self, self.lowest(visits, top, k, l, limit)); },
+             "visits"_a, "top"_a, "k"_a, "l"_a, "limit"_a)
+        .def("lowest_from", [](const HistogramIndex& self, Visits& visits, std::int64_t height, std::int64_t k,
+                               std::int64_t l, std::int64_t limit) {
+            return answer(self, self.lowest_from(visits, height, k, l, limit));
+        }, "visits"_a, "height"_a, "k"_a, "l"_a, "limit"_a)
+        .def("largest_k", [](const HistogramIndex& self, const Levels& node, std::int64_t l, std::int64_t limit,
+                             std::int64_t most) { return self.histogram(self.place(node)).largest_k(l, limit, most); },
+             "node"_a, "l"_a, "limit"_a, "most"_a)
+        .def("largest_l", [](const HistogramIndex& self, const Levels& node, std::int64_t limit, std::int64_t most) {
+            return self.histogram(self.place(node)).largest_l(limit, most);
+        }, "node"_a, "limit"_a, "most"_a)
+        .def("entries", [](const HistogramIndex& self, const Levels& node) {
+            return own_entries(self.histogram(self.place(node)).entries());
+        }, "node"_a)
+        .def("map", [](const HistogramIndex& self, std::int64_t k, std::int64_t l) {
+            return own(self.map(k, l), self.nodes(), 1);
+        }, "k"_a, "l"_a);
+    nb::class_<LevelSet>(m, "LazyVisits")
+        .def(nb::init<>())
+        .def("__len__", [](const LevelSet& self) { return self.size(); })
+        .def("seen", [](const LevelSet& self) { return std::vector<Levels>(self.begin(), self.end()); });
+    nb::class_<AnyLazyHistograms>(m, "LazyHistograms")
+        .def(nb::init<const Codebook&, const Words&, const Int64s&, const Words&, const std::vector<int>&, const Levels&,
+                      std::size_t>(),
+             nb::keep_alive<1, 2>(), "book"_a, "keys"_a, "sizes"_a, "bits"_a, "widths"_a, "levels"_a, "budget"_a)
+        .def_prop_ro("bytes", &AnyLazyHistograms::bytes)
+        .def_prop_ro("evaluated", &AnyLazyHistograms::evaluated)
+        .def("suppressed", [](AnyLazyHistograms& self, LevelSet& visits, const Levels& node, std::int64_t k, std::int64_t l) {
+            visits.insert(node);
+            return self.of(node).suppressed(k, l, kNoLimit);
+        }, "visits"_a, "node"_a, "k"_a, "l"_a)
+        .def("lowest", &AnyLazyHistograms::lowest, "visits"_a, "lo"_a, "hi"_a, "least"_a, "k"_a, "l"_a, "limit"_a,
+             "threads"_a)
+        .def("largest_k", [](AnyLazyHistograms& self, const Levels& node, std::int64_t l, std::int64_t limit,
+                             std::int64_t most) { return self.of(node).largest_k(l, limit, most); },
+             "node"_a, "l"_a, "limit"_a, "most"_a)
+        .def("largest_l", [](AnyLazyHistograms& self, const Levels& node, std::int64_t limit, std::int64_t most) {
+            return self.of(node).largest_l(limit, most);
+        }, "node"_a, "limit"_a, "most"_a)
+        .def("entries", [](AnyLazyHistograms& self, const Levels& node) { return own_entries(self.of(node).entries()); },
+             "node"_a);
+    m.def("suppressed_map", &suppressed_map, "book"_a, "keys"_a, "sizes"_a, "bits"_a, "widths"_a, "levels"_a, "lo"_a,
+          "hi"_a, "k"_a, "l"_a, "threads"_a);
+}

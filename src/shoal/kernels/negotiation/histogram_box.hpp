@@ -1,0 +1,87 @@
+// What a box of the lattice holds for negotiations: histograms of its nodes, or the rows that each suppresses.
+#pragma once
+
+#include <memory>
+
+#include "lattice/box_walk.hpp"
+#include "lattice/value_sets.hpp"
+#include "negotiation/histograms.hpp"
+
+namespace shoal {
+
+// Walks the box with a sink for every thread, the attributes with many levels first, since what lies below them is
+// then small soon.
+template <int W, typename MakeSink>
+void walk_sets(const Codebook& book, const SetTable<W>& base, const Levels& base_levels, const Levels& lo,
+               const Levels& hi, int threads, MakeSink&& make_sink, Pause pause) {
+    std::vector<int> order(lo.size());
+    for (std::size_t a = 0; a < order.size(); ++a) order[a] = static_cast<int>(a);
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return hi[a] - lo[a] > hi[b] - lo[b]; });
+    walk_box<SetGrouper<W>>(book, base, base_levels, lo, hi, order, threads, make_sink, std::move(pause));
+}
+
+// The packed histograms of all nodes, one after the other; that of node i ends where that of i + 1 begins.
+struct PackedHistograms {
+    std::vector<std::uint64_t> starts;  // one more than nodes
+    Bytes bytes;
+};
+
+// Every thread packs into memory of its own; the parts are put together by the places of the nodes, so the
+// bytes do not depend on the threads.
+template <int W>
+PackedHistograms pack_box(const Codebook& book, const SetTable<W>& base, const Levels& base_levels, const Levels& lo,
+                          const Levels& hi, const std::vector<int>& widths, int threads, Pause pause) {
+    struct Piece {
+        std::size_t place, start, length;
+    };
+    struct Part {
+        Bytes bytes;
+        std::vector<Piece> pieces;
+    };
+    std::vector<std::unique_ptr<Part>> parts;
+    std::mutex adding;
+    walk_sets<W>(book, base, base_levels, lo, hi, threads, [&] {
+        const std::lock_guard<std::mutex> lock(adding);
+        parts.push_back(std::make_unique<Part>());
+        return [&widths, part = parts.back().get(), writer = HistogramWriter(!widths.empty())](
+                   std::size_t place, const Levels&, const SetTable<W>& table) mutable {
+            for (std::size_t g = 0; g < table.size(); ++g)
+                writer.add(table.sizes[g],
+                           widths.empty() ? 0 : distinct_values(table.bits.data() + g * table.words, widths));
+            const std::size_t start = part->bytes.size();
+            writer.write(part->bytes);
+            part->pieces.push_back({place, start, part->bytes.size() - start});
+        };
+    }, std::move(pause));
+    PackedHistograms packed;
+    packed.starts.assign(Strides(lo, hi).nodes + 1, 0);
+    for (const auto& part : parts)
+        for (const Piece& piece : part->pieces) packed.starts[piece.place + 1] = piece.length;
+    for (std::size_t i = 1; i < packed.starts.size(); ++i) packed.starts[i] += packed.starts[i - 1];
+    packed.bytes.resize(packed.starts.back());
+    for (const auto& part : parts)
+        for (const Piece& piece : part->pieces)
+            std::copy_n(part->bytes.data() + piece.start, piece.length, packed.bytes.data() + packed.starts[piece.place]);
+    return packed;
+}
+
+// The suppressed rows of every node, without keeping any histogram.
+template <int W>
+std::vector<std::int64_t> suppressed_box(const Codebook& book, const SetTable<W>& base, const Levels& base_levels,
+                                         const Levels& lo, const Levels& hi, const std::vector<int>& widths,
+                                         std::int64_t k, std::int64_t l, int threads, Pause pause) {
+    std::vector<std::int64_t> out(Strides(lo, hi).nodes, 0);
+    walk_sets<W>(book, base, base_levels, lo, hi, threads, [&] {
+        return [&](std::size_t place, const Levels&, const SetTable<W>& table) {
+            std::int64_t rows = 0;
+            for (std::size_t g = 0; g < table.size(); ++g)
+                if (table.sizes[g] < k ||
+                    (!widths.empty() && distinct_values(table.bits.data() + g * table.words, widths) < l))
+                    rows += table.sizes[g];
+            out[place] = rows;
+        };
+    }, std::move(pause));
+    return out;
+}
+
+}  // namespace shoal
