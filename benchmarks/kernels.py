@@ -1,6 +1,6 @@
 """Claim: the compiled kernels are many times faster than their numpy twins, with the same results.
 
-Each kernel of `shoal.kernels` against the one of the same name in `shoal.kernels.reference`, on the
+Each kernel of `shoal.kernels` against the one of the same name in `tests/kernels/twins`, on the
 tally of Adult and on made-up ones. A tally is held twice to be aggregated, rolled up from the bottom to
 the middle of the lattice, measured there, and a box of nodes is measured from the middle up.
 """
@@ -21,7 +21,7 @@ from benchmarks.table import Result
 from benchmarks.timing import rounds, timed
 from shoal import kernels
 from shoal.data.tally.problem import Problem
-from shoal.kernels import reference
+from tests.kernels.twins import lattice as reference
 
 HEIGHTS = (7, 6, 5, 5, 4, 3, 3, 2)
 BOX_ATTRIBUTES = 4

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal import kernels
-from shoal.kernels import reference, reference_negotiation
+from tests.kernels.twins import lattice, negotiation
 from tests.oracles import all_nodes
 from tests.search.negotiation.cases import cases
 
@@ -17,7 +17,7 @@ def tables(case):
     """The compiled index and its twin, and what both are made from."""
     problem, sets = case.problem, case.sets
     maps = [ladder.codes for ladder in problem.ladders]
-    book, twin = kernels.Codebook(maps), reference.Codebook(maps)
+    book, twin = kernels.Codebook(maps), lattice.Codebook(maps)
     table = (
         book.pack(problem.codes),
         np.ascontiguousarray(problem.counts[:, None]),
@@ -34,7 +34,7 @@ def test_the_index_equals_its_twin(case, threads, data):
     book, twin, table = tables(case)
     bottom, top = case.problem.bottom, case.problem.top
     mine = kernels.HistogramIndex.build(book, *table, bottom, top, threads)
-    slow = reference_negotiation.HistogramIndex.build(twin, *table, bottom, top, threads)
+    slow = negotiation.HistogramIndex.build(twin, *table, bottom, top, threads)
     assert mine.nodes == slow.nodes == case.problem.nodes
     assert mine.rows == case.problem.rows
     assert mine.dump() == slow.dump()
@@ -51,7 +51,7 @@ def test_the_index_equals_its_twin(case, threads, data):
         assert mine.largest_l(node, limit, most) == slow.largest_l(node, limit, most)
     assert (mine.map(k, l) == slow.map(k, l)).all()
     assert (kernels.suppressed_map(book, *table, bottom, top, k, l, threads) == slow.map(k, l)).all()
-    visits, marks = kernels.Visits(mine.nodes), reference_negotiation.Visits(slow.nodes)
+    visits, marks = kernels.Visits(mine.nodes), negotiation.Visits(slow.nodes)
     assert mine.suppressed(visits, node, k, l) == slow.suppressed(marks, node, k, l)
     assert mine.lowest(visits, node, k, l, limit) == slow.lowest(marks, node, k, l, limit)
     assert len(visits) == len(marks)
@@ -66,7 +66,7 @@ def test_the_index_equals_its_twin(case, threads, data):
 def test_searches_by_bounds_find_what_looking_at_every_node_finds(case, threads, data):
     book, twin, table = tables(case)
     bottom, top = case.problem.bottom, case.problem.top
-    slow = reference_negotiation.HistogramIndex.build(twin, *table, bottom, top, 1)
+    slow = negotiation.HistogramIndex.build(twin, *table, bottom, top, 1)
     lazy = kernels.LazyHistograms(book, *table, data.draw(st.sampled_from([0, 500, 1 << 20])))
     rows, nodes = case.problem.rows, all_nodes(case.problem)
     for _ in range(4):
@@ -78,7 +78,7 @@ def test_searches_by_bounds_find_what_looking_at_every_node_finds(case, threads,
         least, limit = data.draw(st.integers(0, sum(hi) + 1)), data.draw(st.integers(0, rows - 1))
         visits = kernels.LazyVisits()
         found = lazy.lowest(visits, lo, hi, least, k, l, limit, threads)
-        assert found == reference_negotiation.lowest_in_box(slow, lo, hi, least, k, l, limit)
+        assert found == negotiation.lowest_in_box(slow, lo, hi, least, k, l, limit)
         assert len(visits) == len({*map(tuple, visits.seen())} & {*nodes})
         assert lazy.suppressed(visits, hi, k, l) == slow.found[hi].suppressed(k, l)
         assert (lazy.entries(lo) == slow.entries(lo)).all()
@@ -126,13 +126,13 @@ def test_arbitrary_bytes_never_make_an_index_that_does_not_add_up(content, sensi
 def test_large_classes_and_many_values_are_counted_as_small_ones_are():
     # Beyond what the writer counts in an array: sizes of 1,024 and more, 64 distinct values and more.
     maps = [np.array([[0, 1, 2, 3], [0, 0, 1, 1], [0, 0, 0, 0]], dtype=np.int32)]
-    book, twin = kernels.Codebook(maps), reference.Codebook(maps)
+    book, twin = kernels.Codebook(maps), lattice.Codebook(maps)
     rng = np.random.default_rng(5)
     bits = rng.integers(0, 2**63, (4, 5)).astype(np.uint64)
     sizes = np.array([[1023], [1025], [70_000], [70_000]], dtype=np.int64)
     table = (book.pack(np.arange(4, dtype=np.int32)[:, None]), sizes, bits, (2, 3), (0,))
     mine = kernels.HistogramIndex.build(book, *table, (0,), (2,), 1)
-    slow = reference_negotiation.HistogramIndex.build(twin, *table, (0,), (2,), 1)
+    slow = negotiation.HistogramIndex.build(twin, *table, (0,), (2,), 1)
     assert mine.dump() == slow.dump()
     rows = int(sizes.sum())
     assert kernels.HistogramIndex.load((0,), (2,), True, rows, mine.dump()).dump() == mine.dump()
@@ -143,7 +143,7 @@ def test_keys_of_many_words_give_what_the_twin_gives(domain, attributes):
     rng = np.random.default_rng(attributes * domain)
     levels = [np.arange(domain), np.arange(domain) // 7, np.zeros(domain)]
     maps = [np.array(levels, dtype=np.int32)] * attributes
-    book, twin = kernels.Codebook(maps), reference.Codebook(maps)
+    book, twin = kernels.Codebook(maps), lattice.Codebook(maps)
     pool = rng.integers(0, domain, (40, attributes)).astype(np.int32)
     codes = np.unique(np.concatenate([pool, pool // 7 * 7, pool // 49 * 49]), axis=0)
     sizes = rng.integers(1, 2000, (len(codes), 1))
@@ -152,13 +152,13 @@ def test_keys_of_many_words_give_what_the_twin_gives(domain, attributes):
     lo = (1,) * (attributes - 3) + (0,) * 3
     hi = (1,) * (attributes - 4) + (2,) * 4
     mine = kernels.HistogramIndex.build(book, *table, lo, hi, 2)
-    slow = reference_negotiation.HistogramIndex.build(twin, *table, lo, hi, 1)
+    slow = negotiation.HistogramIndex.build(twin, *table, lo, hi, 1)
     assert mine.dump() == slow.dump()
     lazy = kernels.LazyHistograms(book, *table, 1 << 20)
     rows = int(sizes.sum())
     for k, l, limit in ((3000, 5, rows // 2), (1, 25, rows // 3), (9000, 0, rows - 1)):
         found = lazy.lowest(kernels.LazyVisits(), lo, hi, 0, k, l, limit, 2)
-        assert found == reference_negotiation.lowest_in_box(slow, lo, hi, 0, k, l, limit)
+        assert found == negotiation.lowest_in_box(slow, lo, hi, 0, k, l, limit)
         assert (kernels.suppressed_map(book, *table, lo, hi, k, l, 2) == slow.map(k, l)).all()
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal import kernels
-from shoal.kernels import reference_regions as reference
+from tests.kernels.twins import regions as reference
 
 INTERVAL, SET, TREE = range(3)
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal import kernels
-from shoal.kernels import reference_thresholds as twins
 from tests.kernels.test_twins import books, same
+from tests.kernels.twins import thresholds as twins
 from tests.oracles import all_nodes
 from tests.strategies import problems
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal import kernels
-from shoal.kernels import reference
+from tests.kernels.twins import lattice as reference
 from tests.oracles import all_nodes
 from tests.strategies import problems
 

@@ -1,4 +1,4 @@
-"""The compiled core, and in `reference` its slow and obvious twin, with the same names.
+"""The compiled core. Tests compare it with slow and obvious twins (`tests/kernels/twins`), cuts with brute force.
 
 Tables of classes travel as two arrays: `keys` (one row a class, the codes packed into 64-bit words)
 and `counts` (one row a class, one column a label, or one column in all).

@@ -2,7 +2,7 @@
 
 Branch and bound over the cuts of all taxonomies. The enumeration tree, the bounds with their arguments, and
 the order of values are in `worker.hpp`, `bounds.hpp` and `value_order.hpp` of `kernels/cuts`; what a cut
-costs is in `rules.hpp` there. Beyond the paper: combinations that can no longer be told apart are merged on the
+costs is in `rules.hpp`. Beyond the paper: combinations that can no longer be told apart are merged on the
 way down, so that the work shrinks with what is left to decide; the search starts from a good cut (descents
 from both ends, and from random steps away); three bounds of our own ("need", "mixed" and "ahead") join the
 paper's; the order of values follows what each has added to the bounds; values without rows, and values that

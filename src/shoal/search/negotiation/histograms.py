@@ -111,7 +111,8 @@ class HistogramsOnDemand:
     """Histograms made one by one under a budget of bytes, for lattices too large for all of them.
 
     Its searches bound what they have not counted by what they have (the proof is in
-    kernels/negotiation/lazy_search.hpp), so they look at other nodes than the paper's, and give the same answers.
+    kernels/negotiation/lazy_search.hpp), so they look at other nodes than the paper's, and give the same
+    answers.
     """
 
     def __init__(self, ground: BottomClasses, shape: LatticeShape, budget: int, threads: int) -> None:

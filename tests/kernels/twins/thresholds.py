@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.kernels import Column, Diversity
-from shoal.kernels.reference import Codebook, Ints, Keys, Node
+from tests.kernels.twins.lattice import Codebook, Ints, Keys, Node
 
 
 def thresholds_box(

@@ -11,7 +11,7 @@ from itertools import product
 
 import numpy as np
 
-from shoal.kernels.reference import Codebook, Ints, Keys
+from tests.kernels.twins.lattice import Codebook, Ints, Keys
 
 Node = tuple[int, ...]
 Found = tuple[list[int], int] | None
