@@ -1,10 +1,14 @@
-"""Every error users can meet: one sentence that says what is wrong, where, and what to do."""
+"""Every error users can meet: one sentence that says what is wrong, where, and what to do.
+
+`exit_status` is what the command line ends with, `http_status` what the web's API answers with.
+"""
 
 from __future__ import annotations
 
 import difflib
+import shlex
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 MOST_KNOWN = 20
@@ -12,9 +16,10 @@ MOST_KNOWN = 20
 
 
 class ShoalError(Exception):
-    """The ancestor of all errors that Shoal raises on purpose; `exit_status` is the command line's."""
+    """The ancestor of all errors that Shoal raises on purpose."""
 
     exit_status = 2
+    http_status = 422
 
 
 class InputError(ShoalError):
@@ -38,10 +43,45 @@ class NoTableError(InputError):
     """An engine has no table of that name."""
 
 
+class TakenError(InputError):
+    """Another process is writing the output."""
+
+
+class TallyTooLargeError(InputError):
+    """A table has more distinct combinations than there is memory to search them."""
+
+    def __init__(self, what: str, advice: str, *, budget: int, file: str) -> None:
+        super().__init__(f"{what}; {advice}", file=file)
+        self.needs, self.budget = what, budget
+
+    def advised(self, advice: str) -> TallyTooLargeError:
+        """Return the same refusal with other advice."""
+        return TallyTooLargeError(self.needs, advice, budget=self.budget, file=str(self.file))
+
+
+class CoarseTallyError(InputError):
+    """A saved tally counts columns from higher levels on than those asked for."""
+
+    def __init__(self, file: Path, levels: Mapping[str, int]) -> None:
+        named = ",".join(f"{name}={level}" for name, level in levels.items())
+        super().__init__(
+            f"the tally was counted from higher levels on; search from there (--min-level "
+            f"{shlex.quote(named)}), or make it anew",
+            file=file,
+        )
+
+
 class NoSolutionError(ShoalError):
     """The question is well posed, and no solution exists under its constraints."""
 
     exit_status = 3
+    http_status = 409
+
+
+class VerificationError(ShoalError):
+    """The released rows break a promise: nothing is released."""
+
+    exit_status = 1
 
 
 class TimeOverError(ShoalError):
@@ -60,6 +100,57 @@ class MissingExtraError(ShoalError):
     def __init__(self, what: str, package: str, extra: str | None = None) -> None:
         install = package if extra is None else f"'shoal[{extra}]'"
         super().__init__(f"{what} need {package}: pip install {install}")
+
+
+class NotYetError(InputError):
+    """Something must be done first."""
+
+    http_status = 409
+
+
+class ChangedError(InputError):
+    """A solution was found for another study than the present one."""
+
+    http_status = 409
+
+
+class NotThereError(ShoalError):
+    """The session has nothing of that key."""
+
+    http_status = 404
+
+
+class EndedError(InputError):
+    """The session ended while something was made for it."""
+
+    http_status = 404
+
+    def __init__(self) -> None:
+        super().__init__("this session has ended; open the link again")
+
+
+class TooLargeError(InputError):
+    """An upload or a file has more bytes than the server takes."""
+
+    http_status = 413
+
+
+class TooManyError(ShoalError):
+    """As many sessions, studies or jobs as the server allows are there already."""
+
+    http_status = 429
+
+
+class UnansweredError(ShoalError):
+    """A question was given up: it took too long, or what it was about has gone."""
+
+    http_status = 503
+
+
+class FullError(InputError):
+    """The disk has no room left."""
+
+    http_status = 507
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -11,7 +11,6 @@ import pytest
 
 from shoal import Study
 from shoal.data.budget import (
-    TallyTooLargeError,
     budgeted,
     check_cells,
     memory_of,
@@ -25,7 +24,7 @@ from shoal.data.engines.saved_tally.tally_file import read_tally, replaced
 from shoal.data.tally.coarser import Scale, steps
 from shoal.data.tally.ladders import make_ladder
 from shoal.describe.hierarchies import Hierarchy
-from shoal.errors import InputError
+from shoal.errors import InputError, TallyTooLargeError
 from shoal.running.memory import available_memory
 from tests.commands import shoal
 from tests.oracles import count_cells  # the slow twin of a GROUP BY

@@ -15,8 +15,8 @@ import pytest
 from shoal import Study
 from shoal.again import remake
 from shoal.describe.places import read_place
-from shoal.errors import InputError
-from shoal.release.release import Release, VerificationError
+from shoal.errors import InputError, VerificationError
+from shoal.release.release import Release
 from shoal.verification.release_check import verify_release
 from tests.commands import shoal
 from tests.release.test_publish import one_line, valid

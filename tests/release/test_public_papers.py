@@ -19,11 +19,10 @@ from shoal import Study
 from shoal.answers.recoding import CutRecoding, Decision, Group, GroupRecoding, NodeRecoding, Scheme
 from shoal.describe.hierarchies import Hierarchy
 from shoal.describe.promise import Distance, DistanceKind, Presence, Promise, Recursive, ShareLimits
-from shoal.errors import ShoalError
+from shoal.errors import ShoalError, VerificationError
 from shoal.present.report.facts import certified_facts
 from shoal.present.report.html import render_report
 from shoal.release.papers.documents import certificate
-from shoal.release.release import VerificationError
 from shoal.verification.release_check import verify_table
 
 TOWNS = Hierarchy.from_rows(

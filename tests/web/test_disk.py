@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from shoal.errors import InputError
-from shoal.web.server.disk import Disk, FullError, used
+from shoal.errors import FullError, InputError
+from shoal.web.server.disk import Disk, used
 from shoal.web.server.sessions import Sessions
 from tests.web.conftest import SMALL, run_server
 from tests.web.test_guard import refused

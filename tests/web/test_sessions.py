@@ -10,9 +10,10 @@ from dataclasses import replace
 
 import pytest
 
+from shoal.errors import EndedError, TooManyError
 from shoal.web.server.leftovers import PrivateFolder
-from shoal.web.server.limits import Limits, TooManyError
-from shoal.web.server.sessions import EndedError, Sessions
+from shoal.web.server.limits import Limits
+from shoal.web.server.sessions import Sessions
 from shoal.web.workspace.workspace import Workspace
 from tests.web.test_guard import refused
 

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from shoal.errors import InputError
-from shoal.web.server.intake import TooLargeError
+from shoal.errors import InputError, TooLargeError
 from shoal.web.server.limits import Limits
 from shoal.web.workspace.workspace import Workspace
 

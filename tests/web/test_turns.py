@@ -7,10 +7,11 @@ from time import sleep
 
 import pytest
 
+from shoal.errors import TooManyError, UnansweredError
 from shoal.running import stopping
-from shoal.web.server.limits import Limits, TooManyError
+from shoal.web.server.limits import Limits
 from shoal.web.server.turns import Turns
-from shoal.web.server.waiting import Answering, UnansweredError
+from shoal.web.server.waiting import Answering
 from shoal.web.server.watch import Watch
 
 SOON = 20.0

@@ -15,9 +15,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
-from shoal.errors import InputError
+from shoal.errors import InputError, TooManyError
 from shoal.web.server.intake import read_apart
-from shoal.web.server.limits import Limits, TooManyError
+from shoal.web.server.limits import Limits
 from shoal.web.server.reader import take
 from shoal.web.workspace.looks import read_look
 from tests.web.conftest import SMALL

@@ -12,10 +12,9 @@ import zipfile
 
 import pytest
 
-from shoal.errors import InputError
+from shoal.errors import InputError, NotYetError
 from shoal.study import Study
 from shoal.web.server.limits import Limits
-from shoal.web.workspace.releasing import NotYetError
 from shoal.web.workspace.state import History, State
 from shoal.web.workspace.workspace import Workspace
 

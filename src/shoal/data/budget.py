@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from decimal import Decimal
 
-from shoal.errors import InputError
+from shoal.errors import InputError, TallyTooLargeError
 from shoal.running.memory import available_memory
 
 SHARE = 4
@@ -19,29 +19,6 @@ LITTLE = 1 << 20
 """Bytes that every machine has, so that it is not asked what is left of its memory."""
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _budget: ContextVar[int | None] = ContextVar("budget", default=None)
-
-
-class TallyTooLargeError(InputError):
-    """A table has more distinct combinations than there is memory to search them."""
-
-    def __init__(
-        self,
-        cells: int,
-        needed: int,
-        budget: int,
-        name: str,
-        advice: str = "name fewer columns, or allow more (--tally-memory)",
-    ) -> None:
-        super().__init__(
-            f"{cells:,} distinct combinations need {size(needed)} of memory, and a tally may take "
-            f"{size(budget)}; {advice}",
-            file=name,
-        )
-        self.cells, self.needed, self.budget, self.name = cells, needed, budget, name
-
-    def advised(self, advice: str) -> TallyTooLargeError:
-        """Return the same refusal with other advice."""
-        return TallyTooLargeError(self.cells, self.needed, self.budget, self.name, advice)
 
 
 def check_cells(cells: int, columns: int, name: str) -> None:
@@ -56,7 +33,13 @@ def check_cells(cells: int, columns: int, name: str) -> None:
     if needed <= LITTLE and _budget.get() is None:
         return
     if needed > (budget := tally_budget()):
-        raise TallyTooLargeError(cells, needed, budget, name)
+        raise TallyTooLargeError(
+            f"{cells:,} distinct combinations need {size(needed)} of memory, and a tally may take "
+            f"{size(budget)}",
+            "name fewer columns, or allow more (--tally-memory)",
+            budget=budget,
+            file=name,
+        )
 
 
 def check_memory(needed: int, budget: int, what: str) -> None:

@@ -1,4 +1,4 @@
-"""What is kept in files: JSON documents with schemas and signatures, and files that are all or not there."""
+"""JSON documents with their schemas, readers and writers, and files that are whole or not there."""
 
 from shoal.documents.certificate import CERTIFICATE, certificate_of, certificate_path, read_certificate
 from shoal.documents.reading import document_of, read_bytes, read_document, read_json, undamaged

@@ -22,19 +22,13 @@ from shoal.data.tally.tally import Tally
 from shoal.describe.hierarchies import Label
 from shoal.describe.promise import Promise
 from shoal.describe.specification import Role
-from shoal.errors import InputError, NoSolutionError, ShoalError, show
+from shoal.errors import InputError, NoSolutionError, VerificationError, show
 from shoal.questions.material import Material
 from shoal.recode.mapping_tables import mapping_tables
 from shoal.recode.treatment import Treatment, treat
 from shoal.release.order import order_key
 from shoal.release.papers.public import public_promise
 from shoal.verification.release_check import Verdict, verify_table
-
-
-class VerificationError(ShoalError):
-    """The released rows break a promise: nothing is released."""
-
-    exit_status = 1
 
 
 class Release:

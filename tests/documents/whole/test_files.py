@@ -11,10 +11,10 @@ import pytest
 
 from shoal import Study
 from shoal.demo import write_hospital
-from shoal.documents.whole.claim import Claim, TakenError, hidden
+from shoal.documents.whole.claim import Claim, hidden
 from shoal.documents.whole.file import WholeFile, whole_file
 from shoal.documents.whole.journal import settle
-from shoal.errors import InputError
+from shoal.errors import InputError, TakenError
 from tests.commands import shoal
 from tests.documents.whole.dying import deaths
 

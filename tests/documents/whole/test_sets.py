@@ -11,9 +11,9 @@ import pytest
 
 from shoal.data import landed
 from shoal.documents.whole import journal
-from shoal.documents.whole.claim import Claim, TakenError, hidden
+from shoal.documents.whole.claim import Claim, hidden
 from shoal.documents.whole.journal import Journal, settle
-from shoal.errors import InputError
+from shoal.errors import InputError, TakenError
 from shoal.release.papers import staging
 from shoal.release.papers.staging import Staging
 from tests.documents.whole.dying import DEAD, deaths, dies

@@ -6,9 +6,9 @@ import pyarrow as pa
 import pytest
 from hypothesis import strategies as st
 
-from shoal.data.budget import TallyTooLargeError, budgeted
+from shoal.data.budget import budgeted
 from shoal.data.engines.duckdb.engine import DuckDBEngine
-from shoal.errors import InputError
+from shoal.errors import InputError, TallyTooLargeError
 from tests.engines.suite.tables import HOSTILE, NAMES, on_every_home, same_cells, typed_tables
 
 HOSTILE_TABLES = ["people", 'x"; DROP TABLE people; --', "Ämter.2024", "select", "🐟 'q'", "a\nb"]

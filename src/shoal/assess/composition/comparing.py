@@ -17,14 +17,13 @@ from shoal.assess.composition.links import Link, ReleasedLabels, link_columns, p
 from shoal.assess.composition.mappings import Pairs, read_mappings
 from shoal.assess.composition.pairs import Entries, Ints, block_rows, count_pairs, number_blocks
 from shoal.assess.composition.row_order import Placed, SharedOrder, count_windows, shared_order
-from shoal.data.budget import TallyTooLargeError
 from shoal.data.engine import Cells, Engine, Value
 from shoal.data.engines.duckdb.engine import DuckDBEngine
 from shoal.data.landed import settle
 from shoal.data.opening import open_engine
 from shoal.data.tally.tally import Tally, take_tally
 from shoal.documents import certificate_path, read_certificate
-from shoal.errors import InputError
+from shoal.errors import InputError, TallyTooLargeError
 
 MOST_PAIRS = 20_000_000
 MOST_EXAMPLES = 5

@@ -27,16 +27,15 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from shoal.data.budget import TallyTooLargeError, budgeted, memory_of, parse_size, tally_budget
+from shoal.data.budget import budgeted, memory_of, parse_size, tally_budget
 from shoal.data.engine import Cells, Engine, Value
-from shoal.data.engines.saved_tally.engine import CoarseTallyError
 from shoal.data.tally.coarser import Scale, propose
 from shoal.data.tally.ladders import make_ladder
 from shoal.data.tally.problem import Ladder
 from shoal.data.tally.tally import Coarse, Tally, tally_of
 from shoal.describe.hierarchies import Hierarchy, build_hierarchy, read_hierarchy
 from shoal.describe.specification import Role, Specification
-from shoal.errors import InputError, show
+from shoal.errors import CoarseTallyError, InputError, TallyTooLargeError, show
 
 WORTH_A_LOOK = 8
 """A tally that takes less than one part in so many of the budget will fit with other columns as well."""

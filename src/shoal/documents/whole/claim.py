@@ -7,14 +7,10 @@ import errno
 import os
 from pathlib import Path
 
-from shoal.errors import InputError
+from shoal.errors import TakenError
 
 _UNLOCKABLE = {errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL}
 """What file systems say that have no locks. Their users are one writer at a time by themselves."""
-
-
-class TakenError(InputError):
-    """Another process is writing the output."""
 
 
 def hidden(path: Path, what: str) -> Path:

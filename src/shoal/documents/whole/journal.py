@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from shoal.documents.whole.claim import Claim, TakenError, hidden
+from shoal.documents.whole.claim import Claim, hidden
 from shoal.documents.whole.moving import flush, in_place, remove
 from shoal.documents.whole.rights import write_private
-from shoal.errors import InputError
+from shoal.errors import InputError, TakenError
 
 PAPERS = (
     ".certificate.json",

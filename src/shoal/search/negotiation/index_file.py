@@ -18,10 +18,9 @@ from typing import Any, TypeVar
 from shoal.describe.hierarchies import Hierarchy
 from shoal.describe.specification import Attribute, Role, Specification
 from shoal.documents.digests import digest
-from shoal.documents.whole.claim import TakenError
 from shoal.documents.whole.file import whole_file
 from shoal.documents.whole.journal import settle
-from shoal.errors import InputError
+from shoal.errors import InputError, TakenError
 from shoal.kernels import HistogramIndex
 from shoal.search.negotiation.request import LatticeShape, sensitive_columns
 from shoal.version import VERSION

@@ -16,22 +16,16 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.routing import Match
 
-from shoal.errors import NoSolutionError, ShoalError
+from shoal.errors import ShoalError
 from shoal.version import VERSION
 from shoal.web.api import job_routes as jobs
 from shoal.web.api import question_routes as questions
 from shoal.web.api import release_routes as releases
 from shoal.web.api import study_routes as studies
-from shoal.web.api.common import REFUSALS, NotThereError, answer
+from shoal.web.api.common import REFUSALS, answer
 from shoal.web.api.models import SessionOpened
-from shoal.web.server.disk import FullError
-from shoal.web.server.intake import TooLargeError
-from shoal.web.server.limits import TooManyError
 from shoal.web.server.sentences import sentence
-from shoal.web.server.sessions import EndedError, Sessions
-from shoal.web.server.waiting import UnansweredError
-from shoal.web.workspace.pins import ChangedError
-from shoal.web.workspace.releasing import NotYetError
+from shoal.web.server.sessions import Sessions
 
 PARTS = (questions, studies, jobs, releases)
 """In the order in which their routes are tried: what is asked while a slider moves comes first."""
@@ -39,19 +33,6 @@ METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 
 log = logging.getLogger("shoal.web")
 _KIND = re.compile(r"(constrained-)?(str|int|float|bool)|.*\[.*\]")
-
-STATUS: dict[type[ShoalError], int] = {
-    NotThereError: 404,
-    NoSolutionError: 409,
-    NotYetError: 409,
-    ChangedError: 409,
-    EndedError: 404,
-    TooLargeError: 413,
-    TooManyError: 429,
-    UnansweredError: 503,
-    FullError: 507,
-    ShoalError: 422,
-}
 
 
 def make_app(sessions: Sessions) -> FastAPI:
@@ -124,8 +105,8 @@ def make_app(sessions: Sessions) -> FastAPI:
 
 
 async def _refused(_: Request, problem: Exception) -> Response:
-    kinds = [kind for kind in STATUS if isinstance(problem, kind)]
-    return answer({"error": sentence(problem)}, STATUS[kinds[0]])
+    assert isinstance(problem, ShoalError)
+    return answer({"error": sentence(problem)}, problem.http_status)
 
 
 async def _invalid(_: Request, problem: Exception) -> Response:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, TypeVar
 from fastapi import Depends, Path, Query, Request, Response
 from starlette.requests import ClientDisconnect
 
-from shoal.errors import ShoalError
+from shoal.errors import NotThereError
 from shoal.web.api.models import Refusal
 from shoal.web.server.jobs import FAILED, Job, Work
 from shoal.web.server.sessions import Session, Sessions
@@ -43,10 +43,6 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
         507: "The disk of the session, or of the server, is used up.",
     }.items()
 }
-
-
-class NotThereError(ShoalError):
-    """There is nothing of that key in this session."""
 
 
 def sessions_of(request: Request) -> Sessions:

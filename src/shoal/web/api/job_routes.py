@@ -10,7 +10,8 @@ from typing import Any
 from fastapi import APIRouter, Response
 from fastapi.responses import StreamingResponse
 
-from shoal.web.api.common import Key, Mine, NotThereError, answer
+from shoal.errors import NotThereError
+from shoal.web.api.common import Key, Mine, answer
 from shoal.web.api.models import JobShown
 from shoal.web.server.jobs import FINISHED, STOPPED, Job
 from shoal.web.server.sessions import Session

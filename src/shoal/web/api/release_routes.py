@@ -8,8 +8,8 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse
 
-from shoal.errors import InputError
-from shoal.web.api.common import InTurn, Mine, NotThereError, Study, Wait, answer, started
+from shoal.errors import InputError, NotThereError
+from shoal.web.api.common import InTurn, Mine, Study, Wait, answer, started
 from shoal.web.api.models import Acknowledged, JobShown, ReleaseAsked
 from shoal.web.server.intake import read_apart, receive
 from shoal.web.server.jobs import Work

@@ -6,12 +6,8 @@ import os
 import shutil
 from pathlib import Path
 
-from shoal.errors import InputError
+from shoal.errors import FullError
 from shoal.web.server.limits import Limits, in_words
-
-
-class FullError(InputError):
-    """There is no room left for more."""
 
 
 class Disk:

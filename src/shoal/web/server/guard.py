@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from urllib.parse import parse_qsl, quote, urlencode
 
-from shoal.errors import InputError
+from shoal.errors import InputError, TooManyError
 from shoal.web.server import frames_in as frames
 from shoal.web.server.address import Place
-from shoal.web.server.limits import TooManyError, in_words
+from shoal.web.server.limits import in_words
 from shoal.web.server.sessions import Session, Sessions
 from shoal.web.server.streams import (
     API,

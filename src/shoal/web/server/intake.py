@@ -14,8 +14,8 @@ from pathlib import Path
 from threading import BoundedSemaphore
 from typing import IO, Any
 
-from shoal.errors import InputError
-from shoal.web.server.limits import Limits, TooManyError, in_words
+from shoal.errors import InputError, TooLargeError, TooManyError
+from shoal.web.server.limits import Limits, in_words
 
 log = logging.getLogger("shoal.web")
 
@@ -34,10 +34,6 @@ GRACE = 5.0
 
 LOOK = 8 << 20
 """Bytes of an upload after which it is looked how much room is left."""
-
-
-class TooLargeError(InputError):
-    """More bytes than are taken."""
 
 
 class Intake:

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from threading import Event, Lock
 from typing import Any
 
-from shoal.errors import NoSolutionError, ShoalError
+from shoal.errors import NoSolutionError, ShoalError, TooManyError
 from shoal.running.stopping import Stop, StoppedError
 from shoal.search.cuts.l_plus_optimize import Improvement, Standing
-from shoal.web.server.limits import Limits, TooManyError
+from shoal.web.server.limits import Limits
 from shoal.web.server.sentences import sentence
 from shoal.web.server.turns import Turns
 from shoal.web.server.waiting import Answering

@@ -4,12 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from shoal.errors import ShoalError
-
-
-class TooManyError(ShoalError):
-    """As many as are allowed are there already."""
-
 
 @dataclass(frozen=True)
 class Limits:

@@ -13,24 +13,17 @@ from functools import partial
 from pathlib import Path
 from threading import Lock
 
-from shoal.errors import InputError
+from shoal.errors import EndedError, InputError, TooManyError
 from shoal.web.server.audit_log import Audit, watch
 from shoal.web.server.disk import Disk
 from shoal.web.server.intake import copy, end_readers
 from shoal.web.server.jobs import Jobs
 from shoal.web.server.leftovers import PrivateFolder
-from shoal.web.server.limits import Limits, TooManyError
+from shoal.web.server.limits import Limits
 from shoal.web.workspace.workspace import Workspace
 
 ONCE = 120.0
 """Seconds for which the link that a browser is started with opens a session."""
-
-
-class EndedError(InputError):
-    """The session has ended while something was made for it."""
-
-    def __init__(self) -> None:
-        super().__init__("this session has ended; open the link again")
 
 
 @dataclass

@@ -9,9 +9,9 @@ from concurrent.futures import Future
 from threading import Event, Lock
 from typing import Any, TypeVar
 
-from shoal.errors import ShoalError
+from shoal.errors import TooManyError, UnansweredError
 from shoal.running.stopping import Stop, StoppedError, look
-from shoal.web.server.limits import Limits, TooManyError
+from shoal.web.server.limits import Limits
 from shoal.web.server.turns import Turns
 from shoal.web.server.watch import Watch
 
@@ -20,10 +20,6 @@ LOOK = 0.2
 STOPPED = "this was stopped before there was an answer"
 
 Found = TypeVar("Found")
-
-
-class UnansweredError(ShoalError):
-    """A question was given up: it took too long, or what it was about has gone."""
 
 
 class Question:

@@ -13,17 +13,13 @@ from shoal.assess.risk import measure_risk
 from shoal.assess.utility import measure_utility
 from shoal.assess.utility.rows import released_sizes
 from shoal.describe.specification import Role
-from shoal.errors import InputError
+from shoal.errors import ChangedError, InputError
 from shoal.release.solutions import decision_of
 from shoal.release.study_release import StudyRelease
 from shoal.web.workspace.asking import Document, Questions
 from shoal.web.workspace.state import Pin, State
 
 SAMPLES = 12
-
-
-class ChangedError(InputError):
-    """A solution was found for another study than the present one."""
 
 
 class Pinning(Questions):

@@ -13,7 +13,7 @@ from typing import Any
 from shoal.data.files.sources import ending_of
 from shoal.documents.whole.moving import remove
 from shoal.documents.whole.rights import create, make_private
-from shoal.errors import InputError, did_you_mean, show
+from shoal.errors import InputError, NotYetError, did_you_mean, show
 from shoal.release.study_release import StudyRelease
 from shoal.web.server.verifying import verdict_of
 from shoal.web.workspace.asking import Document
@@ -36,10 +36,6 @@ python release.py ORIGINAL-TABLE       makes it again, row for row
 shoal release --from {out}.record.json -o again.csv
                                        the same, where the original table lies here as {table}
 """
-
-
-class NotYetError(InputError):
-    """Something is to be done first."""
 
 
 class Releasing(Pinning):

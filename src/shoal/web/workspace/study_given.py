@@ -15,8 +15,8 @@ from shoal.describe.hierarchies import Hierarchy, read_hierarchy
 from shoal.describe.quantities import weight
 from shoal.describe.specification import Attribute, HierarchyLike, Role, Specification
 from shoal.describe.study_file import read_study_file
-from shoal.errors import InputError, show
-from shoal.web.server.intake import TooLargeError, read_apart
+from shoal.errors import InputError, TooLargeError, show
+from shoal.web.server.intake import read_apart
 from shoal.web.server.limits import Limits, in_words
 
 ENDINGS = (".yaml", ".yml")

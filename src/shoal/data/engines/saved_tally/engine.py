@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from shoal.data.engine import Cells, Merged, Outlet, Profile
 from shoal.data.engines.saved_tally.tally_file import projected, read_tally, replaced
-from shoal.errors import InputError, did_you_mean, show
+from shoal.errors import CoarseTallyError, InputError, did_you_mean, show
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -24,18 +23,6 @@ class KeptTally:
     """The file of a saved tally, where a study would have its table."""
 
     path: Path
-
-
-class CoarseTallyError(InputError):
-    """A saved tally counts columns from levels on that are higher than those asked for."""
-
-    def __init__(self, file: Path, levels: Mapping[str, int]) -> None:
-        named = ",".join(f"{name}={level}" for name, level in levels.items())
-        super().__init__(
-            f"the tally was counted from higher levels on; search from there (--min-level "
-            f"{shlex.quote(named)}), or make it anew",
-            file=file,
-        )
 
 
 class TalliedEngine:
