@@ -17,7 +17,7 @@ from shoal.data.opening import open_engine
 from shoal.running import stopping
 from shoal.running.clock import Clock
 from shoal.running.stopping import Stop, StoppedError, stopped_by
-from shoal.web.server.watch import Watch
+from shoal.web.server.interrupting import Watch
 
 
 def after(looks):

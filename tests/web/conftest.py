@@ -14,9 +14,9 @@ import pytest
 import uvicorn
 
 from shoal.web.api.application import make_app
-from shoal.web.server.address import Place
 from shoal.web.server.guard import Guard
 from shoal.web.server.limits import Limits
+from shoal.web.server.listening import Place
 from shoal.web.server.server import configured
 from shoal.web.server.sessions import Sessions
 

@@ -9,7 +9,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from shoal.errors import InputError
-from shoal.web.server.address import Place, Proxy
+from shoal.web.server.listening import Place, Proxy
 from tests.web.conftest import SMALL, run_server
 from tests.web.test_guard import refused
 

@@ -9,7 +9,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from shoal.web.server.address import Place
+from shoal.web.server.listening import Place
 
 
 def refused(answer, status):

@@ -9,10 +9,10 @@ import pytest
 
 from shoal.errors import TooManyError, UnansweredError
 from shoal.running import stopping
+from shoal.web.server.interrupting import Watch
 from shoal.web.server.limits import Limits
 from shoal.web.server.turns import Turns
 from shoal.web.server.waiting import Answering
-from shoal.web.server.watch import Watch
 
 SOON = 20.0
 

@@ -49,7 +49,7 @@ def serve(
         if find_spec(package) is None:
             raise MissingExtraError("pages", package, "web")
     from shoal.web.server import server
-    from shoal.web.server.address import Proxy
+    from shoal.web.server.listening import Proxy
 
     server.serve(
         server.Settings(

@@ -15,11 +15,11 @@ from typing import Any
 from shoal.errors import NoSolutionError, ShoalError, TooManyError
 from shoal.running.stopping import Stop, StoppedError
 from shoal.search.cuts.l_plus_optimize import Improvement, Standing
+from shoal.web.server.interrupting import Watch
 from shoal.web.server.limits import Limits
 from shoal.web.server.sentences import sentence
 from shoal.web.server.turns import Turns
 from shoal.web.server.waiting import Answering
-from shoal.web.server.watch import Watch
 
 log = logging.getLogger("shoal.web")
 

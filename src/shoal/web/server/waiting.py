@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 
 from shoal.errors import TooManyError, UnansweredError
 from shoal.running.stopping import Stop, StoppedError, look
+from shoal.web.server.interrupting import Watch
 from shoal.web.server.limits import Limits
 from shoal.web.server.turns import Turns
-from shoal.web.server.watch import Watch
 
 LOOK = 0.2
 """Seconds between two looks at whether anybody still waits for an answer."""

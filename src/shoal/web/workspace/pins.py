@@ -16,7 +16,7 @@ from shoal.describe.specification import Role
 from shoal.errors import ChangedError, InputError
 from shoal.release.solutions import decision_of
 from shoal.release.study_release import StudyRelease
-from shoal.web.workspace.asking import Document, Questions
+from shoal.web.workspace.questions import Document, Questions
 from shoal.web.workspace.state import Pin, State
 
 SAMPLES = 12

@@ -20,7 +20,7 @@ from shoal.web.server.intake import read_apart
 from shoal.web.server.limits import Limits
 from shoal.web.workspace.bench import ORIGIN, SPILL, begin_state
 from shoal.web.workspace.looks import Look, look_at, read_look
-from shoal.web.workspace.releasing import Releasing
+from shoal.web.workspace.releases import Releasing
 from shoal.web.workspace.state import Column, Described, History, State
 from shoal.web.workspace.study_given import read_given
 

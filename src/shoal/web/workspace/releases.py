@@ -16,9 +16,9 @@ from shoal.documents.whole.rights import create, make_private
 from shoal.errors import InputError, NotYetError, did_you_mean, show
 from shoal.release.study_release import StudyRelease
 from shoal.web.server.verifying import verdict_of
-from shoal.web.workspace.asking import Document
 from shoal.web.workspace.exported import script, write_study
 from shoal.web.workspace.pins import Pinning
+from shoal.web.workspace.questions import Document
 from shoal.web.workspace.shared_study import SharedStudy
 from shoal.web.workspace.state import Column, keep_text
 

@@ -12,7 +12,7 @@ from shoal.running.clock import Progress
 from shoal.search.cuts.l_plus_optimize import Improvement, Standing
 from shoal.search.negotiation.histograms import IndexedHistograms
 from shoal.search.negotiation.negotiator import Negotiator
-from shoal.web.workspace.deciding import RolesWork
+from shoal.web.workspace.decisions import RolesWork
 from shoal.web.workspace.shared_study import SharedStudy
 
 Document = dict[str, Any]
