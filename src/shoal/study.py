@@ -111,6 +111,7 @@ class Study(Asking):
         cls,
         path: str | Path,
         *,
+        table: Any = None,
         population: Any = None,
         threads: int | None = None,
         memory_limit: str | None = None,
@@ -119,11 +120,13 @@ class Study(Asking):
         tally_memory: int | str | None = None,
         min_levels: Mapping[str, int] | str | None = None,
     ) -> Self:
-        """Return the study of a YAML file, with another `population` than the file's if one is given.
+        """Return the study of a YAML file, or of it with another `table` or `population` that is given.
 
         With a saved `tally` the table itself is not needed. `min_levels` raises lowest levels of the file.
         """
         specification = read_study_file(path).raised(min_levels)
+        if table is not None:
+            specification = replace(specification, table=table)
         if population is not None:
             specification = replace(specification, population=population)
         if tally is not None:

@@ -17,7 +17,7 @@ from shoal.data.opening import open_engine
 from shoal.running import stopping
 from shoal.running.clock import Clock
 from shoal.running.stopping import Stop, StoppedError, stopped_by
-from shoal.web.server.interrupting import Watch
+from shoal.web.server.interrupting import Interrupter
 
 
 def after(looks):
@@ -80,7 +80,7 @@ def test_a_statement_of_duckdb_is_interrupted_and_the_next_one_runs():
     endless = parse_one(
         "SELECT count(*) FROM range(100000000000) AS r(i) WHERE i % 7 = 3", dialect="duckdb"
     )
-    with Watch().over(after(1)), pytest.raises(StoppedError):
+    with Interrupter().over(after(1)), pytest.raises(StoppedError):
         engine.rows(endless)
     assert engine.cells(["a"]).counts.tolist() == [1, 1]
     engine.close()

@@ -16,7 +16,7 @@ import uvicorn
 from shoal.web.api.application import make_app
 from shoal.web.server.guard import Guard
 from shoal.web.server.limits import Limits
-from shoal.web.server.listening import Place
+from shoal.web.server.listening import ListeningPlace
 from shoal.web.server.server import configured
 from shoal.web.server.sessions import Sessions
 
@@ -41,7 +41,7 @@ class Running:
     """A server that runs in this process, without pages."""
 
     sessions: Sessions
-    place: Place
+    place: ListeningPlace
     url: str
     connections: set
 
@@ -64,7 +64,7 @@ def run_server(limits: Limits, root: Path, study: Path | None = None, **place):
     listening.bind(("127.0.0.1", 0))
     port = listening.getsockname()[1]
     sessions = Sessions(limits, study, root)
-    place = Place.of("127.0.0.1", port, **place)
+    place = ListeningPlace.of("127.0.0.1", port, **place)
     app = Guard(make_app(sessions), sessions, place)
     server = uvicorn.Server(configured(app, limits))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})

@@ -9,7 +9,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from shoal.errors import InputError
-from shoal.web.server.listening import Place, Proxy
+from shoal.web.server.listening import ListeningPlace, Proxy
 from tests.web.conftest import SMALL, run_server
 from tests.web.test_guard import refused
 
@@ -204,11 +204,11 @@ def test_a_secret_that_is_none_is_refused(tmp_path, text, mode):
 
 
 def test_names_of_hosts():
-    assert Place.of("127.0.0.1", 8642, [NAME]).names == {NAME, f"{NAME}:8642"}
-    assert Place.of("127.0.0.1", 8642, [f"{NAME}:8443"]).names == {f"{NAME}:8443"}
+    assert ListeningPlace.of("127.0.0.1", 8642, [NAME]).names == {NAME, f"{NAME}:8642"}
+    assert ListeningPlace.of("127.0.0.1", 8642, [f"{NAME}:8443"]).names == {f"{NAME}:8443"}
     for bad in ("https://x", "a b", "", "*", "a/b"):
         with pytest.raises(InputError, match="no name of a host"):
-            Place.of("127.0.0.1", 8642, [bad])
+            ListeningPlace.of("127.0.0.1", 8642, [bad])
 
 
 def test_every_address_of_a_machine_needs_a_name(shoal):

@@ -12,11 +12,15 @@ import pytest
 
 from shoal.running import stopping
 from shoal.running.stopping import StoppedError
-from shoal.web.workspace.workspace import Workspace
+from shoal.web.workspace.decisions import Decisions
+from shoal.web.workspace.pins import Pins
+from shoal.web.workspace.questions import Questions
+from shoal.web.workspace.releases import Releases
 from tests.web.conftest import SMALL
 from tests.web.test_guard import refused
 
 SOON = 20.0
+PARTS = (Decisions, Questions, Pins, Releases)
 
 
 class Long:
@@ -24,7 +28,8 @@ class Long:
 
     def __init__(self, monkeypatch, question):
         self.begun, self.ended = Semaphore(0), Semaphore(0)
-        monkeypatch.setattr(Workspace, question, lambda work, *_, **__: self._work(work.key))
+        part = next(part for part in PARTS if hasattr(part, question))
+        monkeypatch.setattr(part, question, lambda part, *_, **__: self._work(part._bench.folder.name))
         self.held: set[str] = set()
 
     def hold(self, study):
@@ -109,7 +114,7 @@ def test_who_leaves_gives_the_question_up(server, studies, monkeypatch, path):
             ended.set()
             return {}
 
-        monkeypatch.setattr(Workspace, "frontier", frontier)
+        monkeypatch.setattr(Questions, "frontier", frontier)
     long.hold(study)
     cookies = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
     body = "" if path == "/risk" else "{}"

@@ -78,15 +78,15 @@ def test_a_release_that_has_no_room_is_refused_and_leaves_nothing(tmp_path):
     sessions = Sessions(SMALL, root=tmp_path)
     session = sessions.open()
     work = session.make(_built_in)
-    solution = work.anonymize(algorithm="flash", k=2, suppress="5%")
+    solution = work.questions.anonymize(algorithm="flash", k=2, suppress="5%")
     before = used(session.folder)
     session.disk = Disk(sessions.root, replace(SMALL, session_disk_bytes=before + 1))
     with pytest.raises(FullError):  # found when it is written, if not before
-        work.release(solution)
-    assert work.released() is None
-    assert not list(work.folder.glob("release*"))
+        work.releases.make(solution)
+    assert work.releases.current() is None
+    assert not list(work.bench.folder.glob("release*"))
     session.disk = Disk(sessions.root, SMALL)
-    assert work.release(solution)["file"] == "anonymized.csv"
+    assert work.releases.make(solution)["file"] == "anonymized.csv"
     sessions.close()
 
 

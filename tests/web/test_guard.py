@@ -9,7 +9,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from shoal.web.server.listening import Place
+from shoal.web.server.listening import ListeningPlace
 
 
 def refused(answer, status):
@@ -219,9 +219,9 @@ def test_a_body_that_turns_out_too_large_is_refused(client, path):
 
 
 def test_places_beyond_loopback_answer_to_their_own_name_alone():
-    assert Place.of("192.0.2.1", 80).hosts == {"192.0.2.1:80"}
-    assert Place.of("::1", 80).hosts == Place.of("127.0.0.1", 80).hosts
-    assert Place.of("fe80::1", 80).origins == {"http://[fe80::1]:80"}
+    assert ListeningPlace.of("192.0.2.1", 80).hosts == {"192.0.2.1:80"}
+    assert ListeningPlace.of("::1", 80).hosts == ListeningPlace.of("127.0.0.1", 80).hosts
+    assert ListeningPlace.of("fe80::1", 80).origins == {"http://[fe80::1]:80"}
 
 
 @pytest.mark.parametrize(

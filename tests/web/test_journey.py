@@ -108,7 +108,7 @@ def test_the_documents_are_the_command_lines(server, client, study, tmp_path, sh
     client.post(f"{study}/release", params={"wait": 60}, json={"solution": {"node": {
         "age": 5, "sex": 1, "zip": 5, "occupation": 3, "admission-date": 4}, "k": 2}})  # fmt: skip
     take_out(client, study, tmp_path)
-    (tmp_path / "table.csv").write_bytes((work.folder / "table.csv").read_bytes())
+    (tmp_path / "table.csv").write_bytes((work.bench.folder / "table.csv").read_bytes())
     given = tmp_path / "study.yaml"
     for asked, command in (
         (("negotiate", {"k": 7, "max_suppressed": "5%"}), ("--k", "7", "--max-suppressed", "5%")),

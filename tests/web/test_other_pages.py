@@ -31,10 +31,10 @@ def work(tmp_path_factory):
 
 
 def pin_two(work):
-    solutions = [work.negotiate(k=k, max_suppressed="5%").exact.solution() for k in (2, 4)]
+    solutions = [work.questions.negotiate(k=k, max_suppressed="5%").exact.solution() for k in (2, 4)]
     for k, solution in zip((2, 4), solutions, strict=True):
         asked = {"question": "negotiate", "k": k}
-        keep_pin(work, Candidate(CHOSEN, f"k = {k}", solution, asked, work.state.recoding_key))
+        keep_pin(work, Candidate(CHOSEN, f"k = {k}", solution, asked, work.bench.state.recoding_key))
     return solutions
 
 
@@ -74,7 +74,7 @@ def test_a_question_without_a_sensitive_column_is_about_k():
 
 def test_the_wish_is_what_the_solver_takes(work):
     wish = Wish.reopened(None, ["diagnosis"], ["LM"], 400)
-    found = work.optimize(**wish.asked(), time_limit=0.5)
+    found = work.questions.optimize(**wish.asked(), time_limit=0.5)
     assert found["promise"] == {"theta": {"diagnosis": {"uniform": "1/4", "values": {}}}}
 
 
@@ -85,19 +85,19 @@ def test_what_is_pinned_and_what_is_chosen_can_be_released(work):
     there = candidates(work)
     assert [(each.title, each.asked["k"]) for each in there] == [("k = 2", 2), ("k = 4", 4)]
     assert first_choice(work) == there[0].key
-    other = work.negotiate(k=3, max_suppressed="5%").exact.solution()
-    chosen = asdict(Candidate(CHOSEN, "sent", other, {}, work.state.recoding_key))
-    work.remember(chosen=chosen)
+    other = work.questions.negotiate(k=3, max_suppressed="5%").exact.solution()
+    chosen = asdict(Candidate(CHOSEN, "sent", other, {}, work.bench.state.recoding_key))
+    work.wishes.keep(chosen=chosen)
     assert [each.title for each in candidates(work)] == ["sent", "k = 2", "k = 4"]
     assert first_choice(work) == CHOSEN
     # What is pinned already is there once, whether it was sent from its pin or from where it was found.
-    work.remember(chosen={**chosen, "solution": solutions[1]})
+    work.wishes.keep(chosen={**chosen, "solution": solutions[1]})
     assert [each.title for each in candidates(work)] == ["k = 2", "k = 4"]
     assert first_choice(work) == there[1].key
-    work.remember(chosen={**chosen, "key": there[1].key, "solution": solutions[1]})
+    work.wishes.keep(chosen={**chosen, "key": there[1].key, "solution": solutions[1]})
     assert first_choice(work) == there[1].key
     assert len(candidates(work)) == 2
-    work.unpin(there[1].key)
+    work.pins.remove(there[1].key)
     # What was sent is there even where its pin is gone.
     assert [each.title for each in candidates(work)] == ["sent", "k = 2"]
 
@@ -105,35 +105,35 @@ def test_what_is_pinned_and_what_is_chosen_can_be_released(work):
 def test_what_was_found_for_another_study_is_not_released(work):
     """After an edit of a hierarchy the same levels release something else than was negotiated."""
     solutions = pin_two(work)
-    made_for, (pin, _) = work.state.recoding_key, work.state.pins
+    made_for, (pin, _) = work.bench.state.recoding_key, work.bench.state.pins
     stale = Candidate(CHOSEN, "stale", solutions[0], {}, made_for)
-    work.remember(chosen=asdict(stale))
-    work.describe("age", {"intervals": {"origin": 0, "widths": [2, 10, 20, 40]}})
+    work.wishes.keep(chosen=asdict(stale))
+    work.decisions.describe("age", {"intervals": {"origin": 0, "widths": [2, 10, 20, 40]}})
     assert candidates(work) == []
     assert first_choice(work) is None
-    assert all("changed since" in each["error"] for each in work.compare())
+    assert all("changed since" in each["error"] for each in work.pins.compare())
     with pytest.raises(ChangedError, match="ask again, or undo"):
         keep_pin(work, stale)
     with pytest.raises(ChangedError):
-        work.release(pin.solution, made_for=pin.made_for)
-    assert work.released() is None
-    work.undo()
+        work.releases.make(pin.solution, made_for=pin.made_for)
+    assert work.releases.current() is None
+    work.decisions.undo()
     assert len(candidates(work)) == 2
     # What is allowed, or weighs more, changes nothing in what is there.
-    work.set_levels("age", 1, None)
-    assert work.state.recoding_key == made_for
+    work.decisions.set_levels("age", 1, None)
+    assert work.bench.state.recoding_key == made_for
 
 
 def test_undo_names_what_it_takes_back(work):
-    states = [work.state]
-    work.set_roles({"outcome": ["insensitive"]})
-    states.append(work.state)
-    work.describe("age", {"intervals": {"origin": 0, "widths": [2, 10]}})
-    states.append(work.state)
+    states = [work.bench.state]
+    work.decisions.set_roles({"outcome": ["insensitive"]})
+    states.append(work.bench.state)
+    work.decisions.describe("age", {"intervals": {"origin": 0, "widths": [2, 10]}})
+    states.append(work.bench.state)
     pin_two(work)
-    states.append(work.state)
-    work.set_title("other")
-    states.append(work.state)
+    states.append(work.bench.state)
+    work.decisions.set_title("other")
+    states.append(work.bench.state)
     told = [after.change_from(before) for before, after in itertools.pairwise(states)]
     assert told == [
         "the role of outcome", "the hierarchy of age", "what is pinned", "the name of the table"
@@ -142,7 +142,7 @@ def test_undo_names_what_it_takes_back(work):
 
 def test_pinned_solutions_have_the_same_rows_and_the_best_a_star(work):
     pin_two(work)
-    solutions = [each for each in work.compare() if "error" not in each]
+    solutions = [each for each in work.pins.compare() if "error" not in each]
     assert len(solutions) == 2
     costs = {row[0]: row[1:] for row in cost_rows(solutions)}
     released = [solution["released"] for solution in solutions]
@@ -154,5 +154,5 @@ def test_pinned_solutions_have_the_same_rows_and_the_best_a_star(work):
     risks = {row[0]: row[1:] for row in risk_rows(solutions)}
     assert risks["Smallest group (k)"][1].endswith("★")
     lost = attribute_shares(solutions)
-    assert set(lost) == set(work.quasi)
+    assert set(lost) == set(work.bench.quasi)
     assert all(0 <= share <= 1 for shares in lost.values() for share in shares)

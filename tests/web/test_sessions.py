@@ -41,7 +41,7 @@ def test_folders_are_private_and_go_with_their_sessions(server):
         for folder in (
             server.sessions.root,
             session.folder,
-            *(w.folder for w in session.studies.values()),
+            *(w.bench.folder for w in session.studies.values()),
         ):
             assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert not session.folder.exists()

@@ -31,18 +31,18 @@ def work(tmp_path):
 
 
 def test_a_study_decides_all_columns_in_one_step(work):
-    before = work.state
-    work.adopt({"my study.yaml": STUDY, "job.csv": JOB})
-    assert {name: column.roles for name, column in work.state.columns.items()} == {
+    before = work.bench.state
+    work.decisions.adopt({"my study.yaml": STUDY, "job.csv": JOB})
+    assert {name: column.roles for name, column in work.bench.state.columns.items()} == {
         "name": ("identifying",),
         "age": ("quasi",),
         "job": ("class", "quasi"),
     }
-    assert work.column("age").max_level == 2
-    assert work.hierarchy("job").rows() == [("clerk", "office", "*"), ("nurse", "care", "*")]
-    work.study().tally()
-    work.undo()
-    assert work.state == before
+    assert work.bench.column("age").max_level == 2
+    assert work.decisions.hierarchy("job").rows() == [("clerk", "office", "*"), ("nurse", "care", "*")]
+    work.bench.study().tally()
+    work.decisions.undo()
+    assert work.bench.state == before
 
 
 @pytest.mark.parametrize(
@@ -61,19 +61,19 @@ def test_a_study_decides_all_columns_in_one_step(work):
     ],
 )
 def test_a_study_that_does_not_fit_changes_nothing(work, files, what):
-    before = work.state
+    before = work.bench.state
     with pytest.raises(InputError, match=r"\S") as refused:
-        work.adopt(files)
+        work.decisions.adopt(files)
     assert what in str(refused.value)
-    assert str(work.folder) not in str(refused.value)
-    assert work.state is before
+    assert str(work.bench.folder) not in str(refused.value)
+    assert work.bench.state is before
 
 
 def test_names_are_never_paths(work, tmp_path):
-    work.adopt({"../../x.yaml": STUDY, "C:\\trees\\job.csv": JOB})
-    assert work.hierarchy("job").height == 2
+    work.decisions.adopt({"../../x.yaml": STUDY, "C:\\trees\\job.csv": JOB})
+    assert work.decisions.hierarchy("job").height == 2
     assert not list(tmp_path.rglob("x.yaml"))
-    assert sorted(path.name for path in tmp_path.iterdir()) == [work.folder.name]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [work.bench.folder.name]
 
 
 LAUGHS = "table: x.csv\nattributes:\n  age: {role: quasi}\n  job:\n    a0: &a0 [x, x]\n" + "".join(
@@ -90,18 +90,18 @@ BAD = {
 @pytest.mark.parametrize("case", BAD)
 def test_a_study_that_blows_up_is_refused_in_a_line(work, case):
     text, what = BAD[case]
-    before = work.state
+    before = work.bench.state
     with pytest.raises(InputError, match=what) as refused:
-        work.adopt({"a.yaml": text, "job.csv": JOB})
+        work.decisions.adopt({"a.yaml": text, "job.csv": JOB})
     assert "\n" not in str(refused.value)
     assert len(str(refused.value)) < 300
-    assert work.state is before
+    assert work.bench.state is before
 
 
 def test_a_large_study_is_refused_before_it_is_read(work, monkeypatch):
     monkeypatch.setattr("shoal.web.server.intake.subprocess.Popen", None)
     with pytest.raises(TooLargeError, match="larger than 1 MB; put its hierarchies into files"):
-        work.adopt({"a.yaml": STUDY + "# " + "é" * (1 << 19), "job.csv": JOB})
+        work.decisions.adopt({"a.yaml": STUDY + "# " + "é" * (1 << 19), "job.csv": JOB})
 
 
 @pytest.mark.parametrize("given", ["study", "hierarchy"])
@@ -115,18 +115,18 @@ def test_texts_are_read_in_a_process_of_their_own(work, monkeypatch, given):
     monkeypatch.setattr("shoal.web.workspace.study_given.read_hierarchy", never)
     monkeypatch.setattr("yaml.compose", never)
     if given == "study":
-        work.adopt({"a.yaml": STUDY, "job.csv": JOB})
+        work.decisions.adopt({"a.yaml": STUDY, "job.csv": JOB})
     else:
-        work.import_hierarchy("job", JOB.encode())
+        work.decisions.import_hierarchy("job", JOB.encode())
 
 
 @pytest.mark.parametrize("given", ["study", "hierarchy"])
 def test_a_text_that_takes_too_much_is_given_up(work, given):
-    work.limits = replace(work.limits, read_memory=64 << 20)  # not even Python itself
+    work.bench.limits = replace(work.bench.limits, read_memory=64 << 20)  # not even Python itself
     take = {
-        "study": lambda: work.adopt({"a.yaml": STUDY, "job.csv": JOB}),
-        "hierarchy": lambda: work.import_hierarchy("job", JOB.encode()),
+        "study": lambda: work.decisions.adopt({"a.yaml": STUDY, "job.csv": JOB}),
+        "hierarchy": lambda: work.decisions.import_hierarchy("job", JOB.encode()),
     }[given]
     with pytest.raises(InputError, match="cannot be read within 64 MB of memory"):
         take()
-    assert not list(work.folder.glob("tmp*"))
+    assert not list(work.bench.folder.glob("tmp*"))

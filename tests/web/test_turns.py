@@ -9,7 +9,7 @@ import pytest
 
 from shoal.errors import TooManyError, UnansweredError
 from shoal.running import stopping
-from shoal.web.server.interrupting import Watch
+from shoal.web.server.interrupting import Interrupter
 from shoal.web.server.limits import Limits
 from shoal.web.server.turns import Turns
 from shoal.web.server.waiting import Answering
@@ -106,7 +106,7 @@ def test_what_fails_is_told_and_what_waits_at_the_end_is_cancelled(turns):
 
 def answering(**limits):
     closing = Event()
-    return Answering(Limits(**limits), closing, Watch()), closing
+    return Answering(Limits(**limits), closing, Interrupter()), closing
 
 
 def looking(begun):

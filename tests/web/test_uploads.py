@@ -88,13 +88,13 @@ def test_a_table_is_read_whatever_it_is_called(server, client):
     rows = client.get(f"/api/studies/{made['id']}/rows").json()["rows"]
     assert rows[0] == ["Ann", "31", "02138", "flu"]
     (work,) = server.sessions.get(client.cookies[server.place.cookie]).studies.values()
-    assert sorted(path.name for path in work.folder.iterdir()) == [
+    assert sorted(path.name for path in work.bench.folder.iterdir()) == [
         "hierarchies",
         "history.json",
         "look.json",
         "table.csv",
     ]
-    assert work.folder.stat().st_mode & 0o777 == 0o700
+    assert work.bench.folder.stat().st_mode & 0o777 == 0o700
 
 
 BAD = {

@@ -13,8 +13,8 @@ from starlette.requests import ClientDisconnect
 
 from shoal.errors import NotThereError
 from shoal.web.api.models import Refusal
-from shoal.web.server.jobs import FAILED, Job, Work
-from shoal.web.server.sessions import Session, Sessions
+from shoal.web.server.jobs import FAILED, Job, JobHandle
+from shoal.web.server.sessions import Sessions, WebSession
 from shoal.web.server.waiting import answered
 from shoal.web.workspace.workspace import Workspace
 
@@ -52,9 +52,9 @@ def sessions_of(request: Request) -> Sessions:
 
 
 # These are coroutines for speed alone: FastAPI would take a thread for each call of a plain function.
-async def session_of(request: Request) -> Session:
+async def session_of(request: Request) -> WebSession:
     """Return the session that the guard found."""
-    found: Session = request.state.session
+    found: WebSession = request.state.session
     return found
 
 
@@ -66,7 +66,7 @@ async def study_of(study: Key, request: Request) -> Workspace:
     return found
 
 
-Mine = Annotated[Session, Depends(session_of)]
+Mine = Annotated[WebSession, Depends(session_of)]
 Study = Annotated[Workspace, Depends(study_of)]
 
 
@@ -75,7 +75,7 @@ class Turn:
 
     def __init__(self, request: Request) -> None:
         self._request = request
-        self.session: Session = request.state.session
+        self.session: WebSession = request.state.session
 
     async def __call__(self, function: Callable[..., Found], *given: Any) -> Found:
         """Return what a function gives that is called in the session's turn; who leaves gives that up."""
@@ -115,7 +115,7 @@ async def started(
     study: Workspace,
     kind: str,
     wait: float,
-    function: Callable[[Work], Mapping[str, Any]],
+    function: Callable[[JobHandle], Mapping[str, Any]],
 ) -> Response:
     """Start a job; return its result where that is there within `wait` seconds, or else the job.
 

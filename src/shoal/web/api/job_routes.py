@@ -14,7 +14,7 @@ from shoal.errors import NotThereError
 from shoal.web.api.common import Key, Mine, answer
 from shoal.web.api.models import JobShown
 from shoal.web.server.jobs import FINISHED, STOPPED, Job
-from shoal.web.server.sessions import Session
+from shoal.web.server.sessions import WebSession
 
 router = APIRouter(prefix="/api/jobs", tags=["jobs"])
 
@@ -31,7 +31,7 @@ _EVENTS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def _job(session: Session, key: str) -> Job:
+def _job(session: WebSession, key: str) -> Job:
     job = session.jobs.get(session.name, key)
     if job is None:
         raise NotThereError("there is no such job in this session")
@@ -66,7 +66,7 @@ async def watch_job(session: Mine, key: Key) -> Response:
     return StreamingResponse(_events(session, job), media_type="text/event-stream")
 
 
-async def _events(session: Session, job: Job) -> AsyncIterator[str]:
+async def _events(session: WebSession, job: Job) -> AsyncIterator[str]:
     seen, quiet = -1, 0.0
     while True:
         version, status = job.version, job.status

@@ -15,7 +15,7 @@ from shoal.web.api.models import (
     OptimizeAsked,
     PinGiven,
 )
-from shoal.web.server.jobs import Work
+from shoal.web.server.jobs import JobHandle
 
 router = APIRouter(prefix="/api/studies/{study}", tags=["questions"])
 
@@ -34,22 +34,22 @@ async def negotiate(study: Study, asked: Negotiation, turn: InTurn) -> Response:
         "max_suppressed": asked.max_suppressed,
     }
     # A prepared session answers in far less than a millisecond: a thread would cost more than it saves.
-    ready = study.at_hand()
+    ready = study.questions.at_hand()
     if ready is not None:
         return answer(ready.ask(**request).to_dict())
-    return await turn.answer(lambda: study.negotiate(**request).to_dict())
+    return await turn.answer(lambda: study.questions.negotiate(**request).to_dict())
 
 
 @router.get("/risk")
 async def risk(study: Study, turn: InTurn) -> Response:
     """The risk of the table as it is, as `shoal risk --json` prints it."""
-    return await turn.answer(study.risk)
+    return await turn.answer(study.questions.risk)
 
 
 @router.post("/explain")
 async def explain(study: Study, asked: Negotiation, turn: InTurn) -> Response:
     """Why a negotiation fails: the classes and values that block it, and what single steps would bring."""
-    return await turn.answer(lambda: study.explain(**asked.model_dump()))
+    return await turn.answer(lambda: study.questions.explain(**asked.model_dump()))
 
 
 @router.post("/frontier", responses=_LATER)
@@ -57,8 +57,8 @@ async def frontier(turn: InTurn, study: Study, asked: FrontierAsked, wait: Wait 
     """The Pareto frontier, as `shoal frontier --json` prints it."""
     given = asked.model_dump()
 
-    def work(work: Work) -> dict[str, Any]:
-        return study.frontier(progress=work.progress, **given)
+    def work(work: JobHandle) -> dict[str, Any]:
+        return study.questions.frontier(progress=work.progress, **given)
 
     return await started(turn, study, "frontier", wait, work)
 
@@ -68,11 +68,11 @@ async def optimize(turn: InTurn, study: Study, asked: OptimizeAsked, wait: Wait 
     """The provably best cut, as `shoal optimize --json` prints it; a job unless `wait` is given."""
     given = asked.model_dump()
     # A search that has found nothing yet tells no progress, and hears nothing.
-    most = study.limits.job_seconds
+    most = study.bench.limits.job_seconds
     given["time_limit"] = min(asked.time_limit or most, most)
 
-    def work(work: Work) -> dict[str, Any]:
-        return study.optimize(
+    def work(work: JobHandle) -> dict[str, Any]:
+        return study.questions.optimize(
             progress=work.progress, watch=work.watch, on_improvement=work.improved, **given
         )
 
@@ -84,8 +84,8 @@ async def anonymize(turn: InTurn, study: Study, asked: AnonymizeAsked, wait: Wai
     """One named algorithm's answer, as `shoal anonymize --json` prints it."""
     given = asked.model_dump()
 
-    def work(work: Work) -> dict[str, Any]:
-        return study.anonymize(progress=work.progress, **given)
+    def work(work: JobHandle) -> dict[str, Any]:
+        return study.questions.anonymize(progress=work.progress, **given)
 
     return await started(turn, study, "anonymize", wait, work)
 
@@ -93,25 +93,25 @@ async def anonymize(turn: InTurn, study: Study, asked: AnonymizeAsked, wait: Wai
 @router.get("/pins")
 async def list_pins(study: Study) -> Response:
     """The pinned solutions."""
-    pins = [{"key": p.key, "title": p.title, "solution": p.solution} for p in study.state.pins]
+    pins = [{"key": p.key, "title": p.title, "solution": p.solution} for p in study.bench.state.pins]
     return answer({"pins": pins})
 
 
 @router.post("/pins", status_code=201)
 async def pin(study: Study, given: PinGiven, turn: InTurn) -> Response:
     """Pin a solution for comparison, four at most."""
-    pinned = await turn(study.pin, given.solution, given.title)
+    pinned = await turn(study.pins.add, given.solution, given.title)
     return answer({"key": pinned.key, "title": pinned.title, "solution": pinned.solution}, 201)
 
 
 @router.delete("/pins/{key}", status_code=204)
 async def unpin(study: Study, key: Key, turn: InTurn) -> Response:
     """Take a pinned solution away."""
-    await turn(study.unpin, key)
+    await turn(study.pins.remove, key)
     return Response(status_code=204)
 
 
 @router.get("/compare")
 async def compare(study: Study, turn: InTurn) -> Response:
     """The pinned solutions side by side: what they release and cost, what risk is left, sample rows."""
-    return await turn.answer(lambda: {"solutions": study.compare()})
+    return await turn.answer(lambda: {"solutions": study.pins.compare()})

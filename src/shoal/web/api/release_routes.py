@@ -12,8 +12,8 @@ from shoal.errors import InputError, NotThereError
 from shoal.web.api.common import InTurn, Mine, Study, Wait, answer, started
 from shoal.web.api.models import Acknowledged, JobShown, ReleaseAsked
 from shoal.web.server.intake import read_apart, receive
-from shoal.web.server.jobs import Work
-from shoal.web.server.sessions import Session
+from shoal.web.server.jobs import JobHandle
+from shoal.web.server.sessions import WebSession
 from shoal.web.workspace.workspace import Workspace
 
 router = APIRouter(prefix="/api", tags=["releases"])
@@ -30,10 +30,10 @@ _UPLOAD = {"requestBody": {"required": True, "content": {"application/octet-stre
 async def release(turn: InTurn, study: Study, asked: ReleaseAsked, wait: Wait = 0) -> Response:
     """Write and verify a release, as `shoal release --json` prints it; a job unless `wait` is given."""
     solution, made_for = _solution(study, asked)
-    study.check_made_for(made_for)
+    study.bench.check_made_for(made_for)
 
-    def work(work: Work) -> dict[str, Any]:
-        return study.release(
+    def work(work: JobHandle) -> dict[str, Any]:
+        return study.releases.make(
             solution,
             ending=asked.ending,
             seed=asked.seed,
@@ -53,14 +53,14 @@ def _solution(study: Workspace, asked: ReleaseAsked) -> tuple[dict[str, Any], st
         raise InputError("give a solution, or the key of a pinned one")
     if asked.solution is not None:
         return asked.solution, None
-    pin = study.pinned(asked.pin or "")
+    pin = study.pins.get(asked.pin or "")
     return dict(pin.solution), pin.made_for
 
 
 @router.get("/studies/{study}/release")
 async def show_release(study: Study) -> Response:
     """The release that was made: its certificate, warnings, what is to acknowledge, and its files."""
-    found = study.released()
+    found = study.releases.current()
     if found is None:
         raise NotThereError("nothing is released yet; release a solution first")
     return answer(found)
@@ -69,20 +69,20 @@ async def show_release(study: Study) -> Response:
 @router.post("/studies/{study}/release/acknowledge")
 async def acknowledge(study: Study, given: Acknowledged, turn: InTurn) -> Response:
     """Say that warnings were read; without that nothing is downloaded."""
-    return await turn.answer(study.acknowledge, given.codes)
+    return await turn.answer(study.releases.acknowledge, given.codes)
 
 
 @router.get("/studies/{study}/release.zip", responses=_ZIP, response_class=Response)
 async def download(study: Study, turn: InTurn) -> Response:
     """Data, certificate, record, reports, study with hierarchies, and the script, in one file."""
-    place = await turn(study.download)
+    place = await turn(study.releases.download)
     return FileResponse(place, media_type="application/zip", filename="release.zip")
 
 
 @router.post("/studies/{study}/verify")
 async def verify_own(study: Study, turn: InTurn) -> Response:
     """Recheck the release from its files, as `shoal verify --json` prints it."""
-    return await turn.answer(study.verify)
+    return await turn.answer(study.releases.verify)
 
 
 @router.post("/verify", openapi_extra=_UPLOAD)
@@ -94,7 +94,7 @@ async def verify(request: Request, session: Mine, turn: InTurn) -> Response:
     return await turn.answer(_verdict, session, upload)
 
 
-def _verdict(session: Session, upload: Any) -> Any:
+def _verdict(session: WebSession, upload: Any) -> Any:
     folder = session.upload_path()
     folder.mkdir(mode=0o700)
     try:

@@ -78,7 +78,7 @@ async def delete_study(session: Mine, study: Study) -> Response:
 @router.get("/{study}/rows")
 async def show_rows(study: Study) -> Response:
     """The table's first rows."""
-    look = study.look
+    look = study.bench.look
     return answer({"columns": list(look.columns), "rows": [list(row) for row in look.samples]})
 
 
@@ -91,39 +91,39 @@ async def show_roles(study: Study) -> Response:
 @router.put("/{study}/roles")
 async def set_roles(study: Study, given: Roles, turn: InTurn) -> Response:
     """Give columns other roles; a quasi column gets a hierarchy if it has none."""
-    await turn(study.set_roles, given.roles)
+    await turn(study.decisions.set_roles, given.roles)
     return answer({"columns": study.summary()["columns"]})
 
 
 @router.put("/{study}/decisions")
 async def adopt(study: Study, given: Files, turn: InTurn) -> Response:
     """Decide all columns as a study file says; columns that it does not name are never released."""
-    await turn(study.adopt, given.files)
+    await turn(study.decisions.adopt, given.files)
     return answer(study.summary())
 
 
 @router.put("/{study}/levels")
 async def set_levels(study: Study, column: Column, given: Levels, turn: InTurn) -> Response:
     """Allow a quasi column some of its levels only."""
-    await turn(study.set_levels, column, given.min_level, given.max_level)
+    await turn(study.decisions.set_levels, column, given.min_level, given.max_level)
     return answer(study.summary())
 
 
 @router.post("/{study}/undo")
 async def undo(study: Study, turn: InTurn) -> Response:
     """Take the last decision back; `done` says whether there was one."""
-    return answer({"done": await turn(study.undo), **study.summary()})
+    return answer({"done": await turn(study.decisions.undo), **study.summary()})
 
 
 @router.post("/{study}/redo")
 async def redo(study: Study, turn: InTurn) -> Response:
     """Decide again what was taken back; `done` says whether there was something."""
-    return answer({"done": await turn(study.redo), **study.summary()})
+    return answer({"done": await turn(study.decisions.redo), **study.summary()})
 
 
 def _hierarchy(study: Workspace, column: str) -> dict[str, object]:
-    found = study.hierarchy(column)
-    chosen = study.column(column).hierarchy
+    found = study.decisions.hierarchy(column)
+    chosen = study.bench.column(column).hierarchy
     return {
         "column": column,
         "description": dict(chosen.description) if isinstance(chosen, Described) else None,
@@ -144,11 +144,11 @@ async def set_hierarchy(study: Study, column: Column, given: HierarchyGiven, tur
 
     def decide() -> dict[str, object]:
         if given.description is not None:
-            study.describe(column, given.description)
+            study.decisions.describe(column, given.description)
         elif given.rows is not None:
-            study.list_hierarchy(column, given.rows)
+            study.decisions.list_hierarchy(column, given.rows)
         elif given.text is not None:
-            study.import_hierarchy(column, given.text.encode())
+            study.decisions.import_hierarchy(column, given.text.encode())
         return _hierarchy(study, column)
 
     if sum(each is not None for each in (given.description, given.rows, given.text)) != 1:
@@ -162,7 +162,7 @@ async def edit_hierarchy(study: Study, column: Column, given: Edit, turn: InTurn
 
     def decide() -> dict[str, object]:
         options = given.model_dump(exclude_unset=True, exclude={"operation"})
-        study.edit_hierarchy(column, given.operation, **options)
+        study.decisions.edit_hierarchy(column, given.operation, **options)
         return _hierarchy(study, column)
 
     return await turn.answer(decide)
@@ -171,7 +171,7 @@ async def edit_hierarchy(study: Study, column: Column, given: Edit, turn: InTurn
 @router.get("/{study}/hierarchy.csv", responses=_TEXT, response_class=Response)
 async def export_hierarchy(study: Study, column: Column, turn: InTurn) -> Response:
     """A column's hierarchy in the form that ARX reads and writes."""
-    text = await turn(study.export_hierarchy, column)
+    text = await turn(study.decisions.export_hierarchy, column)
     name = {"content-disposition": 'attachment; filename="hierarchy.csv"'}
     return Response(text, media_type="text/csv; charset=utf-8", headers=name)
 
@@ -179,4 +179,4 @@ async def export_hierarchy(study: Study, column: Column, turn: InTurn) -> Respon
 @router.get("/{study}/tree")
 async def show_tree(study: Study, column: Column, turn: InTurn) -> Response:
     """A column's hierarchy as a tree, every node with the rows below it."""
-    return await turn.answer(study.tree, column)
+    return await turn.answer(study.decisions.tree, column)

@@ -10,7 +10,7 @@ from typing import Any
 from fastapi import FastAPI, Request, Response
 
 from shoal.web.server.frames_in import EVENTS
-from shoal.web.server.sessions import Session, Sessions
+from shoal.web.server.sessions import Sessions, WebSession
 
 log = logging.getLogger("shoal.web")
 
@@ -29,7 +29,7 @@ def mount(app: FastAPI, sessions: Sessions) -> None:
     from shoal.web.pages.journey import STEPS
 
     def show(request: Request) -> None:
-        session: Session = request.state.session
+        session: WebSession = request.state.session
         session.pages.add(context.client.id)
         Frame(session, sessions.study, request.cookies.get("shoal-look", "")).build()
 

@@ -31,10 +31,10 @@ CHOSEN = "chosen"
 
 def keep_pin(work: Workspace, made: Candidate) -> None:
     """Pin a solution, and remember how it was found."""
-    pin = work.pin(made.solution, made.title, made.made_for)
-    there = {each.key for each in work.state.pins}
+    pin = work.pins.add(made.solution, made.title, made.made_for)
+    there = {each.key for each in work.bench.state.pins}
     asked = {key: given for key, given in work.wishes.get("asked", {}).items() if key in there}
-    work.remember(asked={**asked, pin.key: dict(made.asked)})
+    work.wishes.keep(asked={**asked, pin.key: dict(made.asked)})
 
 
 async def pin(frame: Frame, work: Workspace, made: Candidate) -> None:
@@ -47,8 +47,8 @@ async def send_to_release(frame: Frame, work: Workspace, made: Candidate) -> Non
     """Go on to the release with a solution."""
 
     def choose() -> bool:
-        work.check_made_for(made.made_for)
-        work.remember(chosen=asdict(made))
+        work.bench.check_made_for(made.made_for)
+        work.wishes.keep(chosen=asdict(made))
         return True
 
     if await frame.attempt(choose):
@@ -63,12 +63,12 @@ def candidates(work: Workspace) -> list[Candidate]:
     asked = work.wishes.get("asked", {})
     found = [
         Candidate(pin.key, pin.title, pin.solution, asked.get(pin.key, {}), pin.made_for)
-        for pin in work.state.pins
+        for pin in work.bench.state.pins
     ]
     chosen = _chosen(work)
     if chosen is not None and not any(_same(chosen, pinned) for pinned in found):
         found.insert(0, replace(chosen, key=CHOSEN))
-    return [each for each in found if each.made_for == work.state.recoding_key]
+    return [each for each in found if each.made_for == work.bench.state.recoding_key]
 
 
 def first_choice(work: Workspace) -> str | None:

@@ -13,7 +13,7 @@ from shoal.present.charts.bars import LETTERS, shares
 from shoal.web.pages import parts
 from shoal.web.pages.choosing import candidates, send_to_release
 from shoal.web.pages.compare_rows import attribute_shares, cost_rows, promise_words, risk_rows
-from shoal.web.pages.figures import Figure, use_pictures
+from shoal.web.pages.figures import ShownPicture, use_pictures
 from shoal.web.pages.frame import Frame, upper_first
 from shoal.web.workspace.workspace import Workspace
 
@@ -30,7 +30,7 @@ async def build(work: Workspace, frame: Frame) -> None:
         "Pin up to four answers of Negotiate or Optimize, and see what each costs, what risk it leaves, "
         "and what rows become.",
     )
-    if not work.state.pins:
+    if not work.bench.state.pins:
         with parts.panel():
             parts.text("Nothing is pinned yet. Find a solution, and choose “Pin to compare”.")
             with ui.element("div").classes("actions"):
@@ -38,7 +38,7 @@ async def build(work: Workspace, frame: Frame) -> None:
                 ui.link("Optimize", frame.address("optimize")).classes("button-link")
         return
     waiting = parts.waiting("Measuring what each would release …")
-    pinned = await frame.ask(work.compare)
+    pinned = await frame.ask(work.pins.compare)
     waiting.delete()
     _Comparison(work, frame, pinned).build()
 
@@ -69,7 +69,7 @@ class _Comparison:
                 parts.table("What risk is left", heads, risk_rows(self.sound), numbers=numbers)
         with parts.panel("What each attribute loses", "0% is every value as it was, 100% is none left."):
             titles = [each["title"] for each in self.sound]
-            Figure(shares(attribute_shares(self.sound), titles, "Loss per attribute"))
+            ShownPicture(shares(attribute_shares(self.sound), titles, "Loss per attribute"))
         with parts.panel("The same rows, before and after"):
             ui.html(self._samples(), sanitize=False).classes("table-wrap")
 
@@ -102,7 +102,7 @@ class _Comparison:
 
     async def unpin(self, key: str) -> None:
         """Take a solution away; undo brings it back."""
-        if await self.frame.decide(self.work.unpin, key):
+        if await self.frame.decide(self.work.pins.remove, key):
             self.frame.say("Taken away. Undo brings it back.")
             self.frame.refresh()
 

@@ -14,7 +14,7 @@ from shoal.web.pages.controls.picture_box import PictureBox
 ANSWERS = Path(__file__).with_name("answers.css").read_text(encoding="utf-8")
 
 
-class Figure:
+class ShownPicture:
     """A picture that can be drawn anew; its table follows when it is told to."""
 
     def __init__(

@@ -14,9 +14,9 @@ from nicegui import context, ui
 
 from shoal.errors import ShoalError
 from shoal.web.pages import parts
-from shoal.web.pages.journey import STEPS, Step
+from shoal.web.pages.journey import STEPS, JourneyStep
 from shoal.web.server.sentences import sentence
-from shoal.web.server.sessions import Session
+from shoal.web.server.sessions import WebSession
 from shoal.web.server.waiting import answered
 from shoal.web.workspace.state import State
 from shoal.web.workspace.workspace import Workspace
@@ -45,12 +45,12 @@ Found = TypeVar("Found")
 class Frame:
     """One browser page: the session's work that is shown on it, and the step that is open."""
 
-    def __init__(self, session: Session, given_study: Path | None, look: str) -> None:
+    def __init__(self, session: WebSession, given_study: Path | None, look: str) -> None:
         self.session = session
         self.given_study = given_study
         """The study file that the server was started with, which the table step offers."""
         self.work: Workspace | None = None
-        self.step: Step = STEPS[0]
+        self.step: JourneyStep = STEPS[0]
         self._look = look
         self._seen: State | None = None
 
@@ -82,13 +82,13 @@ class Frame:
         ui.on("shoal-seen", self._look_again)
         ui.add_body_html(f"<script>{_SEEN}</script>")
 
-    def _shown_as(self, step: Step) -> Callable[..., Awaitable[None]]:
+    def _shown_as(self, step: JourneyStep) -> Callable[..., Awaitable[None]]:
         async def shown(study: str = "") -> None:
             await self._show(step, study)
 
         return shown
 
-    async def _show(self, step: Step, study: str) -> None:
+    async def _show(self, step: JourneyStep, study: str) -> None:
         moved = self.step is not step
         self.step = step
         self.work = self._work_of(study)
@@ -124,7 +124,7 @@ class Frame:
         studies = self.session.studies
         return studies.get(key) if key else next(reversed(studies.values()), None)
 
-    def _first_a_table(self, step: Step) -> None:
+    def _first_a_table(self, step: JourneyStep) -> None:
         parts.heading(step.title, "There is no table yet.")
         with parts.panel():
             parts.text("Open a table first; then this step shows it.")
@@ -136,7 +136,7 @@ class Frame:
             parts.text(f"No column has the role quasi-identifier, so there is nothing to {what}.")
             ui.link("Give columns their roles", self.address("roles")).classes("button-link")
 
-    def _no_step(self, step: Step, problem: Exception) -> None:
+    def _no_step(self, step: JourneyStep, problem: Exception) -> None:
         parts.heading(step.title)
         with ui.element("div").classes("trouble").props("role=alert"):
             parts.text(upper_first(sentence(problem)))
@@ -167,10 +167,10 @@ class Frame:
     def changed(self) -> None:
         """Show the header and the navigation anew; call it after each step that undo can take back."""
         work = self.work
-        self._seen = None if work is None else work.state
-        self._title.set_content(escape(work.state.title) if work else "")
-        self._undoing.set_enabled(work is not None and work.history.can_undo)
-        self._redoing.set_enabled(work is not None and work.history.can_redo)
+        self._seen = None if work is None else work.bench.state
+        self._title.set_content(escape(work.bench.state.title) if work else "")
+        self._undoing.set_enabled(work is not None and work.bench.history.can_undo)
+        self._redoing.set_enabled(work is not None and work.bench.history.can_redo)
         for step, link in self._links.items():
             link.props["href"] = self.address(step)
             link.props(
@@ -207,7 +207,7 @@ class Frame:
 
     def _look_again(self) -> None:
         """Show what was decided in another window of the same browser."""
-        if self.work is not None and self.work.state is not self._seen:
+        if self.work is not None and self.work.bench.state is not self._seen:
             self.refresh()
 
     def changed_elsewhere(self) -> None:
@@ -217,17 +217,17 @@ class Frame:
 
     async def _undo(self) -> None:
         if self.work is not None:
-            await self._turn(self.work, self.work.undo, "Taken back")
+            await self._turn(self.work, self.work.decisions.undo, "Taken back")
 
     async def _redo(self) -> None:
         if self.work is not None:
-            await self._turn(self.work, self.work.redo, "There again")
+            await self._turn(self.work, self.work.decisions.redo, "There again")
 
     async def _turn(self, work: Workspace, turn: Callable[[], bool], words: str) -> None:
         """Take a step back or again, and say which: it may have been made on another page."""
-        before = work.state
+        before = work.bench.state
         if await self.attempt(turn):
-            self.say(f"{words}: {work.state.change_from(before)}.")
+            self.say(f"{words}: {work.bench.state.change_from(before)}.")
             self.refresh()
 
     async def _other_look(self) -> None:

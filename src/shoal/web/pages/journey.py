@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Step:
+class JourneyStep:
     """One step: its address and module, its name, and what is done there in a few words."""
 
     key: str
@@ -29,12 +29,12 @@ class Step:
 
 
 STEPS = (
-    Step("table", "Table", "what is in it"),
-    Step("roles", "Roles", "what each column is"),
-    Step("hierarchies", "Hierarchies", "how values are coarsened"),
-    Step("risk", "Risk today", "who stands out"),
-    Step("negotiate", "Negotiate", "what privacy costs"),
-    Step("optimize", "Optimize", "the provably best recoding"),
-    Step("compare", "Compare", "solutions side by side"),
-    Step("release", "Release", "verified, with its papers"),
+    JourneyStep("table", "Table", "what is in it"),
+    JourneyStep("roles", "Roles", "what each column is"),
+    JourneyStep("hierarchies", "Hierarchies", "how values are coarsened"),
+    JourneyStep("risk", "Risk today", "who stands out"),
+    JourneyStep("negotiate", "Negotiate", "what privacy costs"),
+    JourneyStep("optimize", "Optimize", "the provably best recoding"),
+    JourneyStep("compare", "Compare", "solutions side by side"),
+    JourneyStep("release", "Release", "verified, with its papers"),
 )

@@ -42,7 +42,7 @@ class MadePanel:
     def show(self) -> None:
         """Show the release as it is now."""
         self.place.clear()
-        made = self.work.released()
+        made = self.work.releases.current()
         if made is None:
             return
         with self.place:
@@ -56,7 +56,7 @@ class MadePanel:
         kept = self.work.wishes.get("released", {})
         with parts.panel():
             self.verdict = ui.html(_holds(), sanitize=False).classes("outcome").props("role=status")
-            if kept.get("study") != self.work.state.study_key:
+            if kept.get("study") != self.work.bench.state.study_key:
                 with ui.element("div").classes("hint"):
                     parts.text("The study was changed since; this release is of the study as it was.")
             parts.text(
@@ -87,7 +87,7 @@ class MadePanel:
         told = {
             "Recoded": [name for name in released if name in quasi],
             "Released as they are": [name for name in released if name not in quasi],
-            "Not released": [name for name in self.work.look.columns if name not in released],
+            "Not released": [name for name in self.work.bench.look.columns if name not in released],
         }
         for words, names in told.items():
             if names:
@@ -95,7 +95,7 @@ class MadePanel:
 
     async def verify(self) -> None:
         """Recheck the release from its files."""
-        found = await self.frame.attempt(self.work.verify)
+        found = await self.frame.attempt(self.work.releases.verify)
         if found is not None:
             self.verdict.set_content(_holds(found))
             self.frame.say("The promise holds." if found["holds"] else "The promise does not hold.")
@@ -126,7 +126,7 @@ class MadePanel:
             box.on_value_change(partial(self._acknowledge, code))
 
     async def _acknowledge(self, code: str, event: Any) -> None:
-        if event.value and await self.frame.attempt(self.work.acknowledge, [code]) is not None:
+        if event.value and await self.frame.attempt(self.work.releases.acknowledge, [code]) is not None:
             self.show()
 
     def _download(self, made: Mapping[str, Any]) -> None:

@@ -13,7 +13,7 @@ from shoal.web.pages.figures import use_pictures
 from shoal.web.pages.frame import Frame
 from shoal.web.pages.release_made import MadePanel
 from shoal.web.pages.work_shown import Running
-from shoal.web.server.jobs import FINISHED, Job, Work
+from shoal.web.server.jobs import FINISHED, Job, JobHandle
 from shoal.web.workspace.releases import ENDINGS
 from shoal.web.workspace.workspace import Workspace
 
@@ -59,7 +59,9 @@ class _Releasing:
 
     def _tell_stale(self) -> None:
         """Say so where something is pinned that would release something else now."""
-        stale = sum(pin.made_for != self.work.state.recoding_key for pin in self.work.state.pins)
+        stale = sum(
+            pin.made_for != self.work.bench.state.recoding_key for pin in self.work.bench.state.pins
+        )
         if stale:
             number = "One pinned solution was" if stale == 1 else f"{stale} pinned solutions were"
             parts.text(
@@ -111,10 +113,10 @@ class _Releasing:
             return
         self.start.set_enabled(False)
         self.made.hide()
-        work, ending, safe, study = self.work, self.ending, self.safe, self.work.state.study_key
+        work, ending, safe, study = self.work, self.ending, self.safe, self.work.bench.state.study_key
 
-        def write(tell: Work) -> Mapping[str, Any]:
-            document = work.release(
+        def write(tell: JobHandle) -> Mapping[str, Any]:
+            document = work.releases.make(
                 made.solution,
                 ending=ending,
                 spreadsheet_safe=safe,
@@ -122,7 +124,7 @@ class _Releasing:
                 made_for=made.made_for,
                 progress=tell.writing,
             )
-            work.remember(released={"title": made.title, "study": study})
+            work.wishes.keep(released={"title": made.title, "study": study})
             return document
 
         self._ended(await self.running.finish(KIND, write, self._watch))

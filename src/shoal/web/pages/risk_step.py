@@ -21,12 +21,12 @@ async def build(work: Workspace, frame: Frame) -> None:
         "Who stands out today?",
         "What somebody who knows the quasi-identifiers of a person could do with the table as it is.",
     )
-    if not work.quasi:
+    if not work.bench.quasi:
         raise InputError(
             "no column is quasi, so nobody can be looked for; give a column that role first"
         )
     waiting = parts.waiting("Counting who looks like whom")
-    found = await frame.ask(work.risk)
+    found = await frame.ask(work.questions.risk)
     waiting.delete()
     _verdict(found)
     _facts(found)

@@ -10,7 +10,7 @@ from nicegui import ui
 from shoal.describe.specification import Role
 from shoal.web.pages import parts
 from shoal.web.pages.frame import Frame, upper_first
-from shoal.web.workspace.workspace import Workspace, kind_of
+from shoal.web.workspace.workspace import Workspace
 
 WORDS = {
     Role.IDENTIFYING: ("Identifying", "never released", "■", "identifying"),
@@ -47,7 +47,7 @@ class _Roles:
             self.told = ui.element("ul").classes("role-legend").props('aria-label="Roles"')
             self.tell()
         with ui.element("div").classes("actions"):
-            if len(self.work.look.columns) > 10:
+            if len(self.work.bench.look.columns) > 10:
                 search = ui.input("Find a column").props("outlined dense clearable type=search")
                 search.on_value_change(lambda event: self.find(event.value or ""))
             parts.button("Take all proposals", self.take_all)
@@ -60,7 +60,7 @@ class _Roles:
         self.told.clear()
         with self.told:
             for role, (name, done, sign, term) in WORDS.items():
-                columns = self.work.having(role)
+                columns = self.work.bench.having(role)
                 with ui.element("li").classes(f"role-{role.value}"):
                     parts.label(sign).classes("sign").props("aria-hidden=true")
                     with ui.element("div"):
@@ -73,7 +73,7 @@ class _Roles:
 
     def show(self) -> None:
         """Show the columns that are looked for, one page of them."""
-        names = [name for name in self.work.state.columns if self.wanted in name.lower()]
+        names = [name for name in self.work.bench.state.columns if self.wanted in name.lower()]
         self.list.clear()
         with self.list:
             if not names:
@@ -93,9 +93,9 @@ class _Roles:
         self.show()
 
     async def take_all(self) -> None:
-        columns = self.work.state.columns
+        columns = self.work.bench.state.columns
         if await self.frame.decide(
-            self.work.set_roles, {name: column.proposed for name, column in columns.items()}
+            self.work.decisions.set_roles, {name: column.proposed for name, column in columns.items()}
         ):
             self.frame.say("Every column has the role that was proposed.")
             self.tell()
@@ -127,7 +127,7 @@ class _OneColumn:
         """Draw the chips as it is decided."""
         self.chips.clear()
         main = self._main()
-        place = list(self.work.look.columns).index(self.name)
+        place = list(self.work.bench.look.columns).index(self.name)
         with self.chips:
             for role, (name, _, sign, _) in WORDS.items():
                 with ui.element("label").classes(f"chip role-{role.value}"):
@@ -141,16 +141,16 @@ class _OneColumn:
 
     def _main(self) -> str:
         """The role that the chips show: quasi, where there are two."""
-        roles = self.work.column(self.name).roles
+        roles = self.work.bench.column(self.name).roles
         return "quasi" if "quasi" in roles else roles[0]
 
     def tell(self) -> None:
         """Show the reason, and the second role that a quasi column may have."""
-        column = self.work.column(self.name)
+        column = self.work.bench.column(self.name)
         main = self._main()
         self.place.classes(remove=" ".join(f"role-{role.value}" for role in WORDS))
         self.place.classes(f"role-{main}")
-        proposed = next((g for g in self.work.look.guesses if g.column == self.name), None)
+        proposed = next((g for g in self.work.bench.look.guesses if g.column == self.name), None)
         why = column.reason if proposed is None else proposed.reason
         words = f"Proposed: <b>{escape(column.proposed)}</b> ({escape(why)})."
         if proposed is not None and column.reason != proposed.reason:
@@ -167,9 +167,9 @@ class _OneColumn:
                     also.on_value_change(self._also)
 
     def _held(self) -> str:
-        told = kind_of(self.work.look, self.name)
-        place = self.work.look.columns.index(self.name)
-        cells = (row[place] for row in self.work.look.samples)
+        told = self.work.bench.look.kind(self.name)
+        place = self.work.bench.look.columns.index(self.name)
+        cells = (row[place] for row in self.work.bench.look.samples)
         examples = [*dict.fromkeys(cell for cell in cells if cell)][:EXAMPLES]
         shown = ", ".join(each if len(each) < 25 else each[:24] + "…" for each in examples)
         different = "value" if told["distinct"] == 1 else "different values"
@@ -182,14 +182,14 @@ class _OneColumn:
         await self._set(("quasi", *more))
 
     async def _set(self, roles: tuple[str, ...]) -> None:
-        before = self.work.column(self.name)
-        taken = await self.frame.decide(self.work.set_roles, {self.name: roles})
+        before = self.work.bench.column(self.name)
+        taken = await self.frame.decide(self.work.decisions.set_roles, {self.name: roles})
         if self.place.is_deleted:  # another step was opened meanwhile
             return
         if not taken:
             self.draw()
             return
-        after = self.work.column(self.name)
+        after = self.work.bench.column(self.name)
         lost = [
             word
             for word, old, new in (

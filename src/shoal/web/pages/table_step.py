@@ -12,7 +12,7 @@ from shoal.web.pages import parts
 from shoal.web.pages.controls.drop_zone import DropZone
 from shoal.web.pages.frame import Frame
 from shoal.web.server.limits import in_words
-from shoal.web.workspace.workspace import Workspace, kind_of
+from shoal.web.workspace.workspace import Workspace
 
 ACCEPT = ".csv,.tsv,.txt,.gz,.parquet,.pq,.arrow,.feather,.ipc"
 MOST_CELL = 60
@@ -30,10 +30,12 @@ async def build(work: Workspace | None, frame: Frame) -> None:
         _open_another(frame)
         return
     with ui.element("div").classes("title-row"):
-        parts.heading(work.state.title, "What is in the table, before anything is decided about it.")
+        parts.heading(
+            work.bench.state.title, "What is in the table, before anything is decided about it."
+        )
         parts.button("Rename", partial(_rename, work, frame), kind="quiet", icon="edit")
     _facts(work)
-    for notice in work.look.notices:
+    for notice in work.bench.look.notices:
         with ui.element("div").classes("hint"):
             parts.text(notice[:1].upper() + notice[1:])
     _columns(work)
@@ -45,7 +47,7 @@ async def build(work: Workspace | None, frame: Frame) -> None:
 
 
 def _facts(work: Workspace) -> None:
-    look = work.look
+    look = work.bench.look
     cells = look.rows * len(look.columns)
     missing = sum(profile.missing for profile in look.profiles)
     with parts.panel(), parts.facts():
@@ -58,19 +60,19 @@ def _facts(work: Workspace) -> None:
 
 def _columns(work: Workspace) -> None:
     rows = []
-    for name in work.look.columns:
-        told = kind_of(work.look, name)
+    for name in work.bench.look.columns:
+        told = work.bench.look.kind(name)
         missing = int(told["missing"])
         lowest, highest = told["lowest"], told["highest"]
         if told["kind"] == "code":  # zeros at the front belong to it
-            profile = work.look.profile(name)
+            profile = work.bench.look.profile(name)
             lowest, highest = profile.first, profile.last
         rows.append(
             (
                 name,
                 told["kind"],
                 f"{told['distinct']:,}",
-                f"{missing:,} ({parts.percent(missing, work.look.rows)})" if missing else "0",
+                f"{missing:,} ({parts.percent(missing, work.bench.look.rows)})" if missing else "0",
                 f"{told['unique']:,}",
                 _shown(lowest),
                 _shown(highest),
@@ -94,14 +96,15 @@ def _short(text: str) -> str:
 
 
 def _first_rows(work: Workspace) -> None:
-    if not work.look.samples:
+    if not work.bench.look.samples:
         return
     rows = [
-        [None if cell is None else _short(cell) for cell in row[:MOST_CELL]] for row in work.look.samples
+        [None if cell is None else _short(cell) for cell in row[:MOST_CELL]]
+        for row in work.bench.look.samples
     ]
     shown = parts.details(f"{len(rows)} rows as they are in the table", opened=True)
     with parts.panel("First rows"), shown:
-        parts.table("First rows", work.look.columns[:MOST_CELL], rows)
+        parts.table("First rows", work.bench.look.columns[:MOST_CELL], rows)
 
 
 def _study(work: Workspace, frame: Frame) -> None:
@@ -128,12 +131,14 @@ def _study(work: Workspace, frame: Frame) -> None:
 def _rename(work: Workspace, frame: Frame) -> None:
     with parts.dialog("What is the table called?") as dialog:
         parts.text("The title is shown here and in the header; it is no file name.").classes("note")
-        field = ui.input("Title", value=work.state.title).props("outlined dense autofocus maxlength=100")
+        field = ui.input("Title", value=work.bench.state.title).props(
+            "outlined dense autofocus maxlength=100"
+        )
         field.classes("wide-field")
 
         async def rename() -> None:
             dialog.close()
-            if await frame.decide(work.set_title, field.value or ""):
+            if await frame.decide(work.decisions.set_title, field.value or ""):
                 frame.refresh()
 
         field.on("keydown.enter", rename)
@@ -197,17 +202,17 @@ def _opened(frame: Frame) -> None:
     with parts.panel("Open tables"), ui.element("ul").classes("plain-list"):
         for each in studies:
             with ui.element("li").classes("actions"):
-                shown = f"{each.state.title} ({each.look.rows:,} rows)"
+                shown = f"{each.bench.state.title} ({each.bench.look.rows:,} rows)"
                 if each is frame.work:
                     parts.label(f"{shown}, shown here")
                 else:
                     ui.link(shown, frame.address("table", each))
                 close = parts.button("Close", partial(_ask_to_close, frame, each), kind="quiet")
-                parts.named(close, f"Close {each.state.title}")
+                parts.named(close, f"Close {each.bench.state.title}")
 
 
 def _ask_to_close(frame: Frame, work: Workspace) -> None:
-    with parts.dialog(f"Close {work.state.title}?") as dialog:
+    with parts.dialog(f"Close {work.bench.state.title}?") as dialog:
         parts.text("Its table and all that was decided about it are removed. This cannot be undone.")
 
         async def close() -> None:

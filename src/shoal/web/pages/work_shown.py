@@ -10,7 +10,7 @@ from nicegui import background_tasks, run, ui
 
 from shoal.errors import InputError, ShoalError
 from shoal.web.pages.frame import Frame
-from shoal.web.server.jobs import FAILED, FINISHED, Job, Work
+from shoal.web.server.jobs import FAILED, FINISHED, Job, JobHandle
 from shoal.web.workspace.workspace import Workspace
 
 LOOK = 0.05
@@ -25,7 +25,7 @@ def stay(place: ui.element) -> None:
         raise asyncio.CancelledError
 
 
-class Keeper:
+class WishKeeper:
     """Keeps what controls are set to: soon, one after the other, even where the page is left meanwhile."""
 
     def __init__(self, work: Workspace) -> None:
@@ -34,7 +34,7 @@ class Keeper:
 
     def keep(self, **wishes: Any) -> None:
         """Keep wishes; of those that follow each other at once only the last are written."""
-        self._work.wish(**wishes)
+        self._work.wishes.know(**wishes)
         self._fresh = True
         if not self._writing:
             self._writing = True
@@ -45,7 +45,7 @@ class Keeper:
             while self._fresh:
                 await asyncio.sleep(SOON)
                 self._fresh = False
-                await run.io_bound(self._work.remember)
+                await run.io_bound(self._work.wishes.keep)
         finally:
             self._writing = False
 
@@ -60,7 +60,7 @@ class Running:
     async def finish(
         self,
         kind: str,
-        function: Callable[[Work], Mapping[str, Any]],
+        function: Callable[[JobHandle], Mapping[str, Any]],
         watch: Callable[[Job], None] | None = None,
     ) -> Mapping[str, Any] | None:
         """Start a job, wait for it, and return its result; where it is refused, say why: None.

@@ -16,25 +16,31 @@ from typing import Any
 
 from shoal.errors import InputError
 
-DONE = {
-    **dict.fromkeys(("set_roles", "adopt", "set_levels", "set_weight", "set_title"), "decided roles"),
-    **dict.fromkeys(
-        ("describe", "list_hierarchy", "import_hierarchy", "edit_hierarchy", "propose_again"),
-        "decided hierarchies",
-    ),
-    **dict.fromkeys(("undo", "redo"), "took a decision back or again"),
-    **dict.fromkeys(("pin", "unpin"), "decided pins"),
-    **{
-        name: f"asked {name}"
-        for name in ("negotiate", "risk", "explain", "frontier", "optimize", "anonymize", "compare")
+DONE: dict[str, dict[str, str]] = {
+    "decisions": {
+        **dict.fromkeys(
+            ("set_roles", "adopt", "set_levels", "set_weight", "set_title"), "decided roles"
+        ),
+        **dict.fromkeys(
+            ("describe", "list_hierarchy", "import_hierarchy", "edit_hierarchy", "propose_again"),
+            "decided hierarchies",
+        ),
+        **dict.fromkeys(("undo", "redo"), "took a decision back or again"),
+        "export_hierarchy": "downloaded a hierarchy",
     },
-    "release": "released",
-    "acknowledge": "acknowledged warnings",
-    "verify": "verified",
-    "download": "downloaded the release",
-    "export_hierarchy": "downloaded a hierarchy",
+    "questions": {
+        name: f"asked {name}"
+        for name in ("negotiate", "risk", "explain", "frontier", "optimize", "anonymize")
+    },
+    "pins": {"add": "decided pins", "remove": "decided pins", "compare": "asked compare"},
+    "releases": {
+        "make": "released",
+        "acknowledge": "acknowledged warnings",
+        "verify": "verified",
+        "download": "downloaded the release",
+    },
 }
-"""What the methods of a workspace do, in the log's words."""
+"""What the methods of a workspace's parts do, in the log's words."""
 _AGAIN = frozenset({"asked negotiate", "asked explain"})
 """What a slider asks while it moves: told once, until something else is done."""
 
@@ -111,5 +117,6 @@ def watch(work: Any, tell: Callable[[str], None]) -> None:
 
         return watched
 
-    for name, did in DONE.items():
-        setattr(work, name, told(getattr(work, name), did))
+    for part, methods in ((getattr(work, name), methods) for name, methods in DONE.items()):
+        for name, did in methods.items():
+            setattr(part, name, told(getattr(part, name), did))

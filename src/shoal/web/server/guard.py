@@ -7,12 +7,12 @@ from urllib.parse import parse_qsl, quote, urlencode
 from shoal.errors import InputError, TooManyError
 from shoal.web.server import frames_in as frames
 from shoal.web.server.limits import in_words
-from shoal.web.server.listening import Place
-from shoal.web.server.sessions import Session, Sessions
+from shoal.web.server.listening import ListeningPlace
+from shoal.web.server.sessions import Sessions, WebSession
 from shoal.web.server.streams import (
     API,
     Application,
-    Counted,
+    CountedBody,
     Message,
     Receive,
     RefusedError,
@@ -54,7 +54,7 @@ _NO_SESSION = "open the link that shoal serve printed; it has a token that lets 
 class Guard:
     """Middleware around the whole application; the session is in the scope's state for those within."""
 
-    def __init__(self, app: Application, sessions: Sessions, place: Place) -> None:
+    def __init__(self, app: Application, sessions: Sessions, place: ListeningPlace) -> None:
         self.app = app
         self._sessions = sessions
         self._place = place
@@ -82,7 +82,7 @@ class Guard:
             if account is not None and _asks_for_session(scope):
                 opened = self._open(account)
                 state["cookie"] = self._cookie(opened, scope, headers)
-                session: Session | None = opened
+                session: WebSession | None = opened
             elif self._opens_by_token(scope, headers, account):
                 session = None
             else:
@@ -100,7 +100,7 @@ class Guard:
         except RefusedError as refused:
             await refuse(scope, send, refused)
             return
-        counted = Counted(receive, send, scope, most, self._sessions.limits)
+        counted = CountedBody(receive, send, scope, most, self._sessions.limits)
         await self.app(scope, counted.receive, counted.send)
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -162,7 +162,7 @@ class Guard:
         scope: Scope,
         headers: dict[str, str],
         query: list[tuple[str, str]],
-        session: Session,
+        session: WebSession,
         send: Send,
     ) -> None:
         """Give the cookie of a session, and lead to the same page without a token."""
@@ -172,7 +172,7 @@ class Guard:
         cookie = ("set-cookie", self._cookie(session, scope, headers))
         await answer(send, 303, b"", [("location", location), cookie])
 
-    def _open(self, account: str | None = None) -> Session:
+    def _open(self, account: str | None = None) -> WebSession:
         try:
             return self._sessions.open() if account is None else self._sessions.of_account(account)
         except TooManyError as problem:
@@ -180,11 +180,11 @@ class Guard:
         except InputError as problem:  # the audit log is full
             raise RefusedError(503, str(problem)) from None
 
-    def _cookie(self, session: Session, scope: Scope, headers: dict[str, str]) -> str:
+    def _cookie(self, session: WebSession, scope: Scope, headers: dict[str, str]) -> str:
         secure = "; Secure" if self._place.is_secure(scope, headers) else ""
         return f"{self._place.cookie}={session.key}; Path=/; HttpOnly; SameSite=Strict{secure}"
 
-    def _session(self, headers: dict[str, str], account: str | None) -> Session | None:
+    def _session(self, headers: dict[str, str], account: str | None) -> WebSession | None:
         """Return the session of a cookie, or of a program's authorization; of this account, and no other."""
         for key in (*_cookies(headers, self._place.cookie), _bearer(headers)):
             session = self._sessions.get(key)
@@ -228,7 +228,7 @@ def _asks_for_session(scope: Scope) -> bool:
     return bool(scope["method"] == "POST" and scope["path"] == "/api/session")
 
 
-def _page_of_socket(scope: Scope, session: Session) -> str:
+def _page_of_socket(scope: Scope, session: WebSession) -> str:
     """Return the page of a socket; refuse one of another session, or one that is not told."""
     try:
         page = frames.page_of(scope.get("query_string", b""))
@@ -239,7 +239,7 @@ def _page_of_socket(scope: Scope, session: Session) -> str:
     return page
 
 
-def _check_page(scope: Scope, session: Session) -> None:
+def _check_page(scope: Scope, session: WebSession) -> None:
     """Refuse requests to a page of another session, and those that speak to a page without a socket."""
     path: str = scope["path"]
     if path.startswith(SOCKETS):

@@ -13,7 +13,7 @@ LOOK = 0.2
 """Seconds between two looks."""
 
 
-class Watch:
+class Interrupter:
     """Looks at all work that goes on: what waits for a database cannot look itself."""
 
     def __init__(self) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 from shoal.errors import NoSolutionError, ShoalError, TooManyError
 from shoal.running.stopping import Stop, StoppedError
 from shoal.search.cuts.l_plus_optimize import Improvement, Standing
-from shoal.web.server.interrupting import Watch
+from shoal.web.server.interrupting import Interrupter
 from shoal.web.server.limits import Limits
 from shoal.web.server.sentences import sentence
 from shoal.web.server.turns import Turns
@@ -29,7 +29,7 @@ PATIENCE = 5.0
 FINISHED = (DONE, STOPPED, FAILED)
 
 
-class Work:
+class JobHandle:
     """What the function of a job is given: it tells how far it is, and hears whether it is to stop."""
 
     def __init__(self, job: Job, seconds: float, closing: Event) -> None:
@@ -124,7 +124,7 @@ class Jobs:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._turns = Turns(limits.running_jobs, limits.running_jobs_one, "shoal-job")
-        self._watch = Watch()
+        self._watch = Interrupter()
         self._jobs: dict[str, Job] = {}
         self._lock = Lock()
         self.closing = Event()
@@ -134,7 +134,7 @@ class Jobs:
         """What did not end when it was asked to."""
 
     def start(
-        self, owner: str, study: str, kind: str, function: Callable[[Work], Mapping[str, Any]]
+        self, owner: str, study: str, kind: str, function: Callable[[JobHandle], Mapping[str, Any]]
     ) -> Job:
         """Start a job, or let it wait; refuse one too many."""
         job = Job(secrets.token_hex(8), owner, study, kind)
@@ -152,13 +152,13 @@ class Jobs:
             job.future = self._turns.submit(owner, lambda: self._run(job, function))
         return job
 
-    def _run(self, job: Job, function: Callable[[Work], Mapping[str, Any]]) -> None:
+    def _run(self, job: Job, function: Callable[[JobHandle], Mapping[str, Any]]) -> None:
         status = FAILED
         try:
             if job.stop.is_set():
                 raise StoppedError
             job.status, job.version = RUNNING, job.version + 1
-            work = Work(job, self._limits.job_seconds, self.closing)
+            work = JobHandle(job, self._limits.job_seconds, self.closing)
             with self._watch.over(Stop(lambda: work.stopping, lambda: work.lost)):
                 job.result = function(work)
             status = STOPPED if job.stop.is_set() or self.closing.is_set() else DONE

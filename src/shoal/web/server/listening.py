@@ -90,7 +90,7 @@ class Proxy:
 
 
 @dataclass(frozen=True)
-class Place:
+class ListeningPlace:
     """Where the server listens: `hosts` are what a Host header may say, `names` what it may say besides.
 
     The names are those of a proxy before it, which may speak TLS.
@@ -102,7 +102,9 @@ class Place:
     proxy: Proxy = field(default_factory=Proxy)
 
     @classmethod
-    def of(cls, host: str, port: int, names: Iterable[str] = (), proxy: Proxy | None = None) -> Place:
+    def of(
+        cls, host: str, port: int, names: Iterable[str] = (), proxy: Proxy | None = None
+    ) -> ListeningPlace:
         """Return the place of an address; of loopback by all its names."""
         own = {"127.0.0.1", "localhost", "[::1]"}
         if host not in LOOPBACK:

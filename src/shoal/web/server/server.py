@@ -24,7 +24,7 @@ from shoal.web.api.application import make_app
 from shoal.web.server.audit_log import Audit
 from shoal.web.server.guard import Guard
 from shoal.web.server.limits import Limits
-from shoal.web.server.listening import LOOPBACK, Place, Proxy
+from shoal.web.server.listening import LOOPBACK, ListeningPlace, Proxy
 from shoal.web.server.protocol import patient_protocol
 from shoal.web.server.sessions import Sessions
 from shoal.web.server.streams import Application
@@ -81,7 +81,7 @@ def serve(settings: Settings) -> None:
     listening = _listen(settings)
     signal.signal(signal.SIGTERM, _terminate)
     port = int(listening.getsockname()[1])
-    place = Place.of(settings.host, port, settings.allowed_hosts, settings.proxy)
+    place = ListeningPlace.of(settings.host, port, settings.allowed_hosts, settings.proxy)
     audit = None if settings.audit_log is None else Audit(settings.audit_log)
     sessions = Sessions(settings.limits, study, audit=audit)
     # Started now: a signal may come while another thread is being started, and would wait for that.
@@ -138,7 +138,7 @@ def serve(settings: Settings) -> None:
 
 def _check_names(settings: Settings) -> None:
     """Refuse names under which nobody could ask, before anything is started."""
-    Place.of(settings.host, 0, settings.allowed_hosts)
+    ListeningPlace.of(settings.host, 0, settings.allowed_hosts)
     if settings.host in ("0.0.0.0", "::") and not settings.allowed_hosts:
         raise InputError(
             f"--host {settings.host} is every address of this machine; "

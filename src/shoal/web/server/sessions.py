@@ -27,7 +27,7 @@ ONCE = 120.0
 
 
 @dataclass
-class Session:
+class WebSession:
     """One browser, or one program, and its work. `key` is its secret; `name` tells it apart in logs.
 
     `folder` is private, and gone with the session.
@@ -65,9 +65,9 @@ class Session:
                 self.tell("opened", work.key)
             except InputError:
                 work.close()
-                shutil.rmtree(work.folder, ignore_errors=True)
+                shutil.rmtree(work.bench.folder, ignore_errors=True)
                 raise
-            work.check_room = self.left
+            work.bench.check_room = self.left
             if self.audit is not None:
                 watch(work, partial(self.tell, study=work.key))
             with self._lock:
@@ -128,7 +128,7 @@ class Session:
             return
         self.jobs.end(self.name, key)
         work.close()
-        shutil.rmtree(work.folder, ignore_errors=True)
+        shutil.rmtree(work.bench.folder, ignore_errors=True)
         with suppress(InputError):
             self.tell("closed", key)
 
@@ -165,7 +165,7 @@ class Sessions:
         self._folder = PrivateFolder(root)
         self.root = self._folder.path
         self._disk = Disk(self.root, limits)
-        self._sessions: dict[str, Session] = {}
+        self._sessions: dict[str, WebSession] = {}
         self._lock = Lock()
         self._opening = Lock()
 
@@ -191,14 +191,14 @@ class Sessions:
         """Whether this is a token that has opened a session already."""
         return given in self._once and self._once[given] is None
 
-    def get(self, key: str) -> Session | None:
+    def get(self, key: str) -> WebSession | None:
         """Return the session of a secret."""
         session = self._sessions.get(key)
         if session is not None:
             session.seen = time.monotonic()
         return session
 
-    def of_account(self, account: str) -> Session:
+    def of_account(self, account: str) -> WebSession:
         """Return the session of an account: there is one, in whichever browser its owner is."""
         with self._opening:
             for session in list(self._sessions.values()):
@@ -206,7 +206,7 @@ class Sessions:
                     return session
             return self.open(account)
 
-    def open(self, account: str | None = None) -> Session:
+    def open(self, account: str | None = None) -> WebSession:
         """Return a new session; where there are too many, one that was idle for long is ended for it."""
         with self._lock:
             idle = None
@@ -218,7 +218,7 @@ class Sessions:
             name = secrets.token_hex(8)
             folder = self.root / name
             key = secrets.token_urlsafe(32)
-            session = Session(
+            session = WebSession(
                 key, name, folder, self.limits, self.jobs, self._disk, account, self._audit
             )
             session.tell("opened a session")
@@ -228,7 +228,7 @@ class Sessions:
             idle.end()
         return session
 
-    def end(self, session: Session) -> None:
+    def end(self, session: WebSession) -> None:
         """End a session and its work."""
         with self._lock:
             self._sessions.pop(session.key, None)

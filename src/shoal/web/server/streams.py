@@ -10,7 +10,7 @@ from typing import Any
 
 from shoal.web.server import frames_in as frames
 from shoal.web.server.limits import Limits, in_words
-from shoal.web.server.sessions import Session
+from shoal.web.server.sessions import WebSession
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -39,7 +39,7 @@ def is_api(scope: Scope) -> bool:
 class Watched:
     """Looks at what comes over a socket, and ends the socket in the application's place where it must."""
 
-    def __init__(self, receive: Receive, send: Send, session: Session, page: str) -> None:
+    def __init__(self, receive: Receive, send: Send, session: WebSession, page: str) -> None:
         self._receive, self._send, self._session, self._page = receive, send, session, page
         self._ended = False
 
@@ -63,7 +63,7 @@ class Watched:
             await self._send(message)
 
 
-class Counted:
+class CountedBody:
     """Counts the bytes of a request and how long they are waited for, and refuses too much of both."""
 
     def __init__(self, receive: Receive, send: Send, scope: Scope, most: int, limits: Limits) -> None:

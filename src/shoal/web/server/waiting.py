@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from shoal.errors import TooManyError, UnansweredError
 from shoal.running.stopping import Stop, StoppedError, look
-from shoal.web.server.interrupting import Watch
+from shoal.web.server.interrupting import Interrupter
 from shoal.web.server.limits import Limits
 from shoal.web.server.turns import Turns
 
@@ -22,7 +22,7 @@ STOPPED = "this was stopped before there was an answer"
 Found = TypeVar("Found")
 
 
-class Question:
+class PendingQuestion:
     """One question of one session, about one of its studies or none."""
 
     def __init__(self, owner: str, study: str, closing: Event, seconds: float) -> None:
@@ -37,7 +37,7 @@ class Question:
         self._left.set()
         self.future.cancel()
 
-    def run(self, function: Callable[[], Found], watch: Watch) -> Found:
+    def run(self, function: Callable[[], Found], watch: Interrupter) -> Found:
         """Call the function; its time begins now."""
         self._end = time.monotonic() + self._seconds
         try:
@@ -60,15 +60,15 @@ class Question:
 class Answering:
     """All questions that are unanswered, of all sessions."""
 
-    def __init__(self, limits: Limits, closing: Event, watch: Watch) -> None:
+    def __init__(self, limits: Limits, closing: Event, watch: Interrupter) -> None:
         self._limits, self._closing, self._watch = limits, closing, watch
         self._turns = Turns(limits.answering, limits.answering_one, "shoal-answer")
-        self._questions: set[Question] = set()
+        self._questions: set[PendingQuestion] = set()
         self._lock = Lock()
 
-    def ask(self, owner: str, study: str, function: Callable[[], Any]) -> Question:
+    def ask(self, owner: str, study: str, function: Callable[[], Any]) -> PendingQuestion:
         """Ask something in a session's turn; refuse one too many."""
-        question = Question(owner, study, self._closing, self._limits.question_seconds)
+        question = PendingQuestion(owner, study, self._closing, self._limits.question_seconds)
         with self._lock:
             if self._closing.is_set():
                 raise TooManyError("the server is stopping; start it again")
@@ -82,7 +82,7 @@ class Answering:
         question.future.add_done_callback(lambda _: self._forget(question))
         return question
 
-    def _forget(self, question: Question) -> None:
+    def _forget(self, question: PendingQuestion) -> None:
         with self._lock:
             self._questions.discard(question)
 
@@ -104,7 +104,7 @@ class Answering:
         return self.cancel()
 
 
-async def answered(question: Question, stay: Callable[[], Awaitable[None]]) -> Any:
+async def answered(question: PendingQuestion, stay: Callable[[], Awaitable[None]]) -> Any:
     """Return the answer to a question once it is there.
 
     `stay` raises where nobody waits any more; then, or where the task is cancelled, it is given up.

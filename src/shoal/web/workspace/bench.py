@@ -1,28 +1,27 @@
-"""The ground of a workspace: its private folder, the table, what is decided, and the study of that."""
+"""What all parts of a workspace share: its folder, the table, what is decided, and the study of that."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
-from threading import Lock, RLock
+from threading import RLock
 from typing import Any
 
-from shoal.describe.hierarchies import Hierarchy, Label, read_hierarchy, write_hierarchy
+from shoal.describe.hierarchies import Label
 from shoal.describe.quantities import weight
 from shoal.describe.specification import Attribute, HierarchyLike, Role, Specification
 from shoal.describe.study_file import read_study_file
-from shoal.errors import InputError, did_you_mean, show
+from shoal.errors import ChangedError, InputError, did_you_mean, show
+from shoal.release.solutions import decision_of
+from shoal.release.study_release import StudyRelease
 from shoal.web.server.limits import Limits
+from shoal.web.workspace.listed_hierarchies import read_listed
 from shoal.web.workspace.looks import Look
 from shoal.web.workspace.shared_study import SharedStudy
-from shoal.web.workspace.state import Chosen, Column, Described, History, Listed, State, keep_text
+from shoal.web.workspace.state import DecidedColumn, Described, History, State
 
 SPILL = "spill"
 """The folder into which DuckDB may spill."""
-WISHES = "wishes.json"
 ORIGIN = "origin"
 """The file in a workspace's folder that names the study file its table comes from."""
 
@@ -30,20 +29,12 @@ ORIGIN = "origin"
 class Bench:
     """A table with decisions about it; the study of the present state is opened when it is asked."""
 
-    def __init__(self, key: str, folder: Path, look: Look, history: History, limits: Limits) -> None:
-        self.key = key
-        self.folder = folder
-        self.look = look
-        self.limits = limits
-        self.history = history
+    def __init__(self, folder: Path, look: Look, history: History, limits: Limits) -> None:
+        self.folder, self.look, self.history, self.limits = folder, look, history, limits
         self.lock = RLock()
         self.check_room: Callable[[], object] = lambda: None
         """Refuses where there is no room left for more files."""
         self._study: tuple[str, SharedStudy] | None = None
-        self._wishing = Lock()
-        kept = folder / WISHES
-        self.wishes: dict[str, Any] = json.loads(kept.read_text("utf-8")) if kept.exists() else {}
-        """What a page's controls were set to, by the page's own names."""
 
     @property
     def state(self) -> State:
@@ -59,39 +50,14 @@ class Bench:
         """Return the columns of a role, in the table's order."""
         return tuple(name for name, column in self.state.columns.items() if role.value in column.roles)
 
-    def column(self, name: str) -> Column:
+    def column(self, name: str) -> DecidedColumn:
         """Return what is decided about a column, or refuse one that the table does not have."""
         if name not in self.state.columns:
             raise InputError(f"no column {show(name)}; {did_you_mean(name, self.state.columns)}")
         return self.state.columns[name]
 
-    def set_title(self, title: str) -> None:
-        """Call the workspace by another name."""
-        self._step(lambda state: replace(state, title=_plain_title(title)))
-
-    def wish(self, **wishes: Any) -> None:
-        """Know what a page's controls are set to, at once; `remember` keeps it."""
-        with self._wishing:
-            self.wishes = self.wishes | json.loads(json.dumps(wishes))
-
-    def remember(self, **wishes: Any) -> None:
-        """Keep what a page's controls were set to; a slider that moved is no step that undo takes back."""
-        self.wish(**wishes)
-        with self.lock:
-            keep_text(self.folder / WISHES, json.dumps(self.wishes, ensure_ascii=False))
-
-    def undo(self) -> bool:
-        """Take the last step back; False where there is none."""
-        with self.lock:
-            return self.history.undo()
-
-    def redo(self) -> bool:
-        """Take a step again that was taken back; False where there is none."""
-        with self.lock:
-            return self.history.redo()
-
-    def _step(self, change: Callable[[State], State]) -> None:
-        """Go on to a changed state."""
+    def step(self, change: Callable[[State], State]) -> None:
+        """Go on to a changed state; undo takes it back."""
         with self.lock:
             self.history.step(change(self.state))
 
@@ -124,12 +90,12 @@ class Bench:
         specification.check()
         return specification
 
-    def _hierarchy_of(self, column: Column, name: str) -> HierarchyLike | None:
+    def _hierarchy_of(self, column: DecidedColumn, name: str) -> HierarchyLike | None:
         if not {"quasi", "sensitive"} & {*column.roles} or column.hierarchy is None:
             return None
         if isinstance(column.hierarchy, Described):
             return dict(column.hierarchy.description)
-        return self.listed(column.hierarchy, name)
+        return read_listed(self.folder, column.hierarchy, name)
 
     def study(self) -> SharedStudy:
         """Return the study of what is decided now; it stays open as long as nothing of it changes."""
@@ -139,6 +105,11 @@ class Bench:
                 # Jobs may still ask the earlier one; it closes when nobody does.
                 self._study = (key, self.own_study())
             return self._study[1]
+
+    def opened(self) -> SharedStudy | None:
+        """Return the study of what is decided now where it is open already; this waits for nobody."""
+        kept = self._study
+        return kept[1] if kept is not None and kept[0] == self.state.study_key else None
 
     def own_study(self) -> SharedStudy:
         """Return a study of its own for a job that writes; the caller closes it."""
@@ -150,22 +121,6 @@ class Bench:
             if self._study is not None:
                 self._study[1].close()
                 self._study = None
-
-    def keep_listed(self, rows: Any) -> Listed:
-        """Keep rows of a hierarchy in the folder, and return what names them."""
-        text = write_hierarchy(rows)
-        digest = hashlib.sha256(text.encode()).hexdigest()
-        folder = self.folder / "hierarchies"
-        folder.mkdir(exist_ok=True, mode=0o700)
-        place = folder / f"{digest}.csv"
-        if not place.is_file():
-            keep_text(place, text)
-        return Listed(digest)
-
-    def listed(self, given: Listed, name: str) -> Hierarchy:
-        """Return a hierarchy that was kept, called by its column in errors."""
-        found = read_hierarchy(self.folder / "hierarchies" / f"{given.digest}.csv")
-        return replace(found, source=f"the hierarchy of {name}")
 
     def values(self, name: str) -> Mapping[Label, int]:
         """Return how many rows have each value of a column."""
@@ -184,21 +139,21 @@ class Bench:
         finally:
             study.close()
 
+    def check_made_for(self, made_for: str | None) -> None:
+        """Refuse a solution that was found for other roles or hierarchies; None is one for the present."""
+        if made_for is not None and made_for != self.state.recoding_key:
+            raise ChangedError(
+                "roles or hierarchies were changed since this was found, and it would release something "
+                "else now; ask again, or undo the change"
+            )
 
-def begin_state(look: Look, title: str, keep: Callable[[Any], Listed]) -> State:
-    """Return the state that a look proposes."""
-    columns = {}
-    for guess in look.guesses:
-        chosen: Chosen | None = None
-        if guess.description is not None:
-            chosen = Described(guess.description)
-        elif guess.rows is not None:
-            chosen = keep(guess.rows)
-        columns[guess.column] = Column((guess.role,), guess.reason, guess.role, chosen)
-    return State(_plain_title(title), columns)
-
-
-def _plain_title(title: str) -> str:
-    """Return a title in one line that is not too long; it is shown, and never a path."""
-    shown = "".join(mark if mark.isprintable() else " " for mark in title)
-    return " ".join(shown.split())[:100] or "untitled"
+    def release_of(self, solution: Mapping[str, Any], again: bool = False) -> StudyRelease:
+        """Return the release of a solution document; refuse what is no solution, or not one of this study."""
+        try:
+            made = self.study().release(decision_of(solution), again=again)
+            made.treatment  # noqa: B018  what is wrong with a document shows here at the latest
+            return made
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise InputError(
+                "this is no solution as Shoal writes them; ask for one, and give that"
+            ) from None

@@ -10,35 +10,53 @@ from shoal.data.tally.ladders import MOST_LEVELS
 from shoal.describe.hierarchies import Hierarchy, Label, build_hierarchy, write_hierarchy
 from shoal.describe.quantities import weight
 from shoal.describe.specification import Role
-from shoal.errors import InputError, show
+from shoal.errors import InputError, did_you_mean, show
 from shoal.proposal.column_names import meaning_of
 from shoal.proposal.fitting import choose_hierarchy
-from shoal.proposal.suggested import Suggestion
 from shoal.web.workspace import edits
+from shoal.web.workspace.beginning import as_given, plain_title
 from shoal.web.workspace.bench import Bench
 from shoal.web.workspace.descriptions import in_order
+from shoal.web.workspace.listed_hierarchies import keep_listed, read_listed
 from shoal.web.workspace.state import Chosen, Described, State
-from shoal.web.workspace.study_given import read_given_hierarchy
+from shoal.web.workspace.study_given import read_given, read_given_hierarchy
 from shoal.web.workspace.trees import Node, tree_of
 
 NEEDED = Role.QUASI.value
 
 
-class RolesWork(Bench):
-    """What a curator decides about columns."""
+class Decisions:
+    """What a curator decides about the table and its columns; every decision is a step."""
+
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
+
+    def set_title(self, title: str) -> None:
+        """Call the table by another name."""
+        self._bench.step(lambda state: replace(state, title=plain_title(title)))
+
+    def undo(self) -> bool:
+        """Take the last step back; False where there is none."""
+        with self._bench.lock:
+            return self._bench.history.undo()
+
+    def redo(self) -> bool:
+        """Take a step again that was taken back; False where there is none."""
+        with self._bench.lock:
+            return self._bench.history.redo()
 
     def set_roles(self, roles: Mapping[str, str | Iterable[str]]) -> None:
         """Give columns their roles, all of them or none; a quasi column gets a hierarchy if it has none."""
         given: dict[str, tuple[str, ...]] = {}
         for name, words in roles.items():
-            column = self.column(name)
+            column = self._bench.column(name)
             named = [words] if isinstance(words, str) else list(words)
             given[name] = tuple(dict.fromkeys(Role.of(word).value for word in named))
             if not given[name]:
                 raise InputError(f"the column {show(name)} would have no role; give it one")
             if Role.IDENTIFYING in given[name] and len(given[name]) > 1:
                 raise InputError(f"the column {show(name)} is identifying, so it has no other role")
-            if NEEDED in given[name] and self.look.profile(name).nested is not None:
+            if NEEDED in given[name] and self._bench.look.profile(name).nested is not None:
                 raise InputError(
                     f"the column {show(name)} holds lists or structures, so it is never quasi"
                 )
@@ -46,7 +64,7 @@ class RolesWork(Bench):
                 self.proposed_hierarchy(name)
         classes = [
             name
-            for name, column in self.state.columns.items()
+            for name, column in self._bench.state.columns.items()
             if Role.CLASS in given.get(name, column.roles)
         ]
         if len(classes) > 1:
@@ -65,57 +83,54 @@ class RolesWork(Bench):
                 state = state.with_column(name, **changes)
             return state
 
-        self._step(change)
+        self._bench.step(change)
 
     def set_levels(self, name: str, lowest: int, highest: int | None) -> None:
         """Allow a quasi column these levels only."""
-        self.column(name)
+        self._bench.column(name)
         height = self.hierarchy(name).height
         top = height if highest is None else highest
         if not 0 <= lowest <= top <= height:
             raise InputError(
                 f"{show(name)} has the levels 0 to {height}; choose the lowest and highest of them"
             )
-        self._step(lambda state: state.with_column(name, min_level=lowest, max_level=highest))
+        self._bench.step(lambda state: state.with_column(name, min_level=lowest, max_level=highest))
 
     def set_weight(self, name: str, number: str) -> None:
         """Say how much a loss in a quasi column counts."""
-        if NEEDED not in self.column(name).roles:
+        if NEEDED not in self._bench.column(name).roles:
             raise InputError(f"the column {show(name)} is not quasi, so nothing is lost in it")
         weight(number)
-        self._step(lambda state: state.with_column(name, weight=str(number)))
+        self._bench.step(lambda state: state.with_column(name, weight=str(number)))
 
     def proposed_hierarchy(self, name: str) -> Chosen:
         """Return the hierarchy that is proposed for a column, whatever its role is."""
-        self.column(name)
-        profile = self.look.profile(name)
+        self._bench.column(name)
+        profile = self._bench.look.profile(name)
         if profile.nested is not None:
             raise InputError(f"the column {show(name)} holds lists or structures; it has no hierarchy")
         if profile.distinct == 0:
-            return self.keep_listed([("", "*")])
+            return keep_listed(self._bench.folder, [("", "*")])
         meaning = meaning_of(name)
-        engine = _Values(self, name)
+        engine = _Values(self._bench)
         found = choose_hierarchy(profile, meaning.topic if meaning else "", engine)  # type: ignore[arg-type]
         if found is None:
             raise InputError(
                 f"{show(name)} has {profile.distinct:,} different values, too many or too long to propose a "
                 "hierarchy; describe or import one"
             )
-        return self._chosen(found)
-
-    def _chosen(self, found: Suggestion) -> Chosen:
         if found.description is not None:
             return Described(found.description)
-        return self.keep_listed(found.rows)
+        return keep_listed(self._bench.folder, found.rows)
 
     def hierarchy(self, name: str) -> Hierarchy:
         """Return the hierarchy of a column, over the table's values where it is described."""
-        chosen = self.column(name).hierarchy
+        chosen = self._bench.column(name).hierarchy
         if chosen is None:
             raise InputError(f"the column {show(name)} has no hierarchy; describe or import one")
         if isinstance(chosen, Described):
             return self.preview(name, chosen.description)
-        return self.listed(chosen, name)
+        return read_listed(self._bench.folder, chosen, name)
 
     def describe(self, name: str, description: Mapping[str, Any]) -> Hierarchy:
         """Describe a column's hierarchy: intervals, mask, dates, or a nested tree."""
@@ -126,22 +141,26 @@ class RolesWork(Bench):
 
     def preview(self, name: str, description: Mapping[str, Any]) -> Hierarchy:
         """Return what a description would give, without deciding for it."""
-        self.column(name)
+        self._bench.column(name)
         _check_levels(_steps(description))
-        return in_order(build_hierarchy(description, self.values(name), f"the hierarchy of {name}"))
+        return in_order(
+            build_hierarchy(description, self._bench.values(name), f"the hierarchy of {name}")
+        )
 
     def list_hierarchy(self, name: str, rows: Iterable[Sequence[Label]]) -> Hierarchy:
         """Give a column a hierarchy in rows from the leaf to the root."""
-        self.column(name)
+        self._bench.column(name)
         found = Hierarchy.from_rows(rows, f"the hierarchy of {name}")
         self._check_fits(name, found)
-        self._choose(name, self.keep_listed(found.rows()))
+        self._choose(name, keep_listed(self._bench.folder, found.rows()))
         return found
 
     def import_hierarchy(self, name: str, text: bytes) -> Hierarchy:
         """Take a hierarchy in the form that ARX reads and writes."""
-        self.column(name)
-        return self.list_hierarchy(name, read_given_hierarchy(text, self.folder, self.limits))
+        self._bench.column(name)
+        return self.list_hierarchy(
+            name, read_given_hierarchy(text, self._bench.folder, self._bench.limits)
+        )
 
     def export_hierarchy(self, name: str) -> str:
         """Return a column's hierarchy in the form that ARX reads and writes."""
@@ -157,9 +176,29 @@ class RolesWork(Bench):
         self._choose(name, self.proposed_hierarchy(name))
         return self.hierarchy(name)
 
+    def adopt(self, files: Mapping[str, str]) -> None:
+        """Decide all columns as a study says, in one step; see `study_given`."""
+        given = read_given(files, self._bench.folder, self._bench.limits)
+        for name, attribute in given.attributes.items():
+            if name not in self._bench.state.columns:
+                hint = did_you_mean(name, self._bench.state.columns)
+                raise InputError(f"the study names a column {show(name)}, which the table lacks; {hint}")
+            hierarchy = attribute.hierarchy
+            if isinstance(hierarchy, Mapping):
+                hierarchy = self.preview(name, hierarchy)
+            if isinstance(hierarchy, Hierarchy):
+                self._check_fits(name, hierarchy)
+                top = hierarchy.height if attribute.max_level is None else attribute.max_level
+                if not attribute.min_level <= top <= hierarchy.height:
+                    raise InputError(
+                        f"the study allows levels of {show(name)} that its hierarchy lacks; it has 0 to "
+                        f"{hierarchy.height}"
+                    )
+        self._bench.step(lambda state: as_given(state, given, self._bench.folder))
+
     def tree(self, name: str) -> Node:
         """Return a column's hierarchy as a tree with counts."""
-        counts = self.values(name)
+        counts = self._bench.values(name)
         hierarchy = self.hierarchy(name)
         if counts.get(None):
             hierarchy = hierarchy.with_missing()
@@ -168,13 +207,15 @@ class RolesWork(Bench):
     def _choose(self, name: str, chosen: Chosen) -> None:
         # The levels that were allowed may not be there any more.
         changes = {"hierarchy": chosen, "min_level": 0, "max_level": None}
-        self._step(lambda state: replace(state.with_column(name, **changes)))
+        self._bench.step(lambda state: replace(state.with_column(name, **changes)))
 
     def _check_fits(self, name: str, hierarchy: Hierarchy) -> None:
         """Refuse a hierarchy of too many levels, or that lacks values of the data."""
         _check_levels(hierarchy.height + 1)
         leaves = set(hierarchy.leaves)
-        absent = [(v, n) for v, n in self.values(name).items() if v is not None and v not in leaves]
+        absent = [
+            (v, n) for v, n in self._bench.values(name).items() if v is not None and v not in leaves
+        ]
         if absent:
             more = f" and {len(absent) - 1:,} more values" if len(absent) > 1 else ""
             raise InputError(
@@ -200,8 +241,8 @@ def _check_levels(levels: int) -> None:
 class _Values:
     """What `choose_hierarchy` asks of an engine: a column's values, in order."""
 
-    def __init__(self, work: Bench, name: str) -> None:
-        self._work, self._name = work, name
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
 
     def first_values(self, column: str, most: int) -> tuple[str, ...]:
-        return tuple(sorted(value for value in self._work.values(column) if value is not None)[:most])
+        return tuple(sorted(value for value in self._bench.values(column) if value is not None)[:most])

@@ -11,7 +11,7 @@ from shoal.describe.specification import Role
 from shoal.proposal.file_layout import file_name
 from shoal.proposal.written import flow, scalar
 from shoal.version import VERSION
-from shoal.web.workspace.state import Column, Described
+from shoal.web.workspace.state import DecidedColumn, Described
 
 FOLDER = "hierarchies"
 QUESTIONS = ("frontier", "negotiate", "optimize", "anonymize")
@@ -20,7 +20,7 @@ QUESTIONS = ("frontier", "negotiate", "optimize", "anonymize")
 def write_study(
     folder: Path,
     table: str,
-    columns: Mapping[str, Column],
+    columns: Mapping[str, DecidedColumn],
     hierarchy: Callable[[str], Hierarchy],
 ) -> Path:
     """Write study.yaml and its hierarchies into a folder; `table` is what the study calls its table."""
@@ -43,7 +43,7 @@ def write_study(
     return study
 
 
-def _places(columns: Mapping[str, Column]) -> dict[str, str]:
+def _places(columns: Mapping[str, DecidedColumn]) -> dict[str, str]:
     """Return the file of every hierarchy of the study that is listed."""
     taken: set[str] = set()
     return {
@@ -53,11 +53,11 @@ def _places(columns: Mapping[str, Column]) -> dict[str, str]:
     }
 
 
-def _used(column: Column) -> bool:
+def _used(column: DecidedColumn) -> bool:
     return bool({Role.QUASI.value, Role.SENSITIVE.value} & {*column.roles})
 
 
-def _entry(column: Column, place: str | None) -> dict[str, Any]:
+def _entry(column: DecidedColumn, place: str | None) -> dict[str, Any]:
     roles = list(column.roles)
     entry: dict[str, Any] = {"role": roles[0] if len(roles) == 1 else roles}
     if place is not None:
@@ -97,19 +97,16 @@ It needs Shoal {VERSION}, and the files beside it: study.yaml, {FOLDER} and solu
 
 import json
 import sys
-from dataclasses import replace
 from pathlib import Path
 
-from shoal.study import Study
-from shoal.study_file import read_study_file
+import shoal
 
 here = Path(__file__).parent
 table = Path(sys.argv[1] if len(sys.argv) > 1 else here / {table!r})
 out = Path(sys.argv[2] if len(sys.argv) > 2 else "again-" + {out!r})
 solution = json.loads((here / "solution.json").read_text(encoding="utf-8"))
-specification = replace(read_study_file(here / "study.yaml"), table=table)
 
-with Study.of(specification) as study:{found}
+with shoal.Study.open(here / "study.yaml", table=table) as study:{found}
     release = study.release(solution, seed={seed}, spreadsheet_safe={safe}, again={again})
     published = release.write(out)
 print(f"{{published.path}}: {{published.verdict.measured.rows:,}} rows, verified.")

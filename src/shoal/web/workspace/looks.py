@@ -58,6 +58,36 @@ class Look:
         """Return what a column holds."""
         return self._by_column[column]
 
+    def kind(self, column: str) -> dict[str, Any]:
+        """Return what a column holds, in a word and in numbers."""
+        profile = self.profile(column)
+        word = "text"
+        if profile.nested is not None:
+            word = "nested"
+        elif profile.distinct == 0:
+            word = "empty"
+        elif profile.date:
+            word = "date"
+        elif profile.decimal and not profile.zeros:
+            word = "whole number" if profile.whole else "number"
+        elif profile.digits:
+            word = "code"
+        lowest, highest = (
+            (profile.lowest, profile.highest) if profile.decimal else (profile.first, profile.last)
+        )
+        if (
+            word == "text"
+        ):  # the order of letters tells nothing, and that of numbers in texts would mislead
+            lowest = highest = None
+        return {
+            "kind": word,
+            "distinct": profile.distinct,
+            "missing": profile.missing,
+            "unique": profile.once,
+            "lowest": lowest,
+            "highest": highest,
+        }
+
 
 def look_at(engine: Engine, table: Path | None = None) -> Look:
     """Return a look at the engine's table; its first rows are shown where it is one file."""
@@ -67,7 +97,7 @@ def look_at(engine: Engine, table: Path | None = None) -> Look:
     profiles = engine.profile(LISTED)
     notices: tuple[str, ...] = ()
     try:
-        proposal = propose(_Known(engine, rows, profiles))
+        proposal = propose(_KnownTable(engine, rows, profiles))
         guesses = tuple(map(_guessed, proposal.columns))
         notices = proposal.notices
     except InputError as problem:
@@ -79,7 +109,7 @@ def look_at(engine: Engine, table: Path | None = None) -> Look:
     return Look(rows, profiles, guesses, notices, first_rows(table) if table is not None else ())
 
 
-class _Known:
+class _KnownTable:
     """An engine that was asked for its rows and profiles before, and does not look again."""
 
     def __init__(self, engine: Engine, rows: int, profiles: tuple[Profile, ...]) -> None:

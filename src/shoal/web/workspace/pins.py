@@ -13,57 +13,54 @@ from shoal.assess.risk import measure_risk
 from shoal.assess.utility import measure_utility
 from shoal.assess.utility.rows import released_sizes
 from shoal.describe.specification import Role
-from shoal.errors import ChangedError, InputError
-from shoal.release.solutions import decision_of
+from shoal.errors import InputError
 from shoal.release.study_release import StudyRelease
-from shoal.web.workspace.questions import Document, Questions
+from shoal.web.workspace.bench import Bench
+from shoal.web.workspace.questions import Document
 from shoal.web.workspace.state import Pin, State
 
 SAMPLES = 12
 
 
-class Pinning(Questions):
-    """What a curator chooses from."""
+class Pins:
+    """The solutions that a curator chooses from."""
 
-    def check_made_for(self, made_for: str | None) -> None:
-        """Refuse a solution that was found for other roles or hierarchies; None is one for the present."""
-        if made_for is not None and made_for != self.state.recoding_key:
-            raise ChangedError(
-                "roles or hierarchies were changed since this was found, and it would release something "
-                "else now; ask again, or undo the change"
-            )
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
 
-    def pin(self, solution: Mapping[str, Any], title: str = "", made_for: str | None = None) -> Pin:
+    def add(self, solution: Mapping[str, Any], title: str = "", made_for: str | None = None) -> Pin:
         """Keep a solution document, at most so many; one that cannot be released is refused.
 
         `made_for` is the `State.recoding_key` of the study that was asked; without it, the present one.
         """
-        self.check_made_for(made_for)
-        made = self._release(solution)
+        self._bench.check_made_for(made_for)
+        made = self._bench.release_of(solution)
         if made.treatment.released_rows == 0:
             raise InputError("every row would be suppressed; pin another solution")
         words = " ".join(title.split())[:100] or _title(solution)
-        key = self.state.recoding_key if made_for is None else made_for
+        key = self._bench.state.recoding_key if made_for is None else made_for
         pin = Pin(secrets.token_hex(4), words, dict(solution), key)
 
         def pinned(state: State) -> State:
-            if len(state.pins) >= self.limits.pins:
+            if len(state.pins) >= self._bench.limits.pins:
                 raise InputError(
-                    f"{self.limits.pins} solutions are pinned, the most; take one away first"
+                    f"{self._bench.limits.pins} solutions are pinned, the most; take one away first"
                 )
             return replace(state, pins=(*state.pins, pin))
 
-        self._step(pinned)
+        self._bench.step(pinned)
         return pin
 
-    def unpin(self, key: str) -> None:
+    def remove(self, key: str) -> None:
         """Take a pinned solution away."""
-        self.pinned(key)
-        self._step(lambda state: replace(state, pins=tuple(pin for pin in state.pins if pin.key != key)))
+        self.get(key)
+        self._bench.step(
+            lambda state: replace(state, pins=tuple(pin for pin in state.pins if pin.key != key))
+        )
 
-    def pinned(self, key: str) -> Pin:
+    def get(self, key: str) -> Pin:
         """Return a pinned solution."""
-        for pin in self.state.pins:
+        for pin in self._bench.state.pins:
             if pin.key == key:
                 return pin
         raise InputError("no such solution is pinned")
@@ -74,10 +71,10 @@ class Pinning(Questions):
         One that does not fit the study any more has an `error` in the figures' place.
         """
         documents = []
-        for pin in self.state.pins:
+        for pin in self._bench.state.pins:
             shown = {"key": pin.key, "title": pin.title, "solution": dict(pin.solution)}
             try:
-                self.check_made_for(pin.made_for)
+                self._bench.check_made_for(pin.made_for)
                 documents.append(shown | self.figures(pin.solution))
             except InputError as problem:
                 documents.append(shown | {"error": problem.what})
@@ -85,7 +82,7 @@ class Pinning(Questions):
 
     def figures(self, solution: Mapping[str, Any]) -> Document:
         """Return what a solution releases, costs and leaves at risk, before it is released."""
-        made = self._release(solution)
+        made = self._bench.release_of(solution)
         treatment, tally = made.treatment, made.tally
         classes = made.material.specification.having(Role.CLASS)
         with_class = made.material.tally(*tally.others, *classes) if classes else tally
@@ -126,17 +123,6 @@ class Pinning(Questions):
             ],
             "after": after,
         }
-
-    def _release(self, solution: Mapping[str, Any], again: bool = False) -> StudyRelease:
-        """Return the release of a solution document, or refuse what is none, or does not fit the study."""
-        try:
-            made = self.study().release(decision_of(solution), again=again)
-            made.treatment  # noqa: B018  what is wrong with a document shows here at the latest
-            return made
-        except (KeyError, TypeError, ValueError, AttributeError):
-            raise InputError(
-                "this is no solution as Shoal writes them; ask for one, and give that"
-            ) from None
 
 
 def _title(solution: Mapping[str, Any]) -> str:

@@ -12,20 +12,22 @@ from shoal.running.clock import Progress
 from shoal.search.cuts.l_plus_optimize import Improvement, Standing
 from shoal.search.negotiation.histograms import IndexedHistograms
 from shoal.search.negotiation.negotiator import Negotiator
-from shoal.web.workspace.decisions import RolesWork
+from shoal.web.workspace.bench import Bench
 from shoal.web.workspace.shared_study import SharedStudy
 
 Document = dict[str, Any]
 
 
-class Questions(RolesWork):
+class Questions:
     """What is asked of the study as it is decided now."""
 
-    _negotiator: tuple[SharedStudy, Negotiator] | None = None
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
+        self._negotiator: tuple[SharedStudy, Negotiator] | None = None
 
     def negotiator(self) -> Negotiator:
         """Return the prepared session, made where there is none yet for this study."""
-        study = self.study()
+        study = self._bench.study()
         kept = self._negotiator
         if kept is not None and kept[0] is study:
             return kept[1]
@@ -40,16 +42,10 @@ class Questions(RolesWork):
 
         This waits for nobody, so that the event loop may ask for it.
         """
-        kept, opened = self._negotiator, self._study
-        if (
-            kept is not None
-            and opened is not None
-            and kept[0] is opened[1]
-            and opened[0] == self.state.study_key
-            and isinstance(kept[1].histograms, IndexedHistograms)
-        ):
-            return kept[1]
-        return None
+        kept, study = self._negotiator, self._bench.opened()
+        if kept is None or kept[0] is not study:
+            return None
+        return kept[1] if isinstance(kept[1].histograms, IndexedHistograms) else None
 
     def negotiate(self, **request: Any) -> Answer:
         """Return an exact answer or the nearest relaxations; see `Negotiator.ask`."""
@@ -61,10 +57,10 @@ class Questions(RolesWork):
 
     def risk(self) -> Document:
         """Return the risk of the table as it is."""
-        tally = self.study().tally()
+        tally = self._bench.study().tally()
         cells = Cells(tally.attributes, tally.domains, tally.codes, tally.counts)
         return {
-            "table": self.state.title,
+            "table": self._bench.state.title,
             "quasi": list(cells.columns),
             **measure_risk(cells.counts).to_dict(),
             "combinations": worst_combinations(cells).to_dict(),
@@ -72,7 +68,7 @@ class Questions(RolesWork):
 
     def frontier(self, progress: Progress | None = None, **asked: Any) -> Document:
         """Return the Pareto frontier; see `Study.frontier`."""
-        return self.study().frontier(progress=progress, **asked).to_dict()
+        return self._bench.study().frontier(progress=progress, **asked).to_dict()
 
     def optimize(
         self,
@@ -82,20 +78,20 @@ class Questions(RolesWork):
         **asked: Any,
     ) -> Document:
         """Return the cheapest cut; see `Study.optimize`."""
-        found = self.study().optimize(
+        found = self._bench.study().optimize(
             progress=progress, watch=watch, on_improvement=on_improvement, **asked
         )
         return found.to_dict()
 
     def anonymize(self, algorithm: str, progress: Progress | None = None, **asked: Any) -> Document:
         """Return the answer of one named algorithm; see `Study.anonymize`."""
-        with self.own_study() as study:
+        with self._bench.own_study() as study:
             return study.anonymize(algorithm, progress=progress, **asked).to_dict()
 
     def limits_by_frequency(self, column: str, theta: str) -> Mapping[str, str]:
         """Return the paper's limits of a sensitive column's values: frequent values may be frequent."""
         from shoal.describe.promise import ShareLimits, share
 
-        counts = {value: n for value, n in self.values(column).items() if value is not None}
+        counts = {value: n for value, n in self._bench.values(column).items() if value is not None}
         limits = ShareLimits.by_frequency(share(theta), counts)
         return {value: str(limits.of(value)) for value in counts}

@@ -16,11 +16,11 @@ from shoal.documents.whole.rights import create, make_private
 from shoal.errors import InputError, NotYetError, did_you_mean, show
 from shoal.release.study_release import StudyRelease
 from shoal.web.server.verifying import verdict_of
+from shoal.web.workspace.bench import Bench
 from shoal.web.workspace.exported import script, write_study
-from shoal.web.workspace.pins import Pinning
 from shoal.web.workspace.questions import Document
 from shoal.web.workspace.shared_study import SharedStudy
-from shoal.web.workspace.state import Column, keep_text
+from shoal.web.workspace.state import DecidedColumn, keep_text
 
 ENDINGS = ("csv", "tsv", "parquet", "arrow")
 _MADE = "release"
@@ -38,10 +38,13 @@ shoal release --from {out}.record.json -o again.csv
 """
 
 
-class Releasing(Pinning):
-    """The last step."""
+class Releases:
+    """The last step: one release at a time, in the workspace's folder."""
 
-    def release(
+    def __init__(self, bench: Bench) -> None:
+        self._bench, self._folder = bench, bench.folder
+
+    def make(
         self,
         solution: Mapping[str, Any],
         *,
@@ -61,27 +64,27 @@ class Releasing(Pinning):
         """
         if ending not in ENDINGS:
             raise InputError(f"no table ends in {show(ending)}; {did_you_mean(ending, ENDINGS)}")
-        self._release(solution, again)
-        self.check_room()
-        fresh = self.folder / f"{_MADE}-{secrets.token_hex(4)}.new"
+        self._bench.release_of(solution, again)
+        self._bench.check_room()
+        fresh = self._folder / f"{_MADE}-{secrets.token_hex(4)}.new"
         fresh.mkdir(mode=0o700)
         try:
             # What is decided may change meanwhile; the study in the release is that of its rows.
-            with self.lock:
-                self.check_made_for(made_for)
-                columns, study = self.state.columns, self.own_study()
+            with self._bench.lock:
+                self._bench.check_made_for(made_for)
+                columns, study = self._bench.state.columns, self._bench.own_study()
             with study:
                 made = study.release(solution, seed=seed, spreadsheet_safe=spreadsheet_safe, again=again)
                 document = made.write(fresh / f"anonymized.{ending}", progress=progress).to_dict()
                 self._write_papers(fresh, study, columns, solution, made, asked or {}, again)
-            self.check_room()
+            self._bench.check_room()
             document["file"] = f"anonymized.{ending}"
         except BaseException:
             shutil.rmtree(fresh, ignore_errors=True)
             raise
-        with self.lock:
-            self.forget_release()
-            fresh.rename(self.folder / _MADE)
+        with self._bench.lock:
+            self._forget()
+            fresh.rename(self._folder / _MADE)
             self._tell({"document": document, "acknowledged": []})
         return document
 
@@ -89,7 +92,7 @@ class Releasing(Pinning):
         self,
         folder: Path,
         study: SharedStudy,
-        columns: Mapping[str, Column],
+        columns: Mapping[str, DecidedColumn],
         solution: Mapping[str, Any],
         made: StudyRelease,
         asked: Mapping[str, Any],
@@ -117,7 +120,12 @@ class Releasing(Pinning):
         text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
         record.write_text(text, encoding="utf-8")
 
-    def released(self) -> Document | None:
+    @property
+    def made(self) -> bool:
+        """Whether there is a release."""
+        return (self._folder / _TOLD).is_file()
+
+    def current(self) -> Document | None:
         """Return what was released: the document, the warnings still to acknowledge, and the files."""
         told = self._told()
         if told is None:
@@ -131,8 +139,8 @@ class Releasing(Pinning):
 
     def acknowledge(self, codes: Iterable[str]) -> Document:
         """Say that warnings were read; they are named by their codes."""
-        with self.lock:
-            told = self._made()
+        with self._bench.lock:
+            told = self._there()
             known = [warning["code"] for warning in told["document"]["warnings"]]
             for code in codes:
                 if code not in known:
@@ -140,37 +148,37 @@ class Releasing(Pinning):
                 if code not in told["acknowledged"]:
                     told["acknowledged"].append(code)
             self._tell(told)
-        found = self.released()
+        found = self.current()
         assert found is not None
         return found
 
     def verify(self) -> Document:
         """Recheck the release from its files, as `shoal verify --json` prints it."""
-        told = self._made()
-        return verdict_of(self.folder / _MADE / told["document"]["file"])
+        told = self._there()
+        return verdict_of(self._folder / _MADE / told["document"]["file"])
 
     def download(self) -> Path:
         """Return the zip file of the release, once its warnings are acknowledged."""
-        with self.lock:
-            told = self._made()
+        with self._bench.lock:
+            told = self._there()
             if left := self._left(told):
                 raise NotYetError(f"warnings are to be acknowledged first: {', '.join(left)}")
-            place = self.folder / _ZIP
+            place = self._folder / _ZIP
             if not place.is_file():
                 beside = place.with_suffix(".new")
                 remove(beside)
                 create(beside, private=True)
                 with zipfile.ZipFile(beside, "w", zipfile.ZIP_DEFLATED) as packed:
                     for name in self._files():
-                        packed.write(self.folder / _MADE / name, name)
+                        packed.write(self._folder / _MADE / name, name)
                 beside.replace(place)
             return place
 
-    def forget_release(self) -> None:
+    def _forget(self) -> None:
         """Take the release away."""
-        shutil.rmtree(self.folder / _MADE, ignore_errors=True)
+        shutil.rmtree(self._folder / _MADE, ignore_errors=True)
         for name in (_TOLD, _ZIP):
-            (self.folder / name).unlink(missing_ok=True)
+            (self._folder / name).unlink(missing_ok=True)
 
     @staticmethod
     def _left(told: Mapping[str, Any]) -> list[str]:
@@ -180,25 +188,25 @@ class Releasing(Pinning):
         return [code for code in serious if code not in told["acknowledged"]]
 
     def _files(self) -> list[str]:
-        made = self.folder / _MADE
+        made = self._folder / _MADE
         found = [path.relative_to(made).as_posix() for path in made.rglob("*") if path.is_file()]
         return sorted(found)
 
     def _told(self) -> dict[str, Any] | None:
         try:
-            found: dict[str, Any] = json.loads((self.folder / _TOLD).read_text(encoding="utf-8"))
+            found: dict[str, Any] = json.loads((self._folder / _TOLD).read_text(encoding="utf-8"))
         except FileNotFoundError:
             return None
         return found
 
-    def _made(self) -> dict[str, Any]:
+    def _there(self) -> dict[str, Any]:
         told = self._told()
         if told is None:
             raise NotYetError("nothing is released yet; release a solution first")
         return told
 
     def _tell(self, told: Mapping[str, Any]) -> None:
-        keep_text(self.folder / _TOLD, json.dumps(told, ensure_ascii=False))
+        keep_text(self._folder / _TOLD, json.dumps(told, ensure_ascii=False))
 
 
 def _table_name(table: Any) -> str:

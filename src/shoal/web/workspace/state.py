@@ -32,7 +32,7 @@ Chosen = Listed | Described
 
 
 @dataclass(frozen=True)
-class Column:
+class DecidedColumn:
     """One column: its roles, why they were proposed, and its hierarchy, which outlasts a change of role."""
 
     roles: tuple[str, ...]
@@ -62,7 +62,7 @@ class State:
     """All that a step can change, and undo can bring back."""
 
     title: str
-    columns: Mapping[str, Column]
+    columns: Mapping[str, DecidedColumn]
     pins: tuple[Pin, ...] = ()
 
     def with_column(self, name: str, **changes: Any) -> State:
@@ -128,7 +128,7 @@ class State:
     def from_dict(cls, given: Mapping[str, Any]) -> State:
         """Return the state of a document."""
         columns = {
-            name: Column(
+            name: DecidedColumn(
                 **{
                     **each,
                     "roles": tuple(each["roles"]),

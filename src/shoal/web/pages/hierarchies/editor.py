@@ -17,6 +17,7 @@ from shoal.web.pages.controls.outline import Outline
 from shoal.web.pages.frame import Frame
 from shoal.web.pages.hierarchies.wizard import Wizard
 from shoal.web.workspace.descriptions import in_words
+from shoal.web.workspace.listed_hierarchies import keep_listed
 from shoal.web.workspace.outlines import Spot, level_to_group, moved, spots
 from shoal.web.workspace.state import Described, Listed
 from shoal.web.workspace.trees import Node, tree_of
@@ -64,14 +65,17 @@ class Editor:
                     self._files()
 
     def _read(self) -> tuple[Node | None, Hierarchy | None]:
-        if self.work.column(self.column).hierarchy is None:
+        if self.work.bench.column(self.column).hierarchy is None:
             return None, None
-        counts, hierarchy = self.work.values(self.column), self.work.hierarchy(self.column)
+        counts, hierarchy = (
+            self.work.bench.values(self.column),
+            self.work.decisions.hierarchy(self.column),
+        )
         shown = hierarchy.with_missing() if counts.get(None) else hierarchy
         return tree_of(shown, counts), hierarchy
 
     def _tell_origin(self) -> None:
-        chosen = self.work.column(self.column).hierarchy
+        chosen = self.work.bench.column(self.column).hierarchy
         words = "Listed value by value."
         if isinstance(chosen, Listed) and (note := self._note(chosen)):
             words += f" {note}: give the groups names that mean something, for these are released."
@@ -85,9 +89,9 @@ class Editor:
 
     def _note(self, chosen: Listed) -> str:
         """Return how the values were grouped where the hierarchy is still the one that was proposed."""
-        for guess in self.work.look.guesses:
+        for guess in self.work.bench.look.guesses:
             if guess.column == self.column and guess.note and guess.rows is not None:
-                same = self.work.keep_listed(guess.rows) == chosen
+                same = keep_listed(self.work.bench.folder, guess.rows) == chosen
                 return guess.note.partition(";")[0] if same else ""
         return ""
 
@@ -134,7 +138,9 @@ class Editor:
 
     async def _edit(self, operation: str, keep: Label = None, **options: Any) -> None:
         """Edit the hierarchy and show it; the node called `keep` is chosen and unfolded then."""
-        if not await self.frame.decide(self.work.edit_hierarchy, self.column, operation, **options):
+        if not await self.frame.decide(
+            self.work.decisions.edit_hierarchy, self.column, operation, **options
+        ):
             return
         self._changed()
         tree, hierarchy = await self.frame.ask(self._read)
@@ -183,7 +189,7 @@ class Editor:
     async def _move(self, by: int) -> None:
         spot = self.chosen[0]
         try:
-            hierarchy = await self.frame.ask(self.work.hierarchy, self.column)
+            hierarchy = await self.frame.ask(self.work.decisions.hierarchy, self.column)
             if spot.label not in hierarchy.labels[spot.highest]:
                 raise InputError("missing values are not listed, so they have no place; they come last")
             labels = moved(hierarchy.labels[spot.highest], spot, by)
@@ -193,7 +199,7 @@ class Editor:
         await self._edit("reorder", keep=spot.label, level=spot.highest, labels=labels)
 
     def _levels(self, hierarchy: Hierarchy) -> None:
-        column = self.work.column(self.column)
+        column = self.work.bench.column(self.column)
         self.levels.clear()
         with self.levels, parts.panel("Levels"):
             with ui.element("ol").classes("levels").props("start=0"):
@@ -217,7 +223,7 @@ class Editor:
 
     def _allowed(self, height: int) -> None:
         """Let the curator say which levels a release may use."""
-        column = self.work.column(self.column)
+        column = self.work.bench.column(self.column)
         levels = {level: f"level {level}" for level in range(height + 1)}
         with ui.element("div").classes("actions"):
             lowest = ui.select(levels, label="Release at least", value=column.min_level)
@@ -231,7 +237,7 @@ class Editor:
 
         async def allow() -> None:
             most = None if highest.value == height else highest.value
-            if await self.frame.decide(self.work.set_levels, self.column, lowest.value, most):
+            if await self.frame.decide(self.work.decisions.set_levels, self.column, lowest.value, most):
                 self._changed()
             else:
                 await self.draw()
@@ -267,13 +273,13 @@ class Editor:
         )
 
     async def _export(self) -> None:
-        text = await self.frame.attempt(self.work.export_hierarchy, self.column)
+        text = await self.frame.attempt(self.work.decisions.export_hierarchy, self.column)
         if text is not None:
             kept = "".join(mark if mark.isalnum() or mark in "-_" else "-" for mark in self.column)[:60]
             ui.download.content(text.encode(), f"{kept or 'hierarchy'}.csv", "text/csv")
 
     async def _propose(self) -> None:
-        if await self.frame.decide(self.work.propose_again, self.column):
+        if await self.frame.decide(self.work.decisions.propose_again, self.column):
             self._changed()
             await self.draw()
 

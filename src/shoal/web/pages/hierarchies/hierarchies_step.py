@@ -33,7 +33,7 @@ async def build(work: Workspace, frame: Frame) -> None:
 
 def _columns(work: Workspace) -> list[str]:
     """The columns with a hierarchy, or that need one: the quasi columns first, then those that keep one."""
-    named = work.state.columns
+    named = work.bench.state.columns
     quasi = [name for name in named if "quasi" in named[name].roles]
     return [*quasi, *(n for n in named if n not in quasi and named[n].hierarchy is not None)]
 
@@ -58,7 +58,7 @@ class _Place:
 
     async def show(self, column: str) -> None:
         self.column = column
-        self.work.remember(hierarchy=column)
+        self.work.wishes.keep(hierarchy=column)
         self.tell()
         self.content.clear()
         with self.content:
@@ -77,7 +77,7 @@ class _Place:
                 self._entry(name)
 
     def _entry(self, name: str) -> None:
-        roles = self.work.column(name).roles
+        roles = self.work.bench.column(name).roles
         role = next((r for r in WORDS if r.value in roles and r.value in USED), None)
         with ui.element("li"):
             entry = ui.element("button").classes("side-entry").props("type=button")

@@ -14,7 +14,7 @@ from shoal.web.pages.frame import Frame, upper_first
 from shoal.web.server.sentences import sentence
 from shoal.web.workspace import descriptions
 from shoal.web.workspace.state import Described
-from shoal.web.workspace.workspace import Workspace, kind_of
+from shoal.web.workspace.workspace import Workspace
 
 EXAMPLES = 6
 
@@ -26,8 +26,8 @@ class Wizard:
         self, work: Workspace, frame: Frame, column: str, taken: Callable[[], Awaitable[None]]
     ) -> None:
         self.work, self.frame, self.column, self._taken = work, frame, column, taken
-        self.profile = work.look.profile(column)
-        self.kind = descriptions.kind_for(str(kind_of(work.look, column)["kind"]))
+        self.profile = work.bench.look.profile(column)
+        self.kind = descriptions.kind_for(str(work.bench.look.kind(column)["kind"]))
         self.given = self._given()
         self.asked = 0
 
@@ -42,7 +42,7 @@ class Wizard:
             "units": ["month", "year"],
             "lines": "",
         }
-        chosen = self.work.column(self.column).hierarchy
+        chosen = self.work.bench.column(self.column).hierarchy
         description = chosen.description if isinstance(chosen, Described) else {}
         if "intervals" in description:
             told = description["intervals"]
@@ -129,13 +129,13 @@ class Wizard:
         return descriptions.dates(given["units"])
 
     def _rows(self) -> list[tuple[str | None, ...]]:
-        values = sorted(value for value in self.work.values(self.column) if value is not None)
+        values = sorted(value for value in self.work.bench.values(self.column) if value is not None)
         return descriptions.categories(self.given["lines"], values)
 
     def _made(self) -> Hierarchy:
         if self.kind == "categories":
             return Hierarchy.from_rows(self._rows(), f"the hierarchy of {self.column}")
-        return self.work.preview(self.column, self._description())
+        return self.work.decisions.preview(self.column, self._description())
 
     async def _show(self) -> None:
         """Show what the form gives, or why it gives nothing; the last that was asked for counts."""
@@ -167,9 +167,9 @@ class Wizard:
     async def _take(self) -> None:
         def decide() -> None:
             if self.kind == "categories":
-                self.work.list_hierarchy(self.column, self._rows())
+                self.work.decisions.list_hierarchy(self.column, self._rows())
             else:
-                self.work.describe(self.column, self._description())
+                self.work.decisions.describe(self.column, self._description())
 
         if await self.frame.decide(decide):
             self.dialog.close()

@@ -10,14 +10,14 @@ from shoal.describe.specification import Role
 from shoal.present.charts.frontier_chart import frontier, here
 from shoal.present.charts.svg import percent
 from shoal.web.pages import parts
-from shoal.web.pages.figures import Figure
+from shoal.web.pages.figures import ShownPicture
 from shoal.web.pages.negotiation.reasons import rows_suppressed
 from shoal.web.pages.negotiation.wish import Wish, suppression_words
 from shoal.web.pages.work_shown import Running
-from shoal.web.server.jobs import Work
+from shoal.web.server.jobs import JobHandle
 
 if TYPE_CHECKING:
-    from shoal.web.pages.negotiation.negotiate_step import Negotiation
+    from shoal.web.pages.negotiation.negotiate_step import NegotiationTalk
 
 LESS = 0.01
 """A loss is lower where it is by more than this share."""
@@ -26,13 +26,13 @@ LESS = 0.01
 class FrontierPanel:
     """Follows the rows that may be suppressed, and the metric; the search is a job."""
 
-    def __init__(self, talk: Negotiation) -> None:
+    def __init__(self, talk: NegotiationTalk) -> None:
         self.talk = talk
         self.points: list[dict[str, Any]] = []
         self.chosen: int | None = None
         self.searched: tuple[str, int] | None = None
         metrics = {"LM": "LM: detail lost", "DM": "DM: crowding", "Prec": "Prec: levels climbed"}
-        if talk.work.having(Role.CLASS):
+        if talk.work.bench.having(Role.CLASS):
             metrics["CM"] = "CM: classification"
         self.metric = str(talk.work.wishes.get("frontier_metric", "LM"))
         self.metric = self.metric if self.metric in metrics else "LM"
@@ -44,7 +44,7 @@ class FrontierPanel:
                     "outlined dense options-dense"
                 )
                 select.on_value_change(lambda event: self.use(str(event.value)))
-            self.figure = Figure(frontier([], self.metric), self.choose)
+            self.figure = ShownPicture(frontier([], self.metric), self.choose)
             self.running = Running(talk.frame, talk.work, self.figure.box)
             self.told = parts.text("Searching for the best trades …").classes("note")
             self.told.props("role=status")
@@ -60,7 +60,7 @@ class FrontierPanel:
     async def use(self, metric: str) -> None:
         """Measure the loss otherwise."""
         self.metric = metric
-        await self.talk.frame.attempt(self.talk.work.remember, frontier_metric=metric)
+        await self.talk.frame.attempt(self.talk.work.wishes.keep, frontier_metric=metric)
         await self.talk.rest()
 
     def here(self, wish: Wish) -> None:
@@ -81,12 +81,12 @@ class FrontierPanel:
         self.searched = wanted
         metric, limit = wanted
 
-        def work(work: Work) -> dict[str, Any]:
-            return self.talk.work.frontier(
+        def work(work: JobHandle) -> dict[str, Any]:
+            return self.talk.work.questions.frontier(
                 progress=work.progress,
                 metric=metric,
                 suppress=str(limit),
-                time_limit=self.talk.work.limits.job_seconds,
+                time_limit=self.talk.work.bench.limits.job_seconds,
             )
 
         found = await self.running.finish("frontier", work)

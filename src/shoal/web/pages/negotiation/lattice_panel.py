@@ -11,20 +11,20 @@ from shoal.present.charts.lattice_chart import Shape, View, lattice
 from shoal.present.charts.lattice_legend import legend
 from shoal.present.charts.svg import Picture
 from shoal.web.pages import parts
-from shoal.web.pages.figures import Figure
+from shoal.web.pages.figures import ShownPicture
 from shoal.web.pages.negotiation.wish import Wish
 
 if TYPE_CHECKING:
-    from shoal.web.pages.negotiation.negotiate_step import Negotiation
+    from shoal.web.pages.negotiation.negotiate_step import NegotiationTalk
 
 
 class LatticePanel:
     """Draws the lattice with every answer; one too large to be counted is not drawn."""
 
-    def __init__(self, talk: Negotiation) -> None:
+    def __init__(self, talk: NegotiationTalk) -> None:
         self.talk = talk
         shape = talk.shape
-        self.figure: Figure | None = None
+        self.figure: ShownPicture | None = None
         self.last: Picture | None = None
         with parts.panel():
             parts.label("Where the answer lies", "h2")
@@ -39,7 +39,7 @@ class LatticePanel:
             self.shape = Shape(shape.names, shape.bottom, shape.top)
             nothing = np.zeros(shape.nodes, dtype=np.int64)
             first = View(self.shape, shape.rows, nothing, shape.top, 0)
-            self.figure = Figure(lattice(first), self.chosen, legend(small=self.shape.small))
+            self.figure = ShownPicture(lattice(first), self.chosen, legend(small=self.shape.small))
 
     def picture(self, found: Answer, wish: Wish) -> Picture | None:
         """Return the lattice with an answer, or nothing where it is not drawn."""

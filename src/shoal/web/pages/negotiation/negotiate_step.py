@@ -20,7 +20,7 @@ from shoal.web.pages.negotiation.lattice_panel import LatticePanel
 from shoal.web.pages.negotiation.shown_answer import AnswerPanel
 from shoal.web.pages.negotiation.sliders import Controls
 from shoal.web.pages.negotiation.wish import Wish, level_words
-from shoal.web.pages.work_shown import Keeper, stay
+from shoal.web.pages.work_shown import WishKeeper, stay
 from shoal.web.workspace.state import State
 from shoal.web.workspace.workspace import Workspace
 
@@ -41,17 +41,17 @@ async def build(work: Workspace, frame: Frame) -> None:
         "Say what you need and what you can give up. The answer moves with the sliders; where there is "
         "none, the three nearest ways are named.",
     )
-    if not work.quasi:
+    if not work.bench.quasi:
         frame.ask_for_quasi("negotiate")
         return
     waiting = parts.waiting("Counting what every combination of levels suppresses …")
-    ground = await frame.ask(Ground.of, work)
+    ground = await frame.ask(Prepared.of, work)
     waiting.delete()
-    Negotiation(work, frame, ground).build()
+    NegotiationTalk(work, frame, ground).build()
 
 
 @dataclass(frozen=True)
-class Ground:
+class Prepared:
     """What the dialogue is about, made ready once: histograms, levels in words, and how many values l has."""
 
     negotiator: Negotiator
@@ -61,16 +61,16 @@ class Ground:
     """What was decided then."""
 
     @classmethod
-    def of(cls, work: Workspace) -> Ground:
+    def of(cls, work: Workspace) -> Prepared:
         """Return the ground of a workspace; it may take seconds."""
-        state = work.state
-        negotiator = work.negotiator()
-        shape, study = negotiator.shape, work.study()
+        state = work.bench.state
+        negotiator = work.questions.negotiator()
+        shape, study = negotiator.shape, work.bench.study()
         levels = {
             name: level_words(study.hierarchy(name), lo, hi)
             for name, lo, hi in zip(shape.names, shape.bottom, shape.top, strict=True)
         }
-        counts = [len(work.values(name)) for name in shape.sensitive]
+        counts = [len(work.bench.values(name)) for name in shape.sensitive]
         return cls(negotiator, levels, min(counts, default=0), state)
 
     @property
@@ -79,14 +79,14 @@ class Ground:
         return isinstance(self.negotiator.histograms, IndexedHistograms)
 
 
-class Negotiation:
+class NegotiationTalk:
     """One dialogue: the request, its answer, and the pictures beside it."""
 
-    def __init__(self, work: Workspace, frame: Frame, ground: Ground) -> None:
+    def __init__(self, work: Workspace, frame: Frame, ground: Prepared) -> None:
         self.work, self.frame, self.ground = work, frame, ground
         self.negotiator, self.shape = ground.negotiator, ground.negotiator.shape
         self.wish = Wish.reopened(work.wishes.get("negotiate"), self.shape)
-        self.keeper = Keeper(work)
+        self.keeper = WishKeeper(work)
         self.earlier: list[Wish] = []
         self._resting: asyncio.Task[None] | None = None
         self._to_draw: tuple[Answer, Wish] | None = None
@@ -132,7 +132,7 @@ class Negotiation:
 
     def ask(self) -> None:
         """Ask, and show what changes while a slider moves."""
-        if self.work.state.study_key != self.ground.state.study_key:
+        if self.work.bench.state.study_key != self.ground.state.study_key:
             self.frame.changed_elsewhere()
             return
         self.keeper.keep(negotiate=self.wish.kept())
@@ -214,7 +214,7 @@ class Negotiation:
         found = self.answer.found
         if found is None or found.exact is None:
             return
-        told = await self.frame.attempt(self.work.figures, found.exact.solution(), at=self.place)
+        told = await self.frame.attempt(self.work.pins.figures, found.exact.solution(), at=self.place)
         stay(self.place)
         metric = self.frontier.metric
         if told is not None and self.answer.found is found and metric in told["utility"]["losses"]:

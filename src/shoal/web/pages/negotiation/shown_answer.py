@@ -26,13 +26,13 @@ from shoal.web.pages.negotiation.wish import Wish
 from shoal.web.server.sentences import sentence
 
 if TYPE_CHECKING:
-    from shoal.web.pages.negotiation.negotiate_step import Negotiation
+    from shoal.web.pages.negotiation.negotiate_step import NegotiationTalk
 
 
 class AnswerPanel:
     """Says what comes of a request; only what changes is sent."""
 
-    def __init__(self, talk: Negotiation) -> None:
+    def __init__(self, talk: NegotiationTalk) -> None:
         self.talk = talk
         self.found: Answer | None = None
         self.turn = 0

@@ -20,13 +20,13 @@ from shoal.web.pages.negotiation.wish import (
 )
 
 if TYPE_CHECKING:
-    from shoal.web.pages.negotiation.negotiate_step import Negotiation
+    from shoal.web.pages.negotiation.negotiate_step import NegotiationTalk
 
 
 class Controls:
     """What can be asked for."""
 
-    def __init__(self, talk: Negotiation) -> None:
+    def __init__(self, talk: NegotiationTalk) -> None:
         self.talk = talk
         self.shape = talk.shape
         self._steps(talk.wish)

@@ -8,7 +8,7 @@ from nicegui import ui
 
 from shoal.present.charts.tree_chart import tree
 from shoal.web.pages import parts
-from shoal.web.pages.figures import Figure
+from shoal.web.pages.figures import ShownPicture
 from shoal.web.workspace.trees import Node
 from shoal.web.workspace.workspace import Workspace
 
@@ -19,7 +19,7 @@ class CutsPanel:
     def __init__(self, work: Workspace) -> None:
         self.work = work
         self.trees: dict[str, Node] = {}
-        self.figures: dict[str, Figure] = {}
+        self.figures: dict[str, ShownPicture] = {}
         self.titles: dict[str, ui.html] = {}
         self.shown: dict[str, tuple[str | None, ...]] = {}
         with parts.panel() as self.panel:
@@ -32,9 +32,9 @@ class CutsPanel:
 
     def prepare(self) -> None:
         """Count the rows below every node, once."""
-        for name in self.work.quasi:
+        for name in self.work.bench.quasi:
             if name not in self.trees:
-                self.trees[name] = self.work.tree(name)
+                self.trees[name] = self.work.decisions.tree(name)
 
     def clear(self) -> None:
         """Show no cut."""
@@ -57,4 +57,4 @@ class CutsPanel:
                 with ui.element("h3"):
                     parts.label(name)
                     self.titles[name] = parts.label(words).classes("note")
-                self.figures[name] = Figure(picture)
+                self.figures[name] = ShownPicture(picture)

@@ -19,7 +19,7 @@ from shoal.web.pages.negotiation.wish import k_steps, k_words
 from shoal.web.pages.optimizing.optimize_wish import METRICS, SCHEMES, Wish
 from shoal.web.pages.optimizing.search_panel import SearchPanel
 from shoal.web.pages.optimizing.share_limits import LimitsPanel
-from shoal.web.pages.work_shown import Keeper
+from shoal.web.pages.work_shown import WishKeeper
 from shoal.web.workspace.workspace import Workspace
 
 
@@ -31,11 +31,11 @@ async def build(work: Workspace, frame: Frame) -> None:
         "Limit how sure anybody may become of a sensitive value. Shoal searches all ways to cut the "
         "hierarchies, and proves that none is better; you can stop at any time and take the best so far.",
     )
-    if not work.quasi:
+    if not work.bench.quasi:
         frame.ask_for_quasi("recode")
         return
-    columns = [name for name in work.having(Role.SENSITIVE) if name not in work.quasi]
-    counts = {name: await frame.ask(work.values, name) for name in columns}
+    columns = [name for name in work.bench.having(Role.SENSITIVE) if name not in work.bench.quasi]
+    counts = {name: await frame.ask(work.bench.values, name) for name in columns}
     await Optimization(work, frame, counts).build()
 
 
@@ -44,13 +44,13 @@ class Optimization:
 
     def __init__(self, work: Workspace, frame: Frame, counts: Mapping[str, Mapping[Label, int]]) -> None:
         self.work, self.frame, self.counts = work, frame, counts
-        self.study = work.state.study_key
-        self.metrics = [name for name in METRICS if name != "CM" or work.having(Role.CLASS)]
+        self.study = work.bench.state.study_key
+        self.metrics = [name for name in METRICS if name != "CM" or work.bench.having(Role.CLASS)]
         self.wish = Wish.reopened(
-            work.wishes.get("optimize"), list(counts), self.metrics, work.look.rows
+            work.wishes.get("optimize"), list(counts), self.metrics, work.bench.look.rows
         )
-        self.keeper = Keeper(work)
-        self.ks = k_steps(work.look.rows, self.wish.k, off=bool(counts))
+        self.keeper = WishKeeper(work)
+        self.ks = k_steps(work.bench.look.rows, self.wish.k, off=bool(counts))
 
     async def build(self) -> None:
         """Put everything on the page."""

@@ -12,10 +12,10 @@ from shoal.present.charts.gap import Moment, gap
 from shoal.present.charts.svg import Picture, large_number, percent
 from shoal.web.pages import parts
 from shoal.web.pages.choosing import CHOSEN, Candidate, pin, send_to_release
-from shoal.web.pages.figures import Figure
+from shoal.web.pages.figures import ShownPicture
 from shoal.web.pages.optimizing.cut_panel import CutsPanel
 from shoal.web.pages.work_shown import Running
-from shoal.web.server.jobs import FINISHED, Job, Work
+from shoal.web.server.jobs import FINISHED, Job, JobHandle
 
 if TYPE_CHECKING:
     from shoal.web.pages.optimizing.optimize_step import Optimization
@@ -46,7 +46,7 @@ class SearchPanel:
                 self.bound = parts.fact("Lower bound", "–", what="lower bound")
                 self.gap = parts.fact("Gap", "–", what="gap")
                 self.examined = parts.fact("Cuts examined", "–", what="cut")
-            self.figure = Figure(gap([]))
+            self.figure = ShownPicture(gap([]))
             self.running = Running(page.frame, page.work, self.figure.box)
             with ui.element("div").classes("actions") as self.actions:
                 parts.button("Release this", self.release, icon="verified", kind="main")
@@ -66,7 +66,7 @@ class SearchPanel:
             background_tasks.create(self._follow(going[-1]), name="a search that goes on")
             return
         kept = work.wishes.get("optimized")
-        if isinstance(kept, Mapping) and kept.get("study") == work.state.study_key:
+        if isinstance(kept, Mapping) and kept.get("study") == work.bench.state.study_key:
             self._reopen(kept)
             self._finished(dict(kept["solution"]))
             self.outdated()
@@ -78,7 +78,7 @@ class SearchPanel:
 
     async def begin(self) -> None:
         """Search for what is wished for now."""
-        work, asked, state = self.page.work, self.page.asked(), self.page.work.state
+        work, asked, state = self.page.work, self.page.asked(), self.page.work.bench.state
         if state.study_key != self.page.study:
             self.page.frame.changed_elsewhere()
             return
@@ -89,16 +89,16 @@ class SearchPanel:
         self._is_running(True)
         self._say("Searching …")
 
-        def search(tell: Work) -> Mapping[str, Any]:
-            found = work.optimize(
+        def search(tell: JobHandle) -> Mapping[str, Any]:
+            found = work.questions.optimize(
                 progress=tell.progress,
                 watch=tell.watch,
                 on_improvement=tell.improved,
-                time_limit=work.limits.job_seconds,
+                time_limit=work.bench.limits.job_seconds,
                 **asked,
             )
             last = (found["seconds"], found["cost"], found["lower_bound"])
-            work.remember(
+            work.wishes.keep(
                 optimized={
                     "study": state.study_key,
                     "made_for": state.recoding_key,
@@ -169,7 +169,7 @@ class SearchPanel:
             if found["optimal"]
             else f"Stopped: another may cost up to {percent(found['gap'])} less."
         )
-        share = percent(found["suppressed_records"] / max(self.page.work.look.rows, 1))
+        share = percent(found["suppressed_records"] / max(self.page.work.bench.look.rows, 1))
         gone = f"{found['suppressed_records']:,} rows left out ({share})"
         if found["suppressed_values"]:
             gone += f", {found['suppressed_values']:,} sensitive values blanked"

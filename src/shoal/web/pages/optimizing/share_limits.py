@@ -112,7 +112,8 @@ class LimitsPanel:
         column, theta = self.wish.sensitive, self.wish.theta
         if column is None:
             return
-        limits = await self.page.frame.attempt(self.page.work.limits_by_frequency, column, str(theta))
+        ask = self.page.work.questions.limits_by_frequency
+        limits = await self.page.frame.attempt(ask, column, str(theta))
         if limits is None:
             return
         own = {value: Fraction(limit) for value, limit in limits.items()}

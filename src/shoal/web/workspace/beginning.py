@@ -1,0 +1,65 @@
+"""The first state of a workspace: what a look proposes, or what a study file says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from shoal.describe.hierarchies import Hierarchy, read_hierarchy
+from shoal.describe.specification import Attribute, Specification
+from shoal.web.workspace.listed_hierarchies import keep_listed
+from shoal.web.workspace.looks import Look
+from shoal.web.workspace.state import Chosen, DecidedColumn, Described, State
+
+
+def proposed_state(look: Look, title: str, folder: Path) -> State:
+    """Return the state that a look proposes; hierarchies that are listed are kept in the folder."""
+    columns = {}
+    for guess in look.guesses:
+        chosen: Chosen | None = None
+        if guess.description is not None:
+            chosen = Described(guess.description)
+        elif guess.rows is not None:
+            chosen = keep_listed(folder, guess.rows)
+        columns[guess.column] = DecidedColumn((guess.role,), guess.reason, guess.role, chosen)
+    return State(plain_title(title), columns)
+
+
+def as_given(state: State, given: Specification, folder: Path) -> State:
+    """Return the state with what a study file says; columns that it does not name are identifying."""
+    columns = {}
+    for name, column in state.columns.items():
+        attribute = given.attributes.get(name)
+        if attribute is None:
+            reason = "the study does not name it, so it is never released"
+            columns[name] = DecidedColumn(("identifying",), reason, "identifying")
+        else:
+            columns[name] = _given_column(attribute, column.proposed, folder)
+    return replace(state, columns=columns)
+
+
+def _given_column(attribute: Attribute, proposed: str, folder: Path) -> DecidedColumn:
+    hierarchy = attribute.hierarchy
+    if isinstance(hierarchy, (str, Path)):
+        hierarchy = read_hierarchy(hierarchy)
+    chosen: Chosen | None = None
+    if isinstance(hierarchy, Hierarchy):
+        chosen = keep_listed(folder, hierarchy.rows())
+    elif hierarchy is not None:
+        chosen = Described(dict(hierarchy))
+    return DecidedColumn(
+        tuple(sorted(role.value for role in attribute.roles)),
+        "the study says so",
+        proposed,
+        chosen,
+        attribute.min_level,
+        attribute.max_level,
+        str(attribute.weight),
+        attribute.order,
+    )
+
+
+def plain_title(title: str) -> str:
+    """Return a title in one line that is not too long; it is shown, and never a path."""
+    shown = "".join(mark if mark.isprintable() else " " for mark in title)
+    return " ".join(shown.split())[:100] or "untitled"

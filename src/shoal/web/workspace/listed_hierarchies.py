@@ -1,0 +1,30 @@
+"""The hierarchies of a workspace that are listed: files in its folder, named by the digest of their text."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from shoal.describe.hierarchies import Hierarchy, read_hierarchy, write_hierarchy
+from shoal.web.workspace.state import Listed, keep_text
+
+FOLDER = "hierarchies"
+
+
+def keep_listed(folder: Path, rows: Any) -> Listed:
+    """Keep the rows of a hierarchy in a workspace's folder, and return what names them."""
+    text = write_hierarchy(rows)
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    (folder / FOLDER).mkdir(exist_ok=True, mode=0o700)
+    place = folder / FOLDER / f"{digest}.csv"
+    if not place.is_file():
+        keep_text(place, text)
+    return Listed(digest)
+
+
+def read_listed(folder: Path, given: Listed, name: str) -> Hierarchy:
+    """Return a hierarchy that was kept; errors call it by its column's name."""
+    found = read_hierarchy(folder / FOLDER / f"{given.digest}.csv")
+    return replace(found, source=f"the hierarchy of {name}")
