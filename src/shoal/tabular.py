@@ -11,6 +11,7 @@ from itertools import chain, count
 from typing import TYPE_CHECKING, Any
 
 from shoal.errors import MissingExtraError
+from shoal.numbers import figure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,7 +34,7 @@ class AnswerColumn:
             return ""
         if self.kind is int:
             return f"{value:,}"
-        return f"{value:,.4g}" if self.kind is float else str(value)
+        return figure(value) if self.kind is float else str(value)
 
 
 @dataclass(frozen=True)

@@ -272,10 +272,9 @@ class TestSteps:
         assert [(step.rows, step.share, round(step.cut, 3)) for step in steps] == [
             (1, 0.001, 0.01), (7, 0.007, 0.131), (500, 0.5, 0.5),
         ]  # fmt: skip
-        assert steps[0].words == "+1 row: -1.0%"
-        assert (
-            steps[1].sentence == "0.7% more suppressed rows (7) cut the loss by 13%: from point 2 to 3."
-        )
+        assert steps[0].words == "+1 row: -1%"
+        told = "7 more suppressed rows (0.7% of all) cut the loss by 13.1%: from point 2 to 3."
+        assert steps[1].sentence == told
 
     def test_worth_telling_are_those_that_cut_the_loss_much(self):
         assert [step.start for step in notable(SUPPRESSED.steps())] == [1, 2]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.answering.named import anonymize
 from shoal.answers.anonymization import Anonymization
 from shoal.errors import ShoalError
+from shoal.numbers import figure, seconds
 from shoal.questions.material import Material
 from shoal.release.bucket_release import release_of
 from shoal.running.clock import Clock, Progress, check_time_limit
@@ -131,8 +132,8 @@ class Comparison:
             answer = entry.answer
             assert answer is not None
             cells = [f"{answer.k:,}", f"{answer.suppressed:,}"]
-            cells += [f"{answer.losses[n]:,.4g}" if n in answer.losses else "" for n in names]
-            cells.append(f"{answer.seconds:.2f}")
+            cells += [figure(answer.losses[n]) if n in answer.losses else "" for n in names]
+            cells.append(seconds(answer.seconds))
             rows.append(f"<tr><th>{entry.name}</th>" + "".join(f"<td>{c}</td>" for c in cells) + "</tr>")
         rows += [
             f"<tr><th>{entry.name}</th><td colspan={len(names) + 3}>{html.escape(entry.failure)}</td></tr>"

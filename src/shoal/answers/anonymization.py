@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shoal.answers.recoding import Decision
+from shoal.numbers import figure
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ class Anonymization:
             ("groups", f"{self.groups:,}"),
             ("suppressed", f"{self.suppressed:,}"),
         ]
-        rows += [(name, f"{loss:,.4g}") for name, loss in self.losses.items()]
+        rows += [(name, figure(loss)) for name, loss in self.losses.items()]
         body = "".join(f"<tr><th>{html.escape(name)}</th><td>{value}</td></tr>" for name, value in rows)
         title = html.escape(f"{self.algorithm}: " + "; ".join(self.guarantees))
         return f"<table><caption>{title}</caption>{body}</table>"

@@ -13,6 +13,7 @@ from shoal.answers.recoding import CutRecoding, Decision, NodeRecoding, Scheme
 from shoal.answers.steps import Step, steps
 from shoal.describe.hierarchies import Label
 from shoal.describe.promise import Promise
+from shoal.numbers import amount, figure, percent
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -158,9 +159,9 @@ class CutSolution:
             + "</td></tr>"
             for name, labels in self.cut.items()
         )
-        proof = "optimal, proven" if self.optimal else f"gap {self.gap:.2%}"
+        proof = "optimal, proven" if self.optimal else f"gap {percent(self.gap)}"
         title = (
-            f"{self.metric} cost {self.cost:,.1f} ({self.scheme.value}, {proof}); suppressed: "
+            f"{self.metric} cost {amount(self.cost)} ({self.scheme.value}, {proof}); suppressed: "
             f"{self.suppressed_records:,} records, {self.suppressed_values:,} values"
         )
         return f"<table><caption>{title}</caption>{rows}</table>"
@@ -335,8 +336,8 @@ class Frontier:
         head = "".join(f"<th>{html.escape(name)}</th>" for name in titles)
         rows = []
         for point in self.points:
-            cells = [f"{point.k:,}", f"{point.loss:,.1f}", f"{point.suppressed:,}"]
-            cells += [f"{float(getattr(point, name)):.4g}" for name in extra]
+            cells = [f"{point.k:,}", amount(point.loss), f"{point.suppressed:,}"]
+            cells += [figure(getattr(point, name)) for name in extra]
             cells += [str(point.node[name]) for name in names]
             style = ' style="font-weight:bold"' if point is knee else ""
             rows.append(f"<tr{style}>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")

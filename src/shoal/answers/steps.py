@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
 
+from shoal.numbers import many, percent
+
 NOTABLE = 0.05
 """A step that cuts the loss by a smaller share is not told of."""
 TOLD = 3
@@ -41,14 +43,16 @@ class Step:
     @property
     def words(self) -> str:
         """Return the step in short."""
-        return f"+{self.rows:,} row{'' if self.rows == 1 else 's'}: -{self.cut:.1%}"
+        return f"+{many(self.rows, 'row')}: -{percent(self.cut)}"
 
     @property
     def sentence(self) -> str:
         """Return the step in words."""
+        more = many(self.rows, "more suppressed row")
         return (
-            f"{100 * self.share:.2g}% more suppressed rows ({self.rows:,}) cut the loss by {self.cut:.0%}: "
-            f"from point {self.start + 1} to {self.start + 2}."
+            f"{more} ({percent(self.share)} of all) {'cuts' if self.rows == 1 else 'cut'} the loss by "
+            f"{percent(self.cut)}: from point {self.start + 1} "
+            f"to {self.start + 2}."
         )
 
 
@@ -58,7 +62,7 @@ def steps(points: Sequence[Costly], rows: int) -> list[Step]:
     >>> from types import SimpleNamespace as P
     >>> points = [P(suppressed=0, loss=100.0), P(suppressed=7, loss=87.0)]
     >>> steps(points, 10_000)[0].sentence
-    '0.07% more suppressed rows (7) cut the loss by 13%: from point 1 to 2.'
+    '7 more suppressed rows (<0.1% of all) cut the loss by 13%: from point 1 to 2.'
     """
     found = []
     for i, (less, more) in enumerate(pairwise(points)):

@@ -8,6 +8,7 @@ import typer
 
 from shoal.cli import output, terminal, wanted
 from shoal.errors import InputError
+from shoal.numbers import figure, seconds
 
 if TYPE_CHECKING:
     from shoal.answers.anonymization import Anonymization
@@ -121,7 +122,7 @@ def show(found: Anonymization) -> None:
     for title in ("metric", "loss"):
         table.add_column(title, justify="right")
     for name, loss in found.losses.items():
-        table.add_row(name, f"{loss:,.4f}")
+        table.add_row(name, figure(loss))
     console.print(table)
     kind = found.to_dict()
     where = kind.get("node")
@@ -132,7 +133,7 @@ def show(found: Anonymization) -> None:
         )
     console.print(
         f"{found.algorithm}: k = {found.k:,} in {found.groups:,} groups, "
-        f"{found.suppressed:,} of {found.rows:,} rows suppressed ({found.seconds:.2f} s).\n"
+        f"{found.suppressed:,} of {found.rows:,} rows suppressed ({seconds(found.seconds)}).\n"
         + "".join(f"Guaranteed: {sentence}.\n" for sentence in found.guarantees),
         highlight=False,
     )

@@ -10,6 +10,7 @@ import typer
 
 from shoal.cli import output, terminal, wanted
 from shoal.errors import InputError, NoSolutionError
+from shoal.numbers import figure, seconds
 
 if TYPE_CHECKING:
     from shoal.answering.side_by_side import Comparison, Entry
@@ -125,8 +126,8 @@ def show(found: Comparison) -> None:
             str(min(entry.least.values())) if entry.least else "",
             f"{answer.groups:,}",
             f"{answer.suppressed:,}",
-            *(_number(answer.losses.get(name)) for name in losses),
-            f"{answer.seconds:.2f}",
+            *(figure(answer.losses[name]) if name in answer.losses else "" for name in losses),
+            seconds(answer.seconds),
             _proven(entry, found),
         )
     console.print(table)
@@ -163,9 +164,3 @@ def _proven(entry: Entry, found: Comparison) -> str:
     if found.breaks(entry):
         return "NOT WHAT WAS ASKED"
     return "best of its kind" if entry.answer is not None and entry.answer.optimal else ""
-
-
-def _number(value: float | None) -> str:
-    if value is None:
-        return ""
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shoal.cli import terminal
+from shoal.numbers import amount, percent, rounded, seconds
 
 if TYPE_CHECKING:
     from shoal.answers.solution import Frontier, NodeSolution
@@ -41,7 +42,7 @@ def show(front: Frontier) -> None:
         knee = point is best
         levels = [str(point.node[name]) for name in names]
         cells = [_text(point, name) for name in fields]
-        cells += [f"{point.loss:,.1f}", f"{100 * point.loss / most:.1f}%", f"{point.suppressed:,}"]
+        cells += [amount(point.loss), percent(point.loss / most), f"{point.suppressed:,}"]
         if steps:
             step = steps[i - 1] if i else None
             mark = "▼ " if step in told else ""
@@ -71,7 +72,7 @@ def _shown(front: Frontier) -> set[int]:
 
 def _text(point: NodeSolution, field: str) -> str:
     if field == "t":
-        return f"{float(point.t or 0):.4f}"
+        return rounded(point.t or 0, 4)
     return f"{getattr(point, field):,}"
 
 
@@ -84,5 +85,5 @@ def _summary(front: Frontier) -> str:
     return (
         f"{len(front):,} points from {front.rows:,} rows, at most {front.suppression_limit:,} "
         f"suppressed{kept}. {proof}\n{front.evaluated:,} of {front.nodes:,} nodes evaluated "
-        f"({front.method}, {front.seconds:.2f} s)."
+        f"({front.method}, {seconds(front.seconds)})."
     )

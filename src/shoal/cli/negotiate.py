@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shoal.cli import output, terminal, wanted
+from shoal.numbers import milliseconds
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -233,7 +234,9 @@ def show(answer: Answer, console: Console) -> None:
     missing = [name for name, offer in answer.suggestions or () if offer is None]
     if missing:
         console.print(Text(f"No suggestion for {', '.join(missing)}: {answer.reason}."))
-    console.print(f"{answer.visited:,} nodes visited, {answer.milliseconds:.2f} ms.", highlight=False)
+    console.print(
+        f"{answer.visited:,} nodes visited, {milliseconds(answer.milliseconds)}.", highlight=False
+    )
 
 
 def _tell_kept(answer: Answer, choice: str | None, path: Path) -> None:

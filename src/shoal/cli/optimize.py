@@ -8,6 +8,7 @@ import typer
 
 from shoal.cli import output, terminal, wanted
 from shoal.errors import InputError
+from shoal.numbers import amount, large_number, percent, seconds
 
 if TYPE_CHECKING:
     from shoal.answers.solution import CutSolution
@@ -124,7 +125,7 @@ def show(best: CutSolution) -> None:
         shown = "   ".join("(missing)" if label is None else _line(label) for label in labels)
         table.add_row(Text(_line(name)), Text(shown))
     console.print(table)
-    bound = f"no cut costs less than {best.lower_bound:,.1f} (gap {best.gap:.2%})"
+    bound = f"no cut costs less than {amount(best.lower_bound)} (gap {percent(best.gap)})"
     if best.solutions:
         many = f"{len(best.solutions):,}"
         proof = f"Picked at random from the {many} best: {bound}."
@@ -135,9 +136,9 @@ def show(best: CutSolution) -> None:
     else:
         proof = f"Not proven optimal: {bound}."
     console.print(
-        f"{best.metric} cost {best.cost:,.1f} with {best.scheme.value} on {best.rows:,} rows. {proof}\n"
+        f"{best.metric} cost {amount(best.cost)} with {best.scheme.value} on {best.rows:,} rows. {proof}\n"
         f"Suppressed: {best.suppressed_records:,} records, {best.suppressed_values:,} sensitive values.\n"
-        f"{best.examined:,} of {best.space:,} cuts examined ({best.seconds:.2f} s).",
+        f"{best.examined:,} of {large_number(best.space)} cuts examined ({seconds(best.seconds)}).",
         highlight=False,
     )
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import output, terminal, wanted
+from shoal.numbers import percent, share_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -131,7 +132,7 @@ def show(measured: Risk, combinations: Combinations) -> None:
     from rich.table import Table
 
     console = terminal.console()
-    people = f"{measured.uniques:,} rows ({measured.uniques / measured.rows:.1%}) are unique"
+    people = f"{measured.uniques:,} rows ({share_of(measured.uniques, measured.rows)}) are unique"
     console.print(
         f"{measured.rows:,} rows in {measured.classes:,} classes; {people}; the smallest class has "
         f"{measured.k:,}.",
@@ -148,15 +149,15 @@ def show(measured: Risk, combinations: Combinations) -> None:
         ("prosecutor", "who is in the table", measured.prosecutor),
         ("journalist", knows, measured.journalist),
     ):
-        shares = [f"{above.share:.1%}" for above in attack.above]
-        attackers.add_row(name, what, f"{attack.highest:.1%}", f"{attack.average:.1%}", *shares)
-    attackers.add_row("marketer", "as many as possible", "", f"{measured.marketer:.1%}")
+        shares = [percent(above.share) for above in attack.above]
+        attackers.add_row(name, what, percent(attack.highest), percent(attack.average), *shares)
+    attackers.add_row("marketer", "as many as possible", "", percent(measured.marketer))
     console.print(attackers)
     histogram = Table(header_style="bold")
     for title in ("class size", "classes", "rows", "share of rows"):
         histogram.add_column(title, justify="right")
     for bin_ in measured.sizes:
-        share = f"{bin_.rows / measured.rows:.1%}"
+        share = share_of(bin_.rows, measured.rows)
         histogram.add_row(bin_.label, f"{bin_.classes:,}", f"{bin_.rows:,}", share)
     console.print(histogram)
     worst = Table(header_style="bold")
@@ -166,5 +167,5 @@ def show(measured: Risk, combinations: Combinations) -> None:
     for width in (1, 2, 3):
         for found in combinations.worst(width):
             columns = " + ".join(found.columns)
-            worst.add_row(columns, f"{found.uniques:,}", f"{found.share:.1%}", f"{found.smallest:,}")
+            worst.add_row(columns, f"{found.uniques:,}", percent(found.share), f"{found.smallest:,}")
     console.print(worst)

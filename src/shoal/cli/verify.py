@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shoal.cli import output, wanted
+from shoal.numbers import many, rounded
 
 if TYPE_CHECKING:
     from shoal.describe.promise import Distance
@@ -154,8 +155,9 @@ def show(table: Path, verdict: Verdict) -> None:
         print(f"  dealt into {split.groups:,} groups of {split.smallest:,} to {split.largest:,} rows")
     for column, spread in measured.sensitive.items():
         print(
-            f"  {column}: at least {spread.l} distinct values a group, no share above {spread.share}, "
-            f"uncertain as {float(spread.entropy):.3f} equal values, {float(spread.t):.4f} from the table"
+            f"  {column}: every group has {many(spread.l, 'distinct value')} or more, none above "
+            f"{spread.share} of its rows; entropy l = {rounded(spread.entropy, 3)}, "
+            f"t = {rounded(spread.t, 4)}"
         )
     if measured.population is not None:
         crowds = measured.population

@@ -9,6 +9,7 @@ from contextvars import ContextVar
 from decimal import Decimal
 
 from shoal.errors import InputError, TallyTooLargeError
+from shoal.numbers import BYTES, size
 from shoal.running.memory import available_memory
 
 SHARE = 4
@@ -17,7 +18,6 @@ PER_CELL, PER_COLUMN = 180, 10
 """Bytes that a cell takes at most, and each of its columns, from the fetch to the end of a frontier."""
 LITTLE = 1 << 20
 """Bytes that every machine has, so that it is not asked what is left of its memory."""
-_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _budget: ContextVar[int | None] = ContextVar("budget", default=None)
 
 
@@ -82,17 +82,5 @@ def parse_size(text: int | str) -> int:
     if found is None or (found[3] and not found[2]):
         raise InputError(f"{str(text)!r} is no size of memory; write one such as 4GB or 500MB")
     number, unit, binary = found.groups()
-    scale = 1024 ** "KMGT".find(unit) * 1024 if binary else _UNITS[unit]
+    scale = 1024 ** "KMGT".find(unit) * 1024 if binary else BYTES.get(unit, 1)
     return int(Decimal(number) * scale)
-
-
-def size(number: int) -> str:
-    """Return a number of bytes in words.
-
-    >>> size(1_610_612_736), size(999)
-    ('1.6 GB', '999 bytes')
-    """
-    for unit in "TGMK":
-        if number >= _UNITS[unit]:
-            return f"{number / _UNITS[unit]:,.1f} {unit}B"
-    return f"{number:,} bytes"

@@ -11,6 +11,7 @@ from shoal.data.tally.problem import Problem
 from shoal.errors import InputError
 from shoal.kernels import Column
 from shoal.metrics.metric import Ints, Metric
+from shoal.numbers import large_number
 
 MOST = 2**62
 
@@ -36,8 +37,8 @@ class Ambiguity(Metric):
         self.largest = problem.rows * self.combinations
         if self.largest >= MOST:
             raise InputError(
-                f"the hierarchies have {float(self.combinations):.2g} combinations of leaves, too many to "
-                f"add up the ambiguity of {problem.rows:,} rows exactly; use LM or NUE"
+                f"the hierarchies have {large_number(int(self.combinations))} combinations of leaves, too "
+                f"many to add up the ambiguity of {problem.rows:,} rows exactly; use LM or NUE"
             )
 
     def weights(self) -> list[npt.NDArray[np.int64]]:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from shoal.numbers import count, many, rounded
 from shoal.present.report.facts import Facts, fraction, part, text, texts, whole
-from shoal.present.words import count, exact_share, having, many
+from shoal.present.words import exact_share, having
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def _entropy(column: str, least: Any, spread: Facts) -> PromiseLine:
         # What was measured is rounded down to three digits.
         kept = True if found >= limit else (False if found + Fraction(1, 1000) <= limit else None)
     said = f"In every group, {column} is as uncertain as {least} equally frequent values (entropy l)."
-    measured = "not measured" if found is None else f"at least as {float(found):.3f} values"
+    measured = "not measured" if found is None else f"at least {rounded(found, 3)}"
     return PromiseLine(said, measured, kept)
 
 
@@ -96,7 +97,7 @@ def _closeness(column: str, limit: Any, kind: str, spread: Facts) -> PromiseLine
         f"In every group, {column} is spread nearly as in the whole file: within {limit} of it, "
         f"{_DISTANCES.get(kind, kind)} (t = {limit})."
     )
-    measured = "not measured" if found is None else f"the farthest group: {float(found):.4f}"
+    measured = "not measured" if found is None else f"the farthest group: {rounded(found, 4)}"
     return PromiseLine(said, measured, _at_most(found, most, alone=True))
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from shoal.numbers import count
 from shoal.present.promises import promises
 from shoal.present.report.facts import clean
-from shoal.present.words import count, listing
+from shoal.present.words import listing
 from shoal.verification.release_check import Verdict
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
-from math import floor
 from typing import Any
 
+from shoal.numbers import amount, count, many, percent
 from shoal.present.report.facts import Facts, fraction, number, part, text, texts, whole
 
 ROLES = {
@@ -72,37 +71,6 @@ LIMITS = (
 )
 
 
-def count(found: float | None) -> str:
-    """Return a whole number as people read it.
-
-    >>> count(45222), count(None)
-    ('45,222', 'not known')
-    """
-    return "not known" if found is None else f"{found:,.0f}"
-
-
-def amount(found: float | None) -> str:
-    """Return a loss, with a decimal where it has one."""
-    return "not known" if found is None else f"{found:,.1f}".removesuffix(".0")
-
-
-def percent(found: float | Fraction | None) -> str:
-    """Return a share in percent; what is not nothing or all never looks so.
-
-    >>> percent(0.0625), percent(1), percent(0.00001), percent(0.99999), percent(0)
-    ('6.3%', '100%', '<0.1%', '>99.9%', '0%')
-    """
-    if found is None:
-        return "not known"
-    if 0 < found < 0.001:
-        return "<0.1%"
-    if 0.999 < found < 1:
-        return ">99.9%"
-    # Half goes up, as people round; a float is taken for the decimal it prints as.
-    tenths = floor(1000 * Fraction(str(found)) + Fraction(1, 2))
-    return f"{tenths / 10:,.1f}".removesuffix(".0") + "%"
-
-
 def exact_share(given: Any) -> str:
     """Return a share as it is promised, and in percent.
 
@@ -113,15 +81,6 @@ def exact_share(given: Any) -> str:
     if found is None:
         return str(given)
     return percent(found) if found.denominator in {1, 10, 100} else f"{found} ({percent(found)})"
-
-
-def many(found: float | None, noun: str) -> str:
-    """Return a number with its noun.
-
-    >>> many(1, "row"), many(2, "row")
-    ('1 row', '2 rows')
-    """
-    return f"{count(found)} {noun}" + ("" if found == 1 else "s")
 
 
 def listing(names: Sequence[str], most: int = 12) -> str:

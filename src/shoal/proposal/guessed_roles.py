@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from shoal.data.engine import Profile
 from shoal.describe.specification import Role
 from shoal.errors import show
+from shoal.numbers import percent
 from shoal.proposal.column_names import Meaning, is_own_age, meaning_of
 
 NEARLY_ALL = 0.9
@@ -167,7 +168,7 @@ def _some_sensitive(guesses: list[Guess], given: Collection[str]) -> list[Guess]
 
 
 def _unique(share: float) -> str:
-    return "all its values are unique" if share == 1 else f"{100 * share:.0f}% of its values are unique"
+    return "all its values are unique" if share == 1 else f"{percent(share)} of its values are unique"
 
 
 def _different(profile: Profile) -> str:

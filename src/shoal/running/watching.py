@@ -11,6 +11,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 
 from shoal.errors import InputError, TimeOverError
+from shoal.numbers import figure
 
 Show = Callable[[float, str], object]
 """Takes the share of the work that is done, and a few words."""
@@ -42,7 +43,7 @@ class Watch:
     def over(self, name: str) -> TimeOverError:
         """Return what is raised about a table when the time is over."""
         return TimeOverError(
-            f"{name}: not done within {self.limit:g} seconds, so it was stopped; allow more (--time-limit)"
+            f"{name}: not done within {figure(self.limit)} seconds, so it was stopped; allow more (--time-limit)"
         )
 
 

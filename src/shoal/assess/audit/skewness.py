@@ -8,6 +8,7 @@ import numpy as np
 
 from shoal.assess.audit.look import AuditWarning, Released
 from shoal.errors import show
+from shoal.numbers import percent
 
 FAR = 0.5
 
@@ -33,8 +34,8 @@ def check(released: Released) -> Iterator[AuditWarning]:
         rows = int(spread.sizes[far].sum())
         sentence = (
             f"In {int(far.sum()):,} of {len(distance):,} groups ({rows:,} rows) {spread.column} is spread "
-            f"far from the table: {show(value)} has {inside:.0%} of {released.name(worst)} and {outside:.0%} "
-            "of all rows, so a group tells more than the table does."
+            f"far from the table: {show(value)} has {percent(inside)} of {released.name(worst)} and "
+            f"{percent(outside)} of all rows, so a group tells more than the table does."
         )
         details = {
             "column": spread.column,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.assess.audit.look import AuditWarning, Released
+from shoal.numbers import share_of
 
 MANY = 0.2
 
@@ -22,7 +23,7 @@ def check(released: Released) -> Iterator[AuditWarning]:
     whole = released.rows + gone
     if gone >= MANY * whole:
         sentence = (
-            f"{gone:,} of {whole:,} rows ({gone / whole:.0%}) are left out: what is counted or learnt from "
-            "the others need not hold for all; ask for less, or allow coarser levels."
+            f"{gone:,} of {whole:,} rows ({share_of(gone, whole)}) are suppressed: what is counted or learnt "
+            "from the others need not hold for all; ask for less, or allow coarser levels."
         )
         yield AuditWarning("many-suppressed", "warning", sentence, {"suppressed": gone, "rows": whole})

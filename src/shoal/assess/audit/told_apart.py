@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from shoal.assess.audit.look import AuditWarning, Released
+from shoal.numbers import share_of
 
 LOUD = 0.05
 ENOUGH = 0.5
@@ -64,10 +65,10 @@ def check(released: Released) -> Iterator[AuditWarning]:
 def _how_many(unique: int, below: int, rows: int, k: int) -> str:
     """Return how many rows are unique and below k, of so many."""
     of = f"of {rows:,} rows "
-    said = [f"{unique:,} {of}({_share(unique, rows)}) are unique"] if unique else []
+    said = [f"{unique:,} {of}({share_of(unique, rows)}) are unique"] if unique else []
     if below > unique:
         said.append(
-            f"{below:,} {'' if said else of}({_share(below, rows)}) are like fewer than k = {k:,}"
+            f"{below:,} {'' if said else of}({share_of(below, rows)}) are like fewer than k = {k:,}"
         )
     return " and ".join(said)
 
@@ -110,7 +111,3 @@ def _tells(released: Released, column: str) -> bool:
 
 def _figures(found: tuple[int, int]) -> dict[str, int]:
     return {"unique": found[0], "below_k": found[1]}
-
-
-def _share(part: int, whole: int) -> str:
-    return f"{part / whole:.0%}" if part >= LOUD * whole else f"{part / whole:.1%}"

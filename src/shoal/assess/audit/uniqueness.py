@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.assess.audit.look import AuditWarning, Released
+from shoal.numbers import percent
 
 SOME, NEARLY_ALL = 0.5, 0.9
 FEWEST = 10
@@ -27,8 +28,8 @@ def check(released: Released) -> Iterator[AuditWarning]:
             continue
         sentence = (
             f"The column {column} is released as it is and has {profile.distinct:,} different values in "
-            f"{released.rows:,} rows; {profile.once:,} rows ({alone:.0%}) are alone with theirs, so whoever "
-            "knows it finds the row: make it quasi, coarsen it or leave it out."
+            f"{released.rows:,} rows; {profile.once:,} rows ({percent(alone)}) are alone with theirs, so "
+            "whoever knows it finds the row: make it quasi, coarsen it or leave it out."
         )
         details = {
             "column": column,

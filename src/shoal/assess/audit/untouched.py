@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shoal.assess.audit.look import AuditWarning, Released
+from shoal.numbers import count
 
 MANY, SOME = 50, 10
 
@@ -23,8 +24,8 @@ def check(released: Released) -> Iterator[AuditWarning]:
         if distinct >= MANY or (distinct >= SOME and few_rows):
             sentence = (
                 f"The quasi column {column} is not generalized at all and shows {distinct:,} different "
-                f"values, {released.rows / distinct:,.0f} rows each on average: it stays the best column to "
-                "link by; consider a lowest level for it."
+                f"values, {count(released.rows / distinct)} rows each on average: it stays the best column "
+                "to link by; consider a lowest level for it."
             )
             details = {"column": column, "distinct": distinct, "rows": released.rows}
             yield AuditWarning("untouched-quasi", "note", sentence, details)

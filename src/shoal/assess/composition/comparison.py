@@ -8,6 +8,7 @@ from typing import Any
 
 from shoal.assess.composition.row_order import SharedOrder
 from shoal.data.engine import Value
+from shoal.numbers import count
 from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 
 
@@ -123,8 +124,8 @@ class ReleaseComparison(Tabular):
             said.append(
                 "Both releases list their rows in "
                 + ("one order" if self.order.correlation > 0 else "one order, one of them turned round")
-                + f" ({self.order.deviations:,.0f} standard deviations from chance), so that rows pair up by "
-                "position, however they were generalized; release one of them anew."
+                + f" ({count(self.order.deviations)} standard deviations from chance), so that rows pair up "
+                "by position, however they were generalized; release one of them anew."
             )
         said += [
             f"{view.exposed:,} of {view.rows:,} rows of the {place} release are exposed: whoever is behind "

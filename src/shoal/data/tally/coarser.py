@@ -14,6 +14,7 @@ import numpy.typing as npt
 from shoal.data.budget import memory_of
 from shoal.data.engine import Engine, Value
 from shoal.data.tally.problem import Ladder
+from shoal.numbers import percent
 
 MARGIN = 1.15
 """How many times more cells there may be than a sketch says."""
@@ -41,7 +42,7 @@ class CoarserLevels:
         levels = ",".join(f"{name}={level}" for name, level in self.levels.items())
         return (
             f"with --min-level {shlex.quote(levels)} about {self.cells:,} are left, and at least "
-            f"{self.share:.1%} of the information is lost (LM); or {more}"
+            f"{percent(self.share)} of the information is lost (LM); or {more}"
         )
 
 

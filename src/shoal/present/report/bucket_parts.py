@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from shoal.numbers import count, many
 from shoal.present.report import tables
 from shoal.present.report.facts import Facts, file_name, part, text, whole
 from shoal.present.report.layout import KeyFigure, Table, table
-from shoal.present.words import count, exact_share, having, listing, many
+from shoal.present.words import exact_share, having, listing
 
 ROLES = {
     "quasi": "others may know them: released as they are",

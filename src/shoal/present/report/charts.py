@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from shoal.numbers import amount, count, many, percent
 from shoal.present import words
 from shoal.present.charts import bar_svg as svg
 from shoal.present.report.facts import Facts, number, part, parts, shown, text, whole
 from shoal.present.report.layout import Figure, figure, table
-from shoal.present.words import amount, count, many, percent
 
 MOST_BARS = 40
 

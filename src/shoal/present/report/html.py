@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from shoal.numbers import count, many, percent
 from shoal.present import words
 from shoal.present.promises import promises
 from shoal.present.report import bucket_parts as buckets
@@ -24,7 +25,6 @@ from shoal.present.report.facts import (
     whole,
 )
 from shoal.present.report.layout import KeyFigure, Table, table
-from shoal.present.words import count, many, percent
 
 if TYPE_CHECKING:
     import jinja2

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from shoal.numbers import amount, count, percent
 from shoal.present import words
 from shoal.present.report.facts import Facts, listed, number, part, parts, shown, text, texts, whole
 from shoal.present.report.layout import Table, table
-from shoal.present.words import amount, count, percent
 
 MOST_SAMPLES, MOST_LABELS = 20, 12
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from shoal.assess.audit import AuditWarning
 from shoal.describe.specification import Role
+from shoal.numbers import share_of
 from shoal.release.bucket_release import AnatomyRelease
 from shoal.verification.bucket_check import second_path
 from shoal.verification.release_check import Verdict
@@ -17,7 +18,7 @@ def warnings(release: AnatomyRelease) -> list[AuditWarning]:
     """Return what a curator must know: quasi values are exact, and what is left out because of that."""
     tally, column = release.tally, release.recoding.sensitive
     alone = int((tally.counts == 1).sum())
-    share = f"{alone:,} of {tally.rows:,} rows ({alone / tally.rows:.0%}) have quasi values of their own"
+    share = f"{alone:,} of {tally.rows:,} rows ({share_of(alone, tally.rows)}) have quasi values of their own"
     sentence = (
         f"All quasi values are released as they are, and {share}: who knows them of a person sees whether "
         f"the person is in the table, and the rest of the row; only {column} is hidden, among "

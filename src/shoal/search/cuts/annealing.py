@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from shoal.errors import InputError, NoSolutionError
 from shoal.kernels import Annealing
+from shoal.numbers import amount
 from shoal.running.clock import Clock
 from shoal.search.cuts.cut_problem import CutProblem, refuse_too_hard
 from shoal.search.cuts.l_plus_optimize import CutFound, CutOutcome, Improvement, l_plus_optimize
@@ -63,7 +64,7 @@ def annealing(
             taken = min(taken + stride, steps)
             look()
             clock.show(
-                taken / steps, "no solution yet" if known is None else f"cost {known / unit:,.1f}"
+                taken / steps, "no solution yet" if known is None else f"cost {amount(known / unit)}"
             )
             stride = stride * 2 if clock.seconds - before < SLICE / 2 else max(stride // 2, 1)
     except KeyboardInterrupt:

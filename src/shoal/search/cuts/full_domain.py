@@ -22,6 +22,7 @@ import numpy as np
 from shoal.answers.recoding import Scheme
 from shoal.describe.hierarchies import Hierarchy, Label
 from shoal.kernels import CutWalk
+from shoal.numbers import amount
 from shoal.running.clock import Clock
 from shoal.search.cuts.cut_problem import CutProblem, refuse_too_hard
 from shoal.search.cuts.forest import Branches
@@ -85,7 +86,7 @@ def full_domain(
                 found = CutFound(cost / unit, cut)
                 if better and on_improvement is not None:
                     on_improvement(Improvement(cost / unit, 0.0, clock.seconds, cut))
-            clock.show(examined / passed.size, f"cost {best[0] / unit:,.1f}")
+            clock.show(examined / passed.size, f"cost {amount(best[0] / unit)}")
         else:
             done = True
     except KeyboardInterrupt:

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 
 from shoal.describe.hierarchies import Label
 from shoal.kernels import NEVER, CutQuestion, CutSearch, CutWalk
+from shoal.numbers import amount, count, percent
 from shoal.running.clock import Clock
 from shoal.search.cuts.cut_problem import CutProblem, refuse_too_hard
 
@@ -174,10 +175,8 @@ def l_plus_optimize(
         if cost < NEVER:
             left = (cost - bound) / cost if cost else 0.0
             rate = search.examined / max(clock.seconds, 1e-9)
-            words = (
-                f"cost {cost / unit:,.1f}, bound {bound / unit:,.1f}, gap {left:.1%}, {rate:,.0f} cuts/s"
-            )
-            clock.show(1 - left, words)
+            costs = f"cost {amount(cost / unit)}, bound {amount(bound / unit)}"
+            clock.show(1 - left, f"{costs}, gap {percent(left)}, {count(rate)} cuts/s")
 
     try:
         if start is not None:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.kernels import Regions, Regrouping
+from shoal.numbers import percent
 from shoal.running.clock import Clock
 from shoal.search.groups.grouping import Grouping, Judge
 
@@ -106,7 +107,7 @@ class Regrouper:
                     part = max(part, before, min(spent / limit, 1.0) if limit else 1.0)
                 regrouping.run(size, _temperature(before), _temperature(part))
                 taken += size
-                clock.show(part, f"loss {regrouping.cost / start:.1%} of the first")
+                clock.show(part, f"loss {percent(regrouping.cost / start)} of the first")
         except KeyboardInterrupt:
             pass  # every group is good at any time
         if regrouping.cost > start:

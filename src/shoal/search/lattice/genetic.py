@@ -20,6 +20,7 @@ from __future__ import annotations
 import random
 
 from shoal.data.tally.problem import Node
+from shoal.numbers import amount
 from shoal.running.clock import Clock
 from shoal.search.lattice.allowed import rank, refuse_none
 from shoal.search.lattice.climbs import Steps
@@ -81,7 +82,7 @@ class Genetic:
             unique = {found.node: found for found in (*people, *children)}
             people = sorted(unique.values(), key=_fitness)[:size]
             words = (
-                f"loss {float(self.judge.metric.figure(self.best.loss)):,.1f}"
+                f"loss {amount(self.judge.metric.figure(self.best.loss))}"
                 if self.best
                 else "nothing yet"
             )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from shoal.present.charts.svg import percent
+from shoal.numbers import count, percent
 
 Document = Mapping[str, Any]
 
@@ -23,9 +23,9 @@ BEST = "★"
 def cost_rows(solutions: Sequence[Document]) -> list[list[str]]:
     """Return what every solution costs, the cheapest of each row with a star."""
     rows = [
-        _row("Rows released", solutions, lambda s: s["released"], _count, best=max),
-        _row("Rows left out", solutions, lambda s: s["suppressed"], _count),
-        _row("Sensitive values blanked", solutions, lambda s: s["suppressed_values"], _count),
+        _row("Rows released", solutions, lambda s: s["released"], count, best=max),
+        _row("Rows left out", solutions, lambda s: s["suppressed"], count),
+        _row("Sensitive values blanked", solutions, lambda s: s["suppressed_values"], count),
     ]
     for name, words in METRICS.items():
         if all(name in solution["utility"]["losses"] for solution in solutions):
@@ -40,8 +40,8 @@ def _loss(name: str, solution: Document) -> float:
 def risk_rows(solutions: Sequence[Document]) -> list[list[str]]:
     """Return the risk that every solution leaves, the least of each row with a star."""
     return [
-        _row("Smallest group (k)", solutions, lambda s: s["risk"]["k"], _count, best=max),
-        _row("Groups", solutions, lambda s: s["risk"]["classes"], _count, best=None),
+        _row("Smallest group (k)", solutions, lambda s: s["risk"]["k"], count, best=max),
+        _row("Groups", solutions, lambda s: s["risk"]["classes"], count, best=None),
         _row("Highest risk of a row", solutions, lambda s: s["risk"]["prosecutor"]["highest"], percent),
         _row("Average risk", solutions, lambda s: s["risk"]["prosecutor"]["average"], percent),
         _row("Rows at a risk above 20%", solutions, _above, percent),
@@ -64,10 +64,6 @@ def _row(
     # Where all are alike none is best.
     star = best(values) if best is not None and len(set(values)) > 1 else None
     return [words, *(show(each) + (f" {BEST}" if each == star else "") for each in values)]
-
-
-def _count(number: float) -> str:
-    return f"{number:,.0f}"
 
 
 def promise_words(promise: Mapping[str, Any]) -> str:

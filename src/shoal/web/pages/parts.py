@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from nicegui import ui
 
+from shoal.numbers import percent
 from shoal.web.pages.terms import meaning
 
 
@@ -168,35 +169,14 @@ def bars(
     )
     body = ""
     for name, part, *others in rows:
-        width = 0 if part <= 0 else max(0.7, 100 * part)
-        bar = f'<span class="bar"><i style="width:{width:.4g}%"></i></span>{escape(share(part))}'
+        least = "2px" if part > 0 else "0px"
+        long = f"max({least}, calc(100% * {float(part)}))"
+        bar = f'<span class="bar"><i style="width:{long}"></i></span>{escape(percent(part))}'
         cells = "".join(f"<td{NUMBER}>{escape(other)}</td>" for other in others)
         body += f'<tr><th scope="row">{escape(name)}</th><td class="bar-cell">{bar}</td>{cells}</tr>'
     table = f'<table class="bars"><caption class="unseen">{escape(caption)}</caption>'
     whole = f"{table}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     return _scrolling(caption, whole)
-
-
-def percent(part: int, whole: int) -> str:
-    """Return a share in words that never say none or all where it is not so.
-
-    >>> percent(1, 8), percent(1, 100_000), percent(99_999, 100_000), percent(0, 5)
-    ('12.5%', '< 0.1%', '> 99.9%', '0%')
-    """
-    return "0%" if whole == 0 else share(part / whole)
-
-
-def share(number: float) -> str:
-    """Return a share in percent.
-
-    >>> share(0.5), share(0.00004), share(1.0), share(0.99999)
-    ('50%', '< 0.1%', '100%', '> 99.9%')
-    """
-    if number in (0, 1):
-        return f"{100 * number:.0f}%"
-    if number < 0.001:
-        return "< 0.1%"
-    return "> 99.9%" if number > 0.999 else f"{100 * number:.1f}%".replace(".0%", "%")
 
 
 @contextmanager

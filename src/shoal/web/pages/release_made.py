@@ -9,7 +9,7 @@ from typing import Any
 
 from nicegui import ui
 
-from shoal.present.charts.svg import percent
+from shoal.numbers import percent
 from shoal.web.pages import parts
 from shoal.web.pages.compare_rows import promise_words
 from shoal.web.pages.frame import Frame

@@ -7,6 +7,7 @@ from typing import Any
 
 from nicegui import background_tasks, ui
 
+from shoal.numbers import percent
 from shoal.web.pages import parts
 from shoal.web.pages.choosing import Candidate, candidates, first_choice
 from shoal.web.pages.figures import use_pictures
@@ -131,7 +132,7 @@ class _Releasing:
 
     def _watch(self, job: Job) -> None:
         share = job.progress.get("share")
-        self.told.set_content("Writing …" if share is None else f"Writing, {share:.0%} …")
+        self.told.set_content("Writing …" if share is None else f"Writing, {percent(share, 0)} …")
 
     def _ended(self, result: Mapping[str, Any] | None) -> None:
         self.start.set_enabled(True)

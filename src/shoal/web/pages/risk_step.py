@@ -7,6 +7,7 @@ from typing import Any
 from nicegui import ui
 
 from shoal.errors import InputError
+from shoal.numbers import percent, share_of
 from shoal.web.pages import parts
 from shoal.web.pages.frame import Frame
 from shoal.web.workspace.workspace import Workspace
@@ -44,7 +45,7 @@ def verdict(rows: int, uniques: int, smallest: int) -> tuple[str, str]:
     """
     if uniques:
         verb, whose = ("is", "that person") if uniques == 1 else ("are", "a person")
-        part = f"{uniques:,} of {rows:,} rows ({parts.percent(uniques, rows)})"
+        part = f"{uniques:,} of {rows:,} rows ({share_of(uniques, rows)})"
         known = f"whoever knows these columns of {whose} finds the row"
         return "bad" if uniques * 100 >= rows else "warn", f"{part} {verb} one of a kind: {known}."
     others = smallest - 1
@@ -75,12 +76,10 @@ def _facts(found: dict[str, Any]) -> None:
     attack = found["prosecutor"]
     with parts.panel(), parts.facts():
         parts.fact("Smallest class", f"{found['k']:,}", "rows that look alike", "class size")
-        parts.fact(
-            "One of a kind", f"{found['uniques']:,}", parts.percent(found["uniques"], rows), "unique"
-        )
+        parts.fact("One of a kind", f"{found['uniques']:,}", share_of(found["uniques"], rows), "unique")
         parts.fact("Classes", f"{found['classes']:,}", f"of {rows:,} rows", "equivalence class")
-        parts.fact("Highest risk", parts.share(attack["highest"]), "of the worst row", "prosecutor risk")
-        parts.fact("Average risk", parts.share(attack["average"]), "over all rows", "marketer risk")
+        parts.fact("Highest risk", percent(attack["highest"]), "of the worst row", "prosecutor risk")
+        parts.fact("Average risk", percent(attack["average"]), "over all rows", "marketer risk")
 
 
 def _sizes(found: dict[str, Any]) -> None:

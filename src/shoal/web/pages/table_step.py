@@ -8,6 +8,7 @@ from functools import partial
 from nicegui import ui
 
 from shoal.errors import InputError
+from shoal.numbers import share_of
 from shoal.web.pages import parts
 from shoal.web.pages.controls.drop_zone import DropZone
 from shoal.web.pages.frame import Frame
@@ -53,7 +54,7 @@ def _facts(work: Workspace) -> None:
     with parts.panel(), parts.facts():
         parts.fact("Rows", f"{look.rows:,}")
         parts.fact("Columns", f"{len(look.columns):,}")
-        parts.fact("Missing values", f"{missing:,}", f"{parts.percent(missing, cells)} of all cells")
+        parts.fact("Missing values", f"{missing:,}", f"{share_of(missing, cells)} of all cells")
         alone = sum(profile.once == look.rows for profile in look.profiles)
         parts.fact("Unique columns", f"{alone:,}", "every value stands once", "unique")
 
@@ -72,7 +73,7 @@ def _columns(work: Workspace) -> None:
                 name,
                 told["kind"],
                 f"{told['distinct']:,}",
-                f"{missing:,} ({parts.percent(missing, work.bench.look.rows)})" if missing else "0",
+                f"{missing:,} ({share_of(missing, work.bench.look.rows)})" if missing else "0",
                 f"{told['unique']:,}",
                 _shown(lowest),
                 _shown(highest),

@@ -10,6 +10,7 @@ from threading import Event, Lock
 from typing import Any, TypeVar
 
 from shoal.errors import TooManyError, UnansweredError
+from shoal.numbers import figure
 from shoal.running.stopping import Stop, StoppedError, look
 from shoal.web.server.interrupting import Interrupter
 from shoal.web.server.limits import Limits
@@ -48,7 +49,7 @@ class PendingQuestion:
             if self._is_given_up:
                 raise UnansweredError(STOPPED) from None
             raise UnansweredError(
-                f"there is no answer within {self._seconds:g} seconds, the most; ask about fewer columns or "
+                f"there is no answer within {figure(self._seconds)} seconds, the most; ask about fewer columns or "
                 "levels, or use the command line"
             ) from None
 

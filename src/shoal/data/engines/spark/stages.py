@@ -18,6 +18,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
+from shoal.numbers import count
 from shoal.running.watching import Watch, watch
 
 QUIET = 10.0
@@ -210,8 +211,8 @@ class _Attendant(threading.Thread):
                 if time.monotonic() - busy >= QUIET:
                     busy = float("inf")  # once is enough
                     self._kept.say(
-                        f"Spark has run no task for {QUIET:.0f} seconds: {self._work.lacks()}. It is waited "
-                        "for; Ctrl-C stops, and --time-limit S would stop after S seconds"
+                        f"Spark has run no task for {count(QUIET)} seconds: {self._work.lacks()}. It is "
+                        "waited for; Ctrl-C stops, and --time-limit S would stop after S seconds"
                     )
                 if self._kept.show is not None and tasks.all:
                     words = f"Spark: {tasks.done:,} of {tasks.all:,} tasks, {tasks.running:,} running"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 
 from shoal.describe.specification import Role
+from shoal.numbers import percent
 from shoal.present.charts.frontier_chart import frontier, here
-from shoal.present.charts.svg import percent
 from shoal.web.pages import parts
 from shoal.web.pages.figures import ShownPicture
 from shoal.web.pages.negotiation.reasons import rows_suppressed

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from shoal.answers.negotiation import Answer, Offer
-from shoal.present.charts.svg import percent
+from shoal.numbers import percent
 from shoal.search.negotiation.request import LatticeShape
 from shoal.web.pages.negotiation.wish import Wish, suppression_words
 

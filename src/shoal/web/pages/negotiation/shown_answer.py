@@ -11,7 +11,7 @@ from nicegui import ui
 
 from shoal.answers.negotiation import CHOICES, Answer, Offer
 from shoal.errors import ShoalError
-from shoal.present.charts.svg import percent
+from shoal.numbers import many, milliseconds, percent
 from shoal.web.pages import parts
 from shoal.web.pages.choosing import CHOSEN, Candidate, pin, send_to_release
 from shoal.web.pages.frame import upper_first
@@ -65,8 +65,7 @@ class AnswerPanel:
         """Show an answer."""
         self.found = found
         title, words = verdict(found, wish, self.talk.shape)
-        took = f"{found.milliseconds:.1f}" if found.milliseconds >= 0.1 else "less than 0.1"
-        effort = f"{found.visited:,} nodes looked at in {took} ms"
+        effort = f"{many(found.visited, 'node')} looked at in {milliseconds(found.milliseconds)}"
         self._say("yes" if found.exact else "no", title, words, effort)
         self.levels.set_content(self._levels(found.exact, wish) if found.exact else "")
         self.cost.set_content("")

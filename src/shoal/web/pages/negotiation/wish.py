@@ -8,7 +8,8 @@ from typing import Any
 
 from shoal.answers.negotiation import Offer
 from shoal.describe.hierarchies import Hierarchy
-from shoal.present.charts.svg import percent, shorten
+from shoal.numbers import percent
+from shoal.present.charts.svg import shorten
 from shoal.search.negotiation.request import LatticeShape
 
 OFF = 0

@@ -9,7 +9,7 @@ from typing import Any
 
 from shoal.answers.recoding import Scheme
 from shoal.describe.promise import ShareLimits, share
-from shoal.present.charts.svg import percent
+from shoal.numbers import percent
 
 SCHEMES = {
     Scheme.ALL_REC: "Delete all rows of a group that breaks a limit",

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import background_tasks, ui
 
+from shoal.numbers import count, large_number, percent, seconds
 from shoal.present.charts.gap import Moment, gap
-from shoal.present.charts.svg import Picture, large_number, percent
+from shoal.present.charts.svg import Picture
 from shoal.web.pages import parts
 from shoal.web.pages.choosing import CHOSEN, Candidate, pin, send_to_release
 from shoal.web.pages.figures import ShownPicture
@@ -142,7 +143,7 @@ class SearchPanel:
             return
         self.standings = job.standings
         self._stands(standing["cost"], standing["lower_bound"], standing["gap"], standing["examined"])
-        self._say(f"Searching for {standing['seconds']:.1f} seconds …")
+        self._say(f"Searching for {seconds(standing['seconds'])} …")
         if time.monotonic() - self._drawn >= DRAWN:
             self._drawn = time.monotonic()
             self.figure.show(self._picture(), table=False)
@@ -153,8 +154,8 @@ class SearchPanel:
         return gap([Moment(*each) for each in self.standings])
 
     def _stands(self, cost: float | None, bound: float, left: float | None, examined: int) -> None:
-        self.cost.set_content("none yet" if cost is None else f"{cost:,.0f}")
-        self.bound.set_content(f"{bound:,.0f}")
+        self.cost.set_content("none yet" if cost is None else count(cost))
+        self.bound.set_content(count(bound))
         self.gap.set_content("–" if left is None else percent(left))
         self.examined.set_content(f"{examined:,}")
 
@@ -174,7 +175,7 @@ class SearchPanel:
         if found["suppressed_values"]:
             gone += f", {found['suppressed_values']:,} sensitive values blanked"
         space = large_number(found["space"])
-        self._say(f"{proof} {gone}. There are {space} recodings; {found['seconds']:.2f} seconds.")
+        self._say(f"{proof} {gone}. There are {space} recodings; {seconds(found['seconds'])}.")
 
     def outdated(self) -> None:
         """Say so where what was found answers something else than what is wished for now."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
-from shoal.present.charts.svg import percent
+from shoal.numbers import percent
 from shoal.web.pages import parts
 from shoal.web.pages.controls.step_slider import StepSlider
 from shoal.web.pages.optimizing.optimize_wish import (
