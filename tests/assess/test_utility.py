@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from shoal.answers.recoding import CutRecoding, Decision, Group, GroupRecoding, NodeRecoding, Scheme
 from shoal.assess.utility import classification, measure_utility, suppressed_by_subgroup
-from shoal.assess.utility.losses import CALCULATORS
 from shoal.data.tally.ladders import make_ladder
 from shoal.data.tally.problem import Problem
 from shoal.describe.hierarchies import Hierarchy
@@ -198,10 +197,9 @@ def test_every_metric_is_the_sum_over_the_rows(case, weights):
     if released:
         loss["Height"] = sum(map(max, highest.values()))
     found = measure_utility(decision.recoding, treatment, tally, trees, "pay", weights)
-    assert {name: one.loss for name, one in found.losses.items() if name in loss} == {
-        name: pytest.approx(float(value)) for name, value in loss.items()
-    }
-    cells = float(n * sum(weights.values()))
+    loss["NUE"] = pytest.approx(loss["NUE"])
+    assert {name: one.loss for name, one in found.losses.items() if name in loss} == loss
+    cells = n * sum(weights.values())
     assert {name: one.most for name, one in found.losses.items()} == {
         "LM": cells, "NCP": cells, "Prec": cells, "Intensity": cells, "DM": n * n, "CM": n, "ClassSize": n,
         "NUE": pytest.approx(bits), "Ambiguity": n * prod(len(tree.leaves) for tree in full.values()),
@@ -245,10 +243,6 @@ def test_an_ambiguity_beyond_all_floating_point_numbers_is_left_out():
     found = measure_utility(decision.recoding, treat(decision, tally, trees), tally, trees)
     assert "Ambiguity" not in found.losses
     assert found.losses["LM"].loss == 0
-
-
-def test_every_metric_has_its_calculator():
-    assert set(CALCULATORS) == {metric.name for metric in METRICS}
 
 
 @given(case=cases(schemes=(Scheme.VIO_REC,), metric="LM", missing=False))

@@ -158,7 +158,7 @@ def test_an_ambiguity_too_large_to_be_exact_is_refused_in_a_line():
     trees = [Hierarchy.from_rows([(f"v{i}", "*") for i in range(2000)])] * 6
     problem = problem_of(trees, [(*["v0"] * 6, 0)])
     with pytest.raises(InputError, match=r"6.4e\+19 combinations of leaves, too many .* use LM or NUE"):
-        metric_named("Ambiguity")(problem)
+        Evaluator(problem, metric_named("Ambiguity")(problem), 0)
 
 
 def test_the_logarithms_of_very_many_rows_still_fit():

@@ -140,7 +140,7 @@ def _measured(
         int(sizes.min()),
         len(sizes),
         treatment.suppressed_rows,
-        {name: loss.loss for name, loss in utility.losses.items()},
+        {name: float(loss.loss) for name, loss in utility.losses.items()},
         metric,
         found.optimal,
         guarantees,

@@ -1,4 +1,4 @@
-"""The compiled core. Tests compare it with slow and obvious twins (`tests/kernels/twins`), cuts with brute force.
+"""The compiled core; its slow and obvious twins are in `tests/kernels/twins`, cuts have brute force.
 
 Tables of classes travel as two arrays: `keys` (one row a class, the codes packed into 64-bit words)
 and `counts` (one row a class, one column a label, or one column in all).

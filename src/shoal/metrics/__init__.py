@@ -9,7 +9,7 @@ from shoal.metrics.entropy import NonUniformEntropy
 from shoal.metrics.height import Height
 from shoal.metrics.intensity import Intensity
 from shoal.metrics.lm import LM
-from shoal.metrics.metric import Metric, SeparableMetric
+from shoal.metrics.metric import Metric, SeparableMetric, named_in
 from shoal.metrics.ncp import NCP
 from shoal.metrics.precision import Precision
 
@@ -41,21 +41,22 @@ __all__ = [
     "Precision",
     "SeparableMetric",
     "metric_named",
+    "named_in",
 ]
 
 
 def metric_named(name: str) -> type[Metric]:
-    """Return the metric of a name or one of its aliases, in upper or lower case.
+    """Return the metric of a name or one of its aliases, or refuse it.
 
     >>> metric_named("discernibility").name
     'DM'
     """
-    for metric in METRICS:
-        if name.lower() in {metric.name.lower(), *(alias.lower() for alias in metric.aliases)}:
-            return metric
-    known = [metric.name for metric in METRICS]
+    found = named_in(METRICS, name)
+    if found is not None:
+        return found
     if name.lower() in ("entropy", "label-entropy"):
         raise InputError(
             "Entropy, of the class labels, is a metric of shoal optimize alone; NUE is that of the values"
         )
+    known = [metric.name for metric in METRICS]
     raise InputError(f"unknown metric {show(name)}; {did_you_mean(name, known)}")

@@ -9,11 +9,9 @@ import numpy.typing as npt
 
 from shoal.data.tally.problem import Problem
 from shoal.errors import InputError
-from shoal.kernels import Column
-from shoal.metrics.metric import Ints, Metric
+from shoal.metrics.labels import Labels
+from shoal.metrics.metric import FITS, Ints, Metric, Sum
 from shoal.numbers import large_number
-
-MOST = 2**62
 
 
 class Ambiguity(Metric):
@@ -29,28 +27,28 @@ class Ambiguity(Metric):
     name = "Ambiguity"
     aliases = ("AM",)
     title = "combinations that rows may stand for"
+    by_cells = True
     multiplies = True
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem)
-        self.combinations = prod(ladder.leaves for ladder in problem.ladders)
-        self.largest = problem.rows * self.combinations
-        if self.largest >= MOST:
-            raise InputError(
-                f"the hierarchies have {large_number(int(self.combinations))} combinations of leaves, too "
-                f"many to add up the ambiguity of {problem.rows:,} rows exactly; use LM or NUE"
-            )
+        self.row = prod(ladder.leaves for ladder in problem.ladders)
+
+    def cell(self, labels: Labels) -> Ints:
+        """Return the leaves below each label."""
+        covered: Ints = labels.covered
+        return covered
 
     def weights(self) -> list[npt.NDArray[np.int64]]:
-        """Return the leaves below each value."""
-        return [ladder.covered for ladder in self.problem.ladders]
+        """Return the leaves below each value, or refuse more than the kernels can multiply."""
+        if self.largest >= FITS:
+            raise InputError(
+                f"the hierarchies have {large_number(int(self.row))} combinations of leaves, too many to "
+                f"add up the ambiguity of {self.problem.rows:,} rows exactly; use LM or NUE"
+            )
+        return super().weights()
 
-    def loss0(self, levels: npt.NDArray[np.int64], measured: npt.NDArray[np.int64]) -> Ints:
+    def released(self, sums: Ints) -> Ints:
         """Return the sum of the products."""
-        return measured[:, Column.PRODUCTS].astype(self.dtype)
-
-    def excess(self, levels: npt.NDArray[np.int64], sums: npt.NDArray[np.int64]) -> Ints:
-        """Return all combinations for each suppressed row, less its own."""
-        rows = self.column(sums, Column.ROWS) * self.combinations
-        excess: Ints = rows - self.column(sums, Column.SUPPRESSED_PRODUCTS)
-        return excess
+        products: Ints = sums[:, Sum.PRODUCTS]
+        return products

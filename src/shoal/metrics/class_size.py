@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import numpy as np
-import numpy.typing as npt
-
-from shoal.data.tally.problem import Problem
-from shoal.kernels import Column
-from shoal.metrics.metric import Ints, Metric
+from shoal.metrics.metric import Ints, Metric, Sum
 
 
 class ClassSize(Metric):
@@ -28,19 +23,12 @@ class ClassSize(Metric):
     name = "ClassSize"
     aliases = ("class-size", "average-class-size", "AECS")
     title = "average class size"
+    row = 1
 
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(problem)
-        self.largest = problem.rows
-
-    def loss0(self, levels: npt.NDArray[np.int64], measured: npt.NDArray[np.int64]) -> Ints:
+    def released(self, sums: Ints) -> Ints:
         """Return the rows less the classes."""
-        loss: Ints = self.problem.rows - measured[:, Column.CLASSES].astype(self.dtype)
+        loss: Ints = sums[:, Sum.ROWS] - sums[:, Sum.CLASSES]
         return loss
-
-    def excess(self, levels: npt.NDArray[np.int64], sums: npt.NDArray[np.int64]) -> Ints:
-        """Return the suppressed classes."""
-        return self.column(sums, Column.SUPPRESSED_CLASSES)
 
     def figure(self, loss: int) -> Fraction:
         """Return the rows for each class."""

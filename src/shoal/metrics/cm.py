@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-
-from shoal.data.tally.problem import Problem
-from shoal.kernels import Column
-from shoal.metrics.metric import Ints, Metric
+from shoal.metrics.metric import Ints, Metric, Sum
 
 
 class CM(Metric):
@@ -21,16 +16,9 @@ class CM(Metric):
     aliases = ("CE", "classification")
     title = "classification loss"
     needs_class = True
+    row = 1
 
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(problem)
-        self.largest = problem.rows
-
-    def loss0(self, levels: npt.NDArray[np.int64], measured: npt.NDArray[np.int64]) -> Ints:
+    def released(self, sums: Ints) -> Ints:
         """Return the rows outside their class's majority."""
-        return measured[:, Column.MINORITY].astype(self.dtype)
-
-    def excess(self, levels: npt.NDArray[np.int64], sums: npt.NDArray[np.int64]) -> Ints:
-        """Return the suppressed rows that are of their class's majority."""
-        excess: Ints = self.column(sums, Column.ROWS) - self.column(sums, Column.SUPPRESSED_MINORITY)
-        return excess
+        minority: Ints = sums[:, Sum.MINORITY]
+        return minority

@@ -7,8 +7,7 @@ import numpy.typing as npt
 
 from shoal.data.tally.problem import Problem
 from shoal.errors import InputError
-from shoal.kernels import Column
-from shoal.metrics.metric import Ints, Metric
+from shoal.metrics.metric import Ints, Metric, Sum
 
 MOST_ROWS = 3_037_000_499  # the square of more does not fit into 63 bits
 
@@ -26,18 +25,17 @@ class DM(Metric):
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem)
-        if problem.rows > MOST_ROWS:
+        self.row = problem.rows
+
+    def weights(self) -> list[npt.NDArray[np.int64]]:
+        """Return nothing, or refuse more rows than the kernels can square."""
+        if self.problem.rows > MOST_ROWS:
             raise InputError(
-                f"DM is exact up to {MOST_ROWS:,} rows; this table has {problem.rows:,}; use LM"
+                f"DM is exact up to {MOST_ROWS:,} rows; this table has {self.problem.rows:,}; use LM"
             )
-        self.largest = problem.rows**2
+        return []
 
-    def loss0(self, levels: npt.NDArray[np.int64], measured: npt.NDArray[np.int64]) -> Ints:
-        """Return the sum of the squared class sizes."""
-        return measured[:, Column.SQUARES].astype(self.dtype)
-
-    def excess(self, levels: npt.NDArray[np.int64], sums: npt.NDArray[np.int64]) -> Ints:
-        """Return the number of rows for each suppressed row, less its class's size."""
-        rows = self.column(sums, Column.ROWS) * self.problem.rows
-        excess: Ints = rows - self.column(sums, Column.SUPPRESSED_SQUARES)
-        return excess
+    def released(self, sums: Ints) -> Ints:
+        """Return the squared class sizes."""
+        squares: Ints = sums[:, Sum.SQUARES]
+        return squares

@@ -5,10 +5,11 @@ from __future__ import annotations
 from math import log2
 
 import numpy as np
-import numpy.typing as npt
 
-from shoal.data.tally.problem import Ladder
-from shoal.metrics.by_cell import CellCosts, CellMetric
+from shoal.data.tally.problem import Problem
+from shoal.metrics.by_cell import CellMetric
+from shoal.metrics.labels import Labels
+from shoal.metrics.metric import Ints
 
 FINEST = 32
 """Bits are counted in multiples of 2^-32, or coarser where many rows would not fit into 62 bits."""
@@ -19,7 +20,8 @@ class NonUniformEntropy(CellMetric):
 
     A. de Waal and L. Willenborg, 1999; A. Gionis and T. Tassa, "k-Anonymization with minimal loss of
     information", 2009. Rows are those of the whole table, so it matters how frequent values are, which LM
-    does not see. From 0 to the bits of all columns: rows times each column's entropy, weighted.
+    does not see. From 0 to the bits of all columns: rows times each column's entropy, weighted. The part of
+    the values is the same however they are released: it is refunded.
 
     Logarithms are rounded to a grid, each by itself, so that losses are whole numbers and add up in any
     order. Monotone, also when rounded: the rows below a label never fall when it is generalized, and
@@ -30,11 +32,24 @@ class NonUniformEntropy(CellMetric):
     aliases = ("non-uniform-entropy", "nonuniform-entropy")
     title = "non-uniform entropy, in bits"
 
-    def cell_costs(self, ladder: Ladder, marginal: npt.NDArray[np.int64]) -> CellCosts:
-        """Return the logarithm of the rows below each label; those of the values are taken off."""
-        rows = int(marginal.sum())
-        most = rows * (log2(rows) + 1) if rows else 1.0
-        grid = 1 << min(FINEST, 61 - int(log2(most)))
-        below = np.array([np.bincount(codes, weights=marginal)[codes] for codes in ladder.codes])
-        released = np.rint(np.log2(np.maximum(below, 1)) * grid).astype(np.int64)
-        return CellCosts(released, int(released[-1].max(initial=0)), grid, int(released[0] @ marginal))
+    def __init__(self, problem: Problem) -> None:
+        most = problem.rows * (log2(problem.rows) + 1) if problem.rows else 1.0
+        self._grid = 1 << min(FINEST, 61 - int(log2(most)))
+        self._rows = problem.rows
+        super().__init__(problem)
+
+    def divisor(self, leaves: int, height: int) -> int:
+        """Return the steps of the grid in a bit."""
+        return self._grid
+
+    def suppressed(self, leaves: int, height: int) -> int:
+        """Return what a cell costs at the root."""
+        return int(self._bits(np.array([self._rows]))[0])
+
+    def cell(self, labels: Labels) -> Ints:
+        """Return the logarithm of the rows below each label."""
+        return self._bits(labels.rows)
+
+    def _bits(self, rows: Ints) -> Ints:
+        bits: Ints = np.rint(np.log2(np.maximum(rows, 1)) * self._grid).astype(np.int64)
+        return bits

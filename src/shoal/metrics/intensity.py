@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-
-from shoal.data.tally.problem import Ladder
-from shoal.metrics.by_cell import CellCosts, CellMetric
+from shoal.metrics.labels import Labels
+from shoal.metrics.metric import Ints
+from shoal.metrics.precision import Precision
 
 
-class Intensity(CellMetric):
+class Intensity(Precision):
     """A row costs, per attribute, the lowest level that shows as much / the height; suppressed, 1.
 
     As Prec, but told from the released cells alone, as ARX reports it (Prasser et al., "Flexible data
@@ -23,11 +21,7 @@ class Intensity(CellMetric):
     aliases = ("generalization-intensity", "GI")
     title = "generalization intensity"
 
-    def cell_costs(self, ladder: Ladder, marginal: npt.NDArray[np.int64]) -> CellCosts:
-        """Return, for each level and value, the lowest level on which the value covers as many leaves."""
-        lowest = np.zeros_like(ladder.covered)
-        for level in range(1, len(lowest)):
-            same = ladder.covered[level] == ladder.covered[level - 1]
-            lowest[level] = np.where(same, lowest[level - 1], level)
-        height = max(ladder.height, 1)
-        return CellCosts(lowest, height, height)
+    def cell(self, labels: Labels) -> Ints:
+        """Return the lowest level that shows as much as each label."""
+        lowest: Ints = labels.lowest
+        return lowest

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-
-from shoal.data.tally.problem import Ladder
-from shoal.metrics.by_cell import CellCosts, CellMetric
+from shoal.metrics.by_cell import CellMetric
+from shoal.metrics.labels import Labels
+from shoal.metrics.metric import Ints
 
 
 class LM(CellMetric):
@@ -21,7 +19,13 @@ class LM(CellMetric):
     aliases = ("GLM", "loss")
     title = "general loss"
 
-    def cell_costs(self, ladder: Ladder, marginal: npt.NDArray[np.int64]) -> CellCosts:
-        """Return the leaves below each value, less one."""
-        others = max(ladder.leaves - 1, 1)
-        return CellCosts(ladder.covered - 1, others, others)
+    @staticmethod
+    def divisor(leaves: int, height: int) -> int:
+        """Return the leaves, less one."""
+        return max(leaves - 1, 1)
+
+    @staticmethod
+    def cell(labels: Labels) -> Ints:
+        """Return the leaves below each label, less one."""
+        cost: Ints = labels.covered - 1
+        return cost

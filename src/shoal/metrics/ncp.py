@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-
-from shoal.data.tally.problem import Ladder
-from shoal.metrics.by_cell import CellCosts, CellMetric
+from shoal.metrics.by_cell import CellMetric
+from shoal.metrics.labels import Labels
+from shoal.metrics.metric import Ints
 
 
 class NCP(CellMetric):
@@ -22,7 +20,13 @@ class NCP(CellMetric):
     aliases = ("certainty",)
     title = "normalized certainty penalty"
 
-    def cell_costs(self, ladder: Ladder, marginal: npt.NDArray[np.int64]) -> CellCosts:
-        """Return the leaves below each value that is no leaf."""
-        covered = np.where(ladder.covered > 1, ladder.covered, 0)
-        return CellCosts(covered, ladder.leaves, ladder.leaves)
+    @staticmethod
+    def divisor(leaves: int, height: int) -> int:
+        """Return the leaves."""
+        return leaves
+
+    @staticmethod
+    def cell(labels: Labels) -> Ints:
+        """Return the leaves below each label that is no leaf."""
+        cost: Ints = labels.covered * (labels.covered > 1)
+        return cost

@@ -1,16 +1,18 @@
-"""What cuts cost: the metrics of the l+ paper, and how to add one.
+"""What cuts cost `optimize`: the prices of the l+ paper, and how to add one.
 
-A metric is a class with any of four parts, all in the metric's own unit, all optional:
+A cost is not a loss: it may charge more for a suppressed row or value than the metric of the same name does
+(`shoal.metrics`), which defines what a released row costs here too. It is a class with any of four parts, all
+in a unit of its own, all optional:
 
 - `value_cost`: what a row costs for being released as a value of one attribute;
 - `size_cost`: what a released group costs by its number of rows;
 - `label_cost`: what a released group costs by the rows of each class label, summed over the labels;
-- `record_cost` and `blank_cost`: what a deleted row, and a blanked sensitive value, cost.
+- `record_cost` and `blank_cost`: what a suppressed row, and a suppressed sensitive value, cost.
 
-The search proves its answers from the monotonicity of the metric, so a new one must have it (`check_metric`
+The search proves its answers from the monotonicity of the cost, so a new one must have it (`check_metric`
 in this file tries to refute it): specializing never costs more (`value_cost` never falls towards the root;
 what a group costs by size and labels is at least what its parts cost, and by size alone it is, row for row,
-no less than in a smaller group), and a deleted row costs at least as much as a released one.
+no less than in a smaller group), and a suppressed row costs at least as much as a released one.
 """
 
 from __future__ import annotations
@@ -24,21 +26,19 @@ from typing import ClassVar
 
 from shoal.answers.recoding import Scheme
 from shoal.errors import InputError, did_you_mean, show
-from shoal.metrics import METRICS as LATTICE_METRICS
+from shoal.metrics import CM, DM, LM, METRICS, NCP
+from shoal.metrics.labels import Labels
+from shoal.metrics.metric import Named, named_in
 
 Number = int | float | Fraction
 
 RECORDS = (Scheme.NO_SUPP, Scheme.ALL_REC, Scheme.VIO_REC)
 
 
-class CutMetric(ABC):
-    """A cost of cuts. Subclasses say what it is made of; by itself only a deleted row costs anything."""
+class CutMetric(Named, ABC):
+    """A cost of cuts. Subclasses say what it is made of; by itself only a suppressed row costs anything."""
 
-    name: ClassVar[str]
-    aliases: ClassVar[tuple[str, ...]] = ()
-    title: ClassVar[str]
     schemes: ClassVar[tuple[Scheme, ...]] = RECORDS
-    needs_class: ClassVar[bool] = False
 
     sized: ClassVar[bool] = False
     """Whether `size_cost` counts."""
@@ -75,27 +75,29 @@ class CutMetric(ABC):
 
     @abstractmethod
     def record_cost(self) -> Number:
-        """Return what a deleted row costs."""
+        """Return what a suppressed row costs."""
 
     def blank_cost(self) -> Number:
-        """Return what a blanked sensitive value costs."""
+        """Return what a suppressed sensitive value costs."""
         return 0
 
 
-class LM(CutMetric):
-    """The loss metric: a row costs (leaves below its value - 1) / (leaves - 1) in each attribute, weighted.
+class LMCost(CutMetric):
+    """What LM says of a released row. A sensitive value is worth as much as all quasi values together.
 
-    A sensitive value is worth as much as all quasi values together, a deleted row twice that.
+    So a suppressed row, which loses both, costs twice what LM says of it.
     """
 
-    name = "LM"
-    aliases: ClassVar[tuple[str, ...]] = ("GLM", "loss")
-    title = "general loss"
+    name = LM.name
+    aliases: ClassVar[tuple[str, ...]] = LM.aliases
+    title = LM.title
     schemes = tuple(Scheme)
+    metric: ClassVar[type[LM | NCP]] = LM
 
     def value_cost(self, attribute: str, covered: int, leaves: int) -> Number:
-        """Return the weighted share of the other leaves that a value covers."""
-        return self.weights[attribute] * Fraction(covered - 1, leaves - 1) if leaves > 1 else 0
+        """Return what the metric says of a cell, weighted."""
+        cell = int(self.metric.cell(Labels(covered)))
+        return self.weights[attribute] * Fraction(cell, self.metric.divisor(leaves, 0))
 
     def record_cost(self) -> Number:
         """Return twice the sum of the weights."""
@@ -106,12 +108,21 @@ class LM(CutMetric):
         return sum(self.weights.values(), Fraction(0))
 
 
-class DM(CutMetric):
-    """The discernibility metric: a released row costs the rows of its group, a deleted one all rows."""
+class NCPCost(LMCost):
+    """What NCP says of a released row. Suppressed values and rows cost as with LM."""
 
-    name = "DM"
-    aliases = ("DCN", "discernibility")
-    title = "discernibility"
+    name = NCP.name
+    aliases: ClassVar[tuple[str, ...]] = NCP.aliases
+    title = NCP.title
+    metric = NCP
+
+
+class DMCost(CutMetric):
+    """The discernibility metric: a released row costs the rows of its group, a suppressed one all rows."""
+
+    name = DM.name
+    aliases = DM.aliases
+    title = DM.title
     squares = True
 
     def record_cost(self) -> Number:
@@ -119,38 +130,22 @@ class DM(CutMetric):
         return self.rows
 
 
-class CM(CutMetric):
-    """The classification metric: a row outside its group's most frequent label costs 1, a deleted one 1."""
+class CMCost(CutMetric):
+    """The classification metric: a row outside its group's majority label costs 1, a suppressed one 1."""
 
-    name = "CM"
-    aliases = ("CE", "classification")
-    title = "classification loss"
+    name = CM.name
+    aliases = CM.aliases
+    title = CM.title
     needs_class = True
     minority = True
 
     def record_cost(self) -> Number:
         """Return 1."""
-        return 1
+        return CM.row
 
 
-class NCP(LM):
-    """The normalized certainty penalty (Xu et al., KDD 2006), as `loss.ncp` has it.
-
-    A value costs its attribute's weight times the share of all leaves that it covers, and nothing where it
-    is a leaf. Sensitive values and deleted rows cost as with LM.
-    """
-
-    name = "NCP"
-    aliases: ClassVar[tuple[str, ...]] = ("certainty",)
-    title = "normalized certainty penalty"
-
-    def value_cost(self, attribute: str, covered: int, leaves: int) -> Number:
-        """Return the weighted share of the leaves, 0 for a leaf."""
-        return self.weights[attribute] * Fraction(covered, leaves) if covered > 1 else 0
-
-
-class LabelEntropy(CutMetric):
-    """How many bits the class labels still need when the group is known; deleted rows need all of them.
+class EntropyCost(CutMetric):
+    """How many bits the class labels still need when the group is known; suppressed rows need all of them.
 
     A group of n rows, c of them with a label, costs the sum of c * log2(n / c) over its labels.
     """
@@ -176,20 +171,20 @@ class LabelEntropy(CutMetric):
         return log2(self.labels) if self.labels > 1 else 0
 
 
-METRICS: tuple[type[CutMetric], ...] = (LM, DM, CM, NCP, LabelEntropy)
+CUT_COSTS: tuple[type[CutMetric], ...] = (LMCost, DMCost, CMCost, NCPCost, EntropyCost)
 
 
 def cut_metric_named(name: str) -> type[CutMetric]:
-    """Return the metric of a name or one of its aliases, in upper or lower case.
+    """Return the cost of a name or one of its aliases, in upper or lower case.
 
     >>> cut_metric_named("discernibility").name
     'DM'
     """
-    for metric in METRICS:
-        if name.lower() in {metric.name.lower(), *(alias.lower() for alias in metric.aliases)}:
-            return metric
-    known = [metric.name for metric in METRICS]
-    if any(name.lower() == other.name.lower() for other in LATTICE_METRICS):
+    found = named_in(CUT_COSTS, name)
+    if found is not None:
+        return found
+    known = [metric.name for metric in CUT_COSTS]
+    if named_in(METRICS, name) is not None:
         raise InputError(f"{name} is a metric of nodes, not of cuts; use one of {', '.join(known)}")
     raise InputError(f"unknown metric {show(name)}; {did_you_mean(name, known)}")
 
@@ -216,7 +211,7 @@ def check_metric(metric: CutMetric, *, leaves: int = 8, rows: int = 12, labels: 
         if mine < -slack or mine + top * sum(one) > float(metric.record_cost()) * sum(one) + slack:
             raise ValueError(
                 f"{metric.name}: a group with {one} rows of its labels costs {mine + top * sum(one)} "
-                f"at the root, deleted {float(metric.record_cost()) * sum(one)}"
+                f"at the root, suppressed {float(metric.record_cost()) * sum(one)}"
             )
         for other in counts:
             both = tuple(a + b for a, b in zip(one, other, strict=True))

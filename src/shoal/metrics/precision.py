@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
+from typing import ClassVar
 
-from shoal.data.tally.problem import Ladder
-from shoal.metrics.by_cell import CellCosts, CellMetric
+from shoal.metrics.by_cell import CellMetric
+from shoal.metrics.labels import Labels
+from shoal.metrics.metric import Ints
 
 
 class Precision(CellMetric):
@@ -18,11 +18,14 @@ class Precision(CellMetric):
     """
 
     name = "Prec"
-    aliases = ("precision",)
+    aliases: ClassVar[tuple[str, ...]] = ("precision",)
     title = "precision loss"
 
-    def cell_costs(self, ladder: Ladder, marginal: npt.NDArray[np.int64]) -> CellCosts:
-        """Return the number of the level, for every value."""
-        levels = np.arange(ladder.height + 1)[:, None]
-        height = max(ladder.height, 1)
-        return CellCosts(np.zeros_like(ladder.covered) + levels, height, height)
+    def divisor(self, leaves: int, height: int) -> int:
+        """Return the height."""
+        return max(height, 1)
+
+    def cell(self, labels: Labels) -> Ints:
+        """Return the level of each label."""
+        level: Ints = labels.level
+        return level

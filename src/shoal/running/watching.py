@@ -43,7 +43,8 @@ class Watch:
     def over(self, name: str) -> TimeOverError:
         """Return what is raised about a table when the time is over."""
         return TimeOverError(
-            f"{name}: not done within {figure(self.limit)} seconds, so it was stopped; allow more (--time-limit)"
+            f"{name}: not done within {figure(self.limit or 0)} seconds, so it was stopped; "
+            "allow more (--time-limit)"
         )
 
 

@@ -13,12 +13,12 @@ from shoal.answers.recoding import Scheme
 from shoal.data.tally.tally import Tally
 from shoal.describe.hierarchies import Hierarchy
 from shoal.describe.promise import ShareLimits
-from shoal.metrics.on_cuts import LM, cut_metric_named
+from shoal.metrics.on_cuts import LMCost, cut_metric_named
 from shoal.search.cuts.cut_problem import CutProblem
 from shoal.search.cuts.forest import Branches
 
 
-class Sizes(LM):
+class Sizes(LMCost):
     """LM, and what a group of n rows costs more: n^2 of all rows, from a table."""
 
     name = "Sizes"
@@ -28,7 +28,7 @@ class Sizes(LM):
         return Fraction(rows * rows, self.rows)
 
 
-class Minority(LM):
+class Minority(LMCost):
     """LM, and 1 for a row outside its group's most frequent label."""
 
     name = "Minority"

@@ -7,13 +7,13 @@ from fractions import Fraction
 import pytest
 
 from shoal.errors import InputError
-from shoal.metrics.on_cuts import METRICS, CutMetric, check_metric, cut_metric_named
+from shoal.metrics.on_cuts import CUT_COSTS, CutMetric, check_metric, cut_metric_named
 
 NAMES = ("age", "sex")
 
 
 @pytest.mark.parametrize("weights", [None, {"age": Fraction("3.5"), "sex": Fraction(0)}])
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", CUT_COSTS)
 def test_the_metrics_are_monotone(metric, weights):
     check_metric(metric(NAMES, 100, 2, weights))
 
@@ -61,7 +61,7 @@ class Rare(Made):
     ("metric", "what"),
     [
         (Cheaper, "less than one over 1"),
-        (Dear, "at the root, deleted"),
+        (Dear, "at the root, suppressed"),
         (Roots, "splitting would cost more"),
         (Odd, "splitting would cost more|a row costs"),
         (Rare, "splitting would cost more"),

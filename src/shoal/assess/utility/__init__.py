@@ -1,13 +1,12 @@
 """What a release is still good for: loss by every metric, who is lost, and what can be learnt."""
 
 from shoal.assess.utility.classification import Classification, classification, tree_errors
-from shoal.assess.utility.losses import AttributeLoss, MetricLoss, Utility, measure_utility
+from shoal.assess.utility.losses import AttributeLoss, Utility, measure_utility
 from shoal.assess.utility.subgroups import Subgroup, suppressed_by_subgroup
 
 __all__ = [
     "AttributeLoss",
     "Classification",
-    "MetricLoss",
     "Subgroup",
     "Utility",
     "classification",

@@ -2,38 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from shoal.answers.recoding import Recoding
-from shoal.assess.utility import cell_losses, class_losses
-from shoal.assess.utility.below import below
-from shoal.assess.utility.case import Case, Found
-from shoal.assess.utility.coverage import coverage
+from shoal.assess.utility.majorities import majorities
+from shoal.assess.utility.released_labels import released_labels
 from shoal.assess.utility.rows import released_sizes
+from shoal.data.tally.ladders import make_ladder
+from shoal.data.tally.problem import Problem
 from shoal.data.tally.tally import Tally
 from shoal.describe.hierarchies import Hierarchy
-from shoal.metrics import METRICS
+from shoal.metrics import LM, METRICS
+from shoal.metrics.metric import Loss
 from shoal.recode.treatment import Treatment
-
-
-@dataclass(frozen=True)
-class MetricLoss:
-    """The loss over all rows, and the most it can be: that of a table whose rows are all suppressed."""
-
-    loss: float
-    most: float
-
-    @property
-    def share(self) -> float:
-        """The loss as a share of the most."""
-        return self.loss / self.most if self.most else 0.0
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the loss as documents show it."""
-        return {"loss": self.loss, "most": self.most, "share": self.share}
 
 
 @dataclass(frozen=True)
@@ -58,7 +43,7 @@ class Utility:
 
     rows: int
     suppressed: int
-    losses: Mapping[str, MetricLoss]
+    losses: Mapping[str, Loss]
     attributes: Mapping[str, AttributeLoss]
 
     def to_dict(self) -> dict[str, Any]:
@@ -86,44 +71,41 @@ def measure_utility(
     holds, and is left out where the seed decides which rows of a class stay. `weights` are those of the
     attributes, 1 where none is given; the losses by attribute are not weighted.
     """
-    coverages = coverage(recoding, treatment, tally, hierarchies)
-    case = Case(
-        treatment,
-        tally,
-        released_sizes(treatment, tally),
-        coverages,
-        below(recoding, treatment, tally, hierarchies, coverages),
-        tuple((weights or {}).get(name, Fraction(1)) for name in tally.attributes),
-        class_column,
-    )
+    problem = _problem(tally, hierarchies, weights or {})
+    released = released_sizes(treatment, tally)
+    labels = released_labels(recoding, treatment, tally, problem, hierarchies)
+    majority = majorities(treatment, tally, released, class_column)
     losses = {}
-    for metric in METRICS:
-        calculate = CALCULATORS.get(metric.name)
-        found = calculate(case) if calculate is not None else None
-        if found is not None:
-            loss, most = found
-            losses[metric.name] = MetricLoss(float(loss), float(most))
-    attributes = {}
-    kept = int(case.released.sum())
-    for name, one in zip(tally.attributes, case.coverages, strict=True):
-        lost = cell_losses.lm_of(one, case.released)
+    for kind in METRICS:
+        metric = kind(problem)
+        if metric.needs_class and majority is None:
+            continue
+        if metric.figure(metric.largest) > sys.float_info.max:
+            continue  # an ambiguity that no document can show
+        cells = [metric.cell(one) for one in labels] if metric.by_cells else []
+        sums = metric.sums(released, majority, cells)
+        losses[kind.name] = metric.told(metric.loss(sums, treatment.suppressed_rows))
+    kept = int(released.sum())
+    lm, attributes = LM(problem), {}
+    for name, ladder, one in zip(tally.attributes, problem.ladders, labels, strict=True):
+        lost = Fraction(int(lm.cell(one) @ released), lm.divisor(ladder.leaves, ladder.height))
         attributes[name] = AttributeLoss(
             float(lost / kept) if kept else None,
-            float((lost + case.suppressed) / tally.rows) if tally.rows else 0.0,
+            float((lost + treatment.suppressed_rows) / tally.rows) if tally.rows else 0.0,
         )
-    return Utility(tally.rows, case.suppressed, losses, attributes)
+    return Utility(tally.rows, treatment.suppressed_rows, losses, attributes)
 
 
-CALCULATORS: dict[str, Callable[[Case], Found | None]] = {
-    "LM": cell_losses.lm,
-    "DM": class_losses.dm,
-    "CM": class_losses.cm,
-    "Prec": cell_losses.precision,
-    "NCP": cell_losses.ncp,
-    "ClassSize": class_losses.class_size,
-    "NUE": cell_losses.non_uniform_entropy,
-    "Ambiguity": class_losses.ambiguity,
-    "Height": class_losses.height,
-    "Intensity": cell_losses.intensity,
-}
-"""One for each metric of `loss.METRICS`, by name: loss and the most, None where it cannot be told."""
+def _problem(
+    tally: Tally, hierarchies: Mapping[str, Hierarchy], weights: Mapping[str, Fraction]
+) -> Problem:
+    """Return what the metrics look at. A value that a hierarchy does not hold is never released."""
+    ladders = []
+    for name in tally.attributes:
+        hierarchy = hierarchies[name]
+        leaves = {None, *hierarchy.leaves}
+        domain = [value if value in leaves else hierarchy.leaves[0] for value in tally.domain(name)]
+        weight = weights.get(name, Fraction(1))
+        ladders.append(make_ladder(name, hierarchy, domain, tally.totals(name), weight=weight))
+    rows = tuple(tally.totals(name) for name in tally.attributes)
+    return Problem(tuple(ladders), tally.codes, tally.counts, value_rows=rows)

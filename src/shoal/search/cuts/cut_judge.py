@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from math import lcm
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +13,9 @@ from shoal.criteria import Groups, broken
 from shoal.criteria.criterion import Mask
 from shoal.errors import NoSolutionError
 from shoal.kernels import aggregate
+from shoal.metrics import LM
+from shoal.metrics.labels import Labels, cut_levels
+from shoal.metrics.metric import Metric
 from shoal.search.cuts.forest import Forest
 from shoal.search.cuts.posing import branches_of
 from shoal.search.task import Task
@@ -41,11 +43,11 @@ class JudgedCut:
 class CutJudge:
     """Judges cuts, given by the numbers of the nodes of the `forest` that they specialize.
 
-    The loss is LM, DM or CM as the task's metric says, and LM, which every cut has, for all others:
+    The loss is by `metric`. Where none is given that is DM or CM if the task's metric is, and else LM:
     what a greedy search is guided by.
     """
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: Task, metric: Metric | None = None) -> None:
         self.task = task
         self.forest = Forest(branches_of(task.specification, task.hierarchies, task.tally))
         self.parent = np.array([parent for _, _, parent in self.forest.nodes], dtype=np.int64)
@@ -62,22 +64,28 @@ class CutJudge:
             blocks.append(problem.labels)
         self._widths = [block.shape[1] for block in blocks]
         counts = np.ascontiguousarray(np.concatenate(blocks, axis=1))
-        self.guide = task.metric.name if task.metric.name in ("DM", "CM") else "LM"
-        weights = [ladder.weight for ladder in problem.ladders]
-        shares = [
-            weight / max(branch.leaves - 1, 1)
-            for weight, branch in zip(weights, self.forest.branches, strict=True)
-        ]
-        self._unit = lcm(*(share.denominator for share in shares))
-        self._factors = [int(share * self._unit) for share in shares]
-        self._suppressed = int(sum(weights) * self._unit)
-        self._costs = [self._cost(i) for i in range(len(self.parent))]
+        own = task.metric.name in ("DM", "CM")
+        self.metric = metric or (task.metric if own else LM(problem))
+        self._cells = [self.metric.cell(labels) for labels in self._labels()]
         self._ground = (frozenset(self.inner), leaves, counts)
 
-    def _cost(self, i: int) -> int:
-        a, node, _ = self.forest.nodes[i]
-        branch = self.forest.branches[a]
-        return (branch.covered[node.label] - 1) * self._factors[a]
+    def _labels(self) -> list[Labels]:
+        """Return the labels of every attribute, at the numbers of their nodes; none if they do not matter."""
+        found = []
+        both = zip(self.forest.branches, self.metric.ladder_labels, strict=True)
+        for a, (branch, labels) in enumerate(both if self.metric.by_cells else ()):
+            domain = self.task.tally.domain(branch.name)
+            levels = cut_levels(self.task.hierarchies[branch.name], domain)
+            value_of = {leaf: value for value, leaf in enumerate(branch.values)}
+            places = np.zeros((2, len(self.parent)), dtype=np.int64)
+            for i, (of, node, _) in enumerate(self.forest.nodes):
+                if of == a:
+                    places[:, i] = (
+                        levels[node.label],
+                        next(value_of[leaf] for leaf in node.leaves if leaf in value_of),
+                    )
+            found.append(labels.at(*places))
+        return found
 
     @property
     def roots(self) -> list[int]:
@@ -145,21 +153,10 @@ class CutJudge:
         return nodes, counts
 
     def _loss(self, nodes: Ints, groups: Groups, labels: Ints | None, gone: Mask) -> int:
-        kept = groups.sizes[~gone]
-        lost = int(groups.sizes[gone].sum())
-        if self.guide == "DM":
-            return int((kept**2).sum()) + lost * self.task.rows
-        if self.guide == "CM" and labels is not None:
-            return int((kept - labels[~gone].max(axis=1, initial=0)).sum()) + lost
-        rows = np.zeros(len(self.parent), dtype=np.int64)
-        for a in range(nodes.shape[1]):
-            rows += np.bincount(nodes[~gone, a], weights=kept, minlength=len(self.parent)).astype(
-                np.int64
-            )
-        total: int = lost * self._suppressed
-        for i in np.flatnonzero(rows).tolist():
-            total += int(rows[i]) * self._costs[i]
-        return total
+        majority = None if labels is None else labels[~gone].max(axis=1, initial=0)
+        cells = [costs[nodes[~gone, a]] for a, costs in enumerate(self._cells)]
+        sums = self.metric.sums(groups.sizes[~gone], majority, cells)
+        return self.metric.loss(sums, int(groups.sizes[gone].sum()))
 
     def recoding(self, specialized: Collection[int]) -> CutRecoding:
         """Return the cut as a recoding."""

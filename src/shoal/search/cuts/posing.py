@@ -14,8 +14,7 @@ from shoal.describe.hierarchies import Hierarchy
 from shoal.describe.specification import Role, Specification
 from shoal.errors import InputError, NoSolutionError
 from shoal.metrics import metric_named
-from shoal.metrics.on_cuts import LM
-from shoal.metrics.on_cuts import METRICS as CUT_METRICS
+from shoal.metrics.on_cuts import CUT_COSTS
 from shoal.search.cuts.cut_problem import CutProblem
 from shoal.search.cuts.forest import Branches
 from shoal.search.cuts.l_plus_optimize import CutFound, CutOutcome, suppressed
@@ -50,16 +49,15 @@ def cut_problem(task: Task, scheme: Scheme, algorithm: str, price: Fraction = Fr
             raise InputError(
                 f"{algorithm} keeps k and theta, not {criterion.name}; choose another algorithm"
             )
-    kind = next((kind for kind in CUT_METRICS if kind.name == task.metric.name), None)
+    kind = next((kind for kind in CUT_COSTS if kind.name == task.metric.name), None)
     if kind is None:
-        known = ", ".join(kind.name for kind in CUT_METRICS)
+        known = ", ".join(kind.name for kind in CUT_COSTS)
         raise InputError(f"{algorithm} has no metric {task.metric.name}; use one of {known}")
     classes = task.specification.having(Role.CLASS) if kind.needs_class else ()
     labels = len(task.tally.domain(classes[0])) if classes else 0
     weights = task.specification.weights
-    metric = kind(task.problem.names, task.rows, labels, weights)
-    # LM and NCP of the l+ paper charge a suppressed row for its sensitive value too; other answers do not.
-    row = Fraction(metric.blank_cost() if isinstance(metric, LM) else metric.record_cost()) * price
+    # What the l+ paper charges for a suppressed row may be more: that pays for its sensitive value too.
+    row = Fraction(task.metric.row, task.metric.unit) * price
     priced = type(kind.name, (kind,), {"record_cost": lambda _: row})
     return CutProblem(
         branches_of(task.specification, task.hierarchies, task.tally),

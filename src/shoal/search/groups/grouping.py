@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import lcm
 from typing import Any
 
 import numpy as np
@@ -17,13 +16,13 @@ from shoal.criteria import Groups, KAnonymity, broken
 from shoal.data.tally.problem import Ladder
 from shoal.errors import NoSolutionError
 from shoal.kernels import Regions
+from shoal.metrics import LM
+from shoal.metrics.metric import FITS
 from shoal.search.groups.axes import GroupAxis, make_axis
 from shoal.search.task import Found, Task
 
 Ints = npt.NDArray[np.int64]
 Judge = Callable[[npt.NDArray[np.int32], Ints, Ints], npt.NDArray[np.bool_]]
-
-LARGEST = 1 << 62
 
 
 @dataclass(frozen=True)
@@ -107,19 +106,16 @@ class Grouping:
 
     @cached_property
     def factors(self) -> list[int]:
-        """What a leaf more costs one row, by attribute: whole numbers in the proportions of LM, weighted.
+        """What a leaf more costs one row, by attribute: as LM counts it, in its unit.
 
-        Exactly so where the sums fit into 62 bits, rounded elsewhere.
+        Exactly so where the sums fit into 62 bits, rounded to a coarser unit elsewhere.
         """
-        ladders = self.task.problem.ladders
-        shares = [ladder.weight / max(ladder.leaves - 1, 1) for ladder in ladders]
-        unit = Fraction(lcm(*(share.denominator for share in shares)))
-        most = sum((ladder.weight for ladder in ladders), Fraction(0)) * self.task.rows * unit
-        if most > LARGEST:
-            unit *= LARGEST / most
+        lm = LM(self.task.problem)
+        coarser = min(Fraction(FITS, max(lm.largest, 1)), Fraction(1))
+        # An attribute with one leaf has no leaf more.
         return [
-            int(share * unit) if ladder.leaves > 1 else 0
-            for share, ladder in zip(shares, ladders, strict=True)
+            int(factor * coarser) if ladder.leaves > 1 else 0
+            for factor, ladder in zip(lm.factors, self.task.problem.ladders, strict=True)
         ]
 
     def regions(self) -> Regions:

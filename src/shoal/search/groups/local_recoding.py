@@ -134,7 +134,7 @@ class _Trade:
 
     def loss(self, judged: Judged) -> tuple[Fraction, Node]:
         """Return the price of a node, and the node for ties."""
-        row = Fraction(self.judge.metric.largest, self.judge.problem.rows)
+        row = self.judge.metric.row
         return judged.loss - (1 - self.price) * judged.suppressed * row, judged.node
 
     def lowest(self, start: Node) -> Judged:

@@ -13,7 +13,6 @@ import numpy.typing as npt
 from shoal.criteria import Criterion, KAnonymity, Population, broken, monotone
 from shoal.data.tally.problem import Node, Problem
 from shoal.data.tally.tally import Tally
-from shoal.kernels import Column
 from shoal.metrics.metric import Metric
 from shoal.search.lattice.classes import Classes, NodeClasses
 from shoal.search.lattice.evaluator import Evaluator
@@ -125,28 +124,13 @@ class Judge:
         """Return what suppressing some classes adds to loss0."""
         if not gone.any():
             return 0
-        sums = self._sums(classes, node, gone)
+        majority = None if classes.labels is None else classes.labels[gone].max(axis=1, initial=0)
+        cells = [
+            weights[level][classes.codes[gone, a]]
+            for a, (weights, level) in enumerate(zip(self._weights, node, strict=False))
+        ]
+        sums = self.metric.sums(classes.groups.sizes[gone], majority, cells)
         return int(self.metric.excess(np.array([node], dtype=np.int64), sums)[0])
-
-    def _sums(self, classes: Classes, node: Node, which: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-        """Return the sums over some classes, as the kernels give them for suppressed ones."""
-        sizes = classes.groups.sizes[which]
-        row = np.zeros((1, Column.WEIGHTS + len(node)), dtype=np.int64)
-        row[0, Column.ROWS] = sizes.sum()
-        row[0, Column.SUPPRESSED_CLASSES] = len(sizes)
-        row[0, Column.SUPPRESSED_SQUARES] = (sizes**2).sum()
-        if classes.labels is not None:
-            majority = classes.labels[which].max(axis=1, initial=0)
-            row[0, Column.SUPPRESSED_MINORITY] = (sizes - majority).sum()
-        products = sizes.copy()
-        for a, weights in enumerate(self._weights):
-            each = weights[node[a]][classes.codes[which, a]]
-            row[0, Column.WEIGHTS + a] = each @ sizes
-            if self.metric.multiplies:
-                products *= each
-        if self.metric.multiplies:
-            row[0, Column.SUPPRESSED_PRODUCTS] = products.sum()
-        return row[:, Column.ROWS :]
 
     @cached_property
     def _weights(self) -> list[list[npt.NDArray[np.int64]]]:

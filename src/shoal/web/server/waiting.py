@@ -49,8 +49,8 @@ class PendingQuestion:
             if self._is_given_up:
                 raise UnansweredError(STOPPED) from None
             raise UnansweredError(
-                f"there is no answer within {figure(self._seconds)} seconds, the most; ask about fewer columns or "
-                "levels, or use the command line"
+                f"there is no answer within {figure(self._seconds)} seconds, the most; ask about fewer "
+                "columns or levels, or use the command line"
             ) from None
 
     @property

@@ -1,0 +1,64 @@
+"""What metrics know of labels: how much lies below each, and how high it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.data.tally.problem import Ladder
+from shoal.describe.hierarchies import Hierarchy, Label
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Labels of one attribute, in arrays of one shape.
+
+    `covered` are the leaves below each, `level` is where it stands, `lowest` the lowest level on which a
+    label covers the same leaves, and `rows` are those of the whole table whose value it may stand for.
+    """
+
+    covered: Any
+    level: Any = 0
+    lowest: Any = 0
+    rows: Any = 0
+
+    def at(self, *places: Any) -> Labels:
+        """Return the labels at some places of the arrays."""
+        return Labels(self.covered[places], self.level[places], self.lowest[places], self.rows[places])
+
+
+def labels_of(ladder: Ladder, marginal: npt.NDArray[np.int64]) -> Labels:
+    """Return the labels of an attribute by level and value; `marginal` are the rows of each value."""
+    lowest = np.zeros_like(ladder.covered)
+    for level in range(1, len(lowest)):
+        same = ladder.covered[level] == ladder.covered[level - 1]
+        lowest[level] = np.where(same, lowest[level - 1], level)
+    rows = [np.bincount(codes, weights=marginal)[codes] for codes in ladder.codes]
+    levels = np.zeros_like(lowest) + np.arange(ladder.height + 1)[:, None]
+    return Labels(ladder.covered, levels, lowest, np.array(rows).astype(np.int64))
+
+
+def raw_values(marginal: npt.NDArray[np.int64]) -> Labels:
+    """Return the values of an attribute as labels of themselves, given the rows of each."""
+    none = np.zeros_like(marginal)
+    return Labels(none + 1, none, none, marginal)
+
+
+def cut_levels(hierarchy: Hierarchy, domain: Sequence[Label]) -> dict[Label, int]:
+    """Return the level of every label that a cut may have: the lowest that has it.
+
+    By the tree: a label may also stand above a single child of its own, as a padding.
+    """
+    if None in domain:
+        hierarchy = hierarchy.with_missing()
+    covered: dict[Label, int] = {node.label: len(node.leaves) for node in hierarchy.tree().walk()}
+    lowest: dict[Label, int] = {}
+    for level, shown in enumerate(hierarchy.labels):
+        for label, leaves in zip(shown, hierarchy.covered[level].tolist(), strict=True):
+            if covered.setdefault(label, leaves) == leaves:
+                lowest.setdefault(label, level)
+    return lowest
