@@ -39,7 +39,8 @@ struct Field {
     int width;
     std::uint64_t mask;
 
-    Field(int in, int at, int bits) : word(in), shift(bits == 0 ? 0 : at), width(bits), mask(mask_of(bits)) {}
+    Field(int in, int at, int bits) : word(in), shift(bits == 0 ? 0 : at), width(bits), mask(mask_of(bits)) {
+    }
 
     std::uint64_t code(const std::uint64_t* words) const { return (words[word] >> shift) & mask; }
 };

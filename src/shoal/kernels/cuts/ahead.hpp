@@ -8,6 +8,8 @@
 // have cost: at most the highest rate and the weights of all that stay; rows that stay never cost less than 0.)
 #pragma once
 
+#include <bit>
+
 #include "cuts/items.hpp"
 
 namespace shoal {
@@ -27,7 +29,7 @@ class Ahead {
         choices_.clear();
         const std::int64_t now = lost(group.rows, group.histogram);
         for (std::uint64_t left = group.open; left != 0; left &= left - 1)
-            choices_.push_back(choice(group, __builtin_ctzll(left), now));
+            choices_.push_back(choice(group, std::countr_zero(left), now));
         std::sort(choices_.begin(), choices_.end(), [](const Choice& a, const Choice& b) { return a.lost < b.lost; });
         std::int64_t stays = 0, weights = highest;
         for (const Choice& choice : choices_) {

@@ -1,6 +1,8 @@
 // Bounds of groups of which sensitive values are blanked (cuts/bounds.hpp has the arguments).
 #pragma once
 
+#include <bit>
+
 #include "cuts/gains.hpp"
 #include "cuts/ground.hpp"
 
@@ -158,7 +160,7 @@ class BlankedBounds {
     void each_value(std::size_t i, F&& f) const {
         if (rules_.values() <= 64) {
             for (std::uint64_t left = items_[i].values; left != 0; left &= left - 1)
-                f(__builtin_ctzll(left), items_.count(i, __builtin_ctzll(left)));
+                f(std::countr_zero(left), items_.count(i, std::countr_zero(left)));
         } else {
             const Count* h = items_.histogram(i);
             for (int s = 0; s < rules_.values(); ++s)

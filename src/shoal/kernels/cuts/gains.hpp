@@ -5,13 +5,17 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/wide.hpp"
+
 namespace shoal {
 
 // What items add if they are chosen, and for how many rows or values.
 class Gains {
   public:
     void clear() { gains_.clear(); }
-    void add(std::int64_t all, std::int64_t count) { gains_.push_back({all, count}); }
+    void add(std::int64_t all, std::int64_t count) {
+        gains_.push_back({all, count});
+    }
 
     // The least that deleting so many rows adds.
     std::int64_t least(std::int64_t deleted) {
@@ -46,14 +50,14 @@ class Gains {
         std::int64_t count;
 
         std::int64_t part(std::int64_t of) const {
-            return of == count ? all : static_cast<std::int64_t>(static_cast<__int128>(all) * of / count);
+            return of == count ? all : scaled(all, of, count);
         }
     };
 
     // Those first that add the least for each.
     void sort() {
         std::sort(gains_.begin(), gains_.end(), [](const Gain& a, const Gain& b) {
-            return static_cast<__int128>(a.all) * b.count < static_cast<__int128>(b.all) * a.count;
+            return less_products(a.all, b.count, b.all, a.count);
         });
     }
 

@@ -1,6 +1,8 @@
 // What bounds of groups stand on: the question, its items, and what is asked of them more than once.
 #pragma once
 
+#include <bit>
+
 #include "cuts/items.hpp"
 
 namespace shoal {
@@ -34,7 +36,7 @@ class Ground {
         std::int64_t least = kNever;
         const std::uint64_t* key = items.key(i);
         for (std::uint64_t left = group.open; left != 0; left &= left - 1) {
-            const int a = __builtin_ctzll(left), node = trees.at(key, a);
+            const int a = std::countr_zero(left), node = trees.at(key, a);
             if (node != trees.at(group.key, a)) least = std::min(least, step_[node]);
         }
         return least == kNever ? 0 : least;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <vector>
 
@@ -15,7 +16,9 @@ inline int padded(int width) { return std::max(8, (width + 7) / 8 * 8); }
 template <class Count, class Other>
 inline void add_histogram(Count* total, const Other* h, int stride) {
     for (int b = 0; b < stride; b += 8)
-        for (int s = b; s < b + 8; ++s) total[s] = static_cast<Count>(total[s] + h[s]);
+        for (int s = b; s < b + 8; ++s) {
+            total[s] = static_cast<Count>(total[s] + h[s]);
+        }
 }
 
 // A stack of histograms. No count is above the rows of its histogram, so these say how wide its counts are. Histograms

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <map>
+#include <numeric>
 
 #include "cuts/packing.hpp"
 
@@ -54,7 +55,7 @@ class JointKeep {
         std::vector<std::int64_t> result(counts_.size(), 0), left = take_;
         for (std::size_t p = 0; p < present_.size(); ++p) {
             const std::size_t t = present_[p], v = variable_[p];
-            result[t] = static_cast<std::int64_t>(static_cast<__int128>(take_[v]) * counts_[t] / rows_[v]);
+            result[t] = take_[v] * counts_[t] / rows_[v];  // rows are below 2^31
             left[v] -= result[t];
         }
         for (std::size_t p = 0; p < present_.size(); ++p) {

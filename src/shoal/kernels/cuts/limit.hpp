@@ -22,7 +22,9 @@ struct Limit {
         return den != 0 && count * den > num * rows;
     }
     // The most rows with the value that a group of so many rows may have.
-    std::int64_t most(std::int64_t rows) const { return num * rows / den; }
+    std::int64_t most(std::int64_t rows) const {
+        return num * rows / den;
+    }
     // The same, or more than any where there is no limit: it is broken by more, and by nothing else.
     std::int64_t top(std::int64_t rows) const { return den == 0 ? kNever : most(rows); }
     // The fewest rows that a group with so many of the value must have.

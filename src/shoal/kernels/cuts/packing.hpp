@@ -19,7 +19,8 @@ class Packing {
   public:
     static constexpr int kMostNodes = 20'000;
 
-    // `rows`: how many of every variable there are; `inside`: the constraints that each of them is in.
+    // `rows`: how many of every variable there are; `inside`: the constraints that each of them is in. Rows and room are
+    // below 2^31.
     Packing(std::vector<std::int64_t> room, std::vector<std::int64_t> rows, std::vector<std::vector<int>> inside)
         : room_(std::move(room)), inside_(std::move(inside)), lo_(rows.size(), 0), hi_(std::move(rows)),
           take_(lo_) {}
@@ -171,18 +172,23 @@ class Packing {
     std::int64_t priced(const std::vector<std::int64_t>& left) const {
         const std::size_t n = lo_.size();
         std::vector<std::int64_t> price(left.size());
-        __int128 total = 0;
+        // Rows and prices have 31 bits, so their products have 62; of the sum, whole numbers and the rest are apart.
+        std::int64_t whole = 0, rest = 0;
+        const auto add = [&](std::int64_t one, std::int64_t other) {
+            whole += one * other >> kShift;
+            rest += one * other & ((1 << kShift) - 1);
+        };
         for (std::size_t s = 0; s < left.size(); ++s) {
             price[s] = std::llround(std::clamp(-gain_[n + s], 0.0, 1.0) * (1 << kShift));
-            total += static_cast<__int128>(price[s]) * left[s];
+            add(price[s], left[s]);
         }
         for (std::size_t v = 0; v < n; ++v) {
             std::int64_t profit = std::int64_t{1} << kShift;
             for (const int s : inside_[v]) profit -= price[s];
-            total += (static_cast<__int128>(lo_[v]) << kShift) +
-                     static_cast<__int128>(std::max<std::int64_t>(profit, 0)) * (hi_[v] - lo_[v]);
+            whole += lo_[v];
+            add(std::max<std::int64_t>(profit, 0), hi_[v] - lo_[v]);
         }
-        return static_cast<std::int64_t>(total >> kShift);
+        return whole + (rest >> kShift);
     }
 
     std::vector<std::int64_t> room_;

@@ -74,7 +74,9 @@ struct Trees {
 
     // Which of v's children lies at or above a node below v.
     int part(int v, int node) const {
-        while (parent[node] != v) node = parent[node];
+        while (parent[node] != v) {
+            node = parent[node];
+        }
         return place[node];
     }
 };

@@ -55,7 +55,9 @@ class Grouper {
         if (slot_.size() < cells) slot_.resize(cells, 0);
         std::uint32_t* slots = slot_.data();
         std::uint32_t groups = 0;
-        for (std::size_t i = 0; i < n; ++i) groups = add<L>(keys[i], counts, i, slots[keys[i].word[0]], groups, out);
+        for (std::size_t i = 0; i < n; ++i) {
+            groups = add<L>(keys[i], counts, i, slots[keys[i].word[0]], groups, out);
+        }
         for (std::uint32_t g = 0; g < groups; ++g) slots[out.keys[g].word[0]] = 0;
         return groups;
     }

@@ -41,8 +41,9 @@ class PackedNodes {
     }
 
     bool at_most(const std::uint64_t* lower, const std::uint64_t* upper) const {
-        for (std::size_t w = 0; w < words_; ++w)
+        for (std::size_t w = 0; w < words_; ++w) {
             if ((((upper[w] | kGuards) - lower[w]) & kGuards) != kGuards) return false;
+        }
         return true;
     }
 

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "common/wide.hpp"
 #include "lattice/box_walk.hpp"
 #include "lattice/measure.hpp"
 #include "lattice/value_sets.hpp"
@@ -170,7 +171,7 @@ class ThresholdMeasurer {
         for (int columns : parts.histograms) {
             std::int64_t twice = 0;
             for (int v = 0; v < columns; ++v) twice += std::abs(*row++ * parts.rows - *total++ * size);
-            if (static_cast<__int128>(twice) * far_of_ > static_cast<__int128>(far_) * size) {
+            if (less_products(far_, size, twice, far_of_)) {
                 far_ = twice;
                 far_of_ = size;
             }

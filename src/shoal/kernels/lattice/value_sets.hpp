@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 #include "lattice/codebook.hpp"
@@ -25,7 +26,7 @@ inline std::int64_t distinct_values(const std::uint64_t* set, const std::vector<
     std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
     for (int width : widths) {
         std::int64_t count = 0;
-        for (int w = 0; w < width; ++w) count += __builtin_popcountll(*set++);
+        for (int w = 0; w < width; ++w) count += std::popcount(*set++);
         fewest = std::min(fewest, count);
     }
     return fewest;
