@@ -50,16 +50,20 @@ std::size_t nodes_of(const Levels& levels, const Levels& lo, const Levels& hi) {
 // As many threads as are asked for, within reason: where the system starts no more, the process would end.
 inline int few_threads(int asked) { return std::clamp(asked, 1, 256); }
 
+// A table for Python, which owns its numbers.
 template <typename T>
-nb::object own(std::vector<T>&& values, std::size_t rows, std::size_t columns) {
+using Array = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
+
+template <typename T>
+Array<T> own(std::vector<T>&& values, std::size_t rows, std::size_t columns) {
     auto* held = new std::vector<T>(std::move(values));
     nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<2>>(held->data(), {rows, columns}, owner));
+    return Array<T>(held->data(), {rows, columns}, owner);
 }
 
 // The first `words` of each key.
 template <int W>
-nb::object own_keys(const std::vector<Key<W>>& keys, std::size_t words = W) {
+Array<std::uint64_t> own_keys(const std::vector<Key<W>>& keys, std::size_t words = W) {
     std::vector<std::uint64_t> flat(keys.size() * words);
     for (std::size_t i = 0; i < keys.size(); ++i)
         std::copy_n(keys[i].word.data(), words, flat.data() + i * words);

@@ -1,4 +1,4 @@
-// The Python face of the kernels: arrays in, arrays out, the interpreter's lock released meanwhile.
+// The Python face of the lattice's kernels: arrays in, arrays out, the interpreter's lock released meanwhile.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
@@ -13,17 +13,15 @@
 using namespace nb::literals;
 using namespace shoal;
 
-void bind_negotiation(nb::module_& m);
-void bind_thresholds(nb::module_& m);
-void bind_regions(nb::module_& m);
-
 namespace {
 
+using TableOut = std::pair<Array<std::uint64_t>, Array<std::int64_t>>;    // keys and counts
+using Measurement = std::pair<Array<std::int64_t>, Array<std::int64_t>>;  // one row, and its profile
+
 template <int W>
-nb::tuple own_table(Table<W>&& table, std::size_t words = W) {
+TableOut own_table(Table<W>&& table, std::size_t words = W) {
     const std::size_t groups = table.size(), labels = table.labels;
-    nb::object keys = own_keys<W>(table.keys, words);
-    return nb::make_tuple(keys, own(std::move(table.counts), groups, labels));
+    return {own_keys<W>(table.keys, words), own(std::move(table.counts), groups, labels)};
 }
 
 template <int W>
@@ -84,7 +82,7 @@ Codebook make_codebook(const std::vector<Int32s>& maps, const std::vector<Int64s
     return Codebook(std::move(attributes), products);
 }
 
-nb::object pack(const Codebook& book, const Int32s& codes) {
+Array<std::uint64_t> pack(const Codebook& book, const Int32s& codes) {
     const std::size_t n = codes.shape(0), attributes = book.attributes().size();
     if (codes.shape(1) != attributes) throw std::invalid_argument("one column of codes per attribute is needed");
     return with_words(book.words(), [&](auto words) {
@@ -105,7 +103,7 @@ nb::object pack(const Codebook& book, const Int32s& codes) {
     });
 }
 
-nb::object unpack(const Codebook& book, const Words& keys, const Levels& levels) {
+Array<std::int32_t> unpack(const Codebook& book, const Words& keys, const Levels& levels) {
     book.check(levels);
     if (static_cast<int>(keys.shape(1)) != book.words()) throw std::invalid_argument("keys have another number of words");
     const std::size_t n = keys.shape(0), attributes = levels.size();
@@ -119,7 +117,7 @@ nb::object unpack(const Codebook& book, const Words& keys, const Levels& levels)
     return own(std::move(codes), n, attributes);
 }
 
-nb::tuple aggregate(const Words& keys, const Int64s& counts) {
+TableOut aggregate(const Words& keys, const Int64s& counts) {
     return with_words(static_cast<int>(keys.shape(1)), [&](auto words) {
         constexpr int W = decltype(words)::value;
         const Table<W> table = table_of<W>(keys, counts);
@@ -132,7 +130,7 @@ nb::tuple aggregate(const Words& keys, const Int64s& counts) {
     });
 }
 
-nb::tuple roll_up(const Codebook& book, const Words& keys, const Int64s& counts, const Levels& source,
+TableOut roll_up(const Codebook& book, const Words& keys, const Int64s& counts, const Levels& source,
                   const Levels& target) {
     book.check(source);
     book.check(target);
@@ -152,14 +150,13 @@ nb::tuple roll_up(const Codebook& book, const Words& keys, const Int64s& counts,
 }
 
 // The measurement and its profile as arrays.
-nb::tuple own_measurement(std::vector<std::int64_t>&& row, std::vector<std::int64_t>&& profile) {
+Measurement own_measurement(std::vector<std::int64_t>&& row, std::vector<std::int64_t>&& profile) {
     const std::size_t columns = row.size(), profile_columns = columns - kRows + 1;
     const std::size_t sizes = profile.size() / profile_columns;
-    nb::object owned = own(std::move(row), 1, columns);
-    return nb::make_tuple(owned, own(std::move(profile), sizes, profile_columns));
+    return {own(std::move(row), 1, columns), own(std::move(profile), sizes, profile_columns)};
 }
 
-nb::tuple measure(const Codebook& book, const Words& keys, const Int64s& counts, const Levels& levels,
+Measurement measure(const Codebook& book, const Words& keys, const Int64s& counts, const Levels& levels,
                   std::int64_t eta) {
     book.check(levels);
     return with_words(book.words(), [&](auto words) {
@@ -174,7 +171,7 @@ nb::tuple measure(const Codebook& book, const Words& keys, const Int64s& counts,
     });
 }
 
-nb::object measure_box_py(const Codebook& book, const Words& keys, const Int64s& counts, const Levels& levels,
+Array<std::int64_t> measure_box_py(const Codebook& book, const Words& keys, const Int64s& counts, const Levels& levels,
                           const Levels& lo, const Levels& hi, const std::vector<int>& order, std::int64_t eta,
                           int threads) {
     for (const Levels* given : {&levels, &lo, &hi}) book.check(*given);
@@ -212,7 +209,7 @@ class AnyClassTables {
         });
     }
 
-    nb::tuple measure(const Levels& levels) {
+    Measurement measure(const Levels& levels) {
         book_.check(levels);
         std::vector<std::int64_t> row, profile;
         bool below;
@@ -234,11 +231,7 @@ class AnyClassTables {
 
 }  // namespace
 
-void bind_cuts(nb::module_& m);
-
-NB_MODULE(_core, m) {
-    // A server that is stopped while threads still work ends without freeing what they hold; that is no leak to report.
-    nb::set_leak_warnings(false);
+void bind_lattice(nb::module_& m) {
     nb::class_<Codebook>(m, "Codebook")
         .def("__init__",
              [](Codebook* self, const std::vector<Int32s>& maps, const std::vector<Int64s>& weights,
@@ -270,8 +263,4 @@ NB_MODULE(_core, m) {
         .def("__len__", &UpSet::size)
         .def("take", &UpSet::take, "cover"_a);
     m.def("aggregate", &aggregate, "keys"_a, "counts"_a);
-    bind_cuts(m);
-    bind_negotiation(m);
-    bind_thresholds(m);
-    bind_regions(m);
 }

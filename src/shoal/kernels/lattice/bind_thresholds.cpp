@@ -1,4 +1,5 @@
 // The Python face of the kernels for several objectives.
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
 #include <functional>
@@ -61,7 +62,7 @@ Table<W> wide_table(const Words& keys, const Int64s& counts, const Parts& parts)
     return table;
 }
 
-nb::tuple thresholds_box_py(const Codebook& book, const Words& keys, const Int64s& counts, int labels,
+std::pair<Array<std::int64_t>, Array<std::int64_t>> thresholds_box_py(const Codebook& book, const Words& keys, const Int64s& counts, int labels,
                             const std::vector<int>& histograms, const std::vector<int>& sets, const Levels& levels,
                             const Levels& lo, const Levels& hi, std::int64_t k, bool every_size, int diversity,
                             std::int64_t limit, int threads) {
@@ -78,8 +79,8 @@ nb::tuple thresholds_box_py(const Codebook& book, const Words& keys, const Int64
             found = thresholds_box<W>(book, table, levels, lo, hi, parts, asked, few_threads(threads));
         }
         const std::size_t rows = found.places.size();
-        nb::object places = own(std::move(found.places), rows, 1);
-        return nb::make_tuple(places, own(std::move(found.rows), rows, kWeights + lo.size() + kExtra));
+        return std::make_pair(own(std::move(found.places), rows, 1),
+                              own(std::move(found.rows), rows, kWeights + lo.size() + kExtra));
     });
 }
 
@@ -106,7 +107,7 @@ class ThresholdTables {
     }
     ThresholdTables(const ThresholdTables&) = delete;
 
-    nb::object measure(const Levels& node, std::int64_t k, bool every_size, int diversity, std::int64_t limit) {
+    Array<std::int64_t> measure(const Levels& node, std::int64_t k, bool every_size, int diversity, std::int64_t limit) {
         book_.check(node);
         const Thresholds asked = thresholds_of(parts_, k, every_size, diversity, limit);
         std::vector<std::int64_t> rows;
@@ -129,7 +130,7 @@ class ThresholdTables {
     std::function<std::size_t()> bytes_;
 };
 
-nb::object undominated_py(const Int64s& points) {
+Array<std::uint8_t> undominated_py(const Int64s& points) {
     const std::size_t n = points.shape(0), width = points.shape(1);
     if (width < 1 || width > 3) throw std::invalid_argument("points have one to three numbers");
     std::vector<std::uint8_t> kept;

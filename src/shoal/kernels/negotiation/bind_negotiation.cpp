@@ -31,7 +31,7 @@ Answer answer(const HistogramIndex& index, const std::optional<Found>& found) {
     return std::make_pair(index.levels(found->node), found->suppressed);
 }
 
-nb::object own_entries(const std::vector<Entry>& entries) {
+Array<std::int64_t> own_entries(const std::vector<Entry>& entries) {
     std::vector<std::int64_t> flat;
     flat.reserve(entries.size() * 3);
     for (const Entry& entry : entries) flat.insert(flat.end(), {entry.size, entry.distinct, entry.classes});
@@ -78,7 +78,7 @@ HistogramIndex build(const Codebook& book, const Words& keys, const Int64s& size
     });
 }
 
-nb::object suppressed_map(const Codebook& book, const Words& keys, const Int64s& sizes, const Words& bits,
+Array<std::int64_t> suppressed_map(const Codebook& book, const Words& keys, const Int64s& sizes, const Words& bits,
                           const std::vector<int>& widths, const Levels& levels, const Levels& lo, const Levels& hi,
                           std::int64_t k, std::int64_t l, int threads) {
     check_box(book, levels, lo, hi);

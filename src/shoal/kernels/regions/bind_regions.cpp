@@ -1,4 +1,5 @@
 // The Python face of group-wise recoding: splitting, neighbours, regrouping.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -105,13 +106,16 @@ Regions regions_of(const std::vector<std::tuple<int, std::int64_t, Int32s, Int64
 }
 
 template <typename T>
-nb::object row_of(const std::vector<T>& values) {
+Array<T> row_of(const std::vector<T>& values) {
     return own(std::vector<T>(values), values.size(), 1);
 }
 
-Allowed allowed_of(const nb::object& judge) {
-    if (judge.is_none()) return {};
-    return [judge](const std::vector<std::int32_t>& members, const std::vector<std::int64_t>& begins,
+// Who judges groups: of the members of all of them, and where each begins and ends, tells which are allowed.
+using Judge = std::optional<nb::typed<nb::callable, Marks(Array<std::int32_t>, Array<std::int64_t>, Array<std::int64_t>)>>;
+
+Allowed allowed_of(const Judge& judge) {
+    if (!judge) return {};
+    return [judge = *judge](const std::vector<std::int32_t>& members, const std::vector<std::int64_t>& begins,
                    const std::vector<std::int64_t>& ends) {
         const auto kept = nb::cast<Marks>(judge(row_of(members), row_of(begins), row_of(ends)));
         if (kept.shape(0) != begins.size()) throw std::invalid_argument("one answer per group is needed");
@@ -134,7 +138,7 @@ std::vector<std::int64_t> groups_of(const Regions& regions, const Int64s& groups
     return result;
 }
 
-nb::object costs(const Regions& regions, const Int64s& given) {
+Array<std::int64_t> costs(const Regions& regions, const Int64s& given) {
     const std::vector<std::int64_t> groups = groups_of(regions, given);
     std::int64_t count = 0;
     for (const std::int64_t group : groups) count = std::max(count, group + 1);
@@ -150,7 +154,7 @@ nb::object costs(const Regions& regions, const Int64s& given) {
     return row_of(result);
 }
 
-nb::object neighbours(const Regions& regions, int many) {
+Array<std::int32_t> neighbours(const Regions& regions, int many) {
     if (many < 0 || many > (1 << 20)) throw std::invalid_argument("no such number of neighbours");
     std::vector<std::int32_t> found;
     {
@@ -163,15 +167,15 @@ nb::object neighbours(const Regions& regions, int many) {
 // A k above all rows that there may be allows what the next larger one allows: nothing.
 std::int64_t rows_needed(std::int64_t k) { return std::clamp<std::int64_t>(k, 0, kMostGrouped + 1); }
 
-nb::object split(const Regions& regions, const Int64s& groups, std::int64_t k, bool strict, bool median, int ahead,
-                 int most, double seconds, const nb::object& judge) {
+Array<std::int64_t> split(const Regions& regions, const Int64s& groups, std::int64_t k, bool strict, bool median, int ahead,
+                 int most, double seconds, const Judge& judge) {
     const auto deadline = deadline_after(seconds);
     Splitter splitter(regions, {rows_needed(k), strict, median, ahead, most}, allowed_of(judge));
     const std::vector<std::int64_t> given = groups_of(regions, groups);
     std::vector<std::int64_t> found;
     {
         std::optional<nb::gil_scoped_release> unlocked;
-        if (judge.is_none()) unlocked.emplace();
+        if (!judge) unlocked.emplace();
         found = splitter.split(given, [&] { return Clock::now() >= deadline; });
     }
     return row_of(found);
@@ -180,8 +184,8 @@ nb::object split(const Regions& regions, const Int64s& groups, std::int64_t k, b
 class PyRegrouping {
   public:
     PyRegrouping(const Regions& regions, const Int64s& groups, std::int64_t k, const Int32s& neighbours, std::uint64_t seed,
-                 const nb::object& judge)
-        : locked_(!judge.is_none()),
+                 const Judge& judge)
+        : locked_(judge.has_value()),
           regrouping_(regions, groups_of(regions, groups), rows_needed(k), checked(regions, neighbours),
                       static_cast<int>(neighbours.shape(1)), seed, allowed_of(judge)) {}
 
@@ -200,7 +204,7 @@ class PyRegrouping {
         unlocked([&] { regrouping_.run(steps, warm, cold); });
     }
     std::int64_t cost() const { return regrouping_.cost(); }
-    nb::object groups() const { return row_of(regrouping_.groups()); }
+    Array<std::int64_t> groups() const { return row_of(regrouping_.groups()); }
 
   private:
     static std::vector<std::int32_t> checked(const Regions& regions, const Int32s& neighbours) {
@@ -229,11 +233,11 @@ void bind_regions(nb::module_& m) {
         .def("costs", &costs, "groups"_a)
         .def("neighbours", &neighbours, "many"_a)
         .def("split", &split, "groups"_a, "k"_a, "strict"_a, "median"_a, "ahead"_a, "most"_a, "seconds"_a,
-             "judge"_a.none());
+             "judge"_a);
     nb::class_<PyRegrouping>(m, "Regrouping")
         .def(nb::init<const Regions&, const Int64s&, std::int64_t, const Int32s&, std::uint64_t,
-                      const nb::object&>(),
-             nb::keep_alive<1, 2>(), "regions"_a, "groups"_a, "k"_a, "neighbours"_a, "seed"_a, "judge"_a.none())
+                      const Judge&>(),
+             nb::keep_alive<1, 2>(), "regions"_a, "groups"_a, "k"_a, "neighbours"_a, "seed"_a, "judge"_a)
         .def("gather", &PyRegrouping::gather)
         .def("run", &PyRegrouping::run, "steps"_a, "warm"_a, "cold"_a)
         .def("groups", &PyRegrouping::groups)
