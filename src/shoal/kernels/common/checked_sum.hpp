@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "common/assert.hpp"
+
 namespace shoal {
 
 class Sum {
@@ -10,6 +12,7 @@ class Sum {
     explicit Sum(std::int64_t most) : most_(most) {}
 
     void add(std::int64_t one, std::int64_t times = 1) {
+        SHOAL_ASSERT(one >= 0 && times >= 0);
         if (one == 0 || times == 0 || !fits()) return;
         value_ = one <= most_ / times && one * times <= most_ - value_ ? value_ + one * times : most_ + 1;
     }

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/assert.hpp"
+
 namespace shoal {
 
 template <int W>
@@ -40,6 +42,7 @@ struct Field {
     std::uint64_t mask;
 
     Field(int in, int at, int bits) : word(in), shift(bits == 0 ? 0 : at), width(bits), mask(mask_of(bits)) {
+        SHOAL_ASSERT(width >= 0 && shift + width <= 64);
     }
 
     std::uint64_t code(const std::uint64_t* words) const { return (words[word] >> shift) & mask; }

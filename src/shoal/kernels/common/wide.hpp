@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "common/assert.hpp"
+
 namespace shoal {
 
 // A number of 128 bits, in two halves.
@@ -59,6 +61,7 @@ inline bool less_products(std::int64_t a, std::int64_t b, std::int64_t c, std::i
 
 // all * of / count, towards zero, for 0 <= of <= count: so it is a number as all is.
 inline std::int64_t scaled(std::int64_t all, std::int64_t of, std::int64_t count) {
+    SHOAL_ASSERT(of >= 0 && of <= count && count > 0);
 #ifdef __SIZEOF_INT128__
     __extension__ using Int128 = __int128;
     return static_cast<std::int64_t>(static_cast<Int128>(all) * of / count);

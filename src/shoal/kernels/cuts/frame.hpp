@@ -1,6 +1,7 @@
 // A frame of the search: a cut whose values are open or locked, and what is known of its groups together.
 #pragma once
 
+#include "common/assert.hpp"
 #include "cuts/groups.hpp"
 
 namespace shoal {
@@ -60,6 +61,7 @@ struct CutFrame {
             --forbidden;
         else
             cost -= group.cost;
+        SHOAL_ASSERT(kept >= 0 && alive >= 0 && forbidden >= 0);
     }
 };
 

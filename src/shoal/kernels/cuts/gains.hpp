@@ -14,6 +14,7 @@ class Gains {
   public:
     void clear() { gains_.clear(); }
     void add(std::int64_t all, std::int64_t count) {
+        SHOAL_ASSERT(count >= 0);
         gains_.push_back({all, count});
     }
 

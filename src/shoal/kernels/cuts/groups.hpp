@@ -5,6 +5,7 @@
 // that taking it back costs nothing. Locking a value merges the items that only it told apart, into new ones on top.
 #pragma once
 
+#include "common/assert.hpp"
 #include "cuts/ahead.hpp"
 #include "cuts/bounds.hpp"
 #include "cuts/memo.hpp"
@@ -52,6 +53,7 @@ class Groups {
     Mark mark() const { return {list_.size(), groups_.size(), order_.size(), items_.mark()}; }
 
     void back_to(const Mark& mark) {
+        SHOAL_ASSERT(mark.listed <= list_.size() && mark.groups <= groups_.size() && mark.order <= order_.size());
         list_.resize(mark.listed);
         groups_.resize(mark.groups);
         keys_.resize(mark.groups * words_);

@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "common/assert.hpp"
+
 namespace shoal {
 
 // Histograms are padded, so that adding them needs no remainder loop.
@@ -17,6 +19,7 @@ template <class Count, class Other>
 inline void add_histogram(Count* total, const Other* h, int stride) {
     for (int b = 0; b < stride; b += 8)
         for (int s = b; s < b + 8; ++s) {
+            SHOAL_ASSERT(h[s] <= std::numeric_limits<Count>::max() - total[s]);
             total[s] = static_cast<Count>(total[s] + h[s]);
         }
 }
@@ -79,6 +82,7 @@ class Histograms {
     Count count(Place place, int slot) const { return is_wide(place) ? wide(place)[slot] : narrow(place)[slot]; }
 
     void set(Place place, int slot, Count count) {
+        SHOAL_ASSERT(slot >= 0 && slot < stride_ && (is_wide(place) || few(count)));
         if (is_wide(place))
             wide(place)[slot] = count;
         else

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <vector>
 
+#include "common/assert.hpp"
 #include "cuts/rules.hpp"
 
 namespace shoal {
@@ -63,6 +64,8 @@ class Incumbents {
         }
         if (static_cast<int>(at) == keep_) return;
         best_.insert(best_.begin() + at, {cost, std::move(specialized)});
+        SHOAL_ASSERT(at == 0 || best_[at - 1].cost <= cost);
+        SHOAL_ASSERT(at + 1 == best_.size() || cost <= best_[at + 1].cost);
         if (static_cast<int>(best_.size()) > keep_) best_.pop_back();
         if (static_cast<int>(best_.size()) == keep_) cutoff_.store(best_.back().cost);
     }

@@ -64,6 +64,7 @@ class JointKeep {
             result[t] += more;
             left[v] -= more;
         }
+        SHOAL_ASSERT(std::accumulate(result.begin(), result.end(), std::int64_t{0}) == most_);
         return result;
     }
 

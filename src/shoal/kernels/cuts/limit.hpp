@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "common/assert.hpp"
+
 namespace shoal {
 
 constexpr std::int64_t kNever = INT64_MAX / 4;  // the cost of what is not allowed; two of them still add up
@@ -23,6 +25,7 @@ struct Limit {
     }
     // The most rows with the value that a group of so many rows may have.
     std::int64_t most(std::int64_t rows) const {
+        SHOAL_ASSERT(num >= 0 && num <= den && den > 0 && rows >= 0 && rows <= INT32_MAX);
         return num * rows / den;
     }
     // The same, or more than any where there is no limit: it is broken by more, and by nothing else.

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <vector>
 
+#include "common/assert.hpp"
 #include "cuts/limit.hpp"
 
 namespace shoal {
@@ -175,6 +176,7 @@ class Packing {
         // Rows and prices have 31 bits, so their products have 62; of the sum, whole numbers and the rest are apart.
         std::int64_t whole = 0, rest = 0;
         const auto add = [&](std::int64_t one, std::int64_t other) {
+            SHOAL_ASSERT(one >= 0 && one <= INT32_MAX && other >= 0 && other <= INT32_MAX);
             whole += one * other >> kShift;
             rest += one * other & ((1 << kShift) - 1);
         };

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "common/assert.hpp"
 #include "common/keys.hpp"
 
 namespace shoal {
@@ -68,6 +69,7 @@ struct Trees {
     }
 
     void put(std::uint64_t* key, int a, int node) const {
+        SHOAL_ASSERT(node >= first[a] && node < last(a));
         const Field& f = layout.fields[a];
         key[f.word] = (key[f.word] & ~(f.mask << f.shift)) | (static_cast<std::uint64_t>(node - first[a]) << f.shift);
     }
@@ -75,6 +77,7 @@ struct Trees {
     // Which of v's children lies at or above a node below v.
     int part(int v, int node) const {
         while (parent[node] != v) {
+            SHOAL_ASSERT(node > v);
             node = parent[node];
         }
         return place[node];

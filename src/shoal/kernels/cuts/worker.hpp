@@ -7,6 +7,7 @@
 
 #include <chrono>
 
+#include "common/assert.hpp"
 #include "cuts/frame.hpp"
 #include "cuts/incumbents.hpp"
 #include "cuts/task.hpp"
@@ -268,7 +269,15 @@ class Worker {
         }
         for (const std::uint32_t g : same_) groups_.list(g);
         child.end = groups_.listed();
+        SHOAL_ASSERT(sum_of_bounds(child) == child.sum);
         return true;
+    }
+
+    // What the sum of a frame must be, added up afresh.
+    std::int64_t sum_of_bounds(const Frame& frame) const {
+        std::int64_t sum = 0;
+        for (std::size_t at = frame.mark.listed; at < frame.end; ++at) sum += groups_[groups_.listed(at)].bound;
+        return sum;
     }
 
     Task<Count> pack(const Frame& frame, const std::vector<int>& specialized, std::size_t room) const {

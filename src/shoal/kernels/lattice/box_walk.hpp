@@ -7,6 +7,7 @@
 #include <mutex>
 #include <thread>
 
+#include "common/assert.hpp"
 #include "common/pause.hpp"
 #include "lattice/codebook.hpp"
 
@@ -48,6 +49,7 @@ class BoxWalker {
         if (depth == order_.size()) {
             std::size_t place = 0;
             for (std::size_t a = 0; a < levels_.size(); ++a) place += (levels_[a] - lo_[a]) * strides_.of[a];
+            SHOAL_ASSERT(place < strides_.nodes);
             sink_(place, levels_, table);
             return;
         }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/assert.hpp"
 #include "common/keys.hpp"
 
 namespace shoal {
@@ -87,6 +88,7 @@ class Codebook {
         Transform result;
         result.target_bits = to.bits();
         for (std::size_t a = 0; a < attributes_.size(); ++a) {
+            SHOAL_ASSERT(source[a] <= target[a]);
             const Field f = from.fields[a], t = to.fields[a];
             if (t.width == 0) continue;
             if (source[a] == target[a]) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "common/assert.hpp"
 #include "lattice/codebook.hpp"
 
 namespace shoal {
@@ -56,6 +57,7 @@ class Grouper {
         std::uint32_t* slots = slot_.data();
         std::uint32_t groups = 0;
         for (std::size_t i = 0; i < n; ++i) {
+            SHOAL_ASSERT(keys[i].word[0] < cells);
             groups = add<L>(keys[i], counts, i, slots[keys[i].word[0]], groups, out);
         }
         for (std::uint32_t g = 0; g < groups; ++g) slots[out.keys[g].word[0]] = 0;

@@ -1,6 +1,7 @@
 // What is known of one lattice node once its classes are counted.
 #pragma once
 
+#include "common/assert.hpp"
 #include "lattice/grouper.hpp"
 
 namespace shoal {
@@ -31,12 +32,14 @@ class Measurer {
         survey(table, eta, out);
         const std::int64_t k = smallest_kept(eta);
         out[kK] = k;
+        SHOAL_ASSERT(k >= 0);
         find_suppressed(table, k);
         const Layout layout = book.layout(levels);
         if (book.multiplies())
             for (std::size_t g = 0; g < table.size(); ++g)
                 add(out[kProducts], product(book, layout, table, levels, g));
         for (std::size_t g : suppressed_) add_suppressed(book, layout, table, levels, g, out);
+        SHOAL_ASSERT(out[kRows] <= std::max<std::int64_t>(eta, 0));
     }
 
     // The same, and for every suppressed class size, from the smallest up, one row in `profile`: the

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "common/assert.hpp"
 #include "lattice/codebook.hpp"
 
 namespace shoal {
@@ -42,6 +43,7 @@ class PackedNodes {
 
     bool at_most(const std::uint64_t* lower, const std::uint64_t* upper) const {
         for (std::size_t w = 0; w < words_; ++w) {
+            SHOAL_ASSERT(((lower[w] | upper[w]) & kGuards) == 0);
             if ((((upper[w] | kGuards) - lower[w]) & kGuards) != kGuards) return false;
         }
         return true;

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <vector>
 
+#include "common/assert.hpp"
+
 namespace shoal {
 
 // Points of up to three numbers, all to be small; missing numbers count as 0. A point is dominated where another is
@@ -14,6 +16,7 @@ namespace shoal {
 // In lexicographic order a point comes after all that dominate it. The stairs hold, of the points so far, the least
 // third number for every second one, so one look tells whether one of them is no larger in both.
 inline std::vector<std::uint8_t> undominated(const std::int64_t* points, std::size_t n, std::size_t width) {
+    SHOAL_ASSERT(width >= 1 && width <= 3);
     std::vector<std::size_t> order(n);
     std::iota(order.begin(), order.end(), std::size_t{0});
     const auto compare = [&](std::size_t i, std::size_t j) {

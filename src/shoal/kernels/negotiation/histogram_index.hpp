@@ -4,6 +4,7 @@
 #include <cstring>
 #include <optional>
 
+#include "common/assert.hpp"
 #include "negotiation/histogram_box.hpp"
 
 namespace shoal {
@@ -110,6 +111,7 @@ class HistogramIndex {
     }
 
     Histogram histogram(std::size_t node) const {
+        SHOAL_ASSERT(node < nodes());
         const std::uint8_t* bytes = packed_.bytes.data();
         return Histogram(bytes + packed_.starts[node], bytes + packed_.starts[node + 1], sensitive_);
     }

@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/assert.hpp"
+
 namespace shoal {
 
 using Bytes = std::vector<std::uint8_t>;
@@ -44,6 +46,7 @@ class HistogramWriter {
     explicit HistogramWriter(bool sensitive) : sensitive_(sensitive) {}
 
     void add(std::int64_t size, std::int64_t distinct) {
+        SHOAL_ASSERT(size >= 0 && distinct >= 0);
         if (size < kDenseSizes && distinct < kDenseValues) {
             const std::size_t cell = static_cast<std::size_t>(size * kDenseValues + distinct);
             if (dense_[cell]++ == 0) touched_.push_back(static_cast<std::uint32_t>(cell));
@@ -125,6 +128,7 @@ class Histogram {
         : distinct_(begin), distinct_end_(begin), end_(end), sensitive_(sensitive) {
         if (!sensitive) return;
         const std::uint64_t length = get_varint(distinct_);
+        SHOAL_ASSERT(length <= static_cast<std::uint64_t>(end - distinct_));
         distinct_end_ = distinct_ + length;
     }
 

@@ -10,6 +10,7 @@
 #include <optional>
 #include <unordered_set>
 
+#include "common/assert.hpp"
 #include "common/pause.hpp"
 #include "negotiation/lazy_histograms.hpp"
 
@@ -42,6 +43,7 @@ struct Box {
         std::size_t by = lo.size();
         for (std::size_t a = 0; a < lo.size(); ++a)
             if (lo[a] < hi[a] && (by == lo.size() || (!first && hi[a] - lo[a] > hi[by] - lo[by]))) by = a;
+        SHOAL_ASSERT(by < lo.size());
         std::vector<Box> parts;
         for (int level = lo[by]; level <= hi[by]; ++level) {
             parts.push_back(*this);

@@ -7,6 +7,8 @@
 #include <limits>
 #include <vector>
 
+#include "common/assert.hpp"
+
 namespace shoal {
 
 // Says of each range [begin, end) of some combinations whether a group of them is allowed.
@@ -144,6 +146,7 @@ class Regions {
         const int from = level(word);
         int to = from;
         while (axis.code[std::size_t(to) * axis.values + v] != axis.code[std::size_t(to) * axis.values + known]) ++to;
+        SHOAL_ASSERT(to < axis.levels);
         if (to == from) return 0;
         word[0] = std::uint64_t(to) << 32 | std::uint64_t(known);
         return axis.price[std::size_t(to) * axis.values + known] - axis.price[std::size_t(from) * axis.values + known];

@@ -6,6 +6,7 @@
 #include <random>
 #include <tuple>
 
+#include "common/assert.hpp"
 #include "regions/regions.hpp"
 
 namespace shoal {
@@ -108,6 +109,7 @@ class Regrouping {
             Change& change = changes_[i];
             if (change.to.members.empty()) free_.push_back(change.group);
             for (const std::int32_t c : change.to.members) of_[c] = change.group;
+            SHOAL_ASSERT(change.to.members.empty() || change.to.rows >= k_);
             std::swap(groups_[change.group], change.to);
         }
         return true;

@@ -1,6 +1,7 @@
 // Top-down splitting of a table into groups: Mondrian (LeFevre, DeWitt and Ramakrishnan 2006) and its choices of a split.
 #pragma once
 
+#include "common/assert.hpp"
 #include "regions/regions.hpp"
 
 namespace shoal {
@@ -253,6 +254,7 @@ class Splitter {
     // Parts a range whose node is on a level by the nodes one level below; all parts must be allowed.
     bool specialize(Split& split, int a, int level) {
         const Axis& axis = regions_.axis(a);
+        SHOAL_ASSERT(level > 0);
         const auto& members = split.members;
         const std::size_t n = members.size();
         const auto node = [&](std::size_t i) {
