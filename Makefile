@@ -1,5 +1,5 @@
 # make demo   the main job on built-in synthetic data
-# make test   every check: format, lint, types, layers, tests
+# make test   every check: format, lint, types, layers, tests, those of the kernels in C++ too
 # make bench  the benchmarks; see benchmarks/README.md
 # Each sets itself up: a virtual environment in .venv, pinned dependencies, the compiled extension.
 # The demo installs what it needs; the tests and the benchmarks bring the rest.
@@ -8,7 +8,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 # Tests often wait for servers and browsers, so one more of them runs than there are cores.
 WORKERS ?= $(shell expr $$(nproc 2>/dev/null || echo 1) + 1)
-CORE := CMakeLists.txt pyproject.toml $(wildcard src/shoal/kernels/*/*.cpp src/shoal/kernels/*/*.hpp)
+CORE := CMakeLists.txt pyproject.toml $(wildcard src/shoal/kernels/*.cpp src/shoal/kernels/*/*.cpp src/shoal/kernels/*/*.hpp)
 
 # Packages are fetched while the core is compiled.
 MAKEFLAGS += --jobs=2
@@ -18,18 +18,25 @@ command -v $${CXX:-g++} >/dev/null 2>&1 || command -v c++ >/dev/null 2>&1 || { \
   echo "shoal: no C++ compiler found; install one (on Debian and Ubuntu: apt-get install g++)" >&2; exit 1; }
 endef
 
-.PHONY: demo test bench clean
+.PHONY: demo test cpp-tests bench clean
 .DELETE_ON_ERROR:
 
 demo: .venv/packages .venv/built
 	$(BIN)/shoal demo --force
 
-test: .venv/test-packages .venv/built
+test: .venv/test-packages .venv/built cpp-tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n $(WORKERS)
+
+# The tests need no Python; the extension is configured beside them, and not built.
+cpp-tests: .venv/build-packages
+	$(BIN)/cmake -G Ninja -S . -B build/cpp-tests -DSHOAL_TESTS=ON -DSHOAL_WERROR=ON -DPython_EXECUTABLE="$(abspath $(BIN)/python)" \
+	  -Dnanobind_DIR="$$($(BIN)/python -m nanobind --cmake_dir)" -DCMAKE_MAKE_PROGRAM="$(abspath $(BIN)/ninja)" >/dev/null
+	$(BIN)/cmake --build build/cpp-tests --target kernel_tests
+	$(BIN)/ctest --test-dir build/cpp-tests --output-on-failure
 
 bench: .venv/test-packages .venv/built
 	$(BIN)/python -m benchmarks
