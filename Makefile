@@ -27,6 +27,7 @@ demo: .venv/packages .venv/built
 test: .venv/test-packages .venv/built cpp-tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/clang-format --dry-run --Werror $(filter %.cpp %.hpp,$(CORE)) $(wildcard tests/kernels/cpp/*pp)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n $(WORKERS)
