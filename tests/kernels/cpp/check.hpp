@@ -58,7 +58,8 @@ class Random {
 
     std::int64_t operator()(std::int64_t least, std::int64_t most) {
         const std::uint64_t span = static_cast<std::uint64_t>(most) - static_cast<std::uint64_t>(least) + 1;
-        return static_cast<std::int64_t>(static_cast<std::uint64_t>(least) + (span == 0 ? random_() : random_() % span));
+        return static_cast<std::int64_t>(static_cast<std::uint64_t>(least) +
+                                         (span == 0 ? random_() : random_() % span));
     }
     int below(int end) { return static_cast<int>((*this)(0, end - 1)); }
 
@@ -68,8 +69,8 @@ class Random {
 
 }  // namespace check
 
-#define TEST(name)                                                     \
-    static void name();                                                \
+#define TEST(name)                                                           \
+    static void name();                                                      \
     static const check::Registered registered_##name(__FILE__, #name, name); \
     static void name()
 #define CHECK(condition) check::equal(static_cast<bool>(condition), true, #condition, __LINE__)

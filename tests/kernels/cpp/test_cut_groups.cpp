@@ -11,7 +11,9 @@ using Count = std::int32_t;
 
 // Two attributes with three leaves each, one below the root and two below a node, and their combinations at random.
 struct Asked {
-    Trees trees{{0, 0, 0, 0, 0, 1, 1, 1, 1, 1}, {-1, 0, 0, 2, 2, -1, 5, 5, 7, 7}, {8, 0, 3, 0, 0, 9, 0, 4, 0, 0},
+    Trees trees{{0, 0, 0, 0, 0, 1, 1, 1, 1, 1},
+                {-1, 0, 0, 2, 2, -1, 5, 5, 7, 7},
+                {8, 0, 3, 0, 0, 9, 0, 4, 0, 0},
                 std::vector<std::int64_t>(10, 1)};
     Rules rules;
     std::vector<std::vector<int>> leaves;

@@ -35,7 +35,8 @@ TEST(limits_hold_what_fractions_say) {
         for (std::int64_t num = 0; num <= den; ++num) {
             const Limit limit = share(num, den);
             for (std::int64_t rows = 0; rows < 30; ++rows) {
-                for (std::int64_t count = 0; count <= rows; ++count) EQUAL(limit.broken(count, rows), count > limit.most(rows));
+                for (std::int64_t count = 0; count <= rows; ++count)
+                    EQUAL(limit.broken(count, rows), count > limit.most(rows));
                 CHECK(limit.most(rows) * den <= num * rows);
                 CHECK((limit.most(rows) + 1) * den > num * rows);
             }
@@ -75,7 +76,8 @@ TEST(gains_are_the_least_that_any_choice_adds) {
         each_choice(count, [&](const std::vector<std::int64_t>& chosen) {
             if (std::accumulate(chosen.begin(), chosen.end(), std::int64_t{0}) != deleted) return;
             double total = 0;
-            for (std::size_t i = 0; i < chosen.size(); ++i) total += double(all[i]) * double(chosen[i]) / double(count[i]);
+            for (std::size_t i = 0; i < chosen.size(); ++i)
+                total += double(all[i]) * double(chosen[i]) / double(count[i]);
             least = std::min(least, total);
         });
         CHECK(double(mine) <= least + 1e-9);
@@ -104,7 +106,9 @@ TEST(packing_finds_out_whether_so_many_fit) {
             for (std::size_t s = 0; s < room.size(); ++s)
                 if (random.below(2)) inside.back().push_back(static_cast<int>(s));
         }
-        const auto sum = [](const std::vector<std::int64_t>& all) { return std::accumulate(all.begin(), all.end(), std::int64_t{0}); };
+        const auto sum = [](const std::vector<std::int64_t>& all) {
+            return std::accumulate(all.begin(), all.end(), std::int64_t{0});
+        };
         const auto fits = [&](const std::vector<std::int64_t>& take) {
             std::vector<std::int64_t> left = room;
             for (std::size_t v = 0; v < take.size(); ++v)

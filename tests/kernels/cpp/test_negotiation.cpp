@@ -31,7 +31,8 @@ TEST(varints_come_back_as_they_went) {
     check::Random random(1);
     Bytes bytes;
     std::vector<std::uint64_t> numbers{0, 127, 128, ~std::uint64_t{0}};
-    for (int i = 0; i < 100; ++i) numbers.push_back(static_cast<std::uint64_t>(random(0, INT64_MAX)) >> random.below(63));
+    for (int i = 0; i < 100; ++i)
+        numbers.push_back(static_cast<std::uint64_t>(random(0, INT64_MAX)) >> random.below(63));
     for (const std::uint64_t number : numbers) put_varint(bytes, number);
     const std::uint8_t* at = bytes.data();
     for (const std::uint64_t number : numbers) EQUAL(get_varint(at), number);
@@ -92,7 +93,8 @@ TEST(no_node_of_a_height_is_lost_where_a_box_is_made_to_fit) {
             if (height_of(node) == height) {
                 ++nodes;
                 bool in = some;
-                for (std::size_t a = 0; a < node.size(); ++a) in = in && fitted.lo[a] <= node[a] && node[a] <= fitted.hi[a];
+                for (std::size_t a = 0; a < node.size(); ++a)
+                    in = in && fitted.lo[a] <= node[a] && node[a] <= fitted.hi[a];
                 inside += in;
             }
             std::size_t a = 0;

@@ -36,7 +36,8 @@ struct Ground {
     Ground(check::Random& random, int n) : Ground(some(random, n), random, n) {}
 
     Ground(std::vector<std::int32_t> given, check::Random& random, int n)
-        : codes(given), rows(n), regions(axes(), std::move(given), counted(random, rows), std::vector<std::int32_t>(n, 0)) {}
+        : codes(given), rows(n),
+          regions(axes(), std::move(given), counted(random, rows), std::vector<std::int32_t>(n, 0)) {}
 
     static std::vector<std::int64_t> counted(check::Random& random, std::vector<std::int64_t>& rows) {
         for (auto& count : rows) count = random(1, 4);
@@ -106,7 +107,8 @@ TEST(parts_of_splits_have_k_rows_and_cost_no_more) {
     for (int round = 0; round < 150; ++round) {
         const int n = 2 + random.below(12);
         const Ground ground(random, n);
-        const SplitRules rules{random(1, 6), random.below(2) == 0, random.below(2) == 0, 1 + random.below(3), random.below(20)};
+        const SplitRules rules{random(1, 6), random.below(2) == 0, random.below(2) == 0, 1 + random.below(3),
+                               random.below(20)};
         Splitter splitter(ground.regions, rules, {});
         const auto groups = splitter.split(std::vector<std::int64_t>(n, 0), [] { return false; });
         std::vector<std::vector<int>> members(n);
@@ -129,7 +131,8 @@ TEST(parts_of_splits_have_k_rows_and_cost_no_more) {
         if (rules.k == 1 && !rules.strict && !rules.median) {
             // Nothing keeps apart what differs: every group is of one combination of values.
             std::set<std::vector<std::int32_t>> distinct;
-            for (int c = 0; c < n; ++c) distinct.insert({ground.codes.begin() + 3 * c, ground.codes.begin() + 3 * c + 3});
+            for (int c = 0; c < n; ++c)
+                distinct.insert({ground.codes.begin() + 3 * c, ground.codes.begin() + 3 * c + 3});
             CHECK(parts >= distinct.size());
         }
     }
@@ -144,7 +147,8 @@ TEST(neighbours_are_the_nearest) {
         for (int c = 0; c < n; ++c) {
             const auto distance = [&](int d) {
                 std::int64_t apart = 0;
-                for (int a = 0; a < 3; ++a) apart += ground.regions.apart(a, ground.codes[3 * c + a], ground.codes[3 * d + a]);
+                for (int a = 0; a < 3; ++a)
+                    apart += ground.regions.apart(a, ground.codes[3 * c + a], ground.codes[3 * d + a]);
                 return apart;
             };
             std::vector<std::int64_t> all, mine;

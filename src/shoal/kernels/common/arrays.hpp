@@ -65,8 +65,7 @@ Array<T> own(std::vector<T>&& values, std::size_t rows, std::size_t columns) {
 template <int W>
 Array<std::uint64_t> own_keys(const std::vector<Key<W>>& keys, std::size_t words = W) {
     std::vector<std::uint64_t> flat(keys.size() * words);
-    for (std::size_t i = 0; i < keys.size(); ++i)
-        std::copy_n(keys[i].word.data(), words, flat.data() + i * words);
+    for (std::size_t i = 0; i < keys.size(); ++i) std::copy_n(keys[i].word.data(), words, flat.data() + i * words);
     return own(std::move(flat), keys.size(), words);
 }
 

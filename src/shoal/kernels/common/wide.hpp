@@ -31,7 +31,9 @@ inline Wide product(std::int64_t one, std::int64_t other) {
     return {static_cast<std::int64_t>(high), right << 32 | (least & kHalf)};
 }
 
-inline bool less(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d) { return product(a, b) < product(c, d); }
+inline bool less(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d) {
+    return product(a, b) < product(c, d);
+}
 
 // Long division, a bit a step: the rest stays below the divisor, so twice the rest is below 2^64.
 inline std::int64_t scaled(std::int64_t all, std::int64_t of, std::int64_t count) {

@@ -17,7 +17,8 @@ namespace shoal {
 template <class Count>
 class Ahead {
   public:
-    Ahead(const Trees& trees, const Rules& rules, const Items<Count>& items) : trees_(trees), rules_(rules), items_(items) {}
+    Ahead(const Trees& trees, const Rules& rules, const Items<Count>& items)
+        : trees_(trees), rules_(rules), items_(items) {}
 
     std::int64_t operator()(const GroupView<Count>& group) {
         std::int64_t rates = 0, highest = 0;

@@ -34,13 +34,14 @@ struct CutQuestion {
         : trees(std::move(given)), rules(std::move(told)) {
         const std::size_t n = leaves.shape(0), attributes = leaves.shape(1), width = rules.width();
         if (attributes > 64) throw std::invalid_argument("more than 64 attributes");
-        if (static_cast<int>(attributes) != trees.attributes()) throw std::invalid_argument("one leaf an attribute is needed");
+        if (static_cast<int>(attributes) != trees.attributes())
+            throw std::invalid_argument("one leaf an attribute is needed");
         if (rows.shape(0) != n) throw std::invalid_argument("rows and leaves differ in length");
         data.leaves.assign(leaves.data(), leaves.data() + n * attributes);
         for (std::size_t i = 0; i < n * attributes; ++i) {
             const std::int32_t leaf = data.leaves[i];
-            if (leaf < 0 || leaf >= static_cast<int>(trees.size()) || trees.attribute[leaf] != static_cast<int>(i % attributes) ||
-                !trees.leaf(leaf))
+            if (leaf < 0 || leaf >= static_cast<int>(trees.size()) ||
+                trees.attribute[leaf] != static_cast<int>(i % attributes) || !trees.leaf(leaf))
                 throw std::out_of_range("no such leaf");
         }
         rules.rows = sum_of(rows.data(), n, INT32_MAX);
@@ -65,7 +66,8 @@ struct CutQuestion {
                 if (i < 0 || i >= static_cast<std::int64_t>(n) || slot < 0 || slot >= static_cast<std::int32_t>(width))
                     throw std::out_of_range("a cell lies outside");
                 const std::int64_t before = data.histograms.count(data.places[i], slot);
-                if (count < 0 || count > data.rows[i] - before) throw std::out_of_range("a cell counts more rows than there are");
+                if (count < 0 || count > data.rows[i] - before)
+                    throw std::out_of_range("a cell counts more rows than there are");
                 data.histograms.set(data.places[i], slot, static_cast<std::int32_t>(before + count));
             }
         }
@@ -100,7 +102,8 @@ struct CutQuestion {
     // Whatever the groups are, their costs by a table add up to at most the rows times the dearest cost a row, and what
     // the groups without rows cost.
     void check_costs() const {
-        const std::int64_t all = std::max<std::int64_t>(rules.rows, 1), groups = static_cast<std::int64_t>(data.rows.size());
+        const std::int64_t all = std::max<std::int64_t>(rules.rows, 1),
+                           groups = static_cast<std::int64_t>(data.rows.size());
         Sum row(kMostRows), table(kMostRows);
         row.add(rules.record_cost);
         row.add(rules.value_cost, rules.columns);
@@ -126,7 +129,8 @@ struct CutQuestion {
     void add_table(Sum& row, Sum& rest, const std::vector<std::int64_t>& table, std::int64_t empty) const {
         std::int64_t dearest = 0;
         for (std::int64_t n = 0; n <= rules.rows; ++n) {
-            if (table[n] < -kNever || table[n] > kNever) throw std::invalid_argument("a table of costs has no such cost");
+            if (table[n] < -kNever || table[n] > kNever)
+                throw std::invalid_argument("a table of costs has no such cost");
             if (n > 0) dearest = std::max(dearest, (std::abs(table[n]) + n - 1) / n);
         }
         row.add(dearest);
@@ -205,17 +209,20 @@ std::vector<int> read_tuples(const Int32s& tuples, const Rules& rules) {
     if (!result.empty() && static_cast<int>(tuples.shape(1)) != rules.columns)
         throw std::invalid_argument("a tuple has one value a column");
     for (std::size_t i = 0; i < result.size(); ++i)
-        if (result[i] < 0 || result[i] >= rules.values() || rules.limits[result[i]].column != static_cast<int>(i) % rules.columns)
+        if (result[i] < 0 || result[i] >= rules.values() ||
+            rules.limits[result[i]].column != static_cast<int>(i) % rules.columns)
             throw std::out_of_range("no such value");
     return result;
 }
 
 // How many rows of every tuple vioRec keeps, and whether that is certainly the most.
-std::pair<std::vector<std::int64_t>, bool> keep_jointly(const Int64s& limits, const Int32s& tuples, const Int64Row& counts) {
+std::pair<std::vector<std::int64_t>, bool> keep_jointly(const Int64s& limits, const Int32s& tuples,
+                                                        const Int64Row& counts) {
     Rules rules;
     for (const Limit& limit : read_limits(limits)) rules.add_limit(limit);
     rules.tuples = read_tuples(tuples, rules);
-    if (rules.columns < 2 || counts.shape(0) != tuples.shape(0)) throw std::invalid_argument("tuples and counts differ in length");
+    if (rules.columns < 2 || counts.shape(0) != tuples.shape(0))
+        throw std::invalid_argument("tuples and counts differ in length");
     std::vector<std::int64_t> values(rules.values(), 0);
     const std::int64_t rows = sum_of(counts.data(), counts.shape(0), INT32_MAX);
     for (std::size_t i = 0; i < rules.tuples.size(); ++i) values[rules.tuples[i]] += counts.data()[i / rules.columns];
@@ -225,17 +232,20 @@ std::pair<std::vector<std::int64_t>, bool> keep_jointly(const Int64s& limits, co
     return {std::move(kept), !keep.gave_up()};
 }
 
-Rules make_rules(int scheme, std::int64_t k, const Int64s& limits, const Int32s& tuples, int labels, bool joint, std::int64_t unit,
-                 std::int64_t record_cost,
-                 std::int64_t value_cost, int size_part, int class_part, std::vector<std::int64_t> size_table,
-                 std::vector<std::int64_t> class_table) {
+Rules make_rules(int scheme, std::int64_t k, const Int64s& limits, const Int32s& tuples, int labels, bool joint,
+                 std::int64_t unit, std::int64_t record_cost, std::int64_t value_cost, int size_part, int class_part,
+                 std::vector<std::int64_t> size_table, std::vector<std::int64_t> class_table) {
     if (scheme < 0 || scheme > static_cast<int>(Scheme::VioSA)) throw std::invalid_argument("no such scheme");
-    if (size_part < 0 || size_part > static_cast<int>(SizePart::Table)) throw std::invalid_argument("no such cost of sizes");
-    if (class_part < 0 || class_part > static_cast<int>(ClassPart::Table)) throw std::invalid_argument("no such cost of labels");
+    if (size_part < 0 || size_part > static_cast<int>(SizePart::Table))
+        throw std::invalid_argument("no such cost of sizes");
+    if (class_part < 0 || class_part > static_cast<int>(ClassPart::Table))
+        throw std::invalid_argument("no such cost of labels");
     if (labels < 0 || (labels == 0 && class_part != 0)) throw std::invalid_argument("a cost of labels needs labels");
     if (unit < 1) throw std::invalid_argument("no such unit");
-    const bool needs_pairs = scheme == static_cast<int>(Scheme::VioRec) && class_part == static_cast<int>(ClassPart::Minority);
-    if (needs_pairs && !joint && limits.shape(0) > 0) throw std::invalid_argument("pairs of values and labels are needed");
+    const bool needs_pairs =
+        scheme == static_cast<int>(Scheme::VioRec) && class_part == static_cast<int>(ClassPart::Minority);
+    if (needs_pairs && !joint && limits.shape(0) > 0)
+        throw std::invalid_argument("pairs of values and labels are needed");
     if (joint && tuples.size() > 0) throw std::invalid_argument("pairs and tuples are not counted together");
     for (const std::int64_t cost : {record_cost, value_cost})
         if (cost < 0 || cost > kNever) throw std::invalid_argument("no such cost");
@@ -267,8 +277,8 @@ void give_back([[maybe_unused]] std::size_t combinations) {
 
 class PyCutSearch {
   public:
-    PyCutSearch(CutQuestion& question, int keep, std::int64_t slack, bool ascending, bool update, bool learn, bool needs,
-                bool steps, bool ahead, bool remember, int threads)
+    PyCutSearch(CutQuestion& question, int keep, std::int64_t slack, bool ascending, bool update, bool learn,
+                bool needs, bool steps, bool ahead, bool remember, int threads)
         : combinations_(question.data.rows.size()) {
         SearchOptions options;
         options.keep = keep;
@@ -311,7 +321,8 @@ class PyCutSearch {
 
 class PyCutWalk {
   public:
-    explicit PyCutWalk(const CutQuestion& question) : question_(question), walk_(question.trees, question.rules, question.combinations()) {}
+    explicit PyCutWalk(const CutQuestion& question)
+        : question_(question), walk_(question.trees, question.rules, question.combinations()) {}
 
     // The rows in groups that are not allowed, the cost of the others, groups, deleted rows, blanked values.
     std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t> measure(
@@ -344,7 +355,8 @@ class PyCutWalk {
   private:
     void check(int v, const std::vector<int>& among) const {
         question_.combinations();
-        if (std::find(among.begin(), among.end(), v) == among.end()) throw std::out_of_range("the cut has no such step");
+        if (std::find(among.begin(), among.end(), v) == among.end())
+            throw std::out_of_range("the cut has no such step");
     }
 
     static std::pair<std::int64_t, std::int64_t> pair(const CutCost& cost) { return {cost.forbidden, cost.cost}; }
@@ -356,7 +368,8 @@ class PyCutWalk {
 class PyAnnealing {
   public:
     PyAnnealing(const CutQuestion& question, std::uint64_t seed, std::int64_t steps)
-        : question_(question), walk_(question.trees, question.rules, question.combinations()), annealing_(walk_, seed, steps) {}
+        : question_(question), walk_(question.trees, question.rules, question.combinations()),
+          annealing_(walk_, seed, steps) {}
 
     bool run(std::int64_t steps) {
         question_.combinations();
@@ -379,27 +392,28 @@ class PyAnnealing {
 void bind_cuts(nb::module_& m) {
     m.attr("NEVER") = nb::int_(kNever);
     nb::class_<CutQuestion>(m, "CutQuestion")
-        .def("__init__",
-             [](CutQuestion* self, std::vector<int> attribute, std::vector<int> parent, std::vector<std::int64_t> weight,
-                std::vector<std::int64_t> below, const Int32s& leaves, const Int64Row& rows, const Cells& cells,
-                int scheme, std::int64_t k, const Int64s& limits, const Int32s& tuples, int labels, bool joint,
-                std::int64_t unit, std::int64_t record_cost, std::int64_t value_cost, int size_part, int class_part,
-                std::vector<std::int64_t> size_table,
-                std::vector<std::int64_t> class_table) {
-                 new (self) CutQuestion(Trees(std::move(attribute), std::move(parent), std::move(weight), std::move(below)),
-                                        make_rules(scheme, k, limits, tuples, labels, joint, unit, record_cost, value_cost, size_part,
-                                                   class_part, std::move(size_table), std::move(class_table)),
-                                        leaves, rows, cells);
-             },
-             "attribute"_a, "parent"_a, "weight"_a, "below"_a, "leaves"_a, "rows"_a, "cells"_a, "scheme"_a, "k"_a,
-             "limits"_a, "tuples"_a, "labels"_a, "joint"_a, "unit"_a, "record_cost"_a, "value_cost"_a, "size_part"_a, "class_part"_a,
-             "size_table"_a, "class_table"_a)
+        .def(
+            "__init__",
+            [](CutQuestion* self, std::vector<int> attribute, std::vector<int> parent, std::vector<std::int64_t> weight,
+               std::vector<std::int64_t> below, const Int32s& leaves, const Int64Row& rows, const Cells& cells,
+               int scheme, std::int64_t k, const Int64s& limits, const Int32s& tuples, int labels, bool joint,
+               std::int64_t unit, std::int64_t record_cost, std::int64_t value_cost, int size_part, int class_part,
+               std::vector<std::int64_t> size_table, std::vector<std::int64_t> class_table) {
+                new (self)
+                    CutQuestion(Trees(std::move(attribute), std::move(parent), std::move(weight), std::move(below)),
+                                make_rules(scheme, k, limits, tuples, labels, joint, unit, record_cost, value_cost,
+                                           size_part, class_part, std::move(size_table), std::move(class_table)),
+                                leaves, rows, cells);
+            },
+            "attribute"_a, "parent"_a, "weight"_a, "below"_a, "leaves"_a, "rows"_a, "cells"_a, "scheme"_a, "k"_a,
+            "limits"_a, "tuples"_a, "labels"_a, "joint"_a, "unit"_a, "record_cost"_a, "value_cost"_a, "size_part"_a,
+            "class_part"_a, "size_table"_a, "class_table"_a)
         .def_prop_ro("gave_up", [](const CutQuestion& self) { return self.rules.gave_up->load(); });
     m.def("keep_jointly", &keep_jointly, "limits"_a, "tuples"_a, "counts"_a);
     nb::class_<PyCutSearch>(m, "CutSearch")
-        .def(nb::init<CutQuestion&, int, std::int64_t, bool, bool, bool, bool, bool, bool, bool, int>(), nb::keep_alive<1, 2>(),
-             "question"_a, "keep"_a, "slack"_a, "ascending"_a, "update"_a, "learn"_a, "needs"_a, "steps"_a, "ahead"_a,
-             "remember"_a, "threads"_a)
+        .def(nb::init<CutQuestion&, int, std::int64_t, bool, bool, bool, bool, bool, bool, bool, int>(),
+             nb::keep_alive<1, 2>(), "question"_a, "keep"_a, "slack"_a, "ascending"_a, "update"_a, "learn"_a, "needs"_a,
+             "steps"_a, "ahead"_a, "remember"_a, "threads"_a)
         .def("offer", &PyCutSearch::offer, "cost"_a, "specialized"_a)
         .def("run", &PyCutSearch::run, "seconds"_a, "steps"_a = INT64_MAX)
         .def("best", &PyCutSearch::best)
@@ -414,8 +428,8 @@ void bind_cuts(nb::module_& m) {
         .def_prop_ro("down", &PyCutWalk::down)
         .def_prop_ro("up", &PyCutWalk::up);
     nb::class_<PyAnnealing>(m, "Annealing")
-        .def(nb::init<const CutQuestion&, std::uint64_t, std::int64_t>(), nb::keep_alive<1, 2>(), "question"_a, "seed"_a,
-             "steps"_a)
+        .def(nb::init<const CutQuestion&, std::uint64_t, std::int64_t>(), nb::keep_alive<1, 2>(), "question"_a,
+             "seed"_a, "steps"_a)
         .def("run", &PyAnnealing::run, "steps"_a)
         .def("best", &PyAnnealing::best);
 }

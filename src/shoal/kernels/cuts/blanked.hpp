@@ -46,11 +46,11 @@ class BlankedBounds {
             blanked += values + caps_[c] - rules_.keep_most(caps_[c], left, c);
         }
         return rates + mixed(group, blanked, [&](std::size_t i) {
-            std::int64_t sure = 0;
-            for (int c = 0; risky && c < rules_.columns; ++c)
-                if (doomed(i, c, caps_[c])) sure += rules_.present(items_.histogram(i), c);
-            return sure;
-        });
+                   std::int64_t sure = 0;
+                   for (int c = 0; risky && c < rules_.columns; ++c)
+                       if (doomed(i, c, caps_[c])) sure += rules_.present(items_.histogram(i), c);
+                   return sure;
+               });
     }
 
     // Whether every group with an item's rows breaks a limit of the column: none may have more rows than `cap`.
@@ -77,11 +77,11 @@ class BlankedBounds {
         std::int64_t least = group.rows;
         for (int s = 0; !easy && s < rules_.values(); ++s) least = std::min(least, caps_[s]);
         return rates + mixed(group, blanked, [&](std::size_t i) {
-            std::int64_t sure = 0;
-            if (techniques_.needs && items_[i].need > least)
-                each_value(i, [&](int s, Count in) { sure += in > tops_[s] ? in : 0; });
-            return sure;
-        });
+                   std::int64_t sure = 0;
+                   if (techniques_.needs && items_[i].need > least)
+                       each_value(i, [&](int s, Count in) { sure += in > tops_[s] ? in : 0; });
+                   return sure;
+               });
     }
 
     // What blanked values and steps cost at least (`mixed`, above): `sure` tells how many values of an item are blanked in

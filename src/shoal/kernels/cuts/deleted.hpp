@@ -53,7 +53,8 @@ class DeletedBounds {
         std::int64_t cap = group.rows, most = 0;
         const Count* left = group.histogram;
         if (techniques_.needs)
-            for (std::size_t j = 0; j < group.count; ++j) most = std::max<std::int64_t>(most, items_[group.items[j]].need);
+            for (std::size_t j = 0; j < group.count; ++j)
+                most = std::max<std::int64_t>(most, items_[group.items[j]].need);
         if (most > cap) {
             for (bool changed = true; changed;) {
                 std::int64_t lost = 0;
@@ -98,7 +99,8 @@ class DeletedBounds {
             highest = std::max(highest, item.rate);
             largest = std::max<std::int64_t>(largest, item.rows);
             const std::int64_t least = item.rows * item.rate + items_.fine(i);
-            items += item.alone <= least ? item.alone : std::min(item.alone, least + item.rows * ground_.step(group, i));
+            items +=
+                item.alone <= least ? item.alone : std::min(item.alone, least + item.rows * ground_.step(group, i));
         }
         // A deleted row saves what the dearest row costs: its rate, and what it adds to the largest item.
         const std::int64_t saved = highest + margin(largest);

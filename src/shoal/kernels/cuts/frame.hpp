@@ -13,15 +13,15 @@ struct CutFrame {
     typename Groups<Count>::Mark mark;  // its groups are listed from here
     std::size_t end = 0;                // to here
     std::vector<int> open;
-    std::int64_t sum = 0;               // of the groups' bounds
-    std::int64_t bound = 0;             // the same, or that of a frame above where it is more
-    std::int64_t cost = 0;              // of the groups that are allowed
-    std::int64_t forbidden = 0;         // groups that are not
-    std::int64_t kept = 0;              // rows that are released
-    std::int64_t alive = 0;             // groups of which some can be
-    bool never = false;                 // whether no cut ahead is allowed
-    bool specialized = false;           // whether it is a first child
-    int value = -1;                     // which its children specialize, or lock
+    std::int64_t sum = 0;        // of the groups' bounds
+    std::int64_t bound = 0;      // the same, or that of a frame above where it is more
+    std::int64_t cost = 0;       // of the groups that are allowed
+    std::int64_t forbidden = 0;  // groups that are not
+    std::int64_t kept = 0;       // rows that are released
+    std::int64_t alive = 0;      // groups of which some can be
+    bool never = false;          // whether no cut ahead is allowed
+    bool specialized = false;    // whether it is a first child
+    int value = -1;              // which its children specialize, or lock
     Phase phase = Phase::New;
 
     // A child before its groups are worked out, which will be listed from the mark on.

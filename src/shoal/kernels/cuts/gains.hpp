@@ -50,16 +50,13 @@ class Gains {
         std::int64_t all;
         std::int64_t count;
 
-        std::int64_t part(std::int64_t of) const {
-            return of == count ? all : scaled(all, of, count);
-        }
+        std::int64_t part(std::int64_t of) const { return of == count ? all : scaled(all, of, count); }
     };
 
     // Those first that add the least for each.
     void sort() {
-        std::sort(gains_.begin(), gains_.end(), [](const Gain& a, const Gain& b) {
-            return less_products(a.all, b.count, b.all, a.count);
-        });
+        std::sort(gains_.begin(), gains_.end(),
+                  [](const Gain& a, const Gain& b) { return less_products(a.all, b.count, b.all, a.count); });
     }
 
     std::vector<Gain> gains_;

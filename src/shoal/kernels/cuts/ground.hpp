@@ -20,7 +20,8 @@ template <class Count>
 class Ground {
   public:
     Ground(const Trees& trees, const Rules& rules, const Items<Count>& items, Techniques techniques)
-        : trees(trees), rules(rules), items(items), techniques(techniques), step_(trees.size(), 0), rest_(items.stride()) {
+        : trees(trees), rules(rules), items(items), techniques(techniques), step_(trees.size(), 0),
+          rest_(items.stride()) {
         for (std::size_t v = 0; v < trees.size(); ++v)
             if (trees.parent[v] >= 0) step_[v] = trees.weight[trees.parent[v]] - trees.weight[v];
     }

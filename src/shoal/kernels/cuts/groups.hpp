@@ -15,7 +15,7 @@ namespace shoal {
 struct Group {
     std::uint32_t start;
     std::uint32_t count;
-    std::int64_t rate;   // what each of its rows costs for its values
+    std::int64_t rate;  // what each of its rows costs for its values
     std::int64_t bound;
     std::int64_t cost;
     std::uint64_t open;  // the attributes whose value is open, as bits
@@ -185,7 +185,8 @@ class Groups {
             const std::int64_t lift = trees_.weight[v] - trees_.weight[trees_.at(key_.data(), a)];
             trees_.put(key_.data(), a, v);
             std::size_t at = hash_words(key_.data(), words_) & (slots - 1);
-            while (slots_[at] >= 0 && !same_words(items_.key(slots_[at]), key_.data(), words_)) at = (at + 1) & (slots - 1);
+            while (slots_[at] >= 0 && !same_words(items_.key(slots_[at]), key_.data(), words_))
+                at = (at + 1) & (slots - 1);
             if (slots_[at] < 0)
                 slots_[at] = static_cast<std::int32_t>(items_.add_like(key_.data(), i, lift));
             else
@@ -225,7 +226,8 @@ class Groups {
         const auto least = bounds_(view);
         group.bound = least.cost;
         group.alive = !least.hopeless;
-        if (remembers(group)) memo_.keep(key(g), group.open, {group.bound, Memo::kUnknown, group.cost, group.kept, group.alive});
+        if (remembers(group))
+            memo_.keep(key(g), group.open, {group.bound, Memo::kUnknown, group.cost, group.kept, group.alive});
     }
 
     // The bound of a group of several items by the dearer argument.

@@ -8,13 +8,13 @@
 namespace shoal {
 
 struct Item {
-    std::int64_t rate;      // the least that each of its rows costs for its values
-    std::int64_t alone;     // what they cost as a group of their own
-    std::uint64_t values;   // which sensitive values they have, as bits, where there are at most 64
+    std::int64_t rate;        // the least that each of its rows costs for its values
+    std::int64_t alone;       // what they cost as a group of their own
+    std::uint64_t values;     // which sensitive values they have, as bits, where there are at most 64
     std::uint32_t histogram;  // its place
     std::int32_t rows;
-    std::int32_t need;      // the fewest rows of a group in which its rows can be released, at most INT32_MAX
-    std::int32_t paying;    // how many of them pay for their values where they are a group of their own
+    std::int32_t need;    // the fewest rows of a group in which its rows can be released, at most INT32_MAX
+    std::int32_t paying;  // how many of them pay for their values where they are a group of their own
 };
 
 // What an item costs by size and class, which not all metrics ask for.
@@ -42,7 +42,8 @@ class Items {
   public:
     Items(const Trees& trees, const Rules& rules)
         : trees_(trees), rules_(rules), words_(trees.words()),
-          parted_(rules.size_part != SizePart::None || rules.class_part != ClassPart::None), histograms_(padded(rules.width())) {}
+          parted_(rules.size_part != SizePart::None || rules.class_part != ClassPart::None),
+          histograms_(padded(rules.width())) {}
 
     struct Mark {
         std::size_t items;
@@ -97,8 +98,8 @@ class Items {
         Histograms<Count> histograms;
 
         std::size_t bytes() const {
-            return keys.size() * sizeof(std::uint64_t) + items.size() * sizeof(Item) + parts.size() * sizeof(ItemParts) +
-                   histograms.bytes();
+            return keys.size() * sizeof(std::uint64_t) + items.size() * sizeof(Item) +
+                   parts.size() * sizeof(ItemParts) + histograms.bytes();
         }
     };
 
@@ -163,7 +164,8 @@ class Items {
         item.alone = rules_.cost(n, h, item.rate);
         item.paying = static_cast<std::int32_t>(rules_.paying(n, h));
         item.values = 0;
-        for (int s = 0; s < std::min(rules_.values(), 64); ++s) item.values |= static_cast<std::uint64_t>(h[s] > 0) << s;
+        for (int s = 0; s < std::min(rules_.values(), 64); ++s)
+            item.values |= static_cast<std::uint64_t>(h[s] > 0) << s;
     }
 
   private:

@@ -123,7 +123,9 @@ class JointKeep {
     std::int64_t flow(int a, int b) {
         std::fill(take_.begin(), take_.end(), 0);
         const int free_a = static_cast<int>(limits_.size()), free_b = free_a + 1, nodes = free_b + 1;
-        const auto end = [&](std::size_t v, int c) { return value(v, c) != kFree ? value(v, c) : c == a ? free_a : free_b; };
+        const auto end = [&](std::size_t v, int c) {
+            return value(v, c) != kFree ? value(v, c) : c == a ? free_a : free_b;
+        };
         std::vector<std::int64_t> room(room_);
         room.resize(nodes, kNever);
         std::vector<std::vector<std::size_t>> edges(nodes);
@@ -166,7 +168,8 @@ class JointKeep {
                 fits = std::min(fits, left[u] ? take_[by[u]] : rows_[by[u]] - take_[by[u]]);
             fits = std::min(fits, room[u]);
             room[u] -= fits;
-            for (u = goal; seen[u] != 2; u = left[u] ? end(by[u], b) : end(by[u], a)) take_[by[u]] += left[u] ? -fits : fits;
+            for (u = goal; seen[u] != 2; u = left[u] ? end(by[u], b) : end(by[u], a))
+                take_[by[u]] += left[u] ? -fits : fits;
             room[goal] -= fits;
             total += fits;
         }
@@ -198,12 +201,12 @@ class JointKeep {
     const std::vector<int>& tuples_;
     int columns_;
     bool gave_up_ = false;
-    std::vector<std::int64_t> counts_;     // rows of every tuple
-    std::vector<std::int64_t> have_;       // rows with every value
-    std::vector<std::int64_t> room_;       // rows that a value may have, kNever where it does not bind
-    std::vector<std::size_t> present_;     // the tuples that have rows
-    std::vector<std::size_t> variable_;    // of each of them
-    std::vector<int> values_;              // of every variable, in every column
+    std::vector<std::int64_t> counts_;       // rows of every tuple
+    std::vector<std::int64_t> have_;         // rows with every value
+    std::vector<std::int64_t> room_;         // rows that a value may have, kNever where it does not bind
+    std::vector<std::size_t> present_;       // the tuples that have rows
+    std::vector<std::size_t> variable_;      // of each of them
+    std::vector<int> values_;                // of every variable, in every column
     std::vector<std::int64_t> rows_, take_;  // of every variable, and how many are kept
     std::int64_t most_ = 0;
 };

@@ -20,9 +20,7 @@ struct Limit {
 
     bool none() const { return den == 0; }
     bool same(const Limit& other) const { return num == other.num && den == other.den; }
-    bool broken(std::int64_t count, std::int64_t rows) const {
-        return den != 0 && count * den > num * rows;
-    }
+    bool broken(std::int64_t count, std::int64_t rows) const { return den != 0 && count * den > num * rows; }
     // The most rows with the value that a group of so many rows may have.
     std::int64_t most(std::int64_t rows) const {
         SHOAL_ASSERT(num >= 0 && num <= den && den > 0 && rows >= 0 && rows <= INT32_MAX);

@@ -23,8 +23,7 @@ class Packing {
     // `rows`: how many of every variable there are; `inside`: the constraints that each of them is in. Rows and room are
     // below 2^31.
     Packing(std::vector<std::int64_t> room, std::vector<std::int64_t> rows, std::vector<std::vector<int>> inside)
-        : room_(std::move(room)), inside_(std::move(inside)), lo_(rows.size(), 0), hi_(std::move(rows)),
-          take_(lo_) {}
+        : room_(std::move(room)), inside_(std::move(inside)), lo_(rows.size(), 0), hi_(std::move(rows)), take_(lo_) {}
 
     // The goal, where so many fit: `take()` says which. Or else less: an upper bound of what fits.
     std::int64_t operator()(std::int64_t goal) {
@@ -129,7 +128,8 @@ class Packing {
                 const double fall = table_[s * width + enter] * way;
                 double reach = far;
                 if (fall > kTiny) reach = value_[s] / fall;
-                if (fall < -kTiny && upper_[basis_[s]] < static_cast<double>(kNever)) reach = (upper_[basis_[s]] - value_[s]) / -fall;
+                if (fall < -kTiny && upper_[basis_[s]] < static_cast<double>(kNever))
+                    reach = (upper_[basis_[s]] - value_[s]) / -fall;
                 if (reach < far) far = std::max(reach, 0.0), leave = s;
             }
             for (std::size_t s = 0; s < m; ++s) value_[s] -= table_[s * width + enter] * way * far;

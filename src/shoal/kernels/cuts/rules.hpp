@@ -20,17 +20,18 @@ enum class ClassPart { None, Minority, Table };
 struct Rules {
     Scheme scheme = Scheme::AllRec;
     std::int64_t k = 1;
-    std::int64_t rows = 0;           // of the whole table
-    std::int64_t unit = 1;           // the whole number that stands for 1
-    std::int64_t record_cost = 0;    // of a deleted row
-    std::int64_t value_cost = 0;     // of a blanked sensitive value
-    std::vector<Limit> limits;       // of every sensitive value
-    int columns = 0;                 // sensitive columns
-    int labels = 0;                  // class labels
-    bool joint = false;              // whether histograms count the pairs, too
-    std::vector<int> tuples;         // of vioRec with several columns: which values occur together, one a column
-    std::shared_ptr<std::atomic<bool>> gave_up = std::make_shared<std::atomic<bool>>(false);  // on a group, see JointKeep
-    bool uniform = false;            // one column, one limit for all its values
+    std::int64_t rows = 0;         // of the whole table
+    std::int64_t unit = 1;         // the whole number that stands for 1
+    std::int64_t record_cost = 0;  // of a deleted row
+    std::int64_t value_cost = 0;   // of a blanked sensitive value
+    std::vector<Limit> limits;     // of every sensitive value
+    int columns = 0;               // sensitive columns
+    int labels = 0;                // class labels
+    bool joint = false;            // whether histograms count the pairs, too
+    std::vector<int> tuples;       // of vioRec with several columns: which values occur together, one a column
+    std::shared_ptr<std::atomic<bool>> gave_up =
+        std::make_shared<std::atomic<bool>>(false);  // on a group, see JointKeep
+    bool uniform = false;                            // one column, one limit for all its values
     SizePart size_part = SizePart::None;
     ClassPart class_part = ClassPart::None;
     std::vector<std::int64_t> size_table;   // cost of a group by its rows

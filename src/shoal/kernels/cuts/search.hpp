@@ -64,9 +64,9 @@ class CutSearch {
     }
 
   private:
-    static constexpr std::int64_t kBurst = 512;            // steps between two looks at the other parts
-    static constexpr std::size_t kMostBytes = 32u << 20;   // of parts that wait
-    static constexpr std::size_t kPartBytes = 4u << 20;    // of a part that is given back
+    static constexpr std::int64_t kBurst = 512;           // steps between two looks at the other parts
+    static constexpr std::size_t kMostBytes = 32u << 20;  // of parts that wait
+    static constexpr std::size_t kPartBytes = 4u << 20;   // of a part that is given back
 
     void work(Worker<Count>& worker, std::chrono::steady_clock::time_point deadline, std::int64_t steps) {
         const auto feed = [this](Worker<Count>& own) {

@@ -6,11 +6,11 @@
 namespace shoal {
 
 struct SearchOptions {
-    int keep = 1;             // how many of the best cuts are kept
-    std::int64_t slack = 0;   // see Incumbents
-    bool ascending = false;   // the reverse of the paper's order of values
-    bool update = true;       // whether bounds are updated on backtracking
-    bool learn = true;        // whether the order follows what values have added to the bounds
+    int keep = 1;            // how many of the best cuts are kept
+    std::int64_t slack = 0;  // see Incumbents
+    bool ascending = false;  // the reverse of the paper's order of values
+    bool update = true;      // whether bounds are updated on backtracking
+    bool learn = true;       // whether the order follows what values have added to the bounds
     Techniques techniques;
 };
 

@@ -11,15 +11,15 @@ namespace shoal {
 
 // Nodes are numbered attribute after attribute, parents before children, each with at least two children or none.
 struct Trees {
-    std::vector<int> attribute;          // of every node
-    std::vector<int> parent;             // -1 above a root
-    std::vector<std::int64_t> weight;    // what a row released as this node costs
-    std::vector<std::int64_t> rows;      // rows below
+    std::vector<int> attribute;        // of every node
+    std::vector<int> parent;           // -1 above a root
+    std::vector<std::int64_t> weight;  // what a row released as this node costs
+    std::vector<std::int64_t> rows;    // rows below
     std::vector<std::vector<int>> children;
     std::vector<int> roots;
-    std::vector<int> place;              // among its parent's children
-    std::vector<int> first;              // the first node of every attribute
-    bool weighted = false;               // whether any node has a weight
+    std::vector<int> place;  // among its parent's children
+    std::vector<int> first;  // the first node of every attribute
+    bool weighted = false;   // whether any node has a weight
     Layout layout{{}};
 
     Trees(std::vector<int> attribute_of, std::vector<int> parent_of, std::vector<std::int64_t> weights,
@@ -54,9 +54,7 @@ struct Trees {
     std::size_t size() const { return attribute.size(); }
     int attributes() const { return static_cast<int>(first.size()); }
     int words() const { return layout.words; }
-    int last(std::size_t a) const {
-        return a + 1 < first.size() ? first[a + 1] : static_cast<int>(attribute.size());
-    }
+    int last(std::size_t a) const { return a + 1 < first.size() ? first[a + 1] : static_cast<int>(attribute.size()); }
     bool leaf(int v) const { return children[v].empty(); }
 
     int at(const std::uint64_t* key, int a) const { return first[a] + static_cast<int>(layout.fields[a].code(key)); }

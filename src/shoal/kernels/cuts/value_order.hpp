@@ -9,7 +9,8 @@ namespace shoal {
 class ValueOrder {
   public:
     ValueOrder(const Trees& trees, bool ascending)
-        : trees_(trees), ascending_(ascending), seen_{std::vector<Seen>(trees.size()), std::vector<Seen>(trees.size())} {}
+        : trees_(trees), ascending_(ascending),
+          seen_{std::vector<Seen>(trees.size()), std::vector<Seen>(trees.size())} {}
 
     // The open value with the most rows (Observation 4), or with the fewest.
     int most_rows(const std::vector<int>& open) const {

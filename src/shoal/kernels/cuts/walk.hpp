@@ -126,7 +126,8 @@ class CutWalk {
         }
         make_histograms(merged_, merged_histograms_);
         for (std::size_t g = 0; g < groups_.size(); ++g)
-            if (merged_of_[g] >= 0) merged_histograms_.add_to(merged_[merged_of_[g]].histogram, histograms_, groups_[g].histogram);
+            if (merged_of_[g] >= 0)
+                merged_histograms_.add_to(merged_[merged_of_[g]].histogram, histograms_, groups_[g].histogram);
         for (const Group& group : merged_) add(result, price(group, merged_histograms_));
         return result;
     }

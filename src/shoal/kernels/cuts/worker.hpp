@@ -21,8 +21,8 @@ class Worker {
 
   public:
     Worker(const Trees& trees, const Rules& rules, const SearchOptions& options, Incumbents& incumbents)
-        : trees_(trees), options_(options), incumbents_(incumbents),
-          groups_(trees, rules, options.techniques), order_(trees, options.ascending) {}
+        : trees_(trees), options_(options), incumbents_(incumbents), groups_(trees, rules, options.techniques),
+          order_(trees, options.ascending) {}
 
     bool idle() const { return frames_.empty(); }
     std::int64_t examined() const { return examined_; }
@@ -111,7 +111,7 @@ class Worker {
   private:
     static constexpr std::size_t kFew = 50'000;  // items: trying values out on more takes longer than it saves
     static constexpr std::size_t kLarge = 8;     // items: groups with more come first
-    static constexpr std::int64_t kNear = 64;  // the dearer bounds pay where this part of the bound is all that lacks
+    static constexpr std::int64_t kNear = 64;    // the dearer bounds pay where this part of the bound is all that lacks
 
     void step() {
         Frame& frame = frames_.back();
@@ -158,7 +158,8 @@ class Worker {
 
     void offer(const Frame& frame) {
         // A cut that releases no row is no solution.
-        if (frame.forbidden == 0 && frame.kept > 0 && frame.cost <= incumbents_.cutoff()) incumbents_.offer(frame.cost, specialized_);
+        if (frame.forbidden == 0 && frame.kept > 0 && frame.cost <= incumbents_.cutoff())
+            incumbents_.offer(frame.cost, specialized_);
     }
 
     // The value to decide next.
@@ -188,7 +189,8 @@ class Worker {
         if (learns_ && cutoff < kNever) {
             const bool over = child.never || child.alive == 0;
             const std::int64_t bound = over ? cutoff : std::min(std::max(child.sum, child.bound), cutoff);
-            order_.see(frame.value, child.specialized, static_cast<double>(std::max<std::int64_t>(0, bound - frame.bound)));
+            order_.see(frame.value, child.specialized,
+                       static_cast<double>(std::max<std::int64_t>(0, bound - frame.bound)));
         }
         return ahead;
     }
@@ -204,7 +206,8 @@ class Worker {
             const std::uint32_t g = groups_.listed(at);
             (!groups_.has(g, v, a) ? same_ : groups_[g].count == 1 ? single_ : changed_).push_back(g);
         }
-        std::stable_partition(changed_.begin(), changed_.end(), [this](std::uint32_t g) { return groups_[g].count > kLarge; });
+        std::stable_partition(changed_.begin(), changed_.end(),
+                              [this](std::uint32_t g) { return groups_[g].count > kLarge; });
         changed_.insert(changed_.end(), single_.begin(), single_.end());
     }
 

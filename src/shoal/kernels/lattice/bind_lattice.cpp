@@ -28,7 +28,8 @@ template <int W>
 Table<W> table_of(const Words& keys, const Int64s& counts) {
     if (keys.shape(0) != counts.shape(0)) throw std::invalid_argument("keys and counts differ in length");
     if (keys.shape(0) > 0xFFFFFFFEull) throw std::invalid_argument("more than 4,294,967,294 combinations");
-    if (counts.shape(1) < 1 || counts.shape(1) > INT32_MAX) throw std::invalid_argument("one count a combination is needed");
+    if (counts.shape(1) < 1 || counts.shape(1) > INT32_MAX)
+        throw std::invalid_argument("one count a combination is needed");
     sum_of(counts.data(), counts.shape(0) * counts.shape(1));
     Table<W> table;
     table.labels = static_cast<int>(counts.shape(1));
@@ -49,7 +50,8 @@ Codebook make_codebook(const std::vector<Int32s>& maps, const std::vector<Int64s
             std::int32_t top = -1;
             for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
                 if (codes[leaf] < 0) throw std::invalid_argument("codes are not negative");
-                if (static_cast<std::size_t>(codes[leaf]) >= leaves) throw std::invalid_argument("more codes than leaves");
+                if (static_cast<std::size_t>(codes[leaf]) >= leaves)
+                    throw std::invalid_argument("more codes than leaves");
                 top = std::max(top, codes[leaf]);
             }
             attribute.sizes.push_back(top + 1);
@@ -96,7 +98,8 @@ Array<std::uint64_t> pack(const Codebook& book, const Int32s& codes) {
                     const std::int32_t code = codes.data()[i * attributes + a];
                     if (code < 0 || code >= book.attributes()[a].sizes[0]) throw std::out_of_range("no such code");
                     if (layout.fields[a].width > 0)
-                        keys[i].word[layout.fields[a].word] |= static_cast<std::uint64_t>(code) << layout.fields[a].shift;
+                        keys[i].word[layout.fields[a].word] |= static_cast<std::uint64_t>(code)
+                                                               << layout.fields[a].shift;
                 }
         }
         return own_keys<W>(keys);
@@ -105,7 +108,8 @@ Array<std::uint64_t> pack(const Codebook& book, const Int32s& codes) {
 
 Array<std::int32_t> unpack(const Codebook& book, const Words& keys, const Levels& levels) {
     book.check(levels);
-    if (static_cast<int>(keys.shape(1)) != book.words()) throw std::invalid_argument("keys have another number of words");
+    if (static_cast<int>(keys.shape(1)) != book.words())
+        throw std::invalid_argument("keys have another number of words");
     const std::size_t n = keys.shape(0), attributes = levels.size();
     const Layout layout = book.layout(levels);
     std::vector<std::int32_t> codes(n * attributes);
@@ -131,7 +135,7 @@ TableOut aggregate(const Words& keys, const Int64s& counts) {
 }
 
 TableOut roll_up(const Codebook& book, const Words& keys, const Int64s& counts, const Levels& source,
-                  const Levels& target) {
+                 const Levels& target) {
     book.check(source);
     book.check(target);
     for (std::size_t a = 0; a < source.size(); ++a)
@@ -157,7 +161,7 @@ Measurement own_measurement(std::vector<std::int64_t>&& row, std::vector<std::in
 }
 
 Measurement measure(const Codebook& book, const Words& keys, const Int64s& counts, const Levels& levels,
-                  std::int64_t eta) {
+                    std::int64_t eta) {
     book.check(levels);
     return with_words(book.words(), [&](auto words) {
         constexpr int W = decltype(words)::value;
@@ -172,8 +176,8 @@ Measurement measure(const Codebook& book, const Words& keys, const Int64s& count
 }
 
 Array<std::int64_t> measure_box_py(const Codebook& book, const Words& keys, const Int64s& counts, const Levels& levels,
-                          const Levels& lo, const Levels& hi, const std::vector<int>& order, std::int64_t eta,
-                          int threads) {
+                                   const Levels& lo, const Levels& hi, const std::vector<int>& order, std::int64_t eta,
+                                   int threads) {
     for (const Levels* given : {&levels, &lo, &hi}) book.check(*given);
     std::vector<int> sorted = order;
     std::sort(sorted.begin(), sorted.end());
@@ -198,7 +202,8 @@ Array<std::int64_t> measure_box_py(const Codebook& book, const Words& keys, cons
 class AnyClassTables {
   public:
     AnyClassTables(const Codebook& book, const Words& keys, const Int64s& counts, const Levels& levels,
-                   std::int64_t eta, std::size_t budget) : book_(book) {
+                   std::int64_t eta, std::size_t budget)
+        : book_(book) {
         book.check(levels);
         with_words(book.words(), [&](auto words) {
             constexpr int W = decltype(words)::value;
@@ -233,10 +238,12 @@ class AnyClassTables {
 
 void bind_lattice(nb::module_& m) {
     nb::class_<Codebook>(m, "Codebook")
-        .def("__init__",
-             [](Codebook* self, const std::vector<Int32s>& maps, const std::vector<Int64s>& weights,
-                bool products) { new (self) Codebook(make_codebook(maps, weights, products)); },
-             "maps"_a, "weights"_a = std::vector<Int64s>(), "products"_a = false)
+        .def(
+            "__init__",
+            [](Codebook* self, const std::vector<Int32s>& maps, const std::vector<Int64s>& weights, bool products) {
+                new (self) Codebook(make_codebook(maps, weights, products));
+            },
+            "maps"_a, "weights"_a = std::vector<Int64s>(), "products"_a = false)
         .def_prop_ro("words", &Codebook::words)
         .def("pack", &pack, "codes"_a)
         .def("unpack", &unpack, "keys"_a, "levels"_a)
@@ -255,9 +262,12 @@ void bind_lattice(nb::module_& m) {
         .def("add", &NodeSet::add, "node"_a)
         .def("above", &NodeSet::above, "node"_a)
         .def("below", &NodeSet::below, "node"_a)
-        .def("any_below", [](const NodeSet& self, const Levels& node, const Marks& marks) {
-            return self.any_below(node, marks.data(), marks.shape(0));
-        }, "node"_a, "marks"_a);
+        .def(
+            "any_below",
+            [](const NodeSet& self, const Levels& node, const Marks& marks) {
+                return self.any_below(node, marks.data(), marks.shape(0));
+            },
+            "node"_a, "marks"_a);
     nb::class_<UpSet>(m, "UpSet")
         .def(nb::init<const Levels&, const Levels&>(), "bottom"_a, "top"_a)
         .def("__len__", &UpSet::size)

@@ -62,10 +62,10 @@ Table<W> wide_table(const Words& keys, const Int64s& counts, const Parts& parts)
     return table;
 }
 
-std::pair<Array<std::int64_t>, Array<std::int64_t>> thresholds_box_py(const Codebook& book, const Words& keys, const Int64s& counts, int labels,
-                            const std::vector<int>& histograms, const std::vector<int>& sets, const Levels& levels,
-                            const Levels& lo, const Levels& hi, std::int64_t k, bool every_size, int diversity,
-                            std::int64_t limit, int threads) {
+std::pair<Array<std::int64_t>, Array<std::int64_t>> thresholds_box_py(
+    const Codebook& book, const Words& keys, const Int64s& counts, int labels, const std::vector<int>& histograms,
+    const std::vector<int>& sets, const Levels& levels, const Levels& lo, const Levels& hi, std::int64_t k,
+    bool every_size, int diversity, std::int64_t limit, int threads) {
     for (const Levels* given : {&levels, &lo, &hi}) book.check(*given);
     nodes_of(levels, lo, hi);
     const Parts parts = parts_of(counts, labels, histograms, sets);
@@ -94,20 +94,21 @@ class ThresholdTables {
         book.check(levels);
         with_words(book.words(), [&](auto words) {
             constexpr int W = decltype(words)::value;
-            auto tables = std::make_shared<ClassTables<W>>(book, wide_table<W>(keys, counts, parts_), levels, 0, budget);
+            auto tables =
+                std::make_shared<ClassTables<W>>(book, wide_table<W>(keys, counts, parts_), levels, 0, budget);
             auto measurer = std::make_shared<ThresholdMeasurer<W>>();
             measure_ = [this, tables, measurer](const Levels& node, const Thresholds& asked,
                                                 std::vector<std::int64_t>& out) {
-                return tables->at(node, [&](const Table<W>& table) {
-                    measurer->measure(book_, table, node, parts_, asked, out);
-                });
+                return tables->at(
+                    node, [&](const Table<W>& table) { measurer->measure(book_, table, node, parts_, asked, out); });
             };
             bytes_ = [tables] { return tables->bytes(); };
         });
     }
     ThresholdTables(const ThresholdTables&) = delete;
 
-    Array<std::int64_t> measure(const Levels& node, std::int64_t k, bool every_size, int diversity, std::int64_t limit) {
+    Array<std::int64_t> measure(const Levels& node, std::int64_t k, bool every_size, int diversity,
+                                std::int64_t limit) {
         book_.check(node);
         const Thresholds asked = thresholds_of(parts_, k, every_size, diversity, limit);
         std::vector<std::int64_t> rows;

@@ -37,9 +37,8 @@ class ClassTables {
 
     bool measure(const Levels& levels, std::vector<std::int64_t>& out, std::vector<std::int64_t>& profile) {
         out.resize(kWeights + levels.size());
-        return at(levels, [&](const Table<W>& table) {
-            measurer_.measure(book_, table, levels, eta_, out.data(), profile);
-        });
+        return at(levels,
+                  [&](const Table<W>& table) { measurer_.measure(book_, table, levels, eta_, out.data(), profile); });
     }
 
     std::size_t bytes() const { return bytes_; }
@@ -59,9 +58,9 @@ class ClassTables {
         kept.table.counts.shrink_to_fit();
         bytes_ += bytes_of(kept.table);
         // Smallest first, so that the first one below a node is the best one.
-        const auto at = std::upper_bound(
-            kept_.begin(), kept_.end(), kept.table.size(),
-            [](std::size_t size, const std::unique_ptr<Kept>& k) { return size < k->table.size(); });
+        const auto at =
+            std::upper_bound(kept_.begin(), kept_.end(), kept.table.size(),
+                             [](std::size_t size, const std::unique_ptr<Kept>& k) { return size < k->table.size(); });
         nodes_.insert(static_cast<std::size_t>(at - kept_.begin()), nodes_.pack(kept.levels).data());
         kept_.insert(at, std::make_unique<Kept>(std::move(kept)));
     }

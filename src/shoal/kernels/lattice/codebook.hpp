@@ -15,9 +15,9 @@ namespace shoal {
 using Levels = std::vector<int>;
 
 struct Attribute {
-    std::vector<std::int64_t> sizes;                // domain size at each level
-    std::vector<std::vector<std::int32_t>> upward;  // upward[i]: code at level i -> code at level i + 1
-    std::vector<std::vector<std::int64_t>> weights; // weights[i]: what one row with that code costs
+    std::vector<std::int64_t> sizes;                 // domain size at each level
+    std::vector<std::vector<std::int32_t>> upward;   // upward[i]: code at level i -> code at level i + 1
+    std::vector<std::vector<std::int64_t>> weights;  // weights[i]: what one row with that code costs
 
     int levels() const { return static_cast<int>(sizes.size()); }
 
@@ -79,7 +79,8 @@ class Codebook {
 
     Layout layout(const Levels& levels) const {
         std::vector<int> widths;
-        for (std::size_t a = 0; a < attributes_.size(); ++a) widths.push_back(bits_for(attributes_[a].sizes[levels[a]]));
+        for (std::size_t a = 0; a < attributes_.size(); ++a)
+            widths.push_back(bits_for(attributes_[a].sizes[levels[a]]));
         return Layout(widths);
     }
 

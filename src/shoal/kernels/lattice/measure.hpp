@@ -36,16 +36,15 @@ class Measurer {
         find_suppressed(table, k);
         const Layout layout = book.layout(levels);
         if (book.multiplies())
-            for (std::size_t g = 0; g < table.size(); ++g)
-                add(out[kProducts], product(book, layout, table, levels, g));
+            for (std::size_t g = 0; g < table.size(); ++g) add(out[kProducts], product(book, layout, table, levels, g));
         for (std::size_t g : suppressed_) add_suppressed(book, layout, table, levels, g, out);
         SHOAL_ASSERT(out[kRows] <= std::max<std::int64_t>(eta, 0));
     }
 
     // The same, and for every suppressed class size, from the smallest up, one row in `profile`: the
     // size, and the sums over the classes up to that size.
-    void measure(const Codebook& book, const Table<W>& table, const Levels& levels, std::int64_t eta,
-                 std::int64_t* out, std::vector<std::int64_t>& profile) {
+    void measure(const Codebook& book, const Table<W>& table, const Levels& levels, std::int64_t eta, std::int64_t* out,
+                 std::vector<std::int64_t>& profile) {
         measure(book, table, levels, eta, out);
         const Layout layout = book.layout(levels);
         std::sort(suppressed_.begin(), suppressed_.end(),
@@ -137,7 +136,8 @@ class Measurer {
         const auto& attributes = book.attributes();
         for (std::size_t a = 0; a < attributes.size(); ++a) {
             if (attributes[a].weights.empty()) continue;
-            add(out[kWeights + a], times(size, attributes[a].weights[levels[a]][layout.fields[a].code(table.keys[g].word.data())]));
+            add(out[kWeights + a],
+                times(size, attributes[a].weights[levels[a]][layout.fields[a].code(table.keys[g].word.data())]));
         }
     }
 

@@ -37,7 +37,8 @@ class PackedNodes {
 
     Levels unpack(const std::uint64_t* words) const {
         Levels levels(attributes_);
-        for (std::size_t a = 0; a < attributes_; ++a) levels[a] = static_cast<int>(words[a / 8] >> (8 * (a % 8)) & 0x7F);
+        for (std::size_t a = 0; a < attributes_; ++a)
+            levels[a] = static_cast<int>(words[a / 8] >> (8 * (a % 8)) & 0x7F);
         return levels;
     }
 
@@ -152,7 +153,8 @@ class UpSet {
         for (const Levels& candidate : candidates) {
             const auto packed = minimal_.pack(candidate);
             bool above = false;
-            for (std::size_t i = 0; i < minimal_.size() && !above; ++i) above = minimal_.at_most(minimal_[i], packed.data());
+            for (std::size_t i = 0; i < minimal_.size() && !above; ++i)
+                above = minimal_.at_most(minimal_[i], packed.data());
             if (above) continue;
             minimal_.add(packed.data());
             come.push_back(candidate);

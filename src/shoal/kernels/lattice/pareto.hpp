@@ -32,7 +32,8 @@ inline std::vector<std::uint8_t> undominated(const std::int64_t* points, std::si
             kept[i] = kept[order[at - 1]];
             continue;
         }
-        const std::int64_t second = width > 1 ? points[i * width + 1] : 0, third = width > 2 ? points[i * width + 2] : 0;
+        const std::int64_t second = width > 1 ? points[i * width + 1] : 0,
+                           third = width > 2 ? points[i * width + 2] : 0;
         auto after = stairs.upper_bound(second);
         if (after != stairs.begin() && std::prev(after)->second <= third) continue;
         kept[i] = 1;

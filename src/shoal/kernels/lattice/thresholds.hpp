@@ -47,7 +47,8 @@ class ThresholdMeasurer {
         order_.resize(cells_.size());
         for (std::size_t i = 0; i < order_.size(); ++i) order_[i] = i;
         std::sort(order_.begin(), order_.end(), [&](std::size_t i, std::size_t j) {
-            return std::make_pair(cells_[i].distinct, cells_[i].size) < std::make_pair(cells_[j].distinct, cells_[j].size);
+            return std::make_pair(cells_[i].distinct, cells_[i].size) <
+                   std::make_pair(cells_[j].distinct, cells_[j].size);
         });
         base_.assign(width_, 0);
         const std::size_t start = out.size();
@@ -132,7 +133,8 @@ class ThresholdMeasurer {
             std::int64_t* sums = sums_.data() + cell * width_;
             sums[0] += size;
             // What surely stays is not added up further.
-            if (size > asked.limit || (size >= asked.k && !asked.every_size && asked.diversity == kNoDiversity)) continue;
+            if (size > asked.limit || (size >= asked.k && !asked.every_size && asked.diversity == kNoDiversity))
+                continue;
             sums[kSuppressedClasses - kRows] += 1;
             sums[kSuppressedSquares - kRows] = wrapped(sums[kSuppressedSquares - kRows], times(size, size));
             sums[kSuppressedMinority - kRows] += minority;
@@ -147,8 +149,8 @@ class ThresholdMeasurer {
     }
 
     // The rows of a class, each times the product of its weights.
-    static std::int64_t multiplied(const Codebook& book, const Layout& layout, const Table<W>& table, const Levels& levels,
-                                   std::size_t g, std::int64_t size) {
+    static std::int64_t multiplied(const Codebook& book, const Layout& layout, const Table<W>& table,
+                                   const Levels& levels, std::size_t g, std::int64_t size) {
         std::uint64_t result = static_cast<std::uint64_t>(size);
         const auto& attributes = book.attributes();
         for (std::size_t a = 0; a < attributes.size(); ++a)

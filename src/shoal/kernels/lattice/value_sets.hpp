@@ -88,7 +88,8 @@ class SetGrouper {
         };
         if (!direct(transform.target_bits, in.size())) {
             roll_up(in, transform, rolled_);
-            for (std::size_t g = 0; g < rolled_.size(); ++g) count(rolled_.sizes[g], rolled_.bits.data() + g * in.words);
+            for (std::size_t g = 0; g < rolled_.size(); ++g)
+                count(rolled_.sizes[g], rolled_.bits.data() + g * in.words);
             return rows;
         }
         // Where cells are few, no class need be told from an empty one before the end.

@@ -79,8 +79,8 @@ HistogramIndex build(const Codebook& book, const Words& keys, const Int64s& size
 }
 
 Array<std::int64_t> suppressed_map(const Codebook& book, const Words& keys, const Int64s& sizes, const Words& bits,
-                          const std::vector<int>& widths, const Levels& levels, const Levels& lo, const Levels& hi,
-                          std::int64_t k, std::int64_t l, int threads) {
+                                   const std::vector<int>& widths, const Levels& levels, const Levels& lo,
+                                   const Levels& hi, std::int64_t k, std::int64_t l, int threads) {
     check_box(book, levels, lo, hi);
     return with_words(book.words(), [&](auto words) {
         constexpr int W = decltype(words)::value;
@@ -105,7 +105,7 @@ class AnyLazyHistograms {
         with_words(book.words(), [&](auto words) {
             constexpr int W = decltype(words)::value;
             auto lazy = std::make_shared<LazyHistograms<W>>(book, sets_of<W>(keys, sizes, bits, widths), levels, widths,
-                                                           budget);
+                                                            budget);
             get_ = [lazy](const Levels& node) { return lazy->histogram(node); };
             lowest_ = [lazy](LevelSet& visits, const Levels& lo, const Levels& hi, int least, std::int64_t k,
                              std::int64_t l, std::int64_t limit, int threads) {
@@ -158,72 +158,108 @@ void bind_negotiation(nb::module_& m) {
     nb::class_<HistogramIndex>(m, "HistogramIndex")
         .def_static("build", &build, "book"_a, "keys"_a, "sizes"_a, "bits"_a, "widths"_a, "levels"_a, "lo"_a, "hi"_a,
                     "threads"_a)
-        .def_static("load", [](const Levels& lo, const Levels& hi, bool sensitive, std::int64_t rows, const nb::bytes& data) {
-            if (lo.size() != hi.size()) throw std::invalid_argument("lo and hi differ in length");
-            for (std::size_t a = 0; a < lo.size(); ++a)
-                if (lo[a] < 0 || hi[a] < lo[a] || hi[a] > 127) throw std::invalid_argument("no such levels");
-            if (rows > kMostRows) throw std::invalid_argument("too many rows");
-            return HistogramIndex::load(lo, hi, sensitive, rows, static_cast<const std::uint8_t*>(data.data()), data.size());
-        }, "lo"_a, "hi"_a, "sensitive"_a, "rows"_a, "data"_a)
-        .def("dump", [](const HistogramIndex& self) {
-            const Bytes out = self.dump();
-            return nb::bytes(out.data(), out.size());
-        })
+        .def_static(
+            "load",
+            [](const Levels& lo, const Levels& hi, bool sensitive, std::int64_t rows, const nb::bytes& data) {
+                if (lo.size() != hi.size()) throw std::invalid_argument("lo and hi differ in length");
+                for (std::size_t a = 0; a < lo.size(); ++a)
+                    if (lo[a] < 0 || hi[a] < lo[a] || hi[a] > 127) throw std::invalid_argument("no such levels");
+                if (rows > kMostRows) throw std::invalid_argument("too many rows");
+                return HistogramIndex::load(lo, hi, sensitive, rows, static_cast<const std::uint8_t*>(data.data()),
+                                            data.size());
+            },
+            "lo"_a, "hi"_a, "sensitive"_a, "rows"_a, "data"_a)
+        .def("dump",
+             [](const HistogramIndex& self) {
+                 const Bytes out = self.dump();
+                 return nb::bytes(out.data(), out.size());
+             })
         .def_prop_ro("nodes", &HistogramIndex::nodes)
         .def_prop_ro("rows", &HistogramIndex::rows)
         .def_prop_ro("size", &HistogramIndex::size)
-        .def("seen", [](const HistogramIndex& self, const Visits& visits) {
-            std::vector<Levels> nodes;
-            for (const std::size_t place : visits.places()) nodes.push_back(self.levels(place));
-            return nodes;
-        }, "visits"_a)
-        .def("suppressed", [](const HistogramIndex& self, Visits& visits, const Levels& node, std::int64_t k, std::int64_t l) {
-            visits.mark(self.place(node));
-            return self.histogram(self.place(node)).suppressed(k, l, kNoLimit);
-        }, "visits"_a, "node"_a, "k"_a, "l"_a)
-        .def("lowest", [](const HistogramIndex& self, Visits& visits, const Levels& top, std::int64_t k, std::int64_t l,
-                          std::int64_t limit) { return answer(self, self.lowest(visits, top, k, l, limit)); },
-             "visits"_a, "top"_a, "k"_a, "l"_a, "limit"_a)
-        .def("lowest_from", [](const HistogramIndex& self, Visits& visits, std::int64_t height, std::int64_t k,
-                               std::int64_t l, std::int64_t limit) {
-            return answer(self, self.lowest_from(visits, height, k, l, limit));
-        }, "visits"_a, "height"_a, "k"_a, "l"_a, "limit"_a)
-        .def("largest_k", [](const HistogramIndex& self, const Levels& node, std::int64_t l, std::int64_t limit,
-                             std::int64_t most) { return self.histogram(self.place(node)).largest_k(l, limit, most); },
-             "node"_a, "l"_a, "limit"_a, "most"_a)
-        .def("largest_l", [](const HistogramIndex& self, const Levels& node, std::int64_t limit, std::int64_t most) {
-            return self.histogram(self.place(node)).largest_l(limit, most);
-        }, "node"_a, "limit"_a, "most"_a)
-        .def("entries", [](const HistogramIndex& self, const Levels& node) {
-            return own_entries(self.histogram(self.place(node)).entries());
-        }, "node"_a)
-        .def("map", [](const HistogramIndex& self, std::int64_t k, std::int64_t l) {
-            return own(self.map(k, l), self.nodes(), 1);
-        }, "k"_a, "l"_a);
+        .def(
+            "seen",
+            [](const HistogramIndex& self, const Visits& visits) {
+                std::vector<Levels> nodes;
+                for (const std::size_t place : visits.places()) nodes.push_back(self.levels(place));
+                return nodes;
+            },
+            "visits"_a)
+        .def(
+            "suppressed",
+            [](const HistogramIndex& self, Visits& visits, const Levels& node, std::int64_t k, std::int64_t l) {
+                visits.mark(self.place(node));
+                return self.histogram(self.place(node)).suppressed(k, l, kNoLimit);
+            },
+            "visits"_a, "node"_a, "k"_a, "l"_a)
+        .def(
+            "lowest",
+            [](const HistogramIndex& self, Visits& visits, const Levels& top, std::int64_t k, std::int64_t l,
+               std::int64_t limit) { return answer(self, self.lowest(visits, top, k, l, limit)); },
+            "visits"_a, "top"_a, "k"_a, "l"_a, "limit"_a)
+        .def(
+            "lowest_from",
+            [](const HistogramIndex& self, Visits& visits, std::int64_t height, std::int64_t k, std::int64_t l,
+               std::int64_t limit) { return answer(self, self.lowest_from(visits, height, k, l, limit)); },
+            "visits"_a, "height"_a, "k"_a, "l"_a, "limit"_a)
+        .def(
+            "largest_k",
+            [](const HistogramIndex& self, const Levels& node, std::int64_t l, std::int64_t limit, std::int64_t most) {
+                return self.histogram(self.place(node)).largest_k(l, limit, most);
+            },
+            "node"_a, "l"_a, "limit"_a, "most"_a)
+        .def(
+            "largest_l",
+            [](const HistogramIndex& self, const Levels& node, std::int64_t limit, std::int64_t most) {
+                return self.histogram(self.place(node)).largest_l(limit, most);
+            },
+            "node"_a, "limit"_a, "most"_a)
+        .def(
+            "entries",
+            [](const HistogramIndex& self, const Levels& node) {
+                return own_entries(self.histogram(self.place(node)).entries());
+            },
+            "node"_a)
+        .def(
+            "map",
+            [](const HistogramIndex& self, std::int64_t k, std::int64_t l) {
+                return own(self.map(k, l), self.nodes(), 1);
+            },
+            "k"_a, "l"_a);
     nb::class_<LevelSet>(m, "LazyVisits")
         .def(nb::init<>())
         .def("__len__", [](const LevelSet& self) { return self.size(); })
         .def("seen", [](const LevelSet& self) { return std::vector<Levels>(self.begin(), self.end()); });
     nb::class_<AnyLazyHistograms>(m, "LazyHistograms")
-        .def(nb::init<const Codebook&, const Words&, const Int64s&, const Words&, const std::vector<int>&, const Levels&,
-                      std::size_t>(),
+        .def(nb::init<const Codebook&, const Words&, const Int64s&, const Words&, const std::vector<int>&,
+                      const Levels&, std::size_t>(),
              nb::keep_alive<1, 2>(), "book"_a, "keys"_a, "sizes"_a, "bits"_a, "widths"_a, "levels"_a, "budget"_a)
         .def_prop_ro("bytes", &AnyLazyHistograms::bytes)
         .def_prop_ro("evaluated", &AnyLazyHistograms::evaluated)
-        .def("suppressed", [](AnyLazyHistograms& self, LevelSet& visits, const Levels& node, std::int64_t k, std::int64_t l) {
-            visits.insert(node);
-            return self.of(node).suppressed(k, l, kNoLimit);
-        }, "visits"_a, "node"_a, "k"_a, "l"_a)
+        .def(
+            "suppressed",
+            [](AnyLazyHistograms& self, LevelSet& visits, const Levels& node, std::int64_t k, std::int64_t l) {
+                visits.insert(node);
+                return self.of(node).suppressed(k, l, kNoLimit);
+            },
+            "visits"_a, "node"_a, "k"_a, "l"_a)
         .def("lowest", &AnyLazyHistograms::lowest, "visits"_a, "lo"_a, "hi"_a, "least"_a, "k"_a, "l"_a, "limit"_a,
              "threads"_a)
-        .def("largest_k", [](AnyLazyHistograms& self, const Levels& node, std::int64_t l, std::int64_t limit,
-                             std::int64_t most) { return self.of(node).largest_k(l, limit, most); },
-             "node"_a, "l"_a, "limit"_a, "most"_a)
-        .def("largest_l", [](AnyLazyHistograms& self, const Levels& node, std::int64_t limit, std::int64_t most) {
-            return self.of(node).largest_l(limit, most);
-        }, "node"_a, "limit"_a, "most"_a)
-        .def("entries", [](AnyLazyHistograms& self, const Levels& node) { return own_entries(self.of(node).entries()); },
-             "node"_a);
+        .def(
+            "largest_k",
+            [](AnyLazyHistograms& self, const Levels& node, std::int64_t l, std::int64_t limit, std::int64_t most) {
+                return self.of(node).largest_k(l, limit, most);
+            },
+            "node"_a, "l"_a, "limit"_a, "most"_a)
+        .def(
+            "largest_l",
+            [](AnyLazyHistograms& self, const Levels& node, std::int64_t limit, std::int64_t most) {
+                return self.of(node).largest_l(limit, most);
+            },
+            "node"_a, "limit"_a, "most"_a)
+        .def(
+            "entries", [](AnyLazyHistograms& self, const Levels& node) { return own_entries(self.of(node).entries()); },
+            "node"_a);
     m.def("suppressed_map", &suppressed_map, "book"_a, "keys"_a, "sizes"_a, "bits"_a, "widths"_a, "levels"_a, "lo"_a,
           "hi"_a, "k"_a, "l"_a, "threads"_a);
 }

@@ -40,19 +40,22 @@ PackedHistograms pack_box(const Codebook& book, const SetTable<W>& base, const L
     };
     std::vector<std::unique_ptr<Part>> parts;
     std::mutex adding;
-    walk_sets<W>(book, base, base_levels, lo, hi, threads, [&] {
-        const std::lock_guard<std::mutex> lock(adding);
-        parts.push_back(std::make_unique<Part>());
-        return [&widths, part = parts.back().get(), writer = HistogramWriter(!widths.empty())](
-                   std::size_t place, const Levels&, const SetTable<W>& table) mutable {
-            for (std::size_t g = 0; g < table.size(); ++g)
-                writer.add(table.sizes[g],
-                           widths.empty() ? 0 : distinct_values(table.bits.data() + g * table.words, widths));
-            const std::size_t start = part->bytes.size();
-            writer.write(part->bytes);
-            part->pieces.push_back({place, start, part->bytes.size() - start});
-        };
-    }, std::move(pause));
+    walk_sets<W>(
+        book, base, base_levels, lo, hi, threads,
+        [&] {
+            const std::lock_guard<std::mutex> lock(adding);
+            parts.push_back(std::make_unique<Part>());
+            return [&widths, part = parts.back().get(), writer = HistogramWriter(!widths.empty())](
+                       std::size_t place, const Levels&, const SetTable<W>& table) mutable {
+                for (std::size_t g = 0; g < table.size(); ++g)
+                    writer.add(table.sizes[g],
+                               widths.empty() ? 0 : distinct_values(table.bits.data() + g * table.words, widths));
+                const std::size_t start = part->bytes.size();
+                writer.write(part->bytes);
+                part->pieces.push_back({place, start, part->bytes.size() - start});
+            };
+        },
+        std::move(pause));
     PackedHistograms packed;
     packed.starts.assign(Strides(lo, hi).nodes + 1, 0);
     for (const auto& part : parts)
@@ -61,7 +64,8 @@ PackedHistograms pack_box(const Codebook& book, const SetTable<W>& base, const L
     packed.bytes.resize(packed.starts.back());
     for (const auto& part : parts)
         for (const Piece& piece : part->pieces)
-            std::copy_n(part->bytes.data() + piece.start, piece.length, packed.bytes.data() + packed.starts[piece.place]);
+            std::copy_n(part->bytes.data() + piece.start, piece.length,
+                        packed.bytes.data() + packed.starts[piece.place]);
     return packed;
 }
 
@@ -71,16 +75,19 @@ std::vector<std::int64_t> suppressed_box(const Codebook& book, const SetTable<W>
                                          const Levels& lo, const Levels& hi, const std::vector<int>& widths,
                                          std::int64_t k, std::int64_t l, int threads, Pause pause) {
     std::vector<std::int64_t> out(Strides(lo, hi).nodes, 0);
-    walk_sets<W>(book, base, base_levels, lo, hi, threads, [&] {
-        return [&](std::size_t place, const Levels&, const SetTable<W>& table) {
-            std::int64_t rows = 0;
-            for (std::size_t g = 0; g < table.size(); ++g)
-                if (table.sizes[g] < k ||
-                    (!widths.empty() && distinct_values(table.bits.data() + g * table.words, widths) < l))
-                    rows += table.sizes[g];
-            out[place] = rows;
-        };
-    }, std::move(pause));
+    walk_sets<W>(
+        book, base, base_levels, lo, hi, threads,
+        [&] {
+            return [&](std::size_t place, const Levels&, const SetTable<W>& table) {
+                std::int64_t rows = 0;
+                for (std::size_t g = 0; g < table.size(); ++g)
+                    if (table.sizes[g] < k ||
+                        (!widths.empty() && distinct_values(table.bits.data() + g * table.words, widths) < l))
+                        rows += table.sizes[g];
+                out[place] = rows;
+            };
+        },
+        std::move(pause));
     return out;
 }
 

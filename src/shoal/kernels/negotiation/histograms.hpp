@@ -71,9 +71,10 @@ class HistogramWriter {
             else
                 entries_.push_back({size, distinct, 1});
         }
-        std::inplace_merge(entries_.begin(), entries_.begin() + dense, entries_.end(), [](const Entry& a, const Entry& b) {
-            return a.size != b.size ? a.size < b.size : a.distinct < b.distinct;
-        });
+        std::inplace_merge(entries_.begin(), entries_.begin() + dense, entries_.end(),
+                           [](const Entry& a, const Entry& b) {
+                               return a.size != b.size ? a.size < b.size : a.distinct < b.distinct;
+                           });
         touched_.clear();
         sparse_.clear();
         return entries_;
@@ -222,7 +223,8 @@ inline bool Histogram::check(const std::uint8_t* begin, const std::uint8_t* end,
     std::vector<std::pair<std::uint64_t, std::uint64_t>> stated;  // what the second part must add up to
     if (sensitive) {
         std::uint64_t length, step, count, distinct = 0;
-        if (!read(length, static_cast<std::uint64_t>(end - begin)) || length > static_cast<std::uint64_t>(end - at)) return false;
+        if (!read(length, static_cast<std::uint64_t>(end - begin)) || length > static_cast<std::uint64_t>(end - at))
+            return false;
         const std::uint8_t* part_end = at + length;
         while (at < part_end) {
             if (!read(step, most) || (step == 0 && !stated.empty()) || !read(count, most) || count == 0) return false;

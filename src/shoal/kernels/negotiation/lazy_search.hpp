@@ -78,8 +78,8 @@ class BoxSearch {
             const auto found = memo->find(node);
             if (found != memo->end()) return found->second;
         }
-        const std::int64_t rows = grouper_.suppressed(
-            *from.table, histograms_.book().transform(*from.levels, node), histograms_.widths(), k_, l_);
+        const std::int64_t rows = grouper_.suppressed(*from.table, histograms_.book().transform(*from.levels, node),
+                                                      histograms_.widths(), k_, l_);
         counted.emplace(node, rows);
         return rows;
     }

@@ -29,19 +29,23 @@ Axis axis_of(int kind, std::int64_t factor, const Int32s& order, const Int64s& t
     const std::size_t values = table.shape(1), rows = table.shape(0);
     if (factor < 0 || factor > kMostRows) throw std::invalid_argument("a leaf has no such cost");
     if (values > INT32_MAX) throw std::invalid_argument("too many values");
-    if (order.shape(0) != 1 || order.shape(1) != values) throw std::invalid_argument("the order names every value once");
+    if (order.shape(0) != 1 || order.shape(1) != values)
+        throw std::invalid_argument("the order names every value once");
     axis.order.assign(order.data(), order.data() + values);
     for (const std::int32_t place : axis.order)
-        if (place < 0 || static_cast<std::size_t>(place) >= values) throw std::invalid_argument("the order names every value once");
+        if (place < 0 || static_cast<std::size_t>(place) >= values)
+            throw std::invalid_argument("the order names every value once");
     const auto price = [&](std::int64_t leaves) {
-        if (leaves < 0 || (factor > 0 && leaves > kMostRows / factor)) throw std::invalid_argument("a value has no such leaves");
+        if (leaves < 0 || (factor > 0 && leaves > kMostRows / factor))
+            throw std::invalid_argument("a value has no such leaves");
         return factor * leaves;
     };
     if (axis.kind == Kind::interval) {
         if (rows != 2) throw std::invalid_argument("intervals need the first and the last leaf of every value");
         for (std::size_t v = 0; v < values; ++v) {
             const std::int64_t first = row[v], last = row[values + v];
-            if (first < -1 || last < first || last >= INT32_MAX) throw std::invalid_argument("a value lies at no such leaves");
+            if (first < -1 || last < first || last >= INT32_MAX)
+                throw std::invalid_argument("a value lies at no such leaves");
             axis.first.push_back(static_cast<std::int32_t>(first));
             axis.last.push_back(static_cast<std::int32_t>(last));
             axis.most = std::max(axis.most, price(last + 2));  // an interval, and what lies outside of all
@@ -97,9 +101,11 @@ Regions regions_of(const std::vector<std::tuple<int, std::int64_t, Int32s, Int64
         for (std::size_t a = 0; a < attributes; ++a) {
             const std::int32_t value = codes.data()[i * attributes + a];
             if (value < 0 || value >= axes[a].values) throw std::out_of_range("no such value");
-            if (axes[a].kind == Kind::tree) top[a] = axes[a].code[std::size_t(axes[a].levels - 1) * axes[a].values + value];
+            if (axes[a].kind == Kind::tree)
+                top[a] = axes[a].code[std::size_t(axes[a].levels - 1) * axes[a].values + value];
         }
-        if (tops.try_emplace(block, top).first->second != top) throw std::invalid_argument("a block has more than one node on a last level");
+        if (tops.try_emplace(block, top).first->second != top)
+            throw std::invalid_argument("a block has more than one node on a last level");
     }
     return Regions(std::move(axes), {codes.data(), codes.data() + codes.size()}, {rows.data(), rows.data() + n},
                    {blocks.data(), blocks.data() + n});
@@ -111,12 +117,13 @@ Array<T> row_of(const std::vector<T>& values) {
 }
 
 // Who judges groups: of the members of all of them, and where each begins and ends, tells which are allowed.
-using Judge = std::optional<nb::typed<nb::callable, Marks(Array<std::int32_t>, Array<std::int64_t>, Array<std::int64_t>)>>;
+using Judge =
+    std::optional<nb::typed<nb::callable, Marks(Array<std::int32_t>, Array<std::int64_t>, Array<std::int64_t>)>>;
 
 Allowed allowed_of(const Judge& judge) {
     if (!judge) return {};
     return [judge = *judge](const std::vector<std::int32_t>& members, const std::vector<std::int64_t>& begins,
-                   const std::vector<std::int64_t>& ends) {
+                            const std::vector<std::int64_t>& ends) {
         const auto kept = nb::cast<Marks>(judge(row_of(members), row_of(begins), row_of(ends)));
         if (kept.shape(0) != begins.size()) throw std::invalid_argument("one answer per group is needed");
         return std::vector<char>(kept.data(), kept.data() + kept.shape(0));
@@ -125,7 +132,8 @@ Allowed allowed_of(const Judge& judge) {
 
 std::vector<std::int64_t> groups_of(const Regions& regions, const Int64s& groups) {
     const auto n = static_cast<std::size_t>(regions.size());
-    if (groups.shape(0) != n || groups.shape(1) != 1) throw std::invalid_argument("one group per combination is needed");
+    if (groups.shape(0) != n || groups.shape(1) != 1)
+        throw std::invalid_argument("one group per combination is needed");
     std::vector<std::int64_t> result(groups.data(), groups.data() + n);
     std::vector<int> first(n, -1);
     for (std::size_t i = 0; i < n; ++i) {
@@ -167,8 +175,8 @@ Array<std::int32_t> neighbours(const Regions& regions, int many) {
 // A k above all rows that there may be allows what the next larger one allows: nothing.
 std::int64_t rows_needed(std::int64_t k) { return std::clamp<std::int64_t>(k, 0, kMostGrouped + 1); }
 
-Array<std::int64_t> split(const Regions& regions, const Int64s& groups, std::int64_t k, bool strict, bool median, int ahead,
-                 int most, double seconds, const Judge& judge) {
+Array<std::int64_t> split(const Regions& regions, const Int64s& groups, std::int64_t k, bool strict, bool median,
+                          int ahead, int most, double seconds, const Judge& judge) {
     const auto deadline = deadline_after(seconds);
     Splitter splitter(regions, {rows_needed(k), strict, median, ahead, most}, allowed_of(judge));
     const std::vector<std::int64_t> given = groups_of(regions, groups);
@@ -183,8 +191,8 @@ Array<std::int64_t> split(const Regions& regions, const Int64s& groups, std::int
 
 class PyRegrouping {
   public:
-    PyRegrouping(const Regions& regions, const Int64s& groups, std::int64_t k, const Int32s& neighbours, std::uint64_t seed,
-                 const Judge& judge)
+    PyRegrouping(const Regions& regions, const Int64s& groups, std::int64_t k, const Int32s& neighbours,
+                 std::uint64_t seed, const Judge& judge)
         : locked_(judge.has_value()),
           regrouping_(regions, groups_of(regions, groups), rows_needed(k), checked(regions, neighbours),
                       static_cast<int>(neighbours.shape(1)), seed, allowed_of(judge)) {}
@@ -200,7 +208,8 @@ class PyRegrouping {
         return unlocked([&] { return regrouping_.gather(); });
     }
     void run(std::int64_t steps, double warm, double cold) {
-        if (!(cold >= 0 && cold <= warm && std::isfinite(warm))) throw std::invalid_argument("a temperature falls, and is not negative");
+        if (!(cold >= 0 && cold <= warm && std::isfinite(warm)))
+            throw std::invalid_argument("a temperature falls, and is not negative");
         unlocked([&] { regrouping_.run(steps, warm, cold); });
     }
     std::int64_t cost() const { return regrouping_.cost(); }
@@ -226,17 +235,17 @@ class PyRegrouping {
 
 void bind_regions(nb::module_& m) {
     nb::class_<Regions>(m, "Regions")
-        .def("__init__",
-             [](Regions* self, const std::vector<std::tuple<int, std::int64_t, Int32s, Int64s>>& axes, const Int32s& codes,
-                const Int64s& rows, const Int32s& blocks) { new (self) Regions(regions_of(axes, codes, rows, blocks)); },
-             "axes"_a, "codes"_a, "rows"_a, "blocks"_a)
+        .def(
+            "__init__",
+            [](Regions* self, const std::vector<std::tuple<int, std::int64_t, Int32s, Int64s>>& axes,
+               const Int32s& codes, const Int64s& rows,
+               const Int32s& blocks) { new (self) Regions(regions_of(axes, codes, rows, blocks)); },
+            "axes"_a, "codes"_a, "rows"_a, "blocks"_a)
         .def("costs", &costs, "groups"_a)
         .def("neighbours", &neighbours, "many"_a)
-        .def("split", &split, "groups"_a, "k"_a, "strict"_a, "median"_a, "ahead"_a, "most"_a, "seconds"_a,
-             "judge"_a);
+        .def("split", &split, "groups"_a, "k"_a, "strict"_a, "median"_a, "ahead"_a, "most"_a, "seconds"_a, "judge"_a);
     nb::class_<PyRegrouping>(m, "Regrouping")
-        .def(nb::init<const Regions&, const Int64s&, std::int64_t, const Int32s&, std::uint64_t,
-                      const Judge&>(),
+        .def(nb::init<const Regions&, const Int64s&, std::int64_t, const Int32s&, std::uint64_t, const Judge&>(),
              nb::keep_alive<1, 2>(), "regions"_a, "groups"_a, "k"_a, "neighbours"_a, "seed"_a, "judge"_a)
         .def("gather", &PyRegrouping::gather)
         .def("run", &PyRegrouping::run, "steps"_a, "warm"_a, "cold"_a)

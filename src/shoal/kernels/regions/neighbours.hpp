@@ -17,9 +17,8 @@ class Neighbours {
         const int n = regions.size(), attributes = regions.attributes();
         attributes_.resize(attributes);
         std::iota(attributes_.begin(), attributes_.end(), 0);
-        std::stable_sort(attributes_.begin(), attributes_.end(), [&](int one, int other) {
-            return regions.axis(one).factor > regions.axis(other).factor;
-        });
+        std::stable_sort(attributes_.begin(), attributes_.end(),
+                         [&](int one, int other) { return regions.axis(one).factor > regions.axis(other).factor; });
         sorted_.resize(n);
         std::iota(sorted_.begin(), sorted_.end(), 0);
         std::sort(sorted_.begin(), sorted_.end(), [&](int one, int other) {

@@ -12,9 +12,9 @@
 namespace shoal {
 
 // Says of each range [begin, end) of some combinations whether a group of them is allowed.
-using Allowed = std::function<std::vector<char>(const std::vector<std::int32_t>& members,
-                                                const std::vector<std::int64_t>& begins,
-                                                const std::vector<std::int64_t>& ends)>;
+using Allowed =
+    std::function<std::vector<char>(const std::vector<std::int32_t>& members, const std::vector<std::int64_t>& begins,
+                                    const std::vector<std::int64_t>& ends)>;
 
 enum class Kind { interval, set, tree };
 
@@ -31,7 +31,7 @@ struct Axis {
     std::vector<std::int32_t> code;  // tree: the node above a value, level by level
     int levels = 0;
     std::int64_t most = 0;  // no label costs a row more
-    int offset = 0;  // where the attribute's words begin in an extent
+    int offset = 0;         // where the attribute's words begin in an extent
     int words = 1;
 };
 

@@ -46,7 +46,8 @@ class Regrouping {
     // one to the other by the same factor at every step; where the last is 0 only what costs no more is done.
     void run(std::int64_t steps, double warm, double cold) {
         if (heat_ < 0) {
-            const auto costly = std::count_if(groups_.begin(), groups_.end(), [](const Group& g) { return g.cost > 0; });
+            const auto costly =
+                std::count_if(groups_.begin(), groups_.end(), [](const Group& g) { return g.cost > 0; });
             heat_ = static_cast<double>(cost()) / std::max(1.0, static_cast<double>(costly));
         }
         if (many_ == 0 || of_.empty()) return;
@@ -150,7 +151,7 @@ class Regrouping {
     void dissolve(int g, double most);
 
     static constexpr std::int64_t kWhole = 16;  // every so many steps a group is divided or dissolved
-    static constexpr std::size_t kSmall = 48;  // members of a group that is divided or dissolved as a whole
+    static constexpr std::size_t kSmall = 48;   // members of a group that is divided or dissolved as a whole
 
     const Regions& regions_;
     std::int64_t k_;
@@ -200,8 +201,10 @@ inline bool Regrouping::gather() {
     bool alone = false;
     const auto offer = [&](int g) {
         const auto [cost, h] = cheapest(g);
-        if (h < 0) alone = true;
-        else merges.emplace(cost, g, h, age[g], age[h]);
+        if (h < 0)
+            alone = true;
+        else
+            merges.emplace(cost, g, h, age[g], age[h]);
     };
     for (std::size_t g = 0; g < groups_.size(); ++g)
         if (!groups_[g].members.empty() && !good(groups_[g])) offer(static_cast<int>(g));

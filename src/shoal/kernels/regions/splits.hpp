@@ -31,7 +31,8 @@ class Splitter {
         const int n = regions_.size();
         members_.resize(n);
         for (int i = 0; i < n; ++i) members_[i] = i;
-        std::stable_sort(members_.begin(), members_.end(), [&](int one, int other) { return groups[one] < groups[other]; });
+        std::stable_sort(members_.begin(), members_.end(),
+                         [&](int one, int other) { return groups[one] < groups[other]; });
         std::vector<Range> open;
         for (int begin = 0, end; begin < n; begin = end) {
             end = begin;
@@ -203,7 +204,8 @@ class Splitter {
             runs.back().rows += regions_.rows(members[i]);
             runs.back().end = i + 1;
         }
-        std::stable_sort(runs.begin(), runs.end(), [](const Run& one, const Run& other) { return one.rows > other.rows; });
+        std::stable_sort(runs.begin(), runs.end(),
+                         [](const Run& one, const Run& other) { return one.rows > other.rows; });
         std::vector<std::int32_t> sorted;
         sorted.reserve(members.size());
         for (const Run& run : runs) sorted.insert(sorted.end(), members.begin() + run.begin, members.begin() + run.end);
