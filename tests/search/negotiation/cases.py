@@ -14,7 +14,7 @@ from shoal.search.negotiation.histograms import HistogramsOnDemand, IndexedHisto
 from shoal.search.negotiation.negotiator import Negotiator
 from shoal.search.negotiation.request import LatticeShape
 from tests.oracles import all_nodes
-from tests.strategies import hierarchies, problem_of
+from tests.strategies import hierarchies, packed, packed_rows, problem_of
 
 
 @dataclass(frozen=True)
@@ -126,17 +126,14 @@ def brute_force(case: Case, k, l, top: Node, limit: int) -> dict:
 @st.composite
 def cases(draw: st.DrawFn, most_attributes: int = 3, most_rows: int = 20) -> Case:
     """A random table with up to two sensitive columns, some values missing."""
-    trees = [
-        draw(hierarchies(most_leaves=5, most_levels=3))
-        for _ in range(draw(st.integers(1, most_attributes)))
-    ]
-    columns = draw(st.integers(0, 2))
-    count = draw(st.integers(1, most_rows))
+    attributes, columns, count = packed(draw, (most_attributes, 3, most_rows))
+    trees = [draw(hierarchies(most_leaves=5, most_levels=3)) for _ in range(attributes + 1)]
+    values = (0, 1, 2, 3, 4, 0, 1, None)
+    sizes = [*(len(tree.leaves) for tree in trees), *[len(values)] * columns]
     table, sensitive = [], []
-    value = st.one_of(st.integers(0, 4), st.integers(0, 1), st.none())
-    for _ in range(count):
-        table.append((*(draw(st.sampled_from(tree.leaves)) for tree in trees), 0))
-        sensitive.append(tuple(draw(value) for _ in range(columns)))
+    for codes in packed_rows(draw, count + 1, sizes):
+        table.append((*(tree.leaves[code] for tree, code in zip(trees, codes, strict=False)), 0))
+        sensitive.append(tuple(values[code] for code in codes[len(trees) :]))
     problem = problem_of(trees, table, draw, labelled=False)
     domains = [sorted({row[a] for row in table}) for a in range(len(trees))]
     place = {tuple(codes): i for i, codes in enumerate(problem.codes.tolist())}
@@ -150,18 +147,18 @@ def cases(draw: st.DrawFn, most_attributes: int = 3, most_rows: int = 20) -> Cas
 @st.composite
 def requests(draw: st.DrawFn, case: Case) -> dict:
     """Constraints on a case: k, l or both, heights for some attributes, some rows suppressed."""
-    rows = case.problem.rows
-    k = draw(st.integers(1, rows + 2))
-    l = draw(st.integers(1, 6))
-    both = draw(st.integers(0, 2)) if case.columns else 0
+    rows, ladders = case.problem.rows, case.problem.ladders
+    sizes = (rows + 2, 6, 3 if case.columns else 1, rows + 1)
+    k, l, both, max_suppressed = packed(draw, sizes)
+    levels = packed(draw, [2 * (ladder.hi - ladder.lo + 1) for ladder in ladders])
     heights = {
-        ladder.name: draw(st.integers(ladder.lo, ladder.hi))
-        for ladder in case.problem.ladders
-        if draw(st.booleans())
+        ladder.name: ladder.lo + level // 2
+        for ladder, level in zip(ladders, levels, strict=True)
+        if level % 2
     }
     return {
-        "k": None if both == 1 else k,
-        "l": None if both == 0 else l,
+        "k": None if both == 1 else k + 1,
+        "l": None if both == 0 else l + 1,
         "heights": heights,
-        "max_suppressed": draw(st.integers(0, rows)),
+        "max_suppressed": max_suppressed,
     }
