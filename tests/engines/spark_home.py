@@ -19,8 +19,11 @@ from shoal.data.opening import open_engine
 from shoal.describe.places import Place
 
 PARTS = 2
-SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-"""For a Java that ends before it could be worth its while to compile well."""
+SHORT_LIVED = (
+    "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC "
+    "-XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+)
+"""For a Java that ends before it is worth compiling well, and whose classes others have verified."""
 WIDER = {
     pa.uint8(): pa.int16(),
     pa.uint16(): pa.int32(),
@@ -79,6 +82,8 @@ class SparkHome:
             "spark.sql.shuffle.partitions": str(PARTS),
             "spark.sql.warehouse.dir": str(self.folder / "warehouse"),
             "spark.local.dir": str(self.folder / "scratch"),
+            # Plans that are made anew after every stage cost half of the time; the client below has them.
+            "spark.sql.adaptive.enabled": "false",
             # Far from UTC, so that a test would see the zone where it must not count.
             "spark.sql.session.timeZone": "Asia/Tokyo",
             "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
@@ -93,6 +98,7 @@ class SparkHome:
             from pyspark.sql.connect.session import SparkSession as Remote
 
             self.remote = Remote.builder.remote(self.url).create()
+            self.remote.conf.set("spark.sql.adaptive.enabled", "true")
 
     @property
     def url(self) -> str:

@@ -6,19 +6,16 @@ import json
 import os
 import subprocess
 import sys
-import time
-import urllib.request
-from pathlib import Path
 
-import pytest
 from pyarrow import parquet
 
 from shoal import Study
 from shoal.verification.release_check import verify_release
+from tests.engines.spark.clusters import cluster
 from tests.engines.spark.tables import counted
-from tests.engines.spark_home import SHORT_LIVED, free_port, missing
+from tests.engines.spark_home import SHORT_LIVED
 
-ROWS = 100_000
+ROWS = 20_000
 GROUPS = 70
 
 # Spark refuses every job whose results are larger than this, and the rows are far larger.
@@ -30,7 +27,7 @@ spark.driver.host 127.0.0.1
 spark.executor.memory 512m
 spark.executor.cores 1
 spark.cores.max 2
-spark.sql.shuffle.partitions 4
+spark.sql.shuffle.partitions 2
 """
 
 DRIVER = """
@@ -39,7 +36,6 @@ from pathlib import Path
 from shoal import Study
 from shoal.engines.places import Place
 from shoal.engines.spark_session import session_of
-from shoal.verify import verify_release
 
 master, folder, rows, groups = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
 place = Place("spark", str(folder / "people"), master)
@@ -55,7 +51,7 @@ with Study(
     place, quasi={"zip": {"mask": {"digits": 5}}}, sensitive="illness", insensitive="note"
 ) as study:
     front = study.frontier()
-    release = study.release(front, k=8000, seed=1)
+    release = study.release(front, k=1600, seed=1)
     published = release.write(folder / "out.yaml", into=str(folder / "safe"))
 verdict = verify_release(folder / "out.yaml")
 too_much = None
@@ -70,60 +66,7 @@ print(json.dumps({
 """
 
 
-@pytest.fixture
-def master(tmp_path):
-    """The address of a cluster of two workers on this machine."""
-    if (reason := missing()) is not None:
-        pytest.skip(reason)
-    import pyspark
-
-    home = Path(pyspark.__file__).parent
-    port, pages = free_port(), free_port()
-    address = f"spark://127.0.0.1:{port}"
-    environment = {
-        **os.environ,
-        "SPARK_HOME": str(home),
-        "SPARK_LOCAL_IP": "127.0.0.1",
-        "SPARK_DAEMON_MEMORY": "256m",
-        "SPARK_DAEMON_JAVA_OPTS": SHORT_LIVED,
-    }
-
-    def run(what, *arguments):
-        log = (tmp_path / f"{what}-{len(running)}.log").open("wb")
-        command = [str(home / "bin" / "spark-class"), f"org.apache.spark.deploy.{what}", *arguments]
-        running.append(subprocess.Popen(command, env=environment, stdout=log, stderr=log))
-
-    running: list[subprocess.Popen[bytes]] = []
-    try:
-        run("master.Master", "--host", "127.0.0.1", "--port", str(port), "--webui-port", str(pages))
-        for number in range(2):
-            run(
-                "worker.Worker",
-                *("--host", "127.0.0.1", "--cores", "1", "--memory", "600m", "--webui-port", "0"),
-                *("--work-dir", str(tmp_path / f"work{number}"), address),
-            )
-        wait_for_workers(f"http://127.0.0.1:{pages}/json/", 2)
-        yield address
-    finally:
-        for process in running:
-            process.terminate()
-        for process in running:
-            process.wait(30)
-
-
-def wait_for_workers(address, count):
-    for _ in range(600):
-        try:
-            with urllib.request.urlopen(address, timeout=5) as answer:
-                if json.load(answer)["aliveworkers"] == count:
-                    return
-        except OSError:
-            pass
-        time.sleep(0.2)
-    raise AssertionError("the workers do not come")
-
-
-def test_a_cluster_does_the_whole_job_and_its_driver_sees_groups_only(master, tmp_path):
+def test_a_cluster_does_the_whole_job_and_its_driver_sees_groups_only(spark, tmp_path):
     (tmp_path / "conf").mkdir()
     (tmp_path / "conf" / "spark-defaults.conf").write_text(DEFAULTS)
     environment = {
@@ -131,14 +74,15 @@ def test_a_cluster_does_the_whole_job_and_its_driver_sees_groups_only(master, tm
         "SPARK_CONF_DIR": str(tmp_path / "conf"),
         "SPARK_LOCAL_IP": "127.0.0.1",
     }
-    done = subprocess.run(
-        [sys.executable, "-c", DRIVER, master, str(tmp_path), str(ROWS), str(GROUPS)],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=540,
-        check=False,
-    )
+    with cluster(spark, 2, tmp_path) as master:
+        done = subprocess.run(
+            [sys.executable, "-c", DRIVER, master, str(tmp_path), str(ROWS), str(GROUPS)],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=540,
+            check=False,
+        )
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stderr == ""
     found = json.loads(done.stdout)
@@ -146,7 +90,7 @@ def test_a_cluster_does_the_whole_job_and_its_driver_sees_groups_only(master, tm
     assert found["holds"]
     assert found["too_much"] is True  # one cannot fetch the rows here even if one wants to
     assert found["rows"] == ROWS
-    assert found["k"] >= 8000
+    assert found["k"] >= 1600
     parts = list((tmp_path / "safe").glob("part-*.parquet"))
     assert len(parts) > 1  # each was written by the executor that had the rows
     columns, domains, _, counts = counted(

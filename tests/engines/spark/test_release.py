@@ -92,8 +92,8 @@ def plan_of(frame):
 
 def test_mapping_tables_are_broadcast_and_rows_never_meet_in_one_place(spark):
     table = people()
+    # The plan is not changed while it runs, and there is no broadcast that is not asked for.
     session = spark.session.newSession()
-    # The plan as it was made, which is not changed while it runs, and no broadcast that is not asked for.
     session.conf.set("spark.sql.adaptive.enabled", "false")
     session.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
     frame = spark.frame(table, session)
@@ -116,6 +116,7 @@ def test_mapping_tables_are_broadcast_and_rows_never_meet_in_one_place(spark):
 
 def test_rows_that_are_equal_a_hundred_thousand_times_are_spread(spark):
     session = spark.session.newSession()
+    session.conf.set("spark.sql.adaptive.enabled", "true")
     session.conf.set("spark.sql.adaptive.coalescePartitions.enabled", "false")
     frame = session.range(0, 120_000, 1, 4).selectExpr(
         "LPAD(CAST(IF(id % 1000 = 0, id, 1) AS STRING), 6, '0') AS zip", "'x' AS note"
@@ -131,9 +132,9 @@ def test_rows_that_are_equal_a_hundred_thousand_times_are_spread(spark):
 
 def test_the_order_tells_nothing_of_the_original(spark):
     """Equal rows do not stand together, and another seed gives another order."""
-    frame = spark.session.range(0, 3000, 1, 3).selectExpr(
-        "CAST(id % 3 AS STRING) AS zip", "id % 3 AS note"
-    )
+    session = spark.session.newSession()
+    session.conf.set("spark.sql.adaptive.enabled", "true")
+    frame = session.range(0, 3000, 1, 3).selectExpr("CAST(id % 3 AS STRING) AS zip", "id % 3 AS note")
     orders = []
     for seed in (1, 2):
         with Study(frame, quasi={"zip": {"mask": {"digits": 1}}}, insensitive="note") as study:

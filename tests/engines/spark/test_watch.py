@@ -8,7 +8,6 @@ import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -19,7 +18,8 @@ from shoal.data.engines.spark.engine import SparkEngine
 from shoal.errors import TimeOverError
 from shoal.running.watching import watched
 from tests.commands import shoal
-from tests.engines.spark_home import SHORT_LIVED, free_port, missing
+from tests.engines.spark.clusters import cluster
+from tests.engines.spark_home import SHORT_LIVED
 from tests.release.test_publish import one_line
 
 STUDY = """table: {engine: spark, table: TABLE}
@@ -149,50 +149,25 @@ main()
 """
 
 
-def test_a_cluster_without_workers_is_told_of_and_can_be_left(tmp_path):
-    if (reason := missing()) is not None:
-        pytest.skip(reason)
-    import pyspark
-
+def test_a_cluster_without_workers_is_told_of_and_can_be_left(spark, tmp_path):
     parquet.write_table(pa.table({"zip": ["1", "2"]}), tmp_path / "people.parquet")
-    port = free_port()
-    study = STUDY.replace("TABLE", str(tmp_path / "people.parquet"))
-    study = study.replace("spark,", f'spark, url: "spark://127.0.0.1:{port}",')
-    (tmp_path / "study.yaml").write_text(study)
     (tmp_path / "spark-defaults.conf").write_text(
         f"spark.driver.host 127.0.0.1\nspark.driver.extraJavaOptions {SHORT_LIVED}\n"
     )
-    environment = {
-        **os.environ,
-        "SPARK_CONF_DIR": str(tmp_path),
-        "SPARK_LOCAL_IP": "127.0.0.1",
-        "SPARK_DAEMON_MEMORY": "256m",
-        "SPARK_DAEMON_JAVA_OPTS": SHORT_LIVED,
-    }
-    master = [str(Path(pyspark.__file__).parent / "bin" / "spark-class")]
-    master += ["org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port", str(port)]
-    running = []
-
-    def run(command, **where):
-        running.append(subprocess.Popen(command, env=environment, **where))
-        return running[-1]
-
-    try:
-        with (tmp_path / "log").open("wb") as log:
-            run([*master, "--webui-port", "0"], stdout=log, stderr=log)
-        until = time.monotonic() + 60
-        while "I have been elected leader" not in (tmp_path / "log").read_text():
-            assert time.monotonic() < until
-            time.sleep(0.05)
-        asked = [sys.executable, "-c", COMMAND, "tally", "study.yaml", "-o", "kept.tally"]
-        command = run(asked, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
-        first = command.stderr.readline()
-        assert "no executor has registered; ask the cluster" in first
-        command.send_signal(signal.SIGINT)
-        assert command.stderr.read() == "shoal: stopped\n"
-        assert command.wait(60) == 130
-    finally:
-        for process in running:
-            process.kill()
-            process.wait(30)
+    environment = {**os.environ, "SPARK_CONF_DIR": str(tmp_path), "SPARK_LOCAL_IP": "127.0.0.1"}
+    asked = [sys.executable, "-c", COMMAND, "tally", "study.yaml", "-o", "kept.tally"]
+    with cluster(spark, 0, tmp_path) as address:
+        study = STUDY.replace("TABLE", str(tmp_path / "people.parquet"))
+        (tmp_path / "study.yaml").write_text(study.replace("spark,", f'spark, url: "{address}",'))
+        with subprocess.Popen(
+            asked, env=environment, cwd=tmp_path, stderr=subprocess.PIPE, text=True
+        ) as command:
+            try:
+                first = command.stderr.readline()
+                assert "no executor has registered; ask the cluster" in first
+                command.send_signal(signal.SIGINT)
+                assert command.stderr.read() == "shoal: stopped\n"
+                assert command.wait(60) == 130
+            finally:
+                command.kill()
     assert not (tmp_path / "kept.tally").exists()
