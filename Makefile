@@ -18,22 +18,32 @@ command -v $${CXX:-g++} >/dev/null 2>&1 || command -v c++ >/dev/null 2>&1 || { \
   echo "shoal: no C++ compiler found; install one (on Debian and Ubuntu: apt-get install g++)" >&2; exit 1; }
 endef
 
-.PHONY: demo test cpp-tests bench clean
+# Modules are compiled once and not by every process that starts, whatever the shell says.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: demo test style checks tests cpp-tests bench clean
 .DELETE_ON_ERROR:
 
 demo: .venv/packages .venv/built
 	$(BIN)/shoal demo --force
 
-test: .venv/test-packages .venv/built cpp-tests
+test: checks cpp-tests tests
+
+style: .venv/test-packages .venv/built
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/clang-format --dry-run --Werror $(filter %.cpp %.hpp,$(CORE)) $(wildcard tests/kernels/cpp/*pp)
+
+# Types and layers keep one core busy for a minute, so the tests begin meanwhile.
+checks: style
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+tests: style
 	$(BIN)/pytest -n $(WORKERS)
 
 # The tests need no Python; the extension is configured beside them, and not built.
-cpp-tests: .venv/build-packages
+cpp-tests: style
 	$(BIN)/cmake -G Ninja -S . -B build/cpp-tests -DSHOAL_TESTS=ON -DSHOAL_WERROR=ON -DPython_EXECUTABLE="$(abspath $(BIN)/python)" \
 	  -Dnanobind_DIR="$$($(BIN)/python -m nanobind --cmake_dir)" -DCMAKE_MAKE_PROGRAM="$(abspath $(BIN)/ninja)" >/dev/null
 	$(BIN)/cmake --build build/cpp-tests --target kernel_tests

@@ -34,8 +34,8 @@ DRIVER = """
 import json, sys
 from pathlib import Path
 from shoal import Study
-from shoal.engines.places import Place
-from shoal.engines.spark_session import session_of
+from shoal.describe.places import Place
+from shoal.data.engines.spark.session import session_of
 
 master, folder, rows, groups = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
 place = Place("spark", str(folder / "people"), master)

@@ -142,7 +142,7 @@ def test_a_command_ends_with_a_sentence_when_its_time_is_over(spark, tmp_path):
 
 COMMAND = """
 import sys
-from shoal.engines import spark_watch
+from shoal.data.engines.spark import stages as spark_watch
 spark_watch.QUIET = 0.5
 from shoal.cli import main
 main()
