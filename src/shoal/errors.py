@@ -39,6 +39,10 @@ class InputError(ShoalError):
         self.line = line
 
 
+class TooLittleError(InputError):
+    """There is too little memory or disk for the work; it says nothing about the table."""
+
+
 class NoTableError(InputError):
     """An engine has no table of that name."""
 
@@ -47,7 +51,7 @@ class TakenError(InputError):
     """Another process is writing the output."""
 
 
-class TallyTooLargeError(InputError):
+class TallyTooLargeError(TooLittleError):
     """A table has more distinct combinations than there is memory to search them."""
 
     def __init__(self, what: str, advice: str, *, budget: int, file: str) -> None:

@@ -6,17 +6,10 @@ import math
 import time
 from collections.abc import Callable
 
-from shoal.errors import InputError
 from shoal.running import stopping
 
 Progress = Callable[[float, str], bool | None]
 """Called with the share of the work that is done, and a few words; True ends the search as a limit does."""
-
-
-def check_time_limit(limit: float | None) -> None:
-    """Refuse a time limit that is none."""
-    if limit is not None and not (isinstance(limit, (int, float)) and limit > 0):
-        raise InputError(f"a time limit of {limit} seconds; use more than 0")
 
 
 class Clock:

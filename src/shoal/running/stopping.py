@@ -7,8 +7,10 @@ compiled loops too; whoever asks no server is never stopped.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from threading import Lock, local
+
+from shoal.running.watching import watch
 
 
 class StoppedError(Exception):
@@ -75,17 +77,27 @@ def asked() -> bool:
 
 
 def look() -> None:
-    """End the work of this thread where nobody would get what it finds."""
+    """End the work of this thread where nobody would get what it finds, or its time is over."""
     if _here.stop is not None and _here.stop.lost():
         raise StoppedError
+    if not (now := watch()).kept:
+        now.check("the work")
 
 
 @contextmanager
-def interrupted_by(call: Callable[[], object]) -> Iterator[None]:
-    """Wait for something elsewhere that `call` ends from another thread; a stop ends it so."""
-    if _here.stop is None:
-        yield
-        return
+def interrupted_by(call: Callable[[], object], name: str) -> Iterator[None]:
+    """Wait for something elsewhere that `call` ends from another thread: a stop does, and a time limit.
+
+    `name` is that of the table which is asked.
+    """
+    now = watch()
+    now.check(name)
     look()
-    with _here.stop.calling(call):
-        yield
+    with now.ending(call), _here.stop.calling(call) if _here.stop is not None else nullcontext():
+        try:
+            yield
+        except Exception:
+            look()
+            if now.left <= 0:
+                raise now.over(name) from None
+            raise

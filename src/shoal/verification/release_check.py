@@ -24,7 +24,7 @@ from shoal.documents import (
 from shoal.documents.certificate import MOST_BYTES
 from shoal.documents.digests import digest
 from shoal.documents.signature import claimed
-from shoal.errors import InputError, show
+from shoal.errors import InputError, TooLittleError, show
 from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 from shoal.verification.bucket_check import Buckets, Columns, read_buckets, second_path
 from shoal.verification.spread import (
@@ -261,6 +261,8 @@ def _checked(path: Path, claim: _Claim) -> Verdict:
                 verdict = verify_table(engine, promise, quasi, sensitive)
             else:
                 verdict = verify_buckets(engine, second, promise, quasi, beside)
+        except TooLittleError:
+            raise
         except InputError as problem:  # a value without a place in the promise, or no population
             return unmeasured([*failures, f"promise: {problem.what}"])
         marked = claim.fingerprint

@@ -134,10 +134,9 @@ class Counting:
         import pyarrow as pa
 
         try:
-            with stopping.interrupted_by(self._connection.interrupt):
+            with stopping.interrupted_by(self._connection.interrupt, self._name):
                 yield
         except (duckdb.Error, pa.ArrowException, OSError, UnicodeDecodeError) as problem:
-            stopping.look()
             raise refusal(problem, Path(self._name)) from None
 
     def _values(self, domain: str) -> tuple[str | None, ...]:

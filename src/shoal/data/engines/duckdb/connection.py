@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import atexit
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from shoal.data.engines.duckdb.instances import locked, reader, settings, shared
@@ -20,6 +22,22 @@ if TYPE_CHECKING:
     Show = Callable[[duckdb.DuckDBPyConnection], None]
 
 _kept: WeakSet[Connection] = WeakSet()
+_usual: ContextVar[Mapping[str, Any]] = ContextVar("usual", default=MappingProxyType({}))
+
+
+@contextmanager
+def using(**settings: Any) -> Iterator[None]:
+    """Give DuckDB these settings wherever a table is opened in a block; None leaves one as it is.
+
+    It reaches what opens tables on its own: verification, audit, populations.
+    """
+    _check_settings(settings.get("memory_limit"), settings.get("temp_directory"))
+    given = {name: value for name, value in settings.items() if value is not None}
+    token = _usual.set({**_usual.get(), **given})
+    try:
+        yield
+    finally:
+        _usual.reset(token)
 
 
 @atexit.register
@@ -45,10 +63,11 @@ class Connection:
         temp_directory: str | Path | None = None,
     ) -> None:
         _check_settings(memory_limit, temp_directory)
-        self._asked = {
-            "threads": threads,
-            "memory_limit": memory_limit,
-            "temp_directory": None if temp_directory is None else str(temp_directory),
+        asked = {"threads": threads, "memory_limit": memory_limit, "temp_directory": temp_directory}
+        self._asked: dict[str, Any] = {
+            name: str(value) if name == "temp_directory" else value
+            for name, given in asked.items()
+            if (value := _usual.get().get(name) if given is None else given) is not None
         }
         self.small = False
         """Whether the table is small, so that it takes part in the DuckDB of such; told before it is used."""
@@ -124,13 +143,12 @@ class Connection:
     @cached_property
     def _settings(self) -> dict[str, str | int | bool]:
         """What DuckDB is told, whenever it is opened."""
-        asked = {name: value for name, value in self._asked.items() if value is not None}
-        return {**settings(), **asked}
+        return {**settings(), **self._asked}
 
     @property
     def shares(self) -> bool:
         """Whether it is a cursor of the DuckDB of small tables."""
-        return self.small and all(value is None for value in self._asked.values())
+        return self.small and not self._asked
 
     def _connect(self) -> duckdb.DuckDBPyConnection:
         return shared.cursor() if self.shares else self._connect_alone(self.files)

@@ -14,6 +14,7 @@ from shoal.data.files import sources
 from shoal.data.sql import statements
 from shoal.describe.places import Place
 from shoal.errors import InputError, show
+from shoal.running import stopping
 
 if TYPE_CHECKING:
     import duckdb
@@ -82,7 +83,8 @@ class Database:
                 connection.begin()
                 if replace:
                     connection.execute(f"DROP TABLE IF EXISTS {table.sql(dialect='duckdb')}")
-                connection.execute(statements.create(table, rows).sql(dialect="duckdb"))
+                with stopping.interrupted_by(connection.interrupt, str(place)):
+                    connection.execute(statements.create(table, rows).sql(dialect="duckdb"))
                 connection.execute(
                     statements.keep(view, statements.whole(table), "VIEW").sql(dialect="duckdb")
                 )

@@ -269,10 +269,9 @@ class DuckDBEngine:
         try:
             if statement.key == "drop":  # also of what is stopped nothing is left
                 return connection.execute(statement.sql(dialect="duckdb"))
-            with stopping.interrupted_by(connection.interrupt):
+            with stopping.interrupted_by(connection.interrupt, getattr(self, "_name", "the table")):
                 return connection.execute(statement.sql(dialect="duckdb"))
         except self._errors as problem:
-            stopping.look()
             raise refusal(problem, Path(self._name) if hasattr(self, "_name") else None) from None
 
 

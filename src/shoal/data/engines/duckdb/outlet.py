@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from shoal.data.engines.duckdb.refusals import first_line, refusal, spill_full
 from shoal.data.files import sources
 from shoal.errors import InputError, show
+from shoal.running import stopping
+from shoal.running.watching import watch
 
 if TYPE_CHECKING:
     import duckdb
@@ -56,7 +58,8 @@ class DuckDBOutlet:
 
         self._known_to = self._session.live
         try:
-            return self._rows(self._known_to).to_arrow_table()
+            with stopping.interrupted_by(self._known_to.interrupt, "the released rows"):
+                return self._rows(self._known_to).to_arrow_table()
         except duckdb.Error as problem:
             raise refusal(problem, None) from None
 
@@ -111,6 +114,7 @@ class DuckDBOutlet:
             try:
                 while thread.is_alive():
                     thread.join(0.2)
+                    watch().check(str(path))
                     if progress is not None:
                         progress(max(connection.query_progress(), 0.0) / 100)
             except BaseException:

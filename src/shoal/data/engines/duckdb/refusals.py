@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from shoal.errors import InputError, NoTableError
+from shoal.errors import InputError, NoTableError, TooLittleError
 
 
 def first_line(problem: BaseException) -> str:
@@ -42,6 +42,9 @@ def refusal(problem: Exception, path: Path | None) -> InputError:
         what = "a row breaks the rules of CSV (mixed line ends, or a stray quote); correct it"
     else:
         what = re.sub(r"^\w[\w ]* Error: ", "", first_line(problem))
-    missing = type(problem).__name__ == "CatalogException"  # DuckDB is loaded by who needs it
-    kind = NoTableError if missing else InputError
+    kind: type[InputError] = InputError
+    if spill_full(problem) or "Out of Memory" in text:
+        kind = TooLittleError
+    elif type(problem).__name__ == "CatalogException":  # DuckDB is loaded by who needs it
+        kind = NoTableError
     return kind(what, file=path, line=int(line[1]) if line else None)
