@@ -13,7 +13,8 @@ from benchmarks.lplus import QUASI, QUICK_QUASI, SCHEMES, census, cost_at, secon
 from benchmarks.plots import Panel, save
 from benchmarks.runner import Options, alone
 from benchmarks.table import Result
-from shoal.answering.best_cut import Wish, pose
+from shoal.answering.best_cut import pose
+from shoal.questions.searches import OptimizeQuestion
 from shoal.running.clock import Clock
 from shoal.search.cuts.annealing import annealing
 from shoal.search.cuts.l_plus_optimize import Improvement
@@ -32,7 +33,7 @@ def run(options: Options) -> Result:
     with data.study(QUICK_QUASI if options.quick else QUASI) as study:
         material = study.material()
         for scheme in SCHEMES[1:2] if options.quick else SCHEMES:
-            problem = pose(material, Wish(l=5), scheme, "LM")
+            problem = pose(material, OptimizeQuestion(l=5, scheme=scheme))
             outcome, told = solve(problem)
             best = outcome.found[0].cost
             first = partial(_row, scheme, times=times, best=best)

@@ -20,9 +20,10 @@ from benchmarks.lplus import CLASS, CORES, DIVERSITIES, QUASI, QUICK_QUASI, SENS
 from benchmarks.plots import Panel, save
 from benchmarks.runner import Options, SkipError, alone
 from benchmarks.table import Result
-from shoal.answering.best_cut import Wish, pose
+from shoal.answering.best_cut import pose
 from shoal.answers.recoding import CutRecoding, Decision
 from shoal.describe.promise import Promise
+from shoal.questions.searches import OptimizeQuestion
 from shoal.recode.treatment import Treatment, treat
 from shoal.search.cuts.cut_problem import CutProblem
 from shoal.search.cuts.full_domain import full_domain
@@ -60,8 +61,12 @@ def run(options: Options) -> Result:
         for release, limits in RELEASES[:3] if options.quick else RELEASES:
             for l in (4,) if options.quick else DIVERSITIES:  # noqa: E741  the literature's name
                 base = Fraction(1, l)
-                wish = Wish(theta=base) if limits == UNIFORM else Wish(by_frequency=base)
-                problem = pose(material, wish, "vioRec" if release == "vioRec" else "NoSupp", "CM")
+                question = OptimizeQuestion(
+                    **{"theta" if limits == UNIFORM else "theta_by_frequency": base},
+                    scheme="vioRec" if release == "vioRec" else "NoSupp",
+                    metric="CM",
+                )
+                problem = pose(material, question)
                 if release == "full-domain":
                     outcome = full_domain(problem, material.hierarchies)
                 else:

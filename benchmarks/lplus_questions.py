@@ -25,8 +25,9 @@ from benchmarks.plots import Panel, save
 from benchmarks.runner import Options, alone
 from benchmarks.table import Result
 from benchmarks.timing import rounds
-from shoal.answering.best_cut import Wish, pose
+from shoal.answering.best_cut import pose
 from shoal.questions.material import Material
+from shoal.questions.searches import OptimizeQuestion
 from shoal.search.cuts.full_domain import full_domain
 from shoal.search.cuts.l_plus_optimize import suppressed
 
@@ -67,7 +68,7 @@ def run(options: Options) -> Result:
 
 
 def _ask(material: Material, metric: str, scheme: str, l: int, repeats: int) -> dict[str, Any]:  # noqa: E741
-    problem = pose(material, Wish(l=l), scheme, metric)
+    problem = pose(material, OptimizeQuestion(l=l, scheme=scheme, metric=metric))
     contestants = {threads: partial(solve, problem, threads) for threads in {1, CORES}}
     runs = rounds(contestants, repeats)
     outcome = runs[1][0][0]
@@ -92,7 +93,7 @@ def _ask(material: Material, metric: str, scheme: str, l: int, repeats: int) -> 
 
 def _node(material: Material, metric: str, l: int) -> float | None:  # noqa: E741
     """What the best full-domain node costs."""
-    problem = pose(material, Wish(l=l), "NoSupp", metric)
+    problem = pose(material, OptimizeQuestion(l=l, scheme="NoSupp", metric=metric))
     found = full_domain(problem, material.hierarchies).found
     return found[0].cost if found else None
 

@@ -103,19 +103,21 @@ def ask(
     table: str, quasi: list[str], metric: str, scheme: str, threads: int, limit: float
 ) -> dict[str, Any]:
     """Ask one question about one table, in this process."""
-    from shoal.answering.best_cut import Wish, pose
+    from shoal.answering.best_cut import pose
+    from shoal.questions.searches import OptimizeQuestion
 
     trees = hierarchies(census(), quasi, "medium")
     label = CLASS if metric == "CM" else None
     with Study(table, quasi=trees, sensitive=SENSITIVE, class_=label, threads=threads) as study:
-        problem = pose(study.material(), Wish(l=4), scheme, metric)
+        problem = pose(study.material(), OptimizeQuestion(l=4, scheme=scheme, metric=metric))
         outcome, _ = solve(problem, threads, limit)
     return {"proven": outcome.optimal, "cost": outcome.found[0].cost if outcome.found else None}
 
 
 def search(table: str, quasi: list[str], taxonomy: str, limit: float) -> dict[str, Any]:
     """Take the tally of one table and ask all questions, in this process."""
-    from shoal.answering.best_cut import Wish, pose
+    from shoal.answering.best_cut import pose
+    from shoal.questions.searches import OptimizeQuestion
 
     trees = hierarchies(census(), quasi, taxonomy)
     with Study(table, quasi=trees, sensitive=SENSITIVE, threads=1) as study:
@@ -125,7 +127,9 @@ def search(table: str, quasi: list[str], taxonomy: str, limit: float) -> dict[st
         tallied = peak_mb()
         answers = []
         for metric, scheme in QUESTIONS:
-            outcome, _ = solve(pose(study.material(), Wish(l=4), scheme, metric), limit=limit)
+            outcome, _ = solve(
+                pose(study.material(), OptimizeQuestion(l=4, scheme=scheme, metric=metric)), limit=limit
+            )
             cost = outcome.found[0].cost if outcome.found else None
             answers.append(
                 {

@@ -15,7 +15,8 @@ from benchmarks.lplus import DIVERSITIES, QUASI, QUICK_QUASI, census, solve
 from benchmarks.plots import Panel, save
 from benchmarks.runner import Options, alone
 from benchmarks.table import Result
-from shoal.answering.best_cut import Wish, pose
+from shoal.answering.best_cut import pose
+from shoal.questions.searches import OptimizeQuestion
 from shoal.search.cuts.cut_problem import CutProblem
 from shoal.search.cuts.l_plus_optimize import CutOutcome, Techniques
 
@@ -38,7 +39,7 @@ def run(options: Options) -> Result:
             material = study.material()
             for metric in ("DM", "LM"):
                 for l in (4,) if options.quick else DIVERSITIES:  # noqa: E741  the literature's name
-                    problem = pose(material, Wish(l=l), "allRec", metric)
+                    problem = pose(material, OptimizeQuestion(l=l, metric=metric))
                     runs = _runs(problem, names, limit)
                     full, _ = runs[FULL]
                     for name, (outcome, seconds) in runs.items():

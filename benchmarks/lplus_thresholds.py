@@ -23,7 +23,8 @@ from benchmarks.lplus import (
 from benchmarks.plots import Panel, save
 from benchmarks.runner import Options, alone
 from benchmarks.table import Result
-from shoal.answering.best_cut import Wish, pose
+from shoal.answering.best_cut import pose
+from shoal.questions.searches import OptimizeQuestion
 from shoal.search.cuts.cut_problem import CutProblem
 
 
@@ -36,8 +37,8 @@ def run(options: Options) -> Result:
             for l in (4,) if options.quick else DIVERSITIES:  # noqa: E741  the literature's name
                 base = Fraction(1, l)
                 problems = [
-                    pose(material, wish, scheme, metric)
-                    for wish in (Wish(theta=base), Wish(by_frequency=base))
+                    pose(material, OptimizeQuestion(scheme=scheme, metric=metric, **{limits: base}))
+                    for limits in ("theta", "theta_by_frequency")
                 ]
                 (uniform, _), (single, _) = (solve(problem, CORES) for problem in problems)
                 cost, other = uniform.found[0].cost, single.found[0].cost

@@ -265,17 +265,17 @@ class TestFrontier:
             ({"metric": "Entropy"}, "is a metric of shoal optimize alone"),
             ({"metric": "CM"}, "the metric CM needs a column of the role class"),
             ({"method": "guess"}, "unknown method 'guess'"),
-            ({"min_k": 0}, "min_k is 1 or more"),
-            ({"min_k": -3}, "min_k is 1 or more"),
-            ({"max_k": 0}, "max_k not less"),
+            ({"min_k": 0}, "min_k is 0; use a whole number, 1 or more"),
+            ({"min_k": -3}, "min_k is -3; use a whole number, 1 or more"),
+            ({"max_k": 0}, "max_k is 0; use a whole number, 1 or more"),
             ({"min_k": 3, "max_k": 2}, "no k lies between 3 and 2"),
             ({"depth": 1}, "the method exact has no depth"),
             ({"method": "exhaustive", "depth": 1}, "the method exhaustive has no depth"),
-            ({"method": "poka", "depth": 0}, "a depth of 0; use 1 or more"),
-            ({"method": "poka", "depth": -5}, "a depth of -5; use 1 or more"),
-            ({"time_limit": 0}, "a time limit of 0 seconds"),
-            ({"time_limit": -1.5}, "a time limit of -1.5 seconds"),
-            ({"time_limit": math.nan}, "a time limit of nan seconds"),
+            ({"method": "poka", "depth": 0}, "depth is 0; use a whole number, 1 or more"),
+            ({"method": "poka", "depth": -5}, "depth is -5; use a whole number, 1 or more"),
+            ({"time_limit": 0}, "time_limit is 0; use more than 0"),
+            ({"time_limit": -1.5}, "time_limit is -1.5; use more than 0"),
+            ({"time_limit": math.nan}, "time_limit is nan; use more than 0"),
         ],
     )
     def test_silly_questions_are_refused(self, given, words):
@@ -317,7 +317,9 @@ class TestSettings:
 
     @pytest.mark.parametrize("threads", [0, -1, 10**6])
     def test_silly_numbers_of_threads_are_refused(self, threads):
-        assert "threads; use 1" in refusal(lambda: study(threads=threads))
+        assert f"threads is {threads}; use a whole number from 1 to 1,024" in refusal(
+            lambda: study(threads=threads)
+        )
 
     def test_answers_do_not_depend_on_threads(self):
         one, two = (study(threads=n).frontier(method="exhaustive") for n in (1, 2))

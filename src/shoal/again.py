@@ -23,8 +23,9 @@ def remake(
     out: str | Path,
     *,
     into: str | None = None,
+    threads: int | None = None,
     memory_limit: str | None = None,
-    temp_directory: Path | None = None,
+    temp_directory: str | Path | None = None,
     tally_memory: int | str | None = None,
     force: bool = False,
     sign: str | Path | None = None,
@@ -47,6 +48,7 @@ def remake(
     coarse = any(given.min_level for given in specification.attributes.values())
     with Study.of(
         specification,
+        threads=threads,
         memory_limit=memory_limit,
         temp_directory=temp_directory,
         tally_memory=tally_memory,
@@ -73,6 +75,10 @@ def reuse(
     out: str | Path,
     *,
     seed: int | None = None,
+    threads: int | None = None,
+    memory_limit: str | None = None,
+    temp_directory: str | Path | None = None,
+    tally_memory: int | str | None = None,
     force: bool = False,
     progress: Callable[[float], None] | None = None,
 ) -> Reused:
@@ -89,7 +95,13 @@ def reuse(
             "Anatomy recodes no values, so there is nothing to apply to new rows; anonymize them themselves",
             file=record,
         )
-    with Study.of(specification) as study:
+    with Study.of(
+        specification,
+        threads=threads,
+        memory_limit=memory_limit,
+        temp_directory=temp_directory,
+        tally_memory=tally_memory,
+    ) as study:
         hierarchies, news = {}, []
         for name in study.quasi:
             hierarchies[name], new = extend(

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
+from shoal.answering.best_cut import optimize
+from shoal.answering.named import anonymize
+from shoal.answering.side_by_side import Comparison, compare
+from shoal.answering.trade_off import frontier
 from shoal.answers.anonymization import Anonymization
 from shoal.answers.negotiation import Answer, Offer
 from shoal.answers.recoding import BucketRecoding, Decision
 from shoal.answers.solution import CutSolution, Frontier
-from shoal.asking import Asking
 from shoal.criteria import Population
-from shoal.data.budget import budgeted
 from shoal.data.engines.saved_tally.engine import KeptTally
 from shoal.data.opening import open_engine
 from shoal.data.tally.counting import StudyCounts
@@ -26,16 +28,29 @@ from shoal.describe.quantities import weight
 from shoal.describe.specification import Attribute, HierarchyLike, Role, Specification
 from shoal.describe.study_file import read_study_file
 from shoal.errors import InputError, did_you_mean, show
-from shoal.metrics import Metric
+from shoal.metrics import CM, LM
+from shoal.questions.execution import Engines
+from shoal.questions.fields import asks
 from shoal.questions.material import Material
+from shoal.questions.searches import (
+    AnonymizeQuestion,
+    CompareQuestion,
+    FrontierQuestion,
+    NegotiateQuestion,
+    OptimizeQuestion,
+)
 from shoal.release.read_population import read_population
 from shoal.release.solutions import agrees, choose, current, decision_of
 from shoal.release.study_release import StudyAnatomy, StudyRelease
 
-MOST_THREADS = 1024
+if TYPE_CHECKING:
+    from shoal.search.negotiation.negotiator import Negotiator
+
+MEMORY = 256 << 20
+"""Bytes that a negotiation over a lattice too large for an index may keep."""
 
 
-class Study(Asking):
+class Study:
     """A table with the roles of its columns, ready to be asked.
 
     `table` is a path (CSV, TSV, Parquet, Arrow), a frame of pandas, Polars, PyArrow or Spark, a DuckDB
@@ -104,7 +119,15 @@ class Study(Asking):
             )
         specification = Specification(table, attributes, population=population)
         specification.check()
-        self._begin(specification, threads, memory_limit, temp_directory, tally_memory)
+        self._begin(
+            specification,
+            Engines(
+                threads=threads,
+                memory_limit=memory_limit,
+                temp_directory=temp_directory,
+                tally_memory=tally_memory,
+            ),
+        )
 
     @classmethod
     def open(
@@ -155,30 +178,22 @@ class Study(Asking):
         With `coarse` values are put together up to the lowest levels even where the tally would fit.
         """
         study = cls.__new__(cls)
-        study._begin(specification, threads, memory_limit, temp_directory, tally_memory, coarse)
-        return study
-
-    def _begin(
-        self,
-        specification: Specification,
-        threads: int | None,
-        memory_limit: str | None,
-        temp_directory: str | Path | None,
-        tally_memory: int | str | None,
-        coarse: bool = False,
-    ) -> None:
-        if threads is not None and not 1 <= threads <= MOST_THREADS:
-            raise InputError(f"{threads} threads; use 1 to {MOST_THREADS:,}")
-        self.specification = specification
-        self.threads = threads or os.cpu_count() or 1
-        self._engine = open_engine(
-            specification.table,
+        limits = Engines(
             threads=threads,
             memory_limit=memory_limit,
             temp_directory=temp_directory,
+            tally_memory=tally_memory,
         )
-        self._counted = StudyCounts(self._engine, specification, tally_memory, coarse=coarse)
+        study._begin(specification, limits, coarse)
+        return study
+
+    def _begin(self, specification: Specification, limits: Engines, coarse: bool = False) -> None:
+        self.specification = specification
+        self.limits = limits
+        self._engine = open_engine(specification.table, **limits.settings)
+        self._counted = StudyCounts(self._engine, specification, limits.tally_memory, coarse=coarse)
         self._population: Population | None = None
+        self._negotiator: Negotiator | None = None
         for name in specification.attributes:
             if name not in self._engine.columns:
                 self.close()
@@ -197,6 +212,11 @@ class Study(Asking):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @property
+    def threads(self) -> int:
+        """How many threads searches take."""
+        return self.limits.threads or os.cpu_count() or 1
 
     @property
     def quasi(self) -> tuple[str, ...]:
@@ -226,29 +246,72 @@ class Study(Asking):
 
         The tally is the one over these `others`, should it be needed too.
         """
-        classes = self.specification.having(Role.CLASS) if with_class else ()
-        if with_class and not classes:
-            raise self.specification.refuse(
-                "the metric CM needs a column of the role class; name one, or choose LM"
-            )
-        tally = self.tally(*self._others(classes, others))
-        ladders = tuple(
-            self._counted.ladder(name, tally.domain(name), tally.totals(name)) for name in self.quasi
-        )
-        labels = tally.histogram(classes[0]) if classes else None
-        rows = tuple(tally.totals(name) for name in self.quasi) if tally.coarse else None
-        return Problem(ladders, tally.codes, tally.counts, labels, rows)
+        return self.material().posed(CM if with_class else LM, others)[0]
 
-    def posed(self, kind: type[Metric], columns: tuple[str, ...]) -> tuple[Problem, Tally]:
-        """Return the problem for a metric, and a tally that holds these columns too."""
-        problem = self.problem(with_class=kind.needs_class, others=columns)
-        classes = self.specification.having(Role.CLASS) if kind.needs_class else ()
-        return problem, self.tally(*self._others(classes, columns))
+    def found_on(self, *others: str) -> dict[str, Any]:
+        """Return the mark of the counts that solutions are found on, over other columns too."""
+        return self.material().found_on(others)
 
-    def _others(self, *groups: Iterable[str]) -> list[str]:
-        """Return the columns that a tally counts besides the quasi attributes, each once."""
-        named = dict.fromkeys(name for group in groups for name in group)
-        return [name for name in named if name not in self.quasi]
+    @asks(FrontierQuestion)
+    def frontier(self, question: FrontierQuestion) -> Frontier:
+        """Return every Pareto-optimal (k, loss) generalization, or that of other `objectives`.
+
+        docs/objectives.md tells of these; with l and t every point also keeps a `k` that is given. With a
+        `time_limit` the points found so far come back, and `certified` says whether they are all.
+        """
+        return frontier(self.material(), question)
+
+    @asks(OptimizeQuestion)
+    def optimize(self, question: OptimizeQuestion) -> CutSolution:
+        """Return the provably cheapest full-subtree recoding for share limits, k, or both.
+
+        With a `time_limit`, a `gap`, Ctrl-C, or a `progress` that returns True, the best so far comes back,
+        and says how good it is. `metric` may be a class of your own (see `shoal.metrics.on_cuts`). `top`
+        keeps so many of the best cuts and picks one by the `seed`, against minimality attacks.
+        """
+        return optimize(self.material(), question)
+
+    @asks(AnonymizeQuestion)
+    def anonymize(self, question: AnonymizeQuestion) -> Anonymization:
+        """Return the answer of one named algorithm (docs/methods.md).
+
+        Rows of groups that break what is asked for are suppressed, `suppress` at most.
+        """
+        return anonymize(self.material(), question)
+
+    @asks(CompareQuestion)
+    def compare(self, question: CompareQuestion) -> Comparison:
+        """Return the answers of some algorithms, or of all, to one question.
+
+        Each has `time_limit` seconds; every answer is released in memory and verified.
+        """
+        return compare(self.material(), question)
+
+    @asks(NegotiateQuestion)
+    def negotiate(self, question: NegotiateQuestion) -> Answer:
+        """Return an exact answer to the constraints, or what comes nearest; see `Negotiator.ask`."""
+        if self._negotiator is None:
+            self._negotiator = self.negotiator()
+        return self._negotiator.answer(question)
+
+    def negotiator(
+        self,
+        *,
+        index: bool = True,
+        lazy: bool | None = None,
+        memory: int = MEMORY,
+        notice: Callable[[str], None] | None = None,
+    ) -> Negotiator:
+        """Return a session that answers requests for k, l, heights and suppression.
+
+        The histograms of a study file over a table file are kept beside it, and taken from there the next
+        time, unless `index` is False. With `lazy` they are made when they are asked for, within `memory`
+        bytes; by default that is so where the lattice is too large for all of them. `notice` is told where
+        a kept index is damaged; by default it is a warning.
+        """
+        from shoal.search.negotiation.starting import open_negotiator
+
+        return open_negotiator(self, index=index, lazy=lazy, memory=memory, notice=notice)
 
     def release(
         self,
@@ -299,12 +362,12 @@ class Study(Asking):
             self.tally,
             self.hierarchy,
             self.population if named else None,
-            self._counted.tally_memory,
+            self.limits,
         )
 
     def population(self) -> Population:
         """Return the population's combinations of quasi values."""
         if self._population is None:
-            with budgeted(self._counted.tally_memory):
+            with self.limits.kept():
                 self._population = read_population(self.specification, self.hierarchy)
         return self._population

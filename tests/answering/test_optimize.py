@@ -11,13 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal import Study
-from shoal.answering.best_cut import Wish, pose
+from shoal.answering.best_cut import pose
 from shoal.answers.recoding import Scheme
 from shoal.answers.solution import CutSolution
 from shoal.describe.hierarchies import Hierarchy
 from shoal.describe.promise import ShareLimits
 from shoal.errors import InputError, NoSolutionError
 from shoal.metrics.on_cuts import CutMetric
+from shoal.questions.searches import OptimizeQuestion
 from shoal.verification.release_check import verify_release
 from tests.release.cases import study_of, tables
 from tests.search.cuts.cases import Case
@@ -118,8 +119,7 @@ def test_what_is_found_is_what_is_released(given, scheme, metric, uniform, gout,
 def test_a_study_poses_what_the_oracle_prices(given, l, k):  # noqa: E741
     table, trees = given
     with study_of(table, trees) as study:
-        wish = Wish(l=l, k=k)
-        problem = pose(study.material(), wish)
+        problem = pose(study.material(), OptimizeQuestion(l=l, k=k))
         if problem.forest(merged=True).space > 300:
             return
         names = [*trees, "illness", "outcome"]

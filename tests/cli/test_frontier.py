@@ -483,7 +483,7 @@ class TestObjectives:
                 "k,suppressed,loss; k,l,loss",
             ),
             (["suppressed,loss"], "suppressed,loss needs a k: what smaller classes are suppressed for"),
-            (["suppressed,loss", "--k", "0"], "k is 0; use 1 or more"),
+            (["suppressed,loss", "--k", "0"], "--k is 0; use a whole number, 1 or more"),
             (
                 ["suppressed,loss", "--k", "2", "--min-k", "2"],
                 "k is no objective of suppressed,loss; leave min_k and max_k out, and give k",
@@ -494,14 +494,14 @@ class TestObjectives:
                 ["t,loss", "--suppress", "1%"],
                 "t,loss suppresses nothing, since that would change what t compares with; leave it 0",
             ),
-            (["l,loss", "--method", "poka"], "no method 'poka' for l,loss; known are exact, exhaustive"),
-            (["l,loss", "--depth", "2"], "a depth is for k,loss by poka, not for l,loss; leave it out"),
-            (["k,l,loss", "--min-k", "0"], "a smallest k of 0; min_k is 1 or more"),
+            (["l,loss", "--method", "poka"], "no method poka for l,loss; use exact or exhaustive"),
+            (["l,loss", "--depth", "2"], "the method exact has no depth; leave it out, or use poka"),
+            (["k,l,loss", "--min-k", "0"], "--min-k is 0; use a whole number, 1 or more"),
             (
                 ["k,l,loss", "--min-k", "3", "--max-k", "2"],
                 "no k lies between 3 and 2; make max_k not less than min_k",
             ),
-            (["l,loss", "--time-limit", "0"], "a time limit of 0.0 seconds; use more than 0"),
+            (["l,loss", "--time-limit", "0"], "--time-limit is 0.0; use more than 0"),
         ],
     )
     def test_bad_questions_are_refused_in_one_line(self, shoal, ill, arguments, words):
@@ -510,7 +510,7 @@ class TestObjectives:
     def test_l_and_t_need_a_sensitive_column(self, shoal, study):
         status, out, err = shoal("frontier", study, "--objectives", "l,loss")
         assert (status, out) == (2, "")
-        assert err == "shoal: l,loss needs a column of the role sensitive; name one in the study\n"
+        assert err == f"shoal: {study}: l,loss needs a column of the role sensitive; name one\n"
 
     @pytest.mark.parametrize(
         ("arguments", "words"),

@@ -65,7 +65,7 @@ def test_a_study_tells_its_quasi_columns(run, table):
     assert json.loads(run(study, "--json").stdout)["k"] == 2
     refused = run(study, "--quasi", "age")
     assert isinstance(refused.exception, InputError)
-    assert "--quasi is for tables" in str(refused.exception)
+    assert "a study says itself what is quasi" in str(refused.exception)
 
 
 def test_a_population_lowers_the_journalists_risk(run, table):
@@ -100,7 +100,7 @@ def test_people_get_tables(run, table):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], "name them with --quasi a,b,c; it has age, zip, illness"),
+        ([], "name them as quasi; it has age, zip, illness"),
         (["--quasi", "agee"], "no column 'agee'; did you mean age?"),
         (["--quasi", "age", "--population", "nowhere.csv"], "nowhere.csv: no such file"),
     ],

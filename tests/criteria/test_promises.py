@@ -31,6 +31,7 @@ from shoal.errors import InputError
 from shoal.present.promises import promises as promises_of
 from shoal.present.report.html import render_report
 from shoal.questions.promised import promise_of
+from shoal.questions.searches import AlgorithmQuestion
 from shoal.verification.release_check import verify_release, verify_table
 from tests.criteria.definitions import DISTANCES, ORDER, TREE, shares, tables, values
 from tests.release.test_publish import valid
@@ -127,7 +128,7 @@ def test_what_is_released_keeps_everything_at_once_on_every_node(study, asked, d
     if distance == "both" and "t" in asked:
         asked["sensitive"] = ()
     with study:
-        promise = promise_of(study.material(), **asked)
+        promise = promise_of(study.material(), AlgorithmQuestion(**asked))
         level = data.draw(st.integers(0, study.hierarchy("q").height))
         release = study.release(Decision(NodeRecoding({"q": level}), promise), seed=1)
         if release.treatment.released_rows:

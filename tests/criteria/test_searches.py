@@ -14,7 +14,7 @@ from shoal.answering.named import pose
 from shoal.criteria import Groups, broken
 from shoal.describe.hierarchies import Hierarchy
 from shoal.errors import NoSolutionError
-from shoal.questions.promised import promise_of
+from shoal.questions.searches import AlgorithmQuestion
 from tests.criteria.definitions import TREE, values
 from tests.strategies import hierarchies
 
@@ -74,7 +74,7 @@ def test_full_domain_searches_find_an_allowed_node_if_there_is_one_and_the_best_
     with study:
         limit = min(limit, study.tally().rows)
         material = study.material()
-        question = pose(material, study.problem, promise_of(material, **asked), suppress=limit)
+        question = pose(material, AlgorithmQuestion(**asked, suppress=limit))
         allowed = allowed_nodes(study, question)
         if question.monotone:  # what lies above an allowed node is allowed
             assert all(

@@ -10,6 +10,7 @@ import pytest
 from shoal import Study
 from shoal.answers.recoding import Decision, NodeRecoding
 from shoal.questions.promised import promise_of
+from shoal.questions.searches import AlgorithmQuestion
 
 ROWS = [
     (town, ill, grade)
@@ -34,15 +35,17 @@ def write_release(folder: Path) -> Path:
     with Study.open(folder / "study.yaml") as study:
         promise = promise_of(
             study.material(),
-            k=4,
-            l=3,
-            theta="1/2",
-            t="1/2",
-            distance={"ill": "hierarchical", "grade": "ordered"},
-            entropy_l=2,
-            recursive_l=(2, 2),
-            k_map=5,
-            delta=("0", "1/2"),
+            AlgorithmQuestion(
+                k=4,
+                l=3,
+                theta="1/2",
+                t="1/2",
+                distance={"ill": "hierarchical", "grade": "ordered"},
+                entropy_l=2,
+                recursive_l=(2, 2),
+                k_map=5,
+                delta=("0", "1/2"),
+            ),
         )
         study.release(Decision(NodeRecoding({"town": 0}), promise), seed=1).write(folder / "out.csv")
     return folder / "out.csv"

@@ -13,6 +13,7 @@ from shoal.answering.named import pose
 from shoal.answers.recoding import Decision
 from shoal.assess.utility import measure_utility
 from shoal.describe.promise import Promise
+from shoal.questions.searches import AlgorithmQuestion
 from shoal.recode.treatment import treat
 from shoal.search.cuts.cut_judge import CutJudge
 
@@ -32,15 +33,14 @@ def study(seed, weights):
 @pytest.mark.parametrize("seed", range(4))
 def test_a_judge_of_cuts_weighs_as_the_release_does(seed, weights):
     asked = study(seed, weights)
-    promise = Promise(3)
-    question = pose(asked.material(), asked.problem, promise, suppress=39)
+    question = pose(asked.material(), AlgorithmQuestion(k=3, suppress=39))
     judge = CutJudge(question)
     most = judge.judge(frozenset()).loss
     specialized = set()
     draw = random.Random(seed)
     while judge.frontier(specialized):
         specialized.add(draw.choice(judge.frontier(specialized)))
-        decision = Decision(judge.recoding(specialized), promise)
+        decision = Decision(judge.recoding(specialized), Promise(3))
         treatment = treat(decision, question.tally, question.hierarchies)
         found = measure_utility(
             decision.recoding,

@@ -13,7 +13,7 @@ from shoal.answering.named import pose
 from shoal.answers.recoding import CutRecoding, Decision
 from shoal.assess.utility import measure_utility
 from shoal.errors import InputError, NoSolutionError
-from shoal.questions.promised import promise_of
+from shoal.questions.searches import AlgorithmQuestion
 from shoal.recode.treatment import treat
 from shoal.search.cuts.cut_judge import CutJudge
 from tests.release.cases import study_of, tables
@@ -24,8 +24,7 @@ METRICS = ("LM", "DM", "CM")
 
 
 def question_of(study, metric="LM", suppress=0, **asked):
-    material = study.material()
-    return pose(material, study.problem, promise_of(material, **asked), metric=metric, suppress=suppress)
+    return pose(study.material(), AlgorithmQuestion(metric=metric, suppress=suppress, **asked))
 
 
 def every_cut(study):

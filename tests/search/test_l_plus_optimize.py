@@ -8,9 +8,10 @@ from itertools import count, product
 import pytest
 
 from shoal import Study
-from shoal.answering.best_cut import Wish, pose
+from shoal.answering.best_cut import pose
 from shoal.answers.recoding import Scheme
 from shoal.kernels import NEVER, Annealing, CutSearch, CutWalk
+from shoal.questions.searches import OptimizeQuestion
 from shoal.running.clock import Clock
 from shoal.search.cuts.l_plus_optimize import Techniques, l_plus_optimize, suppressed
 from tests.search.cuts.cases import PAIRS, random_case
@@ -153,16 +154,16 @@ def test_many_rows_of_a_combination_are_counted_like_few(metric, scheme):
             assert expected is None or close(outcome.found[0].cost, float(expected))
 
 
-def on_adult(adult, scheme, wish):
+def on_adult(adult, scheme, l):  # noqa: E741
     """A question of the paper, with LM."""
     names = ("age-band", "education", "native-country", "workclass", "marital-status", "sex", "race")
     quasi = {name: adult / "cuts-356440500" / f"{name}.csv" for name in names}
     with Study(adult / "adult.csv", quasi=quasi, sensitive="occupation") as study:
-        return pose(study.material(), wish, scheme, "LM")
+        return pose(study.material(), OptimizeQuestion(l=l, scheme=scheme))
 
 
 def test_what_one_thread_examines_depends_on_no_clock(adult):
-    problem = on_adult(adult, "allRec", Wish(l=5))
+    problem = on_adult(adult, "allRec", 5)
     found = []
     for steps in (256, 300, 10**6):  # 512 steps are a burst
         question = problem.question(problem.forest(merged=True))
@@ -207,7 +208,7 @@ def test_what_is_remembered_of_groups_is_what_working_them_out_again_gives(metri
 
 def test_groups_that_fall_into_one_place_are_told_apart(adult):
     """On Adult there are more groups than places, so that most are forgotten and worked out again."""
-    problem = on_adult(adult, "vioSA", Wish(l=6))
+    problem = on_adult(adult, "vioSA", 6)
     found = [
         l_plus_optimize(problem, techniques=Techniques(remember=remember)) for remember in (True, False)
     ]

@@ -12,7 +12,7 @@ from shoal import InputError, NoSolutionError, Study
 from shoal.answering.named import pose
 from shoal.describe.hierarchies import Hierarchy
 from shoal.metrics import LM
-from shoal.questions.promised import promise_of
+from shoal.questions.searches import AlgorithmQuestion
 from shoal.running.clock import Clock
 from shoal.search.groups.grouping import Grouping
 from shoal.search.groups.regroup import Regrouper
@@ -23,8 +23,7 @@ PROMISES = [{"k": 2}, {"k": 3, "l": 2}, {"k": 2, "theta": "1/2"}, {"k": 2, "t": 
 
 
 def question_of(study, **promise):
-    material = study.material()
-    return pose(material, study.problem, promise_of(material, **promise))
+    return pose(study.material(), AlgorithmQuestion(**promise))
 
 
 def found_by(study, promise, **options):

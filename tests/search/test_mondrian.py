@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from shoal import InputError, NoSolutionError, Study
 from shoal.answering.named import pose
 from shoal.describe.hierarchies import Hierarchy
-from shoal.questions.promised import promise_of
+from shoal.questions.searches import AlgorithmQuestion
 from shoal.release.reuse import adapt
 from shoal.search.groups.grouping import Grouping
 from shoal.search.groups.labels import GroupLabels, interval_text, set_text
@@ -95,7 +95,7 @@ def test_losses_are_those_that_the_search_counted(rows, options, k, weight):
         found = asked(study, "mondrian", {"k": k}, options)
         assume(found is not None)
         material = study.material()
-        question = pose(material, study.problem, promise_of(material, k=k))
+        question = pose(material, AlgorithmQuestion(k=k))
         ground = Grouping.of(question, options["labels"])
         group_of = {
             combination: g

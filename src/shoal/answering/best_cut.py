@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 import secrets
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -16,134 +16,33 @@ from shoal.answers.solution import CutSolution
 from shoal.data.tally.tally import Tally
 from shoal.describe.promise import Promise, ShareLimits, share
 from shoal.describe.promise.limits import diversity
-from shoal.describe.specification import Role
 from shoal.errors import InputError, NoSolutionError, did_you_mean, show
-from shoal.metrics.on_cuts import CutMetric, cut_metric_named
+from shoal.metrics.on_cuts import cut_metric_named
 from shoal.questions.material import Material
-from shoal.running.clock import Clock, Progress, check_time_limit
+from shoal.questions.promised import sensitive_columns
+from shoal.questions.searches import OptimizeQuestion
+from shoal.running.clock import Clock
 from shoal.search.cuts.cut_problem import CutProblem
-from shoal.search.cuts.l_plus_optimize import (
-    Improvement,
-    Standing,
-    Techniques,
-    l_plus_optimize,
-    suppressed,
-)
+from shoal.search.cuts.l_plus_optimize import Techniques, l_plus_optimize, suppressed
 from shoal.search.cuts.posing import branches_of
-
-MOST_TOP = 10_000
-
-
-@dataclass(frozen=True)
-class Wish:
-    """What is to be promised: k, and share limits (l is 1 / theta): uniform, by value, by frequency."""
-
-    l: float | str | Fraction | None = None  # noqa: E741  the literature's name
-    theta: float | str | Fraction | None = None
-    values: Mapping[str, float | str | Fraction] = field(default_factory=dict)
-    by_frequency: float | str | Fraction | None = None
-    k: int | None = None
-    sensitive: Sequence[str] = ()
-
-    @property
-    def limits_shares(self) -> bool:
-        """Whether any share is limited."""
-        return bool(self.values) or not (
-            self.l is None and self.theta is None and self.by_frequency is None
-        )
-
-    def check(self) -> None:
-        """Refuse wishes that contradict themselves, or wish nothing."""
-        given = [name for name in ("l", "theta", "by_frequency") if getattr(self, name) is not None]
-        if len(given) > 1:
-            words = " and ".join(
-                "theta-by-frequency" if name == "by_frequency" else name for name in given
-            )
-            raise InputError(f"{words} both limit every value; give one of them")
-        if self.k is not None and not (_whole(self.k) and self.k >= 1):
-            raise InputError(f"a k of {self.k}; use a whole number, 1 or more")
-        for value in self.values:
-            if not isinstance(value, str):
-                raise InputError(f"a limit for {value!r}; name sensitive values as text")
-        if not self.limits_shares and self.k is None:
-            raise InputError("nothing is to be promised; give l, theta or k")
-        if not self.limits_shares and self.sensitive:
-            raise InputError("a sensitive column is named, but no limit; give l or theta")
-
-    def uniform(self) -> Fraction | None:
-        """Return the limit of the values that have none of their own."""
-        if self.theta is not None:
-            return share(self.theta)
-        if self.l is not None:
-            return 1 / diversity(self.l, "l", most=None)
-        return None
-
-    def limits(self, tally: Tally, columns: Sequence[str]) -> dict[str, ShareLimits]:
-        """Return the limits of each sensitive column, or refuse values that none of them has."""
-        found = {
-            column: {value for value in tally.domain(column) if value is not None} for column in columns
-        }
-        for value in self.values:
-            if not any(value in values for values in found.values()):
-                known = sorted(set().union(*found.values()))
-                raise InputError(
-                    f"no value {show(value)} in {', '.join(columns)}; {did_you_mean(value, known)}"
-                )
-        by_value = {value: share(limit, f"theta of {value}") for value, limit in self.values.items()}
-        limits = {}
-        for column in columns:
-            own = {value: limit for value, limit in by_value.items() if value in found[column]}
-            if self.by_frequency is None:
-                limits[column] = ShareLimits(self.uniform(), own).marked(tally.frequencies(column))
-                continue
-            general = ShareLimits.by_frequency(share(self.by_frequency), tally.frequencies(column))
-            limits[column] = replace(
-                general,
-                values={**general.values, **own},
-                counted=frozenset(general.values).difference(own),
-            ).marked(tally.frequencies(column))
-        return limits
-
-
-def _whole(given: object) -> bool:
-    return isinstance(given, int) and not isinstance(given, bool)
 
 
 def optimize(
-    material: Material,
-    wish: Wish,
-    *,
-    scheme: str = "allRec",
-    metric: str | type[CutMetric] = "LM",
-    top: int = 1,
-    seed: int | None = None,
-    time_limit: float | None = None,
-    gap: float = 0.0,
-    threads: int = 1,
-    progress: Progress | None = None,
-    on_improvement: Callable[[Improvement], None] | None = None,
-    watch: Callable[[Standing], None] | None = None,
-    techniques: Techniques | None = None,
+    material: Material, question: OptimizeQuestion, techniques: Techniques | None = None
 ) -> CutSolution:
     """Return the cheapest full-subtree recoding that keeps a promise, or say why there is none."""
-    problem = pose(material, wish, scheme, metric)
-    if not (_whole(top) and 1 <= top <= MOST_TOP):
-        raise InputError(f"the best {top} cuts are asked for; ask for 1 to {MOST_TOP:,}")
-    if not (isinstance(gap, (int, float)) and 0 <= gap < 1):
-        raise InputError(f"a gap of {gap}; use at least 0 and less than 1, such as 0.01")
-    if seed is not None and not _whole(seed):
-        raise InputError(f"a seed of {seed}; use a whole number")
-    check_time_limit(time_limit)
+    problem = pose(material, question)
+    top, seed = question.top, question.seed
     drawn = secrets.randbits(32) if seed is None and top > 1 else seed or 0
     outcome = l_plus_optimize(
         problem,
         keep=top,
         seed=drawn,
-        gap=gap,
-        threads=threads,
-        clock=Clock(time_limit, progress),
-        on_improvement=on_improvement,
-        watch=watch,
+        gap=question.gap,
+        threads=material.threads,
+        clock=Clock(question.time_limit, question.progress),
+        on_improvement=question.on_improvement,
+        watch=question.watch,
         techniques=techniques,
     )
     if not outcome.found:
@@ -166,7 +65,7 @@ def optimize(
         cut=picked.cut,
         suppressed_records=deleted,
         suppressed_values=blanked,
-        promise=Promise(wish.k, None, problem.limits),
+        promise=Promise(question.k, None, problem.limits),
         seed=drawn if top > 1 else seed,
         solutions=tuple(cut.cost for cut in outcome.found) if top > 1 else (),
         complete=outcome.complete,
@@ -174,51 +73,64 @@ def optimize(
     )
 
 
-def pose(
-    material: Material, wish: Wish, scheme: str = "allRec", metric: str | type[CutMetric] = "LM"
-) -> CutProblem:
-    """Return the problem that a wish poses on a study's table."""
-    wish.check()
+def pose(material: Material, question: OptimizeQuestion) -> CutProblem:
+    """Return the problem that a question poses on a study's table."""
     specification = material.specification
-    kind = cut_metric_named(metric) if isinstance(metric, str) else metric
-    chosen = Scheme.of(scheme)
-    sensitive = specification.having(Role.SENSITIVE)
-    for column in wish.sensitive:
-        if column not in sensitive:
-            raise specification.refuse(
-                f"{show(column)} is no sensitive column; {did_you_mean(column, sensitive)}"
-            )
-    columns = tuple(dict.fromkeys(wish.sensitive)) or sensitive
-    if not wish.limits_shares:
-        columns = ()
-    elif not columns:
-        raise specification.refuse(
-            "no column has the role sensitive, so no share can be limited; name one"
+    given = question.metric
+    kind = cut_metric_named(given) if isinstance(given, str) else given
+    columns: tuple[str, ...] = ()
+    if question.limits_shares:
+        columns = sensitive_columns(
+            specification,
+            tuple(question.sensitive),
+            "no column has the role sensitive, so no share can be limited",
         )
-    classes = specification.having(Role.CLASS) if kind.needs_class else ()
-    if kind.needs_class and not classes:
-        raise specification.refuse(
-            f"the metric {kind.name} needs a column of the role class; name one, or choose LM"
-        )
-    names = specification.having(Role.QUASI)
-    for column in columns:
-        if column in names:
-            raise specification.refuse(
-                f"{show(column)} is quasi and sensitive: a released group has one value of it, so no share "
-                "of it can be limited; give it one role, or limit another with --sensitive",
-                column,
-            )
-    tally = material.tally(*(name for name in dict.fromkeys((*columns, *classes)) if name not in names))
+    classes = material.classes(kind)
+    tally = material.counts(columns, classes)
     labels = len(tally.domain(classes[0])) if classes else 0
     return CutProblem(
         branches_of(specification, material.hierarchies, tally),
         tally,
-        chosen,
-        kind(names, tally.rows, labels, specification.weights),
-        wish.limits(tally, columns),
-        min(wish.k or 1, tally.rows + 1),
+        Scheme.of(question.scheme),
+        kind(material.quasi, tally.rows, labels, specification.weights),
+        _limits(question, tally, columns),
+        min(question.k or 1, tally.rows + 1),
         classes[0] if classes else None,
     )
+
+
+def _limits(question: OptimizeQuestion, tally: Tally, columns: Sequence[str]) -> dict[str, ShareLimits]:
+    """Return the limits of each sensitive column, or refuse values that none of them has."""
+    by_value = {value: share(limit) for value, limit in (question.limits or {}).items()}
+    found = {
+        column: {value for value in tally.domain(column) if value is not None} for column in columns
+    }
+    for value in by_value:
+        if not any(value in values for values in found.values()):
+            known = sorted(set().union(*found.values()))
+            raise InputError(
+                f"no value {show(value)} in {', '.join(columns)}; {did_you_mean(value, known)}"
+            )
+    limits = {}
+    for column in columns:
+        own = {value: limit for value, limit in by_value.items() if value in found[column]}
+        if question.theta_by_frequency is None:
+            limits[column] = ShareLimits(_uniform(question), own).marked(tally.frequencies(column))
+            continue
+        general = ShareLimits.by_frequency(share(question.theta_by_frequency), tally.frequencies(column))
+        limits[column] = replace(
+            general,
+            values={**general.values, **own},
+            counted=frozenset(general.values).difference(own),
+        ).marked(tally.frequencies(column))
+    return limits
+
+
+def _uniform(question: OptimizeQuestion) -> Fraction | None:
+    """Return the limit of the values that have none of their own."""
+    if question.theta is not None:
+        return share(question.theta)
+    return None if question.l is None else 1 / diversity(question.l, "l", most=None)
 
 
 def _why_none(problem: CutProblem, complete: bool) -> str:

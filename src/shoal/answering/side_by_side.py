@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from shoal.answering.named import anonymize
+from shoal.answering.named import pose, run
 from shoal.answers.anonymization import Anonymization
 from shoal.errors import ShoalError
 from shoal.numbers import figure, seconds
+from shoal.questions.execution import Timed
 from shoal.questions.material import Material
+from shoal.questions.searches import CompareQuestion
 from shoal.release.bucket_release import release_of
-from shoal.running.clock import Clock, Progress, check_time_limit
+from shoal.running.clock import Clock
 from shoal.search.algorithms import ALGORITHMS, algorithm_named
 from shoal.search.lattice.objective_frontier import objective_frontier
 from shoal.search.lattice.thresholds import ThresholdEvaluator, Thresholds
@@ -143,34 +145,32 @@ class Comparison:
         return f"<table><tr>{head}</tr>{''.join(rows)}</table>"
 
 
-def compare(
-    material: Material,
-    question: Task,
-    names: Sequence[str] = (),
-    *,
-    time_limit: float | None = None,
-    progress: Progress | None = None,
-) -> Comparison:
+def compare(material: Material, question: CompareQuestion) -> Comparison:
     """Return the answers of some algorithms, or of all, to one question.
 
     Every answer is released in memory and verified from the released rows. `time_limit` is for each. An
     algorithm that fails, or has no answer, says why; the others go on.
     """
-    check_time_limit(time_limit)
-    chosen = list({(one := algorithm_named(name)).name: one for name in names}.values()) or ALGORITHMS
+    named = (algorithm_named(name) for name in question.algorithms)
+    chosen = list({one.name: one for one in named}.values()) or ALGORITHMS
+    posed, progress, each = (
+        pose(material, question),
+        question.progress,
+        Timed(time_limit=question.time_limit),
+    )
     entries = []
     for i, algorithm in enumerate(chosen):
         if progress is not None:
             progress(i / (len(chosen) + 1), algorithm.name)
-        entries.append(_entry(material, question, algorithm, time_limit))
+        entries.append(_entry(material, posed, algorithm, each))
     if progress is not None:
         progress(len(chosen) / (len(chosen) + 1), "exact frontier")
-    frontier, certified = _frontier(question, Clock(time_limit))
+    frontier, certified = _frontier(posed, Clock(each.time_limit))
     return Comparison(
-        question.promise.to_dict(),
-        question.metric.name,
-        question.rows,
-        question.limit,
+        posed.promise.to_dict(),
+        posed.metric.name,
+        posed.rows,
+        posed.limit,
         tuple(entries),
         frontier,
         certified,
@@ -196,9 +196,9 @@ def _frontier(question: Task, clock: Clock) -> tuple[tuple[tuple[int, float], ..
     return tuple((k, float(question.metric.figure(loss))) for k, loss in pairs), found.certified
 
 
-def _entry(material: Material, question: Task, algorithm: Algorithm, time_limit: float | None) -> Entry:
+def _entry(material: Material, question: Task, algorithm: Algorithm, timed: Timed) -> Entry:
     try:
-        answer = anonymize(material, question, algorithm, time_limit=time_limit)
+        answer = run(material, question, algorithm, timed)
         # The rows go nowhere, so that their order needs no key.
         release = release_of(material, answer.decision(), seed=question.seed, order_key="")
         _, verdict = release.verified_table()

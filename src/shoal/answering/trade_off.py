@@ -2,59 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 
+from shoal.answering.objective_trade_off import frontier_of
 from shoal.answers.solution import Frontier, NodeSolution
-from shoal.data.tally.problem import Problem
 from shoal.describe.quantities import suppression_limit
-from shoal.errors import InputError, NoSolutionError, did_you_mean, show
-from shoal.metrics import Metric, metric_named
-from shoal.running.clock import Clock, Progress, check_time_limit
+from shoal.errors import NoSolutionError
+from shoal.metrics import metric_named
+from shoal.questions.material import Material
+from shoal.questions.searches import FrontierQuestion
+from shoal.running.clock import Clock
 from shoal.search.lattice.evaluator import Evaluator
 from shoal.search.lattice.exact_frontier import exact_frontier
 from shoal.search.lattice.exhaustive import exhaustive
 from shoal.search.lattice.pareto import Outcome
 from shoal.search.lattice.poka import poka
 
-METHODS = ("exact", "poka", "exhaustive")
+
+def frontier(material: Material, question: FrontierQuestion) -> Frontier:
+    """Return every Pareto-optimal point of the objectives, with the mark of the counts it was found on."""
+    if question.named == ("k", "loss"):
+        front = trade_off(material, question)
+    else:
+        front = frontier_of(material, question)
+    classes = material.classes(metric_named(front.metric))
+    return replace(front, found_on=material.found_on(classes, front.sensitive))
 
 
-def trade_off(
-    pose: Callable[[type[Metric]], Problem],
-    *,
-    metric: str,
-    suppress: str | float,
-    method: str,
-    depth: int | None,
-    min_k: int,
-    max_k: int | None,
-    time_limit: float | None,
-    threads: int,
-    progress: Progress | None,
-) -> Frontier:
-    """Return every Pareto-optimal (k, loss) pair of the problem that `pose` gives for a metric."""
-    if method not in METHODS:
-        raise InputError(f"unknown method {show(method)}; {did_you_mean(method, METHODS)}")
-    kind = metric_named(metric)
-    if depth is not None and depth < 1:
-        raise InputError(f"a depth of {depth}; use 1 or more")
-    if depth is not None and method != "poka":
-        raise InputError(f"the method {method} has no depth; leave it out, or use poka")
-    if min_k < 1:
-        raise InputError(f"a smallest k of {min_k}; min_k is 1 or more")
-    if max_k is not None and max_k < min_k:
-        raise InputError(f"no k lies between {min_k} and {max_k}; make max_k not less than min_k")
-    check_time_limit(time_limit)
-    problem = pose(kind)
-    limit = suppression_limit(suppress, problem.rows)
+def trade_off(material: Material, question: FrontierQuestion) -> Frontier:
+    """Return every Pareto-optimal (k, loss) pair."""
+    kind = metric_named(question.metric)
+    problem, _ = material.posed(kind)
+    limit = suppression_limit(question.suppress or 0, problem.rows)
+    min_k, max_k, method = question.min_k, question.max_k, question.method
     if min_k > problem.rows:
         raise NoSolutionError(_why_none(problem.rows, limit, min_k, max_k))
-    clock = Clock(time_limit, progress)
-    evaluator = Evaluator(problem, kind(problem), limit, threads)
+    clock = Clock(question.time_limit, question.progress)
+    evaluator = Evaluator(problem, kind(problem), limit, material.threads)
     if method == "exact":
         outcome = exact_frontier(evaluator, min_k=min_k, max_k=max_k, clock=clock)
     elif method == "poka":
-        outcome = poka(evaluator, depth=depth, min_k=min_k, max_k=max_k, clock=clock)
+        outcome = poka(evaluator, depth=question.depth, min_k=min_k, max_k=max_k, clock=clock)
     else:
         outcome = exhaustive(evaluator, min_k=min_k, max_k=max_k, clock=clock)
     front = _frontier(outcome, method, evaluator)

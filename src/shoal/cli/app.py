@@ -52,8 +52,9 @@ def top(
     context.call_on_close(output.give_back)
 
 
-for command in (
+COMMANDS = (
     *(demo, init, frontier, optimize, negotiate, anonymize, compare, release),
     *(verify, apply, diff, risk, tally, serve),
-):
+)
+for command in COMMANDS:
     app.command()(spoken(command))

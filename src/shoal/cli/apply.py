@@ -3,32 +3,31 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from shoal.cli import output
+from shoal.cli.options import Printed, WrittenFile, command
+from shoal.questions.execution import Execution
+from shoal.questions.releases import ApplyQuestion
 
 
-def apply(
-    record: Annotated[Path, typer.Argument(help="The record of a release.", show_default=False)],
-    table: Annotated[Path, typer.Argument(help="The table with new rows.", show_default=False)],
-    out: Annotated[Path, typer.Option("-o", "--out", help="The table to write.", show_default=False)],
-    seed: Annotated[
-        int | None, typer.Option(help="Draws the order of the rows.", show_default="random")
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace an earlier release.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
-) -> None:
+@command
+def apply(question: ApplyQuestion, written: WrittenFile, execution: Execution, printed: Printed) -> None:
     """Recode new rows of the same kind with the mapping and the promise of an earlier release."""
     from shoal.again import reuse
 
-    with output.progress("apply") as progress:
+    with output.running("apply", execution) as progress:
         moved = None if progress is None else lambda share: progress(share, "writing")
-        reused = reuse(record, table, out, seed=seed, force=force, progress=moved)
+        reused = reuse(
+            question.record,
+            question.table,
+            written.out,
+            seed=question.seed,
+            force=written.force,
+            progress=moved,
+            **execution.engines,
+        )
     published = reused.published
-    if as_json:
+    if printed.as_json:
         document = published.to_dict() | {
             "new_values": [new.to_dict() for new in reused.new_values],
             "together": None if reused.together is None else reused.together.to_dict(),

@@ -3,103 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from shoal.cli import output, terminal, wanted
-from shoal.errors import InputError, NoSolutionError
+from shoal.cli import output, terminal
+from shoal.cli.options import Drawn, asking, command, open_study
+from shoal.errors import NoSolutionError
 from shoal.numbers import figure, seconds
+from shoal.questions.execution import Execution
+from shoal.questions.searches import CompareQuestion
+from shoal.questions.tables import PopulationOf, StudyOpened
 
 if TYPE_CHECKING:
     from shoal.answering.side_by_side import Comparison, Entry
 
 
+@command
 def compare(
-    study: wanted.StudyFile,
-    algorithms: Annotated[
-        str | None, typer.Option(help="Only these, separated by commas.", show_default="all of them")
-    ] = None,
-    k: wanted.K = None,
-    l: wanted.L = None,  # noqa: E741  the literature's name
-    theta: wanted.Theta = None,
-    t: wanted.T = None,
-    distance: wanted.Distance = None,
-    entropy_l: wanted.EntropyL = None,
-    recursive_l: wanted.RecursiveL = None,
-    delta: wanted.Delta = None,
-    k_map: wanted.KMap = None,
-    population: wanted.Population = None,
-    sensitive: wanted.Sensitive = None,
-    suppress: wanted.Suppress = None,
-    metric: wanted.Metric = "LM",
-    seed: wanted.Seed = 0,
-    time_limit: Annotated[float, typer.Option(help="Seconds for each algorithm.")] = 60.0,
-    threads: wanted.Threads = None,
-    tally_memory: wanted.TallyMemory = None,
-    min_level: wanted.MinLevel = None,
-    plot: Annotated[
-        Path | None, typer.Option(help="Draw it into this SVG, PNG or PDF file.", show_default=False)
-    ] = None,
-    save: Annotated[
-        Path | None, typer.Option(help="Keep the comparison in this file.", show_default=False)
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace the files.")] = False,
-    as_json: wanted.AsJson = False,
+    question: CompareQuestion,
+    study: StudyOpened,
+    population: PopulationOf,
+    execution: Execution,
+    drawn: Drawn,
 ) -> None:
     """Run the algorithms on one question and show them side by side."""
-    from shoal.study import Study
-
-    for path in (save, plot):
-        if path is not None:
-            output.check_free(path, force)
-    if plot is not None:
-        output.check_picture(plot)
-    names = [name.strip() for name in (algorithms or "").split(",") if name.strip()]
-    if algorithms is not None and not names:
-        raise InputError("--algorithms names none; name some, separated by commas, or leave it out")
+    output.check_drawn(drawn)
+    # The limit is each algorithm's; the table is counted without one.
+    execution = replace(execution, time_limit=None)
     with (
-        output.progress("compare") as progress,
-        Study.open(
-            study,
-            population=population,
-            threads=threads,
-            tally_memory=tally_memory,
-            min_levels=min_level,
-        ) as opened,
+        output.running("compare", execution) as progress,
+        open_study(study, execution, population) as opened,
     ):
         unlisted = opened.unlisted
-        found = opened.compare(
-            names,
-            k=k,
-            l=l,
-            theta=wanted.one_theta(theta),
-            t=t,
-            distance=distance,
-            entropy_l=entropy_l,
-            recursive_l=recursive_l,
-            delta=delta,
-            k_map=k_map,
-            sensitive=sensitive or (),
-            suppress=suppress,
-            metric=metric,
-            seed=seed,
-            time_limit=time_limit,
-            progress=progress,
-        )
-    if plot is not None:
-        output.draw(plot, found.plot(), force)
-    if save is not None:
-        output.write_whole(save, found.to_json() + "\n", force)
-    output.tell_unlisted(study, unlisted)
-    if as_json:
+        found = opened.compare(**asking(question, progress))
+    if drawn.plot is not None:
+        output.draw(drawn.plot, found.plot(), drawn.force)
+    output.keep(drawn, found.to_json())
+    output.tell_unlisted(study.study, unlisted)
+    if drawn.as_json:
         print(found.to_json())
     else:
         show(found)
-        for path in (save, plot):
-            if path is not None:
-                output.notice(f"kept in {path}")
+        output.tell_kept(drawn.save)
+        output.tell_kept(drawn.plot)
     if not found.answers:
         raise NoSolutionError("no algorithm has an answer; ask for less, or allow more suppression")
 

@@ -4,21 +4,32 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from shoal.cli import output
+from shoal.cli.options import command
+from shoal.questions.execution import Execution
+from shoal.questions.fields import Question, asked, question
+from shoal.questions.kinds import File, Flag, Whole
 
 
-def demo(
-    directory: Annotated[
-        Path, typer.Argument(help="Where the demo's files go.", show_default=True)
-    ] = Path("shoal-demo"),
-    rows: Annotated[int, typer.Option(help="Rows of the synthetic hospital table.")] = 10_000,
-    seed: Annotated[int, typer.Option(help="Another seed, another table.")] = 7,
-    force: Annotated[bool, typer.Option("--force", help="Replace an earlier demo.")] = False,
-) -> None:
+@question
+class DemoWanted(Question):
+    """Which made-up table, and where."""
+
+    directory: Path = asked(
+        "Where the demo's files go.",
+        File(),
+        default=Path("shoal-demo"),
+        argument=True,
+        kw_only=False,
+    )
+    rows: int = asked("Rows of the synthetic hospital table.", Whole(), default=10_000)
+    seed: int = asked("Another seed, another table.", Whole(None), default=7)
+    force: bool = asked("Replace an earlier demo.", Flag(), default=False)
+
+
+@command
+def demo(wanted: DemoWanted, execution: Execution) -> None:
     """Do the whole job on synthetic data: trade-off, choice, release, certificate, report."""
     from shoal.cli.frontier_table import show
     from shoal.demo import write_hospital
@@ -26,6 +37,7 @@ def demo(
     from shoal.study import Study
     from shoal.verification.release_check import verify_release
 
+    directory, rows, seed, force = wanted.directory, wanted.rows, wanted.seed, wanted.force
     print(f"1. A synthetic hospital table: {rows:,} discharges, made up, no real person in it.")
     try:
         study_file = write_hospital(directory, rows, seed, force=force)
@@ -38,8 +50,8 @@ def demo(
     print(
         "2. What privacy costs: every Pareto-optimal generalization, at most 1% of the rows suppressed."
     )
-    with Study.open(study_file) as study:
-        with output.progress("frontier") as progress:
+    with execution.kept(), Study.open(study_file, **execution.engines) as study:
+        with output.running("frontier", execution) as progress:
             front = study.frontier(suppress="1%", progress=progress)
         sys.stdout.flush()
         show(front)

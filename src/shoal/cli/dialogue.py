@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from shoal.cli import output, terminal
+from shoal.describe.quantities import parse_levels, suppression_limit
 from shoal.errors import InputError, ShoalError, did_you_mean, printable, show
+from shoal.questions.searches import NegotiateQuestion
+from shoal.search.negotiation.request import limits_of
 
 if TYPE_CHECKING:
     from shoal.answers.negotiation import Answer
@@ -37,8 +40,7 @@ class Dialogue:
         negotiator: Negotiator,
         source: TextIO,
         target: TextIO,
-        heights: Mapping[str, int] | None = None,
-        max_suppressed: str = "0",
+        question: NegotiateQuestion | None = None,
         mark: Mark | None = None,
     ) -> None:
         self.negotiator = negotiator
@@ -46,9 +48,14 @@ class Dialogue:
         self.console = terminal.console(target)
         self.k: int | None = None
         self.l: int | None = None
-        self.heights = dict(heights or {})
-        self.suppressed = max_suppressed
-        self._check_limits()
+        asked = question or NegotiateQuestion()
+        top, _ = limits_of(negotiator.shape, asked)
+        given = asked.heights or {}
+        names = parse_levels(given, negotiator.shape.names) if isinstance(given, str) else given
+        self.heights = {
+            name: level for name, level in negotiator.shape.named(top).items() if name in names
+        }
+        self.suppressed = str(asked.max_suppressed)
         self.answer: Answer | None = None
         self.choice: str | None = None
         self._mark = mark
@@ -102,10 +109,9 @@ class Dialogue:
         self._change(heights=heights if chosen is None else heights | {name: chosen})
 
     def _heights(self, given: str) -> None:
-        from shoal.search.negotiation.request import parse_heights
-
         names = self.negotiator.shape.names
-        self._change(heights={} if given in {"", "-"} else self.heights | parse_heights(given, names))
+        levels = {} if given in {"", "-"} else self.heights | parse_levels(given, names, "height")
+        self._change(heights=levels)
 
     def _change(self, **changed: Any) -> None:
         """Take a change over and answer; a change that is refused is as if it had not been said."""
@@ -140,9 +146,8 @@ class Dialogue:
         show_answer(answer, self.console)
 
     def _check_limits(self) -> None:
-        from shoal.search.negotiation.request import check_limits
-
-        check_limits(self.negotiator.shape, self.heights, self.suppressed)
+        asked = NegotiateQuestion(heights=self.heights, max_suppressed=self.suppressed)
+        limits_of(self.negotiator.shape, asked)
 
     def _why(self) -> None:
         explained = self.negotiator.explain(**self._request(), most=5)
@@ -170,7 +175,6 @@ class Dialogue:
 
     def _save(self, given: str) -> None:
         from shoal.cli.negotiate import keep
-        from shoal.describe.quantities import suppression_limit
 
         if self.answer is None:
             raise InputError("there is no answer yet; say k 5")

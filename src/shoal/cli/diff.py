@@ -3,35 +3,25 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from shoal.cli import terminal
+from shoal.cli import output, terminal
+from shoal.cli.options import Printed, command
+from shoal.questions.execution import Execution
+from shoal.questions.releases import DiffQuestion
 
 if TYPE_CHECKING:
     from shoal.assess.composition import ReleaseComparison
 
 
-def diff(
-    one: Annotated[Path, typer.Argument(help="A released table.", show_default=False)],
-    other: Annotated[
-        Path, typer.Argument(help="Another release of the same table.", show_default=False)
-    ],
-    k: Annotated[
-        int | None, typer.Option(help="Look for fewer than so many.", show_default="the smaller promise")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
-) -> None:
+@command
+def diff(question: DiffQuestion, execution: Execution, printed: Printed) -> None:
     """Show what two releases of the same table reveal together."""
     from shoal.assess.composition import compare_releases
-    from shoal.errors import InputError
 
-    if k is not None and k < 1:
-        raise InputError(f"--k {k} is less than 1")
-    found = compare_releases(one, other, k=k)
-    if as_json:
+    with output.running("diff", execution):
+        found = compare_releases(question.one, question.other, k=question.k)
+    if printed.as_json:
         print(json.dumps(found.to_dict(), ensure_ascii=False))
     else:
         show(found)

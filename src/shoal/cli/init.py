@@ -4,49 +4,37 @@ from __future__ import annotations
 
 import json
 import shlex
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from shoal.cli import output, terminal
+from shoal.cli.options import Replacing, command
 from shoal.errors import InputError
+from shoal.questions.execution import Execution
+from shoal.questions.tables import InitQuestion
 
 if TYPE_CHECKING:
     from shoal.proposal import Layout, Proposal
 
 
-def init(
-    table: Annotated[
-        Path, typer.Argument(help="The table: CSV, TSV, Parquet or Arrow.", show_default=False)
-    ],
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", help="The study file.", show_default="TABLE.study.yaml"),
-    ] = None,
-    hierarchies: Annotated[
-        Path | None,
-        typer.Option(help="A folder of hierarchy files, named like columns.", show_default=False),
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace files that are there.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
-) -> None:
+@command
+def init(question: InitQuestion, execution: Execution, replacing: Replacing) -> None:
     """Look at a table, guess roles and hierarchies, and write a commented study to edit."""
     from shoal.data.opening import opened
     from shoal.proposal import lay_out, propose, study_text
     from shoal.proposal.file_layout import default_study
 
-    study = out or default_study(table)
+    table, force = question.table, replacing.force
+    study = question.out or default_study(table)
     if study.exists() and table.exists() and study.samefile(table):
         raise InputError("is the table itself; choose another name for the study", file=study)
     output.check_free(study, force)  # once more below; here before the work is done
-    with opened(table) as engine:
-        proposal = propose(engine, hierarchies)
+    with output.running("init", execution), opened(table) as engine:
+        proposal = propose(engine, question.hierarchies)
     for text in proposal.notices:
         output.notice(text)
     layout = lay_out(proposal, table, study)
     _write(layout, study_text(proposal, layout), force)
-    if as_json:
+    if replacing.as_json:
         print(json.dumps(document(proposal, layout), ensure_ascii=False))
     else:
         show(proposal, layout)

@@ -8,12 +8,14 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from shoal.cli import output, terminal, wanted
+from shoal.cli import output, terminal
+from shoal.cli.options import Saved, Session, command
 from shoal.numbers import milliseconds
+from shoal.questions.execution import Execution
+from shoal.questions.searches import NegotiateQuestion
+from shoal.questions.tables import StudyOrTally
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -31,89 +33,48 @@ RELAXED = {
 }
 
 
+@command
 def negotiate(
-    study: wanted.StudyFile,
-    k: Annotated[
-        int | None, typer.Option(help="Rows that every class has at least.", show_default=False)
-    ] = None,
-    l: Annotated[
-        int | None,
-        typer.Option("--l", help="Distinct sensitive values of a class at least.", show_default=False),
-    ] = None,
-    heights: Annotated[
-        str | None,
-        typer.Option(
-            help="The highest levels allowed, such as age=1,workclass=2.", show_default="the roots"
-        ),
-    ] = None,
-    max_suppressed: Annotated[
-        str, typer.Option(help="How much may be suppressed: 1%, 0.01 or a number of rows.")
-    ] = "0",
-    choose: Annotated[
-        str | None,
-        typer.Option(
-            help="What --save keeps if there is no exact answer: suppression, height or privacy.",
-            show_default=False,
-        ),
-    ] = None,
-    index: Annotated[
-        bool,
-        typer.Option(help="Keep the histograms beside the study, in STUDY.index, for the next start."),
-    ] = True,
-    threads: Annotated[
-        int | None, typer.Option(help="Threads to use.", show_default="all cores", min=1, max=1024)
-    ] = None,
-    tally: wanted.Tally = None,
-    memory_limit: wanted.MemoryLimit = None,
-    temp_directory: wanted.TempDirectory = None,
-    tally_memory: wanted.TallyMemory = None,
-    min_level: wanted.MinLevel = None,
-    save: wanted.Save = None,
-    force: wanted.ForceSave = False,
-    as_json: wanted.AsJson = False,
+    question: NegotiateQuestion,
+    session: Session,
+    study: StudyOrTally,
+    execution: Execution,
+    saved: Saved,
 ) -> None:
     """Answer constraints on privacy, heights and suppression, or say what comes nearest.
 
     On a terminal, without --k and --l, a dialogue is opened.
     """
-    from shoal.answers.negotiation import CHOICES
-    from shoal.describe.quantities import suppression_limit
     from shoal.errors import InputError, NoSolutionError
-    from shoal.search.negotiation.request import parse_heights
+    from shoal.search.negotiation.request import limits_of
 
-    settings: dict[str, Any] = {
-        "threads": threads,
-        "memory_limit": memory_limit,
-        "temp_directory": temp_directory,
-        "tally_memory": tally_memory,
-    }
-    if choose is not None and choose not in CHOICES:
-        raise InputError(f"--choose {choose}; the suggestions are {', '.join(CHOICES)}")
+    save, choose = saved.save, session.choose
     if choose is not None and save is None:
         raise InputError("--choose says which suggestion is kept; add --save FILE")
     if save is not None:
-        output.check_free(save, force)
-    if k is None and l is None:
-        if as_json or save is not None or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        output.check_free(save, saved.force)
+    if question.k is None and question.l is None:
+        if saved.as_json or save is not None or not (sys.stdin.isatty() and sys.stdout.isatty()):
             raise InputError("nothing is asked for; give --k, --l or both")
         from shoal.cli.dialogue import Dialogue
 
-        with opened(study, index, settings, tally, min_level) as (negotiator, unlisted, mark):
-            given = parse_heights(heights or "", negotiator.shape.names)
-            dialogue = Dialogue(negotiator, sys.stdin, sys.stdout, given, max_suppressed, mark)
-            output.tell_unlisted(study, unlisted)
+        with opened(study, session.index, execution) as (negotiator, unlisted, mark):
+            dialogue = Dialogue(negotiator, sys.stdin, sys.stdout, question, mark)
+            output.tell_unlisted(study.study, unlisted)
             dialogue.run()
         return
-    with opened(study, index, settings, tally, min_level) as (negotiator, unlisted, mark):
-        given = parse_heights(heights or "", negotiator.shape.names)
-        answer = negotiator.ask(k=k, l=l, heights=given, max_suppressed=max_suppressed)
+    with (
+        output.running("negotiate", execution),
+        opened(study, session.index, execution) as (negotiator, unlisted, mark),
+    ):
+        answer = negotiator.answer(question)
         if not answer.rows():
             raise NoSolutionError(answer.reason or "nothing comes near")
         if save is not None:
-            limit = suppression_limit(max_suppressed, negotiator.shape.rows)
-            keep(answer, choose, save, force, mark(answer), limit)
-    output.tell_unlisted(study, unlisted)
-    if as_json:
+            _, limit = limits_of(negotiator.shape, question)
+            keep(answer, choose, save, saved.force, mark(answer), limit)
+    output.tell_unlisted(study.study, unlisted)
+    if saved.as_json:
         print(answer.to_json())
         return
     show(answer, terminal.console())
@@ -123,11 +84,7 @@ def negotiate(
 
 @contextmanager
 def opened(
-    file: Path,
-    index: bool,
-    settings: dict[str, Any],
-    tally: Path | None = None,
-    min_level: str | None = None,
+    given: StudyOrTally, index: bool, execution: Execution
 ) -> Iterator[tuple[Negotiator, tuple[str, ...], Mark]]:
     """Give the session of a study file, the columns that it does not list, and what marks its counts.
 
@@ -137,9 +94,9 @@ def opened(
     from shoal.describe.specification import Role
     from shoal.describe.study_file import read_study_file
 
-    specification = read_study_file(file).raised(min_level)
-    if tally is not None:
-        index, specification = False, replace(specification, table=KeptTally(tally))
+    specification = read_study_file(given.study).raised(given.min_levels)
+    if given.tally is not None:
+        index, specification = False, replace(specification, table=KeptTally(Path(given.tally)))
     studies: list[Any] = []
     told: set[str] = set()
 
@@ -152,7 +109,7 @@ def opened(
         from shoal.study import Study
 
         if not studies:
-            studies.append(Study.of(specification, **settings))
+            studies.append(Study.of(specification, **execution.engines))
         return studies[0]
 
     def mark(answer: Answer) -> Mapping[str, Any]:

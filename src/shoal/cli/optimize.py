@@ -2,114 +2,39 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from shoal.cli import output, terminal, wanted
-from shoal.errors import InputError
+from shoal.cli import output, terminal
+from shoal.cli.options import Saved, asking, command, open_study
 from shoal.numbers import amount, large_number, percent, seconds
+from shoal.questions.execution import Execution
+from shoal.questions.searches import OptimizeQuestion
+from shoal.questions.tables import StudyOrTally
 
 if TYPE_CHECKING:
     from shoal.answers.solution import CutSolution
 
 
+@command
 def optimize(
-    study: wanted.StudyFile,
-    l: Annotated[  # noqa: E741  the literature's name
-        str | None,
-        typer.Option("--l", help="No sensitive value has a share above 1 / L.", show_default=False),
-    ] = None,
-    theta: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="The largest share, 0.25 or 1/4; or VALUE=SHARE for one value (repeat it).",
-            show_default=False,
-        ),
-    ] = None,
-    theta_by_frequency: Annotated[
-        str | None,
-        typer.Option(help="This share for rare values, more for frequent ones.", show_default=False),
-    ] = None,
-    k: Annotated[
-        int | None, typer.Option("--k", help="Every group has at least K rows.", show_default=False)
-    ] = None,
-    scheme: Annotated[str, typer.Option(help="NoSupp, allRec, vioRec, allSA or vioSA.")] = "allRec",
-    metric: Annotated[str, typer.Option(help="The cost: LM, DM, CM, NCP or Entropy.")] = "LM",
-    sensitive: Annotated[
-        list[str] | None,
-        typer.Option(help="Limit this sensitive column (repeat it).", show_default="all of them"),
-    ] = None,
-    top: Annotated[int, typer.Option(help="Keep the best H cuts and pick one at random.")] = 1,
-    seed: Annotated[
-        int | None, typer.Option(help="Makes chance repeatable.", show_default=False)
-    ] = None,
-    time_limit: wanted.TimeLimit = None,
-    gap: Annotated[float, typer.Option(help="Stop when the cost is proven within this share.")] = 0.0,
-    tally: wanted.Tally = None,
-    threads: wanted.Threads = None,
-    tally_memory: wanted.TallyMemory = None,
-    min_level: wanted.MinLevel = None,
-    save: wanted.Save = None,
-    force: wanted.ForceSave = False,
-    as_json: wanted.AsJson = False,
+    question: OptimizeQuestion, study: StudyOrTally, execution: Execution, saved: Saved
 ) -> None:
     """Find the provably best full-subtree recoding for limited shares, for k, or both."""
-    from shoal.study import Study
-
-    if save is not None:
-        output.check_free(save, force)
-    uniform, values = _limits(theta or [])
+    if saved.save is not None:
+        output.check_free(saved.save, saved.force)
     with (
-        output.progress("optimize", time_limit) as progress,
-        Study.open(
-            study, threads=threads, tally=tally, tally_memory=tally_memory, min_levels=min_level
-        ) as opened,
+        output.running("optimize", execution, kept=True) as progress,
+        open_study(study, execution) as opened,
     ):
         unlisted = opened.unlisted
-        best = opened.optimize(
-            l=l,
-            theta=uniform,
-            limits=values,
-            theta_by_frequency=theta_by_frequency,
-            k=k,
-            sensitive=sensitive or (),
-            scheme=scheme,
-            metric=metric,
-            top=top,
-            seed=seed,
-            time_limit=time_limit,
-            gap=gap,
-            progress=progress,
-        )
-    if save is not None:
-        output.write_whole(save, best.to_json() + "\n", force)
-    output.tell_unlisted(study, unlisted)
-    if as_json:
+        best = opened.optimize(**asking(question, progress))
+    output.keep(saved, best.to_json())
+    output.tell_unlisted(study.study, unlisted)
+    if saved.as_json:
         print(best.to_json())
     else:
         show(best)
-        if save is not None:
-            output.notice(f"kept in {save}")
-
-
-def _limits(given: list[str]) -> tuple[str | None, dict[str, str]]:
-    """Return the uniform limit and those by value; a value may itself contain an equals sign."""
-    uniform: str | None = None
-    values: dict[str, str] = {}
-    for word in given:
-        value, sign, limit = word.rpartition("=")
-        if not sign:
-            if uniform is not None:
-                raise InputError(
-                    f"two uniform limits, {uniform} and {word}; give one, or write VALUE={word}"
-                )
-            uniform = word
-        elif value in values:
-            raise InputError(f"two limits for {value}, {values[value]} and {limit}; give one")
-        else:
-            values[value] = limit
-    return uniform, values
+        output.tell_kept(saved.save)
 
 
 def show(best: CutSolution) -> None:

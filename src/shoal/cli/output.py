@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import matplotlib.axes
 
     from shoal.assess.audit import AuditWarning
+    from shoal.cli.options import Drawn, Saved
+    from shoal.questions.execution import Execution
 
 PICTURES = (".svg", ".png", ".pdf")
 
@@ -33,7 +35,7 @@ def tell_unlisted(study: Path, unlisted: Iterable[str]) -> None:
 
 @contextmanager
 def progress(
-    title: str, time_limit: float | None = None
+    title: str, time_limit: float | None = None, *, kept: bool = False
 ) -> Iterator[Callable[[float, str], None] | None]:
     """Give a function that moves a bar on standard error, or None where nobody watches.
 
@@ -42,7 +44,7 @@ def progress(
     from shoal.running.watching import watched
 
     if not sys.stderr.isatty():
-        with watched(time_limit, say=notice):
+        with watched(time_limit, say=notice, kept=kept):
             yield None
         return
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
@@ -60,8 +62,20 @@ def progress(
         def show(share: float, words: str) -> None:
             bar.update(task, completed=share, words=words)
 
-        with watched(time_limit, show, notice):
+        with watched(time_limit, show, notice, kept=kept):
             yield show
+
+
+@contextmanager
+def running(
+    title: str, execution: Execution, *, kept: bool = False
+) -> Iterator[Callable[[float, str], None] | None]:
+    """Give what `progress` gives, and hold the work in the block to what it may use.
+
+    A search that ends with its time has something that is `kept`; all else ends without an answer.
+    """
+    with progress(title, execution.time_limit, kept=kept) as show, execution.kept():
+        yield show
 
 
 _claims: dict[Path, WholeFile] = {}
@@ -115,6 +129,27 @@ def draw(path: Path, ax: matplotlib.axes.Axes, force: bool) -> None:
     with beside(path, force, private=False) as place:
         if figure is not None:
             figure.savefig(place, dpi=150, format=path.suffix[1:].lower())
+
+
+def check_drawn(drawn: Drawn) -> None:
+    """Claim the files that an answer is kept and drawn in, before any work is done."""
+    for path in (drawn.save, drawn.plot):
+        if path is not None:
+            check_free(path, drawn.force)
+    if drawn.plot is not None:
+        check_picture(drawn.plot)
+
+
+def keep(saved: Saved, text: str) -> None:
+    """Keep an answer where that is asked for."""
+    if saved.save is not None:
+        write_whole(saved.save, text + "\n", saved.force)
+
+
+def tell_kept(path: Path | None, word: str = "kept") -> None:
+    """Say where an answer is, if it was kept."""
+    if path is not None:
+        notice(f"{word} in {path}")
 
 
 def show_warnings(warnings: Iterable[AuditWarning]) -> None:

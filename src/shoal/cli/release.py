@@ -3,70 +3,23 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+from shoal.cli import output
+from shoal.cli.options import Printed, ReleaseSource, command
+from shoal.questions.execution import Execution
+from shoal.questions.releases import ReleaseQuestion, Written
+from shoal.questions.tables import PopulationOf
 
-from shoal.cli import output, wanted
 
-
+@command
 def release(
-    study: Annotated[
-        Path | None, typer.Argument(help="The study file (YAML).", show_default=False)
-    ] = None,
-    solution: Annotated[
-        Path | None, typer.Option(help="A solution kept with --save.", show_default=False)
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option("-o", "--out", help="The table to write.", show_default=False)
-    ] = None,
-    into: Annotated[
-        str | None,
-        typer.Option(
-            help="Write the rows into this new table of the study's engine; OUT (.yaml) says where it is.",
-            show_default=False,
-        ),
-    ] = None,
-    from_record: Annotated[
-        Path | None,
-        typer.Option("--from", help="Make the release of a record again.", show_default=False),
-    ] = None,
-    k: Annotated[
-        int | None,
-        typer.Option(help="Of a frontier, the point with at least this k.", show_default="the knee"),
-    ] = None,
-    point: Annotated[
-        int | None,
-        typer.Option(help="Of a frontier, the point of this number, from 1.", show_default=False),
-    ] = None,
-    population: Annotated[
-        Path | None,
-        typer.Option(help="The table of the population.", show_default="the study's"),
-    ] = None,
-    memory_limit: wanted.MemoryLimit = None,
-    temp_directory: wanted.TempDirectory = None,
-    tally_memory: wanted.TallyMemory = None,
-    time_limit: wanted.EngineTimeLimit = None,
-    min_level: wanted.MinLevel = None,
-    seed: Annotated[
-        int | None, typer.Option(help="Draws the order of the rows.", show_default="random")
-    ] = None,
-    spreadsheet_safe: Annotated[
-        bool, typer.Option("--spreadsheet-safe", help="Disarm cells that a spreadsheet would run.")
-    ] = False,
-    sign: Annotated[
-        Path | None,
-        typer.Option(
-            help="Sign the certificate with this private key (Ed25519, PEM).", show_default=False
-        ),
-    ] = None,
-    again: Annotated[
-        bool,
-        typer.Option("--again", help="Carry out a solution that was found on other counts, unproven."),
-    ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace an earlier release.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    source: ReleaseSource,
+    question: ReleaseQuestion,
+    written: Written,
+    population: PopulationOf,
+    execution: Execution,
+    printed: Printed,
 ) -> None:
     """Write the anonymized table with its certificate and record, verified on the written rows."""
     from shoal.again import remake
@@ -74,36 +27,40 @@ def release(
     from shoal.release.solutions import read_solution
     from shoal.study import Study
 
+    out, into, sign = written.out, written.into, written.sign
     if out is None:
         raise InputError("say where to write the release: -o OUT")
-    if from_record is not None and study is not None:
+    if source.from_record is not None and source.study is not None:
         raise InputError("name a study with --solution, or a record with --from, not both")
-    limits: dict[str, Any] = {
-        "memory_limit": memory_limit,
-        "temp_directory": temp_directory,
-        "tally_memory": tally_memory,
-    }
-    with output.progress("release", time_limit) as progress:
+    with output.running("release", execution) as progress:
         moved = None if progress is None else lambda share: progress(share, "writing")
-        if from_record is not None:
-            others = (solution, seed, k, point, population, min_level, again or None)
-            if any(given is not None for given in others):
+        to: dict[str, Any] = {"into": into, "force": written.force, "sign": sign, "progress": moved}
+        if source.from_record is not None:
+            others = (source.solution, source.min_levels, population.population)
+            safe = question.spreadsheet_safe
+            if any(others) or question != ReleaseQuestion(spreadsheet_safe=safe):
                 raise InputError(
                     "--from RECORD makes the same release again; leave the other options out"
                 )
-            published = remake(
-                from_record, out, into=into, force=force, sign=sign, progress=moved, **limits
-            )
+            published = remake(source.from_record, out, **to, **execution.engines)
         else:
-            if study is None or solution is None:
+            if source.study is None or source.solution is None:
                 raise InputError("name a study and a solution (STUDY --solution FILE), or --from RECORD")
-            decision = read_solution(solution, k, point)
-            with Study.open(study, population=population, min_levels=min_level, **limits) as opened:
+            decision = read_solution(source.solution, question.k, question.point)
+            with Study.open(
+                source.study,
+                population=population.population,
+                min_levels=source.min_levels,
+                **execution.engines,
+            ) as opened:
                 made = opened.release(
-                    decision, seed=seed, spreadsheet_safe=spreadsheet_safe, again=again
+                    decision,
+                    seed=question.seed,
+                    spreadsheet_safe=question.spreadsheet_safe,
+                    again=question.again,
                 )
-                published = made.write(out, into=into, force=force, sign=sign, progress=moved)
-    if as_json:
+                published = made.write(out, **to)
+    if printed.as_json:
         print(json.dumps(published.to_dict(), ensure_ascii=False))
         return
     measured, split = published.verdict.measured, published.verdict.measured.buckets

@@ -4,45 +4,31 @@ from __future__ import annotations
 
 import json
 import shlex
-from pathlib import Path
-from typing import Annotated
 
-import typer
+from shoal.cli import output
+from shoal.cli.options import Replacing, command
+from shoal.questions.execution import Execution
+from shoal.questions.tables import StudyOpened, TallyQuestion
 
-from shoal.cli import output, wanted
 
-
+@command
 def tally(
-    study: wanted.StudyFile,
-    out: Annotated[Path, typer.Option("--out", "-o", help="Where the tally goes.", show_default=False)],
-    update: Annotated[
-        bool, typer.Option("--update", help="Add the files that the saved tally has not counted yet.")
-    ] = False,
-    threads: wanted.Threads = None,
-    memory_limit: wanted.MemoryLimit = None,
-    temp_directory: wanted.TempDirectory = None,
-    tally_memory: wanted.TallyMemory = None,
-    time_limit: wanted.EngineTimeLimit = None,
-    min_level: wanted.MinLevel = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace the file.")] = False,
-    as_json: wanted.AsJson = False,
+    question: TallyQuestion, study: StudyOpened, execution: Execution, replacing: Replacing
 ) -> None:
     """Count the table once; frontier, optimize, negotiate and anonymize then take --tally FILE."""
     from shoal.data.tally.keeping import WARNING, keep_tally
     from shoal.describe.study_file import read_study_file
 
-    with output.progress("tally", time_limit):
+    out, update = question.out, question.update
+    with output.running("tally", execution):
         kept = keep_tally(
-            read_study_file(study).raised(min_level),
+            read_study_file(study.study).raised(study.min_levels),
             out,
             update=update,
-            force=force,
-            threads=threads,
-            memory_limit=memory_limit,
-            temp_directory=temp_directory,
-            tally_memory=tally_memory,
+            force=replacing.force,
+            **execution.engines,
         )
-    if as_json:
+    if replacing.as_json:
         print(json.dumps(kept.to_dict(), ensure_ascii=False))
     else:
         news = f", {kept.added_rows:,} of them new" if update else ""

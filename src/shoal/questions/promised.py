@@ -1,123 +1,178 @@
-"""From what a curator asks for to a promise, or a refusal of what contradicts itself."""
+"""What is to hold of every released group, and the promise that it comes to."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
-from typing import TypedDict
+from typing import TYPE_CHECKING, Any
 
-from shoal.describe.promise import (
-    Distance,
-    DistanceKind,
-    Presence,
-    Promise,
-    Recursive,
-    ShareLimits,
-    share,
-)
-from shoal.describe.promise.limits import diversity
-from shoal.describe.specification import Role, Specification
 from shoal.errors import InputError, did_you_mean, show
-from shoal.questions.material import Material
+from shoal.questions.fields import Question, asked, question
+from shoal.questions.kinds import (
+    Diverse,
+    Names,
+    Number,
+    Pair,
+    Several,
+    Share,
+    Two,
+    Whole,
+    WordByColumn,
+)
 
-Number = float | str | Fraction
-Pair = str | Sequence[Number]
-"""Two numbers: a text with a comma, or a pair."""
+if TYPE_CHECKING:
+    from shoal.describe.promise import Distance, DistanceKind, Promise
+    from shoal.describe.specification import Specification
+    from shoal.questions.material import Material
 
-
-class Asked(TypedDict, total=False):
-    """What is to hold of every released group.
-
-    It has at least `k` rows, `l` distinct values of each sensitive column, no value with a share above
-    `theta`, and lies within `t` of the table, by the `distance` equal, ordered or hierarchical. `entropy_l`
-    is that of entropy l-diversity, `recursive_l` the pair of recursive (c, l)-diversity. All that is about
-    the sensitive columns, or about those that are named as `sensitive`. `k_map` rows of the population fall
-    into it; `delta` is the pair of delta-presence.
-    """
-
-    k: int | None
-    l: int | None  # noqa: E741  the literature's name
-    theta: Number | None
-    t: Number | None
-    distance: str | Mapping[str, str] | None
-    entropy_l: Number | None
-    recursive_l: Pair | None
-    delta: Pair | None
-    k_map: int | None
-    sensitive: str | Iterable[str]
+DISTANCES = ("equal", "ordered", "hierarchical")
+ABOUT_VALUES = ("l", "theta", "t", "entropy_l", "recursive_l")
+ABOUT_POPULATION = ("k_map", "delta")
+CRITERIA = ("k", *ABOUT_VALUES, *ABOUT_POPULATION)
 
 
-def promise_of(
-    material: Material,
-    *,
-    k: int | None = None,
-    l: int | None = None,  # noqa: E741  the literature's name
-    theta: Number | None = None,
-    t: Number | None = None,
-    distance: str | Mapping[str, str] | None = None,
-    entropy_l: Number | None = None,
-    recursive_l: Pair | None = None,
-    delta: Pair | None = None,
-    k_map: int | None = None,
-    sensitive: str | Iterable[str] = (),
-) -> Promise:
-    """Return the promise of what is asked for, or refuse what contradicts itself or asks for nothing.
+def _recursive(c: Number, l: Number) -> object:  # noqa: E741  the literature's name
+    from shoal.describe.promise import Recursive
 
-    What is about sensitive values is about all sensitive columns of the study, or about those named.
-    `distance` is that of t for all of them, or by column.
-    """
-    for name, number in (("k", k), ("l", l), ("k-map", k_map)):
-        whole = isinstance(number, int) and not isinstance(number, bool)
-        if number is not None and not (whole and number >= 1):
-            raise InputError(f"{name} is {number}; use a whole number, 1 or more")
-    about = any(given is not None for given in (l, theta, t, entropy_l, recursive_l))
-    named = (sensitive,) if isinstance(sensitive, str) else tuple(dict.fromkeys(sensitive))
-    if not about and k is None and k_map is None and delta is None:
-        raise InputError("nothing is to be promised; give k, or another criterion")
-    if distance is not None and t is None:
-        raise InputError("a distance is about t; give t too")
-    if named and not about:
-        raise InputError(
-            "a sensitive column is named, but nothing is promised of it; give l, theta or t"
+    return Recursive.of(c, l)
+
+
+def _presence(low: Number, high: Number) -> object:
+    from shoal.describe.promise import Presence
+
+    return Presence.of(low, high)
+
+
+@question
+class Promised(Question):
+    """What must hold of every released group."""
+
+    k: int | None = asked("Every group has at least K rows.", Whole(), default=None)
+    l: int | None = asked(  # noqa: E741  the literature's name
+        "Every group has at least L distinct values of each sensitive column.", Whole(), default=None
+    )
+    theta: Number | None = asked(
+        "No sensitive value has a larger share of a group, 0.25 or 1/4.", Share(), default=None
+    )
+    t: Number | None = asked("Every group lies within T of the whole table.", Share(), default=None)
+    distance: str | Mapping[str, str] | None = asked(
+        "How far values are for t: equal, ordered or hierarchical.",
+        WordByColumn(DISTANCES),
+        default=None,
+        shown="equal",
+    )
+    entropy_l: Number | None = asked(
+        "Every group is as uncertain as one of L equally frequent values.", Diverse(), default=None
+    )
+    recursive_l: Pair | None = asked(
+        "C,L: the most frequent value is rarer than C times the L-th and all after it.",
+        Two("C,L", _recursive),
+        default=None,
+    )
+    delta: Pair | None = asked(
+        "LOW,HIGH: the chance that a person of the population is in the release.",
+        Two("LOW,HIGH", _presence),
+        default=None,
+    )
+    k_map: int | None = asked("K rows of the population fall into every group.", Whole(), default=None)
+
+    def given(self, names: Iterable[str]) -> list[str]:
+        """Return those of some criteria that are asked for."""
+        return [name for name in names if getattr(self, name) is not None]
+
+    def promise(
+        self,
+        columns: Sequence[str],
+        distances: Mapping[str, Distance],
+        population: Any,
+        distinct: Sequence[str] = (),
+    ) -> Promise:
+        """Return the promise about some sensitive columns, and about a population's counts."""
+        from shoal.describe.promise import Presence, Promise, Recursive, ShareLimits, share
+        from shoal.describe.promise.limits import diversity
+
+        def each(given: Any, found: Any) -> dict[str, Any]:
+            return {} if given is None else dict.fromkeys(columns, found(given))
+
+        return Promise(
+            self.k,
+            self.l,
+            each(self.theta, lambda given: ShareLimits(share(given))),
+            each(self.t, share),
+            {} if self.t is None else distances,
+            each(self.entropy_l, diversity),
+            each(self.recursive_l, lambda pair: Recursive.of(*pair)),
+            self.k_map,
+            None if self.delta is None else Presence.of(*self.delta),
+            population,
+            tuple(distinct),
         )
-    columns = _columns(material, named) if about else ()
-    population = None
-    if k_map is not None or delta is not None:
-        population = material.the_population().named
-    return Promise(
-        k,
-        l,
-        {} if theta is None else {column: ShareLimits(share(theta)) for column in columns},
-        {} if t is None else {column: share(t, "t") for column in columns},
-        {} if t is None else _distances(material, columns, distance),
-        {} if entropy_l is None else dict.fromkeys(columns, diversity(entropy_l)),
-        {} if recursive_l is None else dict.fromkeys(columns, Recursive.of(*_pair(recursive_l, "C,L"))),
-        k_map,
-        None if delta is None else Presence.of(*_pair(delta, "LOW,HIGH")),
-        population,
-        columns if l is not None and named else (),
+
+
+@question
+class PromisedOfStudy(Promised):
+    """What must hold of every released group of a study, whose sensitive columns are known."""
+
+    sensitive: Names = asked(
+        "Protect this sensitive column.", Several(), default=(), shown="all of them"
+    )
+
+    def check(self) -> None:
+        """Refuse to promise nothing, and parts that need others."""
+        if not self.given(CRITERIA):
+            raise InputError("nothing is to be promised; give k, or another criterion")
+        if self.distance is not None and self.t is None:
+            raise InputError("a distance is about t; give t too")
+        if self.sensitive and not self.given(ABOUT_VALUES):
+            raise InputError(
+                "a sensitive column is named, but nothing is promised of it; give l, theta or t"
+            )
+
+
+def promise_of(material: Material, question: PromisedOfStudy) -> Promise:
+    """Return the promise of what is asked of a study, or refuse what its table cannot keep."""
+    named = tuple(question.sensitive)
+    columns = _columns(material, named) if question.given(ABOUT_VALUES) else ()
+    about_population = question.given(ABOUT_POPULATION)
+    return question.promise(
+        columns,
+        {} if question.t is None else _distances(material, columns, question.distance),
+        material.the_population().named if about_population else None,
+        columns if question.l is not None and named else (),
     )
 
 
 def _columns(material: Material, named: Sequence[str]) -> tuple[str, ...]:
     """Return the sensitive columns that are meant, or refuse those of which nothing can be promised."""
-    specification = material.specification
+    return sensitive_columns(
+        material.specification, named, "no column has the role sensitive, so only k can be promised"
+    )
+
+
+def sensitive_columns(
+    specification: Specification, named: Sequence[str], without: str
+) -> tuple[str, ...]:
+    """Return the sensitive columns that are named, or all; refuse others, and those that are quasi too.
+
+    `without` says what is amiss where there are none.
+    """
+    from shoal.describe.specification import Role
+
     sensitive = specification.having(Role.SENSITIVE)
-    if not sensitive:
-        raise specification.refuse(
-            "no column has the role sensitive, so only k can be promised; name one"
-        )
     for column in named:
         if column not in sensitive:
             raise specification.refuse(
                 f"{show(column)} is no sensitive column; {did_you_mean(column, sensitive)}"
             )
+    if not sensitive:
+        raise specification.refuse(f"{without}; name one")
     refuse_doubled(specification, named or sensitive)
     return tuple(named) or sensitive
 
 
 def refuse_doubled(specification: Specification, columns: Iterable[str]) -> None:
     """Refuse sensitive columns that are quasi too."""
+    from shoal.describe.specification import Role
+
     for column in columns:
         if Role.QUASI in specification.attributes[column].roles:
             raise specification.refuse(
@@ -127,17 +182,12 @@ def refuse_doubled(specification: Specification, columns: Iterable[str]) -> None
             )
 
 
-def _pair(given: Pair, form: str) -> tuple[Number, Number]:
-    parts = given.split(",") if isinstance(given, str) else given
-    if not isinstance(parts, Sequence) or len(parts) != 2:
-        raise InputError(f"{show(str(given))} is not of the form {form}")
-    return parts[0], parts[1]
-
-
 def _distances(
     material: Material, columns: Sequence[str], given: str | Mapping[str, str] | None
 ) -> dict[str, Distance]:
     """Return the distances of the columns that do not have equal ones."""
+    from shoal.describe.promise import DistanceKind
+
     if isinstance(given, Mapping):
         for column in given:
             if column not in columns:
@@ -156,6 +206,8 @@ def _distances(
 
 def _distance(material: Material, column: str, kind: DistanceKind) -> Distance:
     """Return the distance between a column's values, or refuse values that have no place in it."""
+    from shoal.describe.promise import Distance, DistanceKind
+
     specification = material.specification
     attribute = specification.attributes[column]
     values = [value for value in material.engine.cells([column]).domains[0] if value is not None]

@@ -13,7 +13,6 @@ from typing import Any
 from shoal.answers.recoding import BucketRecoding, Decision, GroupRecoding
 from shoal.answers.released_classes import value_map
 from shoal.criteria import Population, sensitive_of
-from shoal.data.budget import budgeted
 from shoal.data.engine import Engine, Outlet
 from shoal.data.files.table_files import find_files
 from shoal.data.opening import opened
@@ -239,7 +238,7 @@ class Release:
 
     def check(self, rows: Any) -> Verdict:
         """Verify released rows, a file, a frame or an open engine; raise where a promise does not hold."""
-        with budgeted(self.material.tally_memory), opened(rows) as engine:
+        with self.material.limits.kept(), opened(rows) as engine:
             public = public_promise(self.promise, engine, self.material.specification)
             verdict = verify_table(engine, public, self.quasi, self.sensitive)
             if public.theta != self.promise.theta:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shoal.data.budget import budgeted
 from shoal.data.files.sources import like
 from shoal.release.bucket_release import AnatomyRelease
 from shoal.release.papers import documents as papers
@@ -47,7 +46,7 @@ class StudyRelease(Release):
         # Reports and audit are loaded when something is released, not at every start.
         from shoal.release.papers.publish import publish
 
-        with budgeted(self.material.tally_memory):
+        with self.material.limits.kept():
             return publish(self, path, into=into, force=force, sign=sign, progress=progress)
 
 

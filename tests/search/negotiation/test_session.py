@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal import InputError, NoSolutionError, Study
+from shoal.describe.quantities import parse_levels
 from shoal.search.negotiation import starting as opening
-from shoal.search.negotiation.request import parse_heights
 from shoal.verification.release_check import verify_table
 
 JOBS = ["cook", "nurse", "clerk", None]
@@ -188,6 +188,10 @@ def test_notebooks_show_answers_and_explanations():
         assert "<b>" not in explained
 
 
+def heights_of(text, known=()):
+    return parse_levels(text, known, "height")
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -201,23 +205,23 @@ def test_notebooks_show_answers_and_explanations():
 )
 def test_heights_that_cannot_be_read_are_refused(text, words):
     with pytest.raises(InputError) as refused:
-        parse_heights(text)
+        heights_of(text)
     assert words in str(refused.value)
 
 
 def test_heights_may_name_anything():
-    assert parse_heights("") == {}
-    assert parse_heights(" age = 1 , a=b=2, c,d=3") == {"age": 1, "a=b": 2, "c,d": 3}
+    assert heights_of("") == {}
+    assert heights_of(" age = 1 , a=b=2, c,d=3") == {"age": 1, "a=b": 2, "c,d": 3}
 
 
 def test_heights_name_known_attributes_whatever_they_are_called():
     known = ["a=1,b", "a", "b", "a=x, y=z"]
-    assert parse_heights("a=x, y=z = 3, b=2", known) == {"a=x, y=z": 3, "b": 2}
-    assert parse_heights("a=1,b=2", known) == {"a=1,b": 2}  # the longest name that fits
-    assert parse_heights("b=2,a=1", known) == {"b": 2, "a": 1}
-    assert parse_heights("c=1,a=x, y=z=3", known) == {"c": 1, "a=x, y=z": 3}
+    assert heights_of("a=x, y=z = 3, b=2", known) == {"a=x, y=z": 3, "b": 2}
+    assert heights_of("a=1,b=2", known) == {"a=1,b": 2}  # the longest name that fits
+    assert heights_of("b=2,a=1", known) == {"b": 2, "a": 1}
+    assert heights_of("c=1,a=x, y=z=3", known) == {"c": 1, "a=x, y=z": 3}
     with pytest.raises(InputError, match="the height of 'a' is 'x'"):
-        parse_heights("a=x,b=1", known)
+        heights_of("a=x,b=1", known)
 
 
 def test_the_names_are_public():

@@ -30,7 +30,7 @@ import numpy.typing as npt
 from shoal.data.budget import budgeted, memory_of, parse_size, tally_budget
 from shoal.data.engine import Cells, Engine, Value
 from shoal.data.tally.coarser import Scale, propose
-from shoal.data.tally.ladders import make_ladder
+from shoal.data.tally.ladders import ladder_of
 from shoal.data.tally.problem import Ladder
 from shoal.data.tally.tally import Coarse, Tally, tally_of
 from shoal.describe.hierarchies import Hierarchy, build_hierarchy, read_hierarchy
@@ -159,10 +159,7 @@ class StudyCounts:
 
     def ladder(self, name: str, domain: tuple[Value, ...], rows: npt.NDArray[np.int64]) -> Ladder:
         """Return the levels of a quasi attribute, or refuse values and levels that do not fit."""
-        given = self.specification.attributes[name]
-        where = self.specification.refuse("", name)
-        levels = (given.min_level, given.max_level)
-        return make_ladder(name, self.hierarchy(name), domain, rows, *levels, where, given.weight)
+        return ladder_of(self.specification, name, self.hierarchy(name), domain, rows)
 
     def hierarchy(self, attribute: str) -> Hierarchy:
         """Return the hierarchy of an attribute, over the table's values where it is described."""

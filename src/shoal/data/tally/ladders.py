@@ -10,9 +10,23 @@ import numpy.typing as npt
 
 from shoal.data.tally.problem import Ladder
 from shoal.describe.hierarchies import Hierarchy, Label
+from shoal.describe.specification import Specification
 from shoal.errors import InputError, show
 
 MOST_LEVELS = 128
+
+
+def ladder_of(
+    specification: Specification,
+    name: str,
+    hierarchy: Hierarchy,
+    domain: Sequence[Label],
+    counts: npt.NDArray[np.int64],
+) -> Ladder:
+    """Return the levels of a study's attribute, or refuse values and levels that do not fit."""
+    given, where = specification.attributes[name], specification.refuse("", name)
+    levels = (given.min_level, given.max_level)
+    return make_ladder(name, hierarchy, domain, counts, *levels, where, given.weight)
 
 
 def make_ladder(

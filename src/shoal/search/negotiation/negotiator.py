@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.answers.negotiation import Answer
 from shoal.errors import InputError
+from shoal.questions.kinds import Amount, Levels
+from shoal.questions.searches import NegotiateQuestion
 from shoal.running import stopping
 from shoal.search.negotiation.algorithm import negotiate
 from shoal.search.negotiation.histograms import Histograms
@@ -56,8 +58,8 @@ class Negotiator:
         *,
         k: int | None = None,
         l: int | None = None,
-        heights: Mapping[str, int] | None = None,
-        max_suppressed: str | float = 0,
+        heights: Levels | None = None,
+        max_suppressed: Amount = 0,
         trace: bool = False,
     ) -> Answer:
         """Return the exact answer, or the three suggestions.
@@ -66,7 +68,12 @@ class Negotiator:
         `heights` are the highest levels that attributes may go to, by default all. `max_suppressed` is a
         number of rows or a share (0.01, "1%"). With `trace` the answer says which nodes were looked at.
         """
-        request = Request.of(self.shape, k, l, heights, max_suppressed)
+        asked = NegotiateQuestion(k=k, l=l, heights=heights, max_suppressed=max_suppressed)
+        return self.answer(asked, trace=trace)
+
+    def answer(self, question: NegotiateQuestion, *, trace: bool = False) -> Answer:
+        """Return the exact answer to a question, or the three suggestions."""
+        request = Request.of(self.shape, question)
         return negotiate(self.histograms, self.shape, request, trace=trace)
 
     def explain(
@@ -74,8 +81,8 @@ class Negotiator:
         *,
         k: int | None = None,
         l: int | None = None,
-        heights: Mapping[str, int] | None = None,
-        max_suppressed: str | float = 0,
+        heights: Levels | None = None,
+        max_suppressed: Amount = 0,
         most: int = 10,
     ) -> Explanation:
         """Return why a request fails: which classes and values block it, and what single steps would bring.
@@ -89,7 +96,8 @@ class Negotiator:
         from shoal.describe.promise import Promise
         from shoal.search.negotiation.explanation import Explanation, blocked
 
-        request = Request.of(self.shape, k, l, heights, max_suppressed)
+        asked = NegotiateQuestion(k=k, l=l, heights=heights, max_suppressed=max_suppressed)
+        request = Request.of(self.shape, asked)
         least_k, least_l = request.k or 1, request.l or 0
         node, rows = self.shape.named(request.top), self._rows()
         tally = rows.tally

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from operator import index as whole
 from typing import Any
 
 from shoal.describe.quantities import parse_levels, suppression_limit
 from shoal.describe.specification import Role, Specification
 from shoal.errors import InputError, did_you_mean, show
+from shoal.questions.kinds import Whole
+from shoal.questions.searches import NegotiateQuestion
 
 Node = tuple[int, ...]
 
@@ -58,7 +59,7 @@ class LatticeShape:
                     f"{show(str(name))} is no quasi attribute; {did_you_mean(str(name), self.names)}"
                 )
             a = self.names.index(name)
-            found[a] = _number(level, f"the height of {show(name)}", 0)
+            found[a] = Whole(0).check(f"the height of {show(name)}", level)
             if not self.bottom[a] <= found[a] <= self.top[a]:
                 raise InputError(
                     f"{show(name)} has no level {found[a]}; this study has its levels {self.bottom[a]} "
@@ -85,27 +86,29 @@ class Request:
     limit: int
 
     @classmethod
-    def of(
-        cls,
-        shape: LatticeShape,
-        k: Any = None,
-        l: Any = None,
-        heights: Mapping[str, int] | None = None,
-        max_suppressed: str | float = 0,
-    ) -> Request:
-        """Return the request of a curator's numbers, or refuse it."""
-        if k is None and l is None:
+    def of(cls, shape: LatticeShape, question: NegotiateQuestion) -> Request:
+        """Return the request of a curator's numbers on a lattice, or refuse it."""
+        if question.k is None and question.l is None:
             raise InputError("nothing is asked for; give k, l or both")
-        k, l = check_privacy(shape, k, l)
-        return cls(k, l, *check_limits(shape, heights, max_suppressed))
+        k, l = check_privacy(shape, question.k, question.l)
+        return cls(k, l, *limits_of(shape, question))
+
+
+def limits_of(shape: LatticeShape, question: NegotiateQuestion) -> tuple[Node, int]:
+    """Return the top acceptable node and the most rows to suppress, or refuse them."""
+    heights = question.heights or {}
+    if isinstance(heights, str):
+        heights = parse_levels(heights, shape.names, "height")
+    return shape.within(heights), suppression_limit(question.max_suppressed, shape.rows)
 
 
 def check_privacy(shape: LatticeShape, k: Any, l: Any) -> tuple[int | None, int | None]:
     """Return k and l as whole numbers from 1 on, or refuse them."""
+    least = Whole()
     if k is not None:
-        k = _number(k, "k", 1)
+        k = least.check("k", k)
     if l is not None:
-        l = _number(l, "l", 1)
+        l = least.check("l", l)
         if shape.doubled:
             raise InputError(
                 f"{show(shape.doubled[0])} is quasi and sensitive, so a released class has one value of it "
@@ -116,27 +119,3 @@ def check_privacy(shape: LatticeShape, k: Any, l: Any) -> tuple[int | None, int 
                 "l counts the values of sensitive columns; give a column the role sensitive"
             )
     return k, l
-
-
-def check_limits(
-    shape: LatticeShape, heights: Mapping[str, int] | None, max_suppressed: str | float
-) -> tuple[Node, int]:
-    """Return the top acceptable node and the most rows to suppress, or refuse them."""
-    return shape.within(heights or {}), suppression_limit(max_suppressed, shape.rows)
-
-
-def parse_heights(text: str, known: Iterable[str] = ()) -> dict[str, int]:
-    """Return the heights of a text such as `age=1,workclass=2`."""
-    return parse_levels(text, known, "height")
-
-
-def _number(given: Any, what: str, least: int) -> int:
-    try:
-        if isinstance(given, bool):  # which would be 0 or 1
-            raise TypeError
-        number = whole(given)
-    except TypeError:
-        raise InputError(f"{what} is {show(str(given))}; use a whole number") from None
-    if number < least:
-        raise InputError(f"{what} is {number}; use {least} or more")
-    return number

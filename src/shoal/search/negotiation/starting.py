@@ -28,7 +28,10 @@ class Studied(Protocol):
     """What a session takes from a study."""
 
     specification: Specification
-    threads: int
+
+    @property
+    def threads(self) -> int:
+        """How many threads searches take."""
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -7,22 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-MOST = 2**53
-"""The largest whole number that every reader of JSON keeps exactly."""
-
 Text = Annotated[str, Field(max_length=10_000)]
-Count = Annotated[int, Field(ge=1, le=MOST)]
 Level = Annotated[int, Field(ge=0, le=1000)]
-Seconds = Annotated[float, Field(gt=0, le=86_400)]
-Number = Annotated[str, Field(max_length=50)] | Annotated[float, Field(ge=0, le=MOST)]
-"""An integer, a decimal, or a text such as 1/3."""
-Amount = (
-    Annotated[str, Field(max_length=50)]
-    | Annotated[int, Field(ge=0, le=MOST)]
-    | Annotated[float, Field(ge=0, le=1)]
-)
-"""Rows to suppress: a number, a share, or a text such as 1%."""
-Heights = Annotated[dict[Text, Level], Field(max_length=1000)]
 
 
 class Given(BaseModel):
@@ -85,65 +71,6 @@ class Edit(Given):
     label: Text | None = None
     labels: list[Text | None] | None = None
     name: Text | None = None
-
-
-class Negotiation(Given):
-    """k, l or both, the highest levels allowed, and the most rows to suppress."""
-
-    k: Count | None = None
-    l: Count | None = None  # noqa: E741  the literature's name
-    heights: Heights = {}
-    max_suppressed: Amount = 0
-
-
-class FrontierAsked(Given):
-    """What `shoal frontier` takes."""
-
-    objectives: Text = "k,loss"
-    k: Count | None = None
-    metric: Text = "LM"
-    suppress: Amount | None = None
-    method: Text = "exact"
-    depth: Annotated[int, Field(ge=0, le=1000)] | None = None
-    min_k: Count = 1
-    max_k: Count | None = None
-    time_limit: Seconds | None = None
-
-
-class OptimizeAsked(Given):
-    """What `shoal optimize` takes; `limits` are the thetas of single values."""
-
-    l: Number | None = None  # noqa: E741  the literature's name
-    theta: Number | None = None
-    limits: dict[Text, Number] = {}
-    theta_by_frequency: Number | None = None
-    k: Count | None = None
-    sensitive: list[Text] = []
-    scheme: Text = "allRec"
-    metric: Text = "LM"
-    top: Annotated[int, Field(ge=1, le=10_000)] = 1
-    seed: Annotated[int, Field(ge=0, le=MOST)] | None = None
-    time_limit: Seconds | None = None
-    gap: Annotated[float, Field(ge=0, lt=1)] = 0.0
-
-
-class AnonymizeAsked(Given):
-    """What `shoal anonymize` takes."""
-
-    algorithm: Text
-    k: Count | None = None
-    l: Count | None = None  # noqa: E741  the literature's name
-    theta: Number | None = None
-    t: Number | None = None
-    distance: Text | None = None
-    entropy_l: Number | None = None
-    recursive_l: Text | None = None
-    sensitive: list[Text] = []
-    suppress: Amount | None = None
-    metric: Text = "LM"
-    options: dict[Text, Text] = {}
-    seed: Annotated[int, Field(ge=0, le=MOST)] = 0
-    time_limit: Seconds | None = None
 
 
 class PinGiven(Given):

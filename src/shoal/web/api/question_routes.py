@@ -6,15 +6,9 @@ from typing import Any
 
 from fastapi import APIRouter, Response
 
+from shoal.web.api.asked import AnonymizeAsked, FrontierAsked, NegotiateAsked, OptimizeAsked
 from shoal.web.api.common import InTurn, Key, Study, Wait, answer, started
-from shoal.web.api.models import (
-    AnonymizeAsked,
-    FrontierAsked,
-    JobShown,
-    Negotiation,
-    OptimizeAsked,
-    PinGiven,
-)
+from shoal.web.api.models import JobShown, PinGiven
 from shoal.web.server.jobs import JobHandle
 
 router = APIRouter(prefix="/api/studies/{study}", tags=["questions"])
@@ -25,14 +19,9 @@ _LATER: dict[int | str, dict[str, Any]] = {
 
 
 @router.post("/negotiate")
-async def negotiate(study: Study, asked: Negotiation, turn: InTurn) -> Response:
+async def negotiate(study: Study, asked: NegotiateAsked, turn: InTurn) -> Response:
     """An exact answer or the three suggestions, as `shoal negotiate --json` prints it."""
-    request: dict[str, Any] = {
-        "k": asked.k,
-        "l": asked.l,
-        "heights": asked.heights,
-        "max_suppressed": asked.max_suppressed,
-    }
+    request: dict[str, Any] = asked.model_dump()
     # A prepared session answers in far less than a millisecond: a thread would cost more than it saves.
     ready = study.questions.at_hand()
     if ready is not None:
@@ -47,7 +36,7 @@ async def risk(study: Study, turn: InTurn) -> Response:
 
 
 @router.post("/explain")
-async def explain(study: Study, asked: Negotiation, turn: InTurn) -> Response:
+async def explain(study: Study, asked: NegotiateAsked, turn: InTurn) -> Response:
     """Why a negotiation fails: the classes and values that block it, and what single steps would bring."""
     return await turn.answer(lambda: study.questions.explain(**asked.model_dump()))
 

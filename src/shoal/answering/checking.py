@@ -1,0 +1,32 @@
+"""Whether a release keeps what its certificate promises, or any table what is asked of it."""
+
+from __future__ import annotations
+
+from shoal.describe.hierarchies import read_hierarchy
+from shoal.describe.promise import Distance, DistanceKind
+from shoal.questions.releases import VerifyQuestion
+from shoal.verification.release_check import Verdict, count_population, verify_release, verify_table
+
+
+def verdict_of(question: VerifyQuestion) -> Verdict:
+    """Return what was measured on the rows, and every promise that does not hold."""
+    if question.quasi is None:
+        return verify_release(question.table, question.key)
+    quasi, columns = tuple(question.quasi), tuple(question.sensitive)
+    far = _distance(question)
+    population = question.population
+    promise = question.promise(
+        columns,
+        {} if far is None else dict.fromkeys(columns, far),
+        None if population is None else count_population(population, quasi),
+    )
+    return verify_table(question.table, promise, quasi, columns)
+
+
+def _distance(question: VerifyQuestion) -> Distance | None:
+    """Return how far sensitive values are from each other; None where all are alike."""
+    kind, given = DistanceKind.of(question.distance or DistanceKind.EQUAL), question.hierarchy
+    if kind is DistanceKind.EQUAL:
+        return None
+    rows = () if given is None else tuple(read_hierarchy(given).rows())
+    return Distance(kind, tuple(question.order), rows)

@@ -1,0 +1,86 @@
+"""The reference in the docs, made from the commands and their questions.
+
+python -m shoal.cli.reference > docs/reference.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from shoal.questions.execution import Execution
+from shoal.questions.fields import Asked, fields_of
+from shoal.questions.kinds import Flag, Pairs, Several, Shares
+
+HEAD = """# Reference
+
+What every command takes, and Python under the names given. `python -m shoal.cli.reference` makes this page
+from the questions in `src/shoal/questions/`; [the web's API](web.md) takes the same fields of `frontier`,
+`optimize`, `negotiate` and `anonymize` as JSON.
+"""
+
+
+def reference() -> str:
+    """Return the page."""
+    from shoal.cli.app import COMMANDS
+
+    parts = [HEAD, section("Every command that touches a table", "", [Execution])]
+    taking = (command for command in COMMANDS if "questions" in command.__dict__)
+    return "\n".join([*parts, *(of_command(command) for command in taking)])
+
+
+def of_command(command: Callable[..., Any]) -> str:
+    """Return the section of a command: its own fields; those that every command has are not repeated."""
+    questions = command.__dict__["questions"]
+    doc = (command.__doc__ or "").split("\n\n")[0]
+    return section(f"shoal {command.__name__}", doc, questions, fields_of(Execution))
+
+
+def section(title: str, meaning: str, questions: Iterable[Any], but: Iterable[Asked] = ()) -> str:
+    """Return the fields of some questions as a table."""
+    rows: dict[str, str] = {}
+    shared = {one.meaning for one in but}
+    for question in questions:
+        in_python = not question.__module__.startswith("shoal.cli")
+        for one in fields_of(question):
+            if one.meaning not in shared:
+                rows.setdefault(one.name, _row(one, in_python))
+    lines = [f"## {title}", "", *([meaning, ""] if meaning else [])]
+    lines += ["| option | Python | default | meaning |", "| --- | --- | --- | --- |", *rows.values(), ""]
+    return "\n".join(lines)
+
+
+def _row(one: Asked, in_python: bool) -> str:
+    cells = [_option(one), f"`{one.name}`" if in_python else "", _default(one), one.meaning]
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _option(one: Asked) -> str:
+    if one.in_python_only:
+        return "(Python only)"
+    if one.argument:
+        return f"`{one.name.upper()}`"
+    names = [name for name in one.options if name != one.option]
+    shown = ", ".join(f"`{name}`" for name in (one.option, *names))
+    if isinstance(one.kind, Shares):
+        return f"{shown} `VALUE=SHARE`"
+    if isinstance(one.kind, Pairs):
+        return f"{shown} `NAME=VALUE`"
+    return shown
+
+
+def _default(one: Asked) -> str:
+    if one.required:
+        return "must be given"
+    if one.shown is not None:
+        return one.shown
+    if one.default is None or one.default == ():
+        return ""
+    if isinstance(one.kind, Flag):
+        return "yes" if one.default else "no"
+    shown = ",".join(one.default) if isinstance(one.kind, Several) else one.default
+    return f"`{shown}`"
+
+
+if __name__ == "__main__":
+    print(reference(), end="")

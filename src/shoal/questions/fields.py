@@ -1,0 +1,141 @@
+"""Questions as dataclasses whose fields say what they mean; all else that spells a question is derived.
+
+A field has a type (what Python may give), a kind (how it is read, what is refused), a default, and its
+meaning in one sentence. The command line's options, the keywords of `Study`, the REST API's models and the
+reference in the docs are made from these.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, Concatenate, ParamSpec, TypeVar, dataclass_transform
+from weakref import WeakKeyDictionary
+
+from shoal.questions.kinds import Listener, Shares, Takes
+
+_HERE = "asked"
+P = ParamSpec("P")
+S = TypeVar("S")
+Q = TypeVar("Q")
+A = TypeVar("A")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One field of a question: what it is called, means and takes.
+
+    `shown` says the default in words, where it is None or needs more to be said. `options` are its names on
+    the command line; an `argument` has its place there instead.
+    """
+
+    meaning: str
+    kind: Takes
+    shown: str | None = None
+    options: tuple[str, ...] = ()
+    argument: bool = False
+    name: str = ""
+    type: str = ""
+    default: Any = None
+    required: bool = False
+
+    @property
+    def in_python_only(self) -> bool:
+        """Whether neither a command line nor a request can say it."""
+        return isinstance(self.kind, Listener)
+
+    @property
+    def option(self) -> str:
+        """Its long name on the command line."""
+        if isinstance(self.kind, Shares):
+            return f"--{self.kind.among}"
+        named = [name for name in self.options if name.startswith("--")]
+        return named[0] if named else "--" + self.name.replace("_", "-")
+
+
+def asked(
+    meaning: str,
+    kind: Takes,
+    *,
+    default: Any = MISSING,
+    shown: str | None = None,
+    options: tuple[str, ...] = (),
+    argument: bool = False,
+    kw_only: bool = True,
+) -> Any:
+    """Return a field of a question; in Python it is given by name unless `kw_only` is False."""
+    said = Asked(meaning, kind, shown, options, argument)
+    return field(default=default, kw_only=kw_only, metadata={_HERE: said})
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(asked,))
+def question(given: type[Q]) -> type[Q]:
+    """Make a class with such fields a frozen dataclass."""
+    return dataclass(frozen=True, kw_only=True)(given)
+
+
+class Question:
+    """A question: its fields are read and checked when it is made, then what they say together."""
+
+    def __post_init__(self) -> None:
+        for one in fields_of(type(self)):
+            given = getattr(self, one.name)
+            # What is not asked for is not read: it is the default, whatever that stands for.
+            if given is not None:
+                object.__setattr__(self, one.name, one.kind.check(one.name, given))
+        self.check()
+
+    def check(self) -> None:
+        """Refuse what the fields say together."""
+
+
+def fields_of(question: Any) -> tuple[Asked, ...]:
+    """Return what the fields of a question's class say, in their order."""
+    if question not in _fields:
+        _fields[question] = tuple(_said(question))
+    return _fields[question]
+
+
+_fields: WeakKeyDictionary[Any, tuple[Asked, ...]] = WeakKeyDictionary()
+
+
+def _said(question: Any) -> Iterator[Asked]:
+    return (
+        Asked(
+            **{
+                **vars(one.metadata[_HERE]),
+                "name": one.name,
+                "type": one.type if isinstance(one.type, str) else inspect.formatannotation(one.type),
+                "default": None if one.default is MISSING else one.default,
+                "required": one.default is MISSING,
+            }
+        )
+        for one in fields(question)
+    )
+
+
+def asks(asked_as: Callable[P, Q]) -> Callable[[Callable[[S, Q], A]], Callable[Concatenate[S, P], A]]:
+    """Let a method that answers a question take the question's fields, and tell of them in its help."""
+
+    def taking(method: Callable[[S, Q], A]) -> Callable[Concatenate[S, P], A]:
+        @functools.wraps(method)
+        def answer(self: S, /, *args: P.args, **kwargs: P.kwargs) -> A:
+            return method(self, asked_as(*args, **kwargs))
+
+        own = list(inspect.signature(method).parameters.values())[:1]
+        given = list(inspect.signature(asked_as).parameters.values())
+        returned = inspect.signature(method).return_annotation
+        answer.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+            [*own, *given], return_annotation=returned
+        )
+        answer.__doc__ = f"{inspect.getdoc(method)}\n\n{told(asked_as)}"
+        return answer
+
+    return taking
+
+
+def told(question: Any) -> str:
+    """Return the meanings of a question's fields, a line each."""
+    return "\n".join(f"{one.name}: {one.meaning}" for one in fields_of(question))

@@ -1,0 +1,119 @@
+"""The questions about releases: made, made again, checked, reused, and compared."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from shoal.errors import InputError
+from shoal.questions.fields import Question, asked, question
+from shoal.questions.kinds import File, Flag, Names, Place, Several, Table, Text, Whole, Word
+from shoal.questions.promised import ABOUT_POPULATION, ABOUT_VALUES, CRITERIA, DISTANCES, Promised
+
+RANDOM = "random"
+
+
+@question
+class ReleaseQuestion(Question):
+    """How a solution is carried out."""
+
+    k: int | None = asked(
+        "Of a frontier, the cheapest point with at least this k.",
+        Whole(),
+        default=None,
+        shown="the knee",
+    )
+    point: int | None = asked(
+        "Of a frontier, the point of this number, from 1.", Whole(None), default=None
+    )
+    seed: int | None = asked("Draws the order of the rows.", Whole(None), default=None, shown=RANDOM)
+    spreadsheet_safe: bool = asked("Disarm cells that a spreadsheet would run.", Flag(), default=False)
+    again: bool = asked(
+        "Carry out a solution that was found on other counts, unproven.", Flag(), default=False
+    )
+
+
+@question
+class Written(Question):
+    """Where a release goes, and who signs for it."""
+
+    out: Path | None = asked("The table to write.", File(), default=None, options=("--out", "-o"))
+    into: str | None = asked(
+        "Write the rows into this new table of the study's engine; the file (.yaml) says where it is.",
+        Text(),
+        default=None,
+    )
+    sign: Path | None = asked(
+        "Sign the certificate with this private key (Ed25519, PEM).", File(), default=None
+    )
+    force: bool = asked("Replace what is there.", Flag(), default=False)
+
+
+@question
+class VerifyQuestion(Promised):
+    """Whether a release keeps what its certificate promises; or what is asked of any table."""
+
+    table: Any = asked("The released table.", Table(), argument=True, kw_only=False)
+    quasi: Names | None = asked(
+        "Check any table: its quasi columns, separated by commas.", Several(commas=True), default=None
+    )
+    sensitive: Names = asked(
+        "The sensitive columns of any table, separated by commas.", Several(commas=True), default=()
+    )
+    distance: str | None = asked(
+        "How far values are for t: equal, ordered or hierarchical.", Word(DISTANCES), default="equal"
+    )
+    order: Names = asked(
+        "The sensitive values in their order, separated by commas.",
+        Several(commas=True),
+        default=(),
+        shown="as numbers",
+    )
+    hierarchy: Place | None = asked("The hierarchy of the sensitive values.", File(), default=None)
+    population: Any = asked(
+        "The population, its quasi columns recoded as the table's.", Table(), default=None
+    )
+    key: Place | None = asked(
+        "The public key that the certificate must be signed with (Ed25519).", File(), default=None
+    )
+
+    def check(self) -> None:
+        """Refuse parts that are about any table beside a release, and those that need others."""
+        if self.quasi is None:
+            others = (self.sensitive, self.order, self.hierarchy, self.population)
+            if self.given(CRITERIA) or any(others):
+                raise InputError("k, l, theta and so on check any table: name its quasi columns too")
+            return
+        if self.key is not None:
+            raise InputError("a key is about a release's certificate; leave quasi out")
+        if not self.given(CRITERIA):
+            raise InputError("say what to check: " + ", ".join(CRITERIA))
+        about = self.given(ABOUT_VALUES)
+        if about and not self.sensitive:
+            raise InputError(f"{' and '.join(about)}: about a sensitive column; name it as sensitive")
+        if self.given(ABOUT_POPULATION) and self.population is None:
+            raise InputError("k_map and delta are about a population: name its table as population")
+        if self.order and self.distance != "ordered":
+            raise InputError("an order is for the distance ordered")
+        if (self.hierarchy is not None) != (self.distance == "hierarchical"):
+            raise InputError("the distance hierarchical and a hierarchy go together")
+
+
+@question
+class ApplyQuestion(Question):
+    """New rows of the same kind, recoded with the mapping and the promise of an earlier release."""
+
+    record: Path = asked("The record of a release.", File(), argument=True, kw_only=False)
+    table: Any = asked("The table with new rows.", Table(), argument=True, kw_only=False)
+    seed: int | None = asked("Draws the order of the rows.", Whole(None), default=None, shown=RANDOM)
+
+
+@question
+class DiffQuestion(Question):
+    """What two releases of the same table reveal together."""
+
+    one: Path = asked("A released table.", File(), argument=True, kw_only=False)
+    other: Path = asked("Another release of the same table.", File(), argument=True, kw_only=False)
+    k: int | None = asked(
+        "Look for fewer than so many.", Whole(), default=None, shown="the smaller promise"
+    )

@@ -1,0 +1,275 @@
+"""The questions that searches answer: the trade-off, the best cut, a negotiation, and named algorithms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from shoal.errors import InputError, did_you_mean, show
+from shoal.questions.execution import Timed
+from shoal.questions.fields import Question, asked, question
+from shoal.questions.kinds import (
+    Amount,
+    Diverse,
+    Heights,
+    Levels,
+    Listener,
+    Looked,
+    Names,
+    Number,
+    Pairs,
+    Real,
+    Several,
+    Share,
+    Shares,
+    Suppression,
+    Text,
+    Whole,
+    Word,
+)
+from shoal.questions.promised import PromisedOfStudy
+
+if TYPE_CHECKING:
+    from shoal.metrics.on_cuts import CutMetric
+
+CHOICES = (
+    ("k", "loss"),
+    ("suppressed", "loss"),
+    ("l", "loss"),
+    ("t", "loss"),
+    ("k", "suppressed", "loss"),
+    ("k", "l", "loss"),
+)
+"""The objectives that frontiers can be asked of, in the order in which points are sorted."""
+METHODS = ("exact", "poka", "exhaustive")
+MOST_TOP = 10_000
+ALGORITHMS = (
+    "mingen, datafly, mu-argus, samarati, incognito, flash, genetic (one level an attribute); k-optimize, "
+    "top-down, bottom-up, annealing (cuts); mondrian, local-recoding (groups); anatomy (two tables)"
+)
+
+
+def _metric(name: str) -> object:
+    from shoal.metrics import metric_named
+
+    return metric_named(name)
+
+
+def _cut_metric(name: str) -> object:
+    from shoal.metrics.on_cuts import cut_metric_named
+
+    return cut_metric_named(name)
+
+
+def _scheme(name: str) -> object:
+    from shoal.answers.recoding import Scheme
+
+    return Scheme.of(name)
+
+
+def objectives_named(given: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the objectives of a list, in whatever order, or refuse them.
+
+    >>> objectives_named("loss, suppressed")
+    ('suppressed', 'loss')
+    """
+    names = [name.strip() for name in given.split(",")] if isinstance(given, str) else list(given)
+    known = list(dict.fromkeys(name for choice in CHOICES for name in choice))
+    for name in names:
+        if name not in known:
+            raise InputError(f"unknown objective {show(name)}; {did_you_mean(name, known)}")
+    for choice in CHOICES:
+        if sorted(choice) == sorted(names):
+            return choice
+    raise InputError(
+        f"no frontier of {','.join(names)}; choose one of: {'; '.join(map(','.join, CHOICES))}"
+    )
+
+
+@dataclass(frozen=True)
+class Objectives(Several):
+    """The objectives of a frontier, separated by commas, in whatever order."""
+
+    commas: bool = True
+
+    def check(self, name: str, given: Any) -> tuple[str, ...]:
+        """Return the objectives in their order, or refuse them."""
+        return objectives_named(given)
+
+
+@question
+class FrontierQuestion(Timed):
+    """What privacy costs: every Pareto-optimal generalization."""
+
+    objectives: str | Sequence[str] = asked(
+        "What is traded: k,loss; suppressed,loss at a k; l,loss; t,loss; k,suppressed,loss; or k,l,loss.",
+        Objectives(),
+        default=("k", "loss"),
+    )
+    k: int | None = asked(
+        "Every class has at least K rows, where k is no objective.", Whole(), default=None
+    )
+    metric: str = asked(
+        "The loss: LM, DM, CM, Prec, NCP, ClassSize, NUE, Ambiguity, Height or Intensity.",
+        Looked(_metric),
+        default="LM",
+    )
+    suppress: Amount | None = asked(
+        "How much may be suppressed: 1%, 0.01 or a number of rows.",
+        Suppression(),
+        default=None,
+        shown="0, but any where suppressed is an objective",
+    )
+    method: str = asked("exact (proven), poka or exhaustive.", Word(METHODS), default="exact")
+    depth: int | None = asked("POkA's depth d.", Whole(), default=None, shown="d_avg of the paper")
+    min_k: int = asked("Search no smaller k.", Whole(), default=1)
+    max_k: int | None = asked("Search no larger k.", Whole(), default=None)
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The objectives, in the order in which points are sorted."""
+        return tuple(self.objectives)
+
+    def check(self) -> None:
+        """Refuse ranges that are empty, and parts that are about other objectives or methods."""
+        from shoal.describe.quantities import suppression_limit
+
+        objectives, names = self.named, ",".join(self.named)
+        if self.method == "poka" and objectives != ("k", "loss"):
+            raise InputError(f"no method poka for {names}; use exact or exhaustive")
+        if self.depth is not None and self.method != "poka":
+            raise InputError(f"the method {self.method} has no depth; leave it out, or use poka")
+        if self.max_k is not None and self.max_k < self.min_k:
+            raise InputError(
+                f"no k lies between {self.min_k} and {self.max_k}; make max_k not less than min_k"
+            )
+        if "k" in objectives:
+            if self.k is not None:
+                raise InputError(f"k is an objective of {names}; limit it with min_k and max_k")
+        elif self.min_k != 1 or self.max_k is not None:
+            raise InputError(f"k is no objective of {names}; leave min_k and max_k out, and give k")
+        if self.k is None and objectives == ("suppressed", "loss"):
+            raise InputError("suppressed,loss needs a k: what smaller classes are suppressed for")
+        if "t" in objectives and self.suppress is not None and suppression_limit(self.suppress, 1 << 62):
+            raise InputError(
+                "t,loss suppresses nothing, since that would change what t compares with; leave it 0"
+            )
+
+
+@question
+class OptimizeQuestion(Timed):
+    """The provably best full-subtree recoding for limited shares, for k, or both."""
+
+    l: Number | None = asked(  # noqa: E741  the literature's name
+        "No sensitive value has a share above 1 / L.", Diverse(limited=False), default=None
+    )
+    theta: Number | None = asked(
+        "The largest share of a sensitive value, 0.25 or 1/4.", Share(), default=None
+    )
+    limits: Mapping[str, Number] | None = asked(
+        "The largest shares of single values, by value.",
+        Shares("theta"),
+        default=None,
+    )
+    theta_by_frequency: Number | None = asked(
+        "This share for rare values, more for frequent ones.", Share(), default=None
+    )
+    k: int | None = asked("Every group has at least K rows.", Whole(), default=None)
+    sensitive: Names = asked("Limit this sensitive column.", Several(), default=(), shown="all of them")
+    scheme: str = asked(
+        "What is suppressed where a group breaks a limit: NoSupp, allRec, vioRec, allSA or vioSA.",
+        Looked(_scheme),
+        default="allRec",
+    )
+    metric: str | type[CutMetric] = asked(
+        "The cost: LM, DM, CM, NCP or Entropy.", Looked(_cut_metric), default="LM"
+    )
+    top: int = asked("Keep the best H cuts and pick one at random.", Whole(1, MOST_TOP), default=1)
+    seed: int | None = asked("Makes chance repeatable.", Whole(None), default=None)
+    gap: float = asked("Stop when the cost is proven within this share.", Real(below=1), default=0.0)
+    on_improvement: Callable[[Any], None] | None = asked(
+        "Called with every better cut that is found.", Listener(), default=None
+    )
+    watch: Callable[[Any], None] | None = asked(
+        "Called with how the search stands while it goes on.", Listener(), default=None
+    )
+
+    @property
+    def limits_shares(self) -> bool:
+        """Whether any share is limited."""
+        return bool(self.limits) or not (
+            self.l is None and self.theta is None and self.theta_by_frequency is None
+        )
+
+    def check(self) -> None:
+        """Refuse limits that contradict themselves, and to promise nothing."""
+        given = [
+            name for name in ("l", "theta", "theta_by_frequency") if getattr(self, name) is not None
+        ]
+        if len(given) > 1:
+            raise InputError(f"{' and '.join(given)} both limit every value; give one of them")
+        if not self.limits_shares and self.k is None:
+            raise InputError("nothing is to be promised; give l, theta or k")
+        if not self.limits_shares and self.sensitive:
+            raise InputError("a sensitive column is named, but no limit; give l or theta")
+
+
+@question
+class NegotiateQuestion(Question):
+    """An exact answer to constraints, or the three nearest relaxations."""
+
+    k: int | None = asked("Every class has at least K rows.", Whole(), default=None)
+    l: int | None = asked(  # noqa: E741  the literature's name
+        "Every class has at least L distinct sensitive values.", Whole(), default=None
+    )
+    heights: Levels | None = asked(
+        "The highest levels allowed, such as age=1,workclass=2.",
+        Heights(),
+        default=None,
+        shown="the roots",
+    )
+    max_suppressed: Amount = asked(
+        "How much may be suppressed: 1%, 0.01 or a number of rows.", Suppression(), default=0
+    )
+
+
+@question
+class AlgorithmQuestion(PromisedOfStudy):
+    """What every named algorithm is asked."""
+
+    suppress: Amount | None = asked(
+        "How much may be suppressed: 1%, 0.01 or a number of rows.",
+        Suppression(),
+        default=None,
+        shown="0, but Datafly's own rule for Datafly",
+    )
+    metric: str = asked("The loss that is to be small.", Looked(_metric), default="LM")
+    seed: int = asked("Makes chance repeatable.", Whole(None), default=0)
+
+
+@question
+class AnonymizeQuestion(Timed, AlgorithmQuestion):
+    """The answer of one named algorithm."""
+
+    algorithm: str = asked(f"The algorithm: {ALGORITHMS}.", Text(), kw_only=False)
+    options: Mapping[str, Any] | None = asked(
+        "The algorithm's own options, by name.",
+        Pairs(),
+        default=None,
+        options=("--option",),
+    )
+
+
+@question
+class CompareQuestion(AlgorithmQuestion, Timed):
+    """The answers of all algorithms, or of some, to one question."""
+
+    algorithms: Names = asked(
+        "Only these algorithms, separated by commas.",
+        Several(commas=True),
+        default=(),
+        shown="all of them",
+        kw_only=False,
+    )
+    time_limit: float | None = asked("Seconds for each algorithm.", Real(above=True), default=60.0)

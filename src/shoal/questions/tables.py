@@ -1,0 +1,82 @@
+"""The questions about tables: which study, its tally, how risky a table is, a study proposed for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from shoal.questions.fields import Question, asked, question
+from shoal.questions.kinds import File, Flag, Heights, Levels, Names, Several, Table
+
+
+@question
+class Leveled(Question):
+    """How fine a study is searched."""
+
+    min_levels: Levels | None = asked(
+        "Raise the lowest levels, as in age=1,zip=2.",
+        Heights(),
+        default=None,
+        shown="the study's",
+        options=("--min-level",),
+    )
+
+
+@question
+class StudyOpened(Leveled):
+    """Which study is asked."""
+
+    study: Path = asked("The study file (YAML).", File(), argument=True, kw_only=False)
+
+
+@question
+class StudyOrTally(StudyOpened):
+    """Which study is asked, by its table or by a tally that was saved."""
+
+    tally: Path | None = asked("A saved tally in the table's place.", File(), default=None)
+
+
+@question
+class PopulationOf(Question):
+    """Who might be in a study's table."""
+
+    population: Any = asked("The table of the population.", Table(), default=None, shown="the study's")
+
+
+@question
+class RiskQuestion(Question):
+    """How easily persons are found in a table."""
+
+    table: Any = asked("A table, or a study.", Table(), argument=True, kw_only=False)
+    quasi: Names | None = asked(
+        "The quasi columns of a table, separated by commas.",
+        Several(commas=True),
+        default=None,
+        shown="its certificate's",
+    )
+    population: Any = asked(
+        "A table of the population, for the journalist's risk.", Table(), default=None
+    )
+
+
+@question
+class TallyQuestion(Question):
+    """The tally of a study, kept in a file."""
+
+    out: Path = asked("Where the tally goes.", File(), options=("--out", "-o"))
+    update: bool = asked(
+        "Add the files that the saved tally has not counted yet.", Flag(), default=False
+    )
+
+
+@question
+class InitQuestion(Question):
+    """A study proposed from a look at a table."""
+
+    table: Any = asked("The table: CSV, TSV, Parquet or Arrow.", Table(), argument=True, kw_only=False)
+    hierarchies: Path | None = asked(
+        "A folder of hierarchy files, named like columns.", File(), default=None
+    )
+    out: Path | None = asked(
+        "The study file.", File(), default=None, shown="TABLE.study.yaml", options=("--out", "-o")
+    )

@@ -1,0 +1,103 @@
+"""Requests that ask a question: their models are made from the question, so that they say the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+from pydantic import Field, create_model
+
+from shoal.questions.fields import Asked, fields_of
+from shoal.questions.kinds import (
+    Diverse,
+    Flag,
+    Heights,
+    Pairs,
+    Real,
+    Several,
+    Share,
+    Shares,
+    Suppression,
+    Table,
+    Two,
+    Whole,
+    WordByColumn,
+)
+from shoal.questions.searches import (
+    AnonymizeQuestion,
+    FrontierQuestion,
+    NegotiateQuestion,
+    OptimizeQuestion,
+)
+from shoal.questions.tables import PopulationOf
+from shoal.web.api.models import Given, Level, Text
+
+MOST = 2**53
+"""The largest whole number that every reader of JSON keeps exactly."""
+DAY = 86_400
+"""Seconds that may be asked for at most."""
+Number = Annotated[str, Field(max_length=50)] | Annotated[float, Field(ge=0, le=MOST)]
+"""An integer, a decimal, or a text such as 1/3."""
+Amount = (
+    Annotated[str, Field(max_length=50)]
+    | Annotated[int, Field(ge=0, le=MOST)]
+    | Annotated[float, Field(ge=0, le=1)]
+)
+"""Rows to suppress: a number, a share, or a text such as 1%."""
+_TYPES: dict[type, Any] = {
+    Share: Number,
+    Diverse: Number,
+    Suppression: Amount,
+    Two: Annotated[str, Field(max_length=100)]
+    | Annotated[list[Number], Field(max_length=2, min_length=2)],
+    WordByColumn: Text | dict[Text, Text],
+    Shares: dict[Text, Number],
+    Heights: Annotated[dict[Text, Level], Field(max_length=1000)],
+    Pairs: dict[Text, Text],
+    Flag: bool,
+    Table: Annotated[str, Field(pattern=r"^[0-9a-f]{8,32}$")],
+}
+"""What JSON has for the kinds of fields. A table is that of another study of the session, by its key."""
+
+
+def model_of(name: str, *questions: Any) -> type[Given]:
+    """Return the model of a request that asks a question; several are asked at once."""
+    taken = [one for asked in questions for one in fields_of(asked) if not one.in_python_only]
+    fields: dict[str, Any] = {one.name: _field(one) for one in taken}
+    return create_model(name, __base__=Given, __doc__=questions[0].__doc__, **fields)
+
+
+def _field(one: Asked) -> tuple[Any, Any]:
+    kind, default = _type(one), one.default
+    if default == ():
+        default = []
+    elif isinstance(default, tuple):
+        default = ",".join(default)
+    meaning = one.meaning if one.shown is None else f"{one.meaning} By default {one.shown}."
+    if one.required:
+        return kind, Field(description=meaning)
+    return kind | None if default is None else kind, Field(default, description=meaning)
+
+
+def _type(one: Asked) -> Any:
+    kind = one.kind
+    if isinstance(kind, Whole):
+        least = -MOST if kind.least is None else kind.least
+        return Annotated[int, Field(ge=least, le=MOST if kind.most is None else kind.most)]
+    if isinstance(kind, Real):
+        least_of: dict[str, Any] = {"gt" if kind.above else "ge": kind.least}
+        return Annotated[float, Field(**least_of, lt=kind.below, le=DAY if kind.below is None else None)]
+    if isinstance(kind, Several):
+        return Text | list[Text] if kind.commas else list[Text]
+    return _TYPES.get(type(kind), Text)
+
+
+if TYPE_CHECKING:
+    FrontierAsked: TypeAlias = Any
+    OptimizeAsked: TypeAlias = Any
+    AnonymizeAsked: TypeAlias = Any
+    NegotiateAsked: TypeAlias = Any
+else:
+    FrontierAsked = model_of("FrontierAsked", FrontierQuestion)
+    OptimizeAsked = model_of("OptimizeAsked", OptimizeQuestion)
+    AnonymizeAsked = model_of("AnonymizeAsked", AnonymizeQuestion, PopulationOf)
+    NegotiateAsked = model_of("NegotiateAsked", NegotiateQuestion)
