@@ -75,7 +75,6 @@ def test_sizes_are_near_what_they_say(number):
 
 
 ELSEWHERE = {
-    "present": "is about to follow",
     "numbers.py": "is the one place",
     "present/charts/svg.py": "writes coordinates",
     "demo": "makes data",

@@ -117,7 +117,7 @@ def test_the_command_prints_a_table_and_draws(shoal, file):
     assert picture.read_text().lstrip().startswith("<?xml")
     assert f"kept in {picture}" in err
     status, _, err = shoal("compare", file, "--k", 2, "--plot", file.parent / "all.doc")
-    assert (status, "is no picture" in err) == (2, True)
+    assert (status, "must end with .svg" in err) == (2, True)
 
 
 def test_the_command_gives_json_and_refuses_what_it_does_not_know(shoal, file):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from fractions import Fraction
+from xml.etree import ElementTree
 
 import pyarrow as pa
 import pytest
@@ -149,8 +150,10 @@ class TestPlot:
 
     @pytest.mark.parametrize("points", [(), ((5, 3.0),), ((1, 0.0),), ((7, 0.0),)])
     def test_draws_few_points(self, points, tmp_path):
-        draw(tmp_path / "front.svg", frontier(*points).plot(), force=False)
-        assert (tmp_path / "front.svg").stat().st_size > 0
+        for ending in ("svg", "png"):
+            draw(tmp_path / f"front.{ending}", frontier(*points), force=False)
+            assert (tmp_path / f"front.{ending}").stat().st_size > 0
+        ElementTree.parse(tmp_path / "front.svg")
 
     def test_needs_no_display_and_leaves_no_state(self):
         FRONT.plot()
@@ -250,8 +253,13 @@ class TestObjectives:
         assert "complete, proven" in axes.get_title()
         words = " ".join(text.get_text() for text in axes.texts) + axes.get_xlabel()
         assert "knee" in words
-        draw(tmp_path / "front.svg", axes, force=False)
-        assert (tmp_path / "front.svg").stat().st_size > 0
+        for place, answer in (
+            (tmp_path / "front.svg", front),
+            (tmp_path / "none.svg", frontier_of(front.objectives)),
+        ):
+            draw(place, answer, force=False)
+            written = " ".join(ElementTree.parse(place).getroot().itertext())
+            assert ("knee" in written) == (answer is front)
 
     def test_of_no_points_is_drawn_too(self, front):
         empty = frontier_of(front.objectives)
@@ -306,9 +314,24 @@ class TestThreeObjectives:
         assert [text.get_text() for text in legend.get_texts()] == [
             "nothing suppressed", "5% suppressed at most",
         ]  # fmt: skip
+        drawn = [e.text for e in ElementTree.fromstring(BOTH.picture().svg).iter()]
+        assert "5% suppressed at most" in drawn
+
+    def test_every_picture_has_as_many_marks_as_matplotlib_draws(self):
+        for front in (FRONT, BOTH, SUPPRESSED):
+            marks = [
+                e
+                for e in ElementTree.fromstring(front.picture().svg).iter()
+                if "kind" in e.get("class", "").split()
+            ]
+            lines = [line for line in front.plot().lines if line.get_marker() not in ("None", "", None)]
+            legend = len(front.plot().get_legend().get_texts()) if front is BOTH else 0
+            assert len(marks) - legend == sum(len(line.get_xdata()) for line in lines) - 1, (
+                "the knee is a mark of its own"
+            )
 
     def test_of_k_and_l_are_drawn_as_a_map_of_the_least_loss(self):
-        from shoal.present.plots.envelopes import cells
+        from shoal.present.charts.tradeoff import cells
 
         ks, ls, losses = cells(PAIRS)
         assert ks == [1, 2, 5, 10, 20, 50, 100]
@@ -319,4 +342,6 @@ class TestThreeObjectives:
             [60.0, 60.0, 90.0, 90.0, 90.0, 90.0, 90.0],
         ]
         written = [text.get_text() for text in PAIRS.plot().texts]
-        assert written.count("100") == 11
+        assert written.count("100%") == 11
+        drawn = [e.text for e in ElementTree.fromstring(PAIRS.picture().svg).iter()]
+        assert drawn.count("100%") == 11

@@ -613,9 +613,16 @@ class TestPlot:
     def test_other_kinds_are_refused_before_the_work(self, shoal, study, tmp_path):
         status, _, err = shoal("frontier", study, "--plot", tmp_path / "front.xyz")
         assert status == 2
-        assert err.endswith("front.xyz: is no picture; end its name with .svg, .png, .pdf\n")
+        assert err.endswith("front.xyz: the picture's name must end with .svg, .png, .pdf\n")
 
     def test_without_matplotlib_says_what_to_install(self, shoal, study, tmp_path, monkeypatch):
         monkeypatch.setattr("importlib.util.find_spec", lambda *_: None)
-        status, _, err = shoal("frontier", study, "--plot", tmp_path / "front.svg")
-        assert (status, err) == (2, "shoal: plots need matplotlib: pip install 'shoal[plot]'\n")
+        status, _, err = shoal("frontier", study, "--plot", tmp_path / "front.png")
+        wanted = "shoal: PNG and PDF pictures need matplotlib: pip install 'shoal[plot]'\n"
+        assert (status, err) == (2, wanted)
+
+    def test_svg_needs_no_matplotlib(self, shoal, study, tmp_path, monkeypatch):
+        monkeypatch.setitem(sys.modules, "matplotlib", None)
+        status, _, _ = shoal("frontier", study, "--plot", tmp_path / "front.svg")
+        assert status == 0
+        assert (tmp_path / "front.svg").read_text().count("<svg") == 1

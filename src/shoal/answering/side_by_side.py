@@ -25,6 +25,8 @@ from shoal.search.task import Algorithm, Task
 if TYPE_CHECKING:
     import matplotlib.axes
 
+    from shoal.present.charts.svg import Picture
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -119,9 +121,16 @@ class Comparison:
 
     def plot(self, ax: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
         """Draw where each answer lies against the exact frontier, with matplotlib."""
-        from shoal.present.plots.comparison_plot import plot_comparison
+        from shoal.present.charts.comparison import comparison_series
+        from shoal.present.charts.matplotlib_figures import draw_comparison
 
-        return plot_comparison(self.to_dict(), ax)
+        return draw_comparison(*comparison_series(self.to_dict()), ax)
+
+    def picture(self) -> Picture:
+        """Return the comparison as SVG, with the answers as a table."""
+        from shoal.present.charts.comparison import comparison_picture
+
+        return comparison_picture(self.to_dict())
 
     def _repr_html_(self) -> str:
         """Return the entries as a table for notebooks."""

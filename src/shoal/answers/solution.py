@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import matplotlib.axes
     import pyarrow as pa
 
+    from shoal.present.charts.svg import Picture
+
 
 @dataclass(frozen=True)
 class NodeSolution:
@@ -323,9 +325,16 @@ class Frontier:
 
     def plot(self, ax: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
         """Draw the trade-off with matplotlib and return its axes."""
-        from shoal.present.plots.frontier_plot import plot_frontier
+        from shoal.present.charts.matplotlib_figures import draw_series
+        from shoal.present.charts.tradeoff import frontier_series
 
-        return plot_frontier(self, ax)
+        return draw_series(frontier_series(self), ax)
+
+    def picture(self) -> Picture:
+        """Return the trade-off as SVG, with the points as a table."""
+        from shoal.present.charts.tradeoff import frontier_picture
+
+        return frontier_picture(self)
 
     def _repr_html_(self) -> str:
         """Return the points as a table for notebooks, the knee in bold."""

@@ -37,7 +37,7 @@ def compare(
         unlisted = opened.unlisted
         found = opened.compare(**asking(question, progress))
     if drawn.plot is not None:
-        output.draw(drawn.plot, found.plot(), drawn.force)
+        output.draw(drawn.plot, found, drawn.force)
     output.keep(drawn, found.to_json())
     output.tell_unlisted(study.study, unlisted)
     if drawn.as_json:

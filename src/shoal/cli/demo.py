@@ -33,7 +33,7 @@ def demo(wanted: DemoWanted, execution: Execution) -> None:
     """Do the whole job on synthetic data: trade-off, choice, release, certificate, report."""
     from shoal.cli.frontier_table import show
     from shoal.demo import write_hospital
-    from shoal.errors import InputError, MissingExtraError
+    from shoal.errors import InputError
     from shoal.study import Study
     from shoal.verification.release_check import verify_release
 
@@ -57,11 +57,8 @@ def demo(wanted: DemoWanted, execution: Execution) -> None:
         show(front)
         output.write_whole(directory / "frontier.json", front.to_json() + "\n", force=True)
         drawn = directory / "frontier.svg"
-        try:
-            output.draw(drawn, front.plot(), force=True)
-            print(f"   The picture: {drawn}\n")
-        except MissingExtraError as problem:
-            print(f"   No picture: {problem}\n")
+        output.draw(drawn, front, force=True)
+        print(f"   The picture: {drawn}\n")
 
         knee = front.knee
         if knee is None:  # a frontier of a table with rows always has a point

@@ -27,7 +27,7 @@ def frontier(
         front = opened.frontier(**asking(question, progress))
     output.keep(drawn, front.to_json())
     if drawn.plot is not None:
-        output.draw(drawn.plot, front.plot(), drawn.force)
+        output.draw(drawn.plot, front, drawn.force)
     output.tell_unlisted(study.study, unlisted)
     if drawn.as_json:
         print(json.dumps(front.to_dict(), ensure_ascii=False))

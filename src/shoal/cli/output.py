@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from shoal.cli.terminal import console
 from shoal.documents.whole.file import WholeFile
@@ -17,9 +17,21 @@ if TYPE_CHECKING:
 
     from shoal.assess.audit import AuditWarning
     from shoal.cli.options import Drawn, Saved
+    from shoal.present.charts.svg import Picture
     from shoal.questions.execution import Execution
 
 PICTURES = (".svg", ".png", ".pdf")
+XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
+
+
+class Drawable(Protocol):
+    """An answer that can be drawn."""
+
+    def picture(self) -> Picture:
+        """Return it as SVG."""
+
+    def plot(self) -> matplotlib.axes.Axes:
+        """Draw it with matplotlib."""
 
 
 def notice(text: str) -> None:
@@ -118,16 +130,19 @@ def check_picture(path: Path) -> None:
     from shoal.errors import MissingExtraError
 
     if path.suffix.lower() not in PICTURES:
-        raise InputError(f"is no picture; end its name with {', '.join(PICTURES)}", file=path)
-    if find_spec("matplotlib") is None:
-        raise MissingExtraError("plots", "matplotlib", "plot")
+        raise InputError(f"the picture's name must end with {', '.join(PICTURES)}", file=path)
+    if path.suffix.lower() != ".svg" and find_spec("matplotlib") is None:
+        raise MissingExtraError("PNG and PDF pictures", "matplotlib", "plot")
 
 
-def draw(path: Path, ax: matplotlib.axes.Axes, force: bool) -> None:
-    """Keep a drawing in an SVG, PNG or PDF file."""
-    figure = ax.get_figure(root=True)
+def draw(path: Path, answer: Drawable, force: bool) -> None:
+    """Keep a picture of an answer in a file: SVG from the kit, PNG and PDF through matplotlib."""
     with beside(path, force, private=False) as place:
-        if figure is not None:
+        if path.suffix.lower() == ".svg":
+            from shoal.present.charts.svg import alone
+
+            place.write_text(f"{XML}{alone(answer.picture())}\n", encoding="utf-8", newline="\n")
+        elif (figure := answer.plot().get_figure(root=True)) is not None:
             figure.savefig(place, dpi=150, format=path.suffix[1:].lower())
 
 

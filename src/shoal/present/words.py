@@ -50,8 +50,8 @@ KINDS = {
 
 SCHEMES = {
     "NoSupp": "Coarser values alone had to keep the promise (scheme NoSupp).",
-    "allRec": "Groups that would break the promise were left out whole (scheme allRec).",
-    "vioRec": "From groups that would break the promise, as few rows as possible were left out "
+    "allRec": "Groups that would break the promise were suppressed whole (scheme allRec).",
+    "vioRec": "From groups that would break the promise, as few rows as possible were suppressed "
     "(scheme vioRec).",
     "allSA": "In groups that would break the promise, every sensitive value was left empty (scheme allSA).",
     "vioSA": "In groups that would break the promise, the sensitive values that are too frequent were "
@@ -132,7 +132,7 @@ def what_was_done(facts: Facts) -> list[str]:
     if released is not None and original:
         line = f"Of {many(original, 'row')}, {count(released)} were released ({percent(released / original)})"
         if gone:
-            line += f"; {count(gone)} ({percent(gone / original)}) were left out"
+            line += f"; {count(gone)} ({percent(gone / original)}) were suppressed"
         said.append(line + ".")
     emptied = whole(facts, "values_suppressed")
     if emptied:

@@ -9,10 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.describe.hierarchies import Hierarchy
-from shoal.present.charts.bars import class_sizes, shares
-from shoal.present.charts.frontier_chart import frontier, here
+from shoal.present.charts.bars import Bar, BarGroup, Bars, bars_chart, solution_bars
+from shoal.present.charts.comparison import comparison_picture
 from shoal.present.charts.gap import MOST, Moment, gap, thin
-from shoal.present.charts.svg import style, ticks
+from shoal.present.charts.plane import over, plane_chart
+from shoal.present.charts.scales import suppressed_scale, ticks
+from shoal.present.charts.svg import MOST_ROWS, Table, alone, style
+from shoal.present.charts.tradeoff import document_plane
 from shoal.present.charts.tree_chart import tree
 from shoal.web.workspace.trees import tree_of
 
@@ -21,6 +24,7 @@ WORDS = st.text(
     max_size=12,
 )
 SPITE = '<script>alert("x")</script>&'
+POINT = {"k": 2, "loss": 1.0, "suppressed": 0, "node": {SPITE: 1}}
 
 
 def parsed(svg):
@@ -45,7 +49,8 @@ def frontiers(draw):
 @settings(max_examples=80, deadline=None)
 @given(frontiers(), st.integers(1, 10**6))
 def test_every_point_of_a_frontier_can_be_reached_and_lies_in_the_picture(points, k):
-    picture = frontier(points, "LM")
+    plane = document_plane(points, "LM")
+    picture = plane_chart(plane, choice=True)
     marks = of_class(picture.svg, "point")
     assert [int(mark.get("data-point")) for mark in marks] == list(range(len(points)))
     assert [mark.get("tabindex") for mark in marks] == [
@@ -58,7 +63,7 @@ def test_every_point_of_a_frontier_can_be_reached_and_lies_in_the_picture(points
     across = [float(dot.get("cx")) for dot in dots]
     assert across == sorted(across, reverse=True)
     assert len(picture.table.rows) == len(points)
-    parsed(here(points, k, 0))
+    parsed(over(plane, k, 0))
 
 
 def test_words_of_the_data_do_no_harm():
@@ -67,8 +72,9 @@ def test_words_of_the_data_do_no_harm():
     for svg in (
         tree(root, (), SPITE).svg,
         tree(root, ("group",), SPITE).svg,
-        frontier([{"k": 2, "loss": 1.0, "suppressed": 0, "node": {SPITE: 1}}], SPITE).svg,
-        shares({SPITE: [0.5]}, [SPITE], SPITE).svg,
+        plane_chart(document_plane([POINT], SPITE), choice=True).svg,
+        bars_chart(solution_bars({SPITE: [0.5]}, [SPITE], SPITE)).svg,
+        alone(plane_chart(document_plane([POINT], SPITE))),
     ):
         assert "<script" not in svg
         parsed(svg)
@@ -127,22 +133,78 @@ def test_numbers_that_are_nearly_alike_are_drawn(least):
 def test_the_gap_is_told_in_the_table():
     rows = gap([Moment(0.1, None, 5.0), Moment(0.2, 10.0, 5.0), Moment(0.3, 8.0, 8.0)]).table.rows
     assert [row[3] for row in rows] == ["", "50%", "0%"]
-    assert [row[1] for row in rows] == ["none yet", "10.0", "8.0"]
+    assert [row[1] for row in rows] == ["none yet", "10", "8"]
 
 
 def test_solutions_have_bars_with_letters_and_patterns():
-    picture = shares({"age": [0.25, None, 1.0], "sex": [0.0, 0.5, 0.1]}, ["one", "two", "three"], "loss")
+    given = {"age": [0.25, None, 1.0], "sex": [0.0, 0.5, 0.1]}
+    picture = bars_chart(solution_bars(given, ["one", "two", "three"], "loss"))
     assert [e.text for e in of_class(picture.svg, "letter")] == ["A", "B", "C"] * 2
-    assert len(of_class(picture.svg, "amount")) == 5
-    assert picture.table.columns == ("attribute", "A: one", "B: two", "C: three")
+    assert len(of_class(picture.svg, "bar")) == 4, "what is nothing, or not known, has no bar"
+    assert picture.table.head == ("attribute", "A: one", "B: two", "C: three")
     assert picture.table.rows[0] == ("age", "25%", "", "100%")
 
 
-def test_class_sizes_have_a_bar_each():
-    picture = class_sizes([("1", 10), ("2-4", 30), ("5+", 0)])
-    assert [float(bar.get("height")) for bar in of_class(picture.svg, "amount")][2] == 0
-    assert picture.table.rows == (("1", "10"), ("2-4", "30"), ("5+", "0"))
-    parsed(class_sizes([]).svg)
+def test_bars_are_as_long_as_their_values_and_end_in_the_picture():
+    bars = [Bar(0.5, "half"), Bar(1.0, "whole", "b1"), Bar(1e-9, "hardly any")]
+    for width in (340, 760):
+        drawn = bars_chart(Bars("t", (BarGroup("g", tuple(bars)),), Table.of("t", (), [])), width).svg
+        half, whole, least = (float(bar.get("width")) for bar in of_class(drawn, "bar"))
+        assert whole == pytest.approx(2 * half, rel=0.01)
+        assert least > 0
+        assert 0.4 * width < whole < width
+
+
+def test_a_picture_names_itself_and_no_two_pictures_share_a_name():
+    planes = [
+        plane_chart(document_plane([POINT | {"k": k}], "LM"), width, 300)
+        for k in (2, 3)
+        for width in (340, 760)
+    ]
+    names = set()
+    for picture in planes:
+        root = parsed(picture.svg)
+        assert root.get("role") == "img"
+        named = root.get("aria-labelledby").split()
+        inside = {e.get("id"): e.tag for e in root.iter() if e.get("id")}
+        assert named
+        assert set(named) <= set(inside)
+        names |= set(named)
+    assert len(names) == len(planes)
+
+
+def test_a_comparison_is_drawn_with_every_answer_once():
+    result = {"verified": True, "losses": {"LM": 3.0}, "seconds": 0.1, "k": 2}
+    names = ("node", "cut", "groups", "buckets")
+    results = [result | {"algorithm": name, "recodes": name} for name in names]
+    document = {
+        "metric": "LM",
+        "asked": {"k": 3},
+        "frontier": [{"k": 5, "loss": 6.0}],
+        "results": results,
+    }
+    picture = comparison_picture(document)
+    assert len(of_class(picture.svg, "spot")) == len(of_class(picture.svg, "bar")) == 4
+    assert [row[0] for row in picture.table.rows] == list(names)
+    assert [e.text for e in of_class(picture.svg, "value")] == ["50%, 0.10 s, only k = 2"] * 4
+
+
+def test_a_picture_alone_has_its_colours_with_it_light_and_dark():
+    svg = alone(plane_chart(document_plane([POINT], "LM")))
+    parsed(svg)
+    assert "var(" not in svg
+    assert "prefers-color-scheme: dark" in svg
+
+
+def test_a_long_table_says_how_many_rows_it_does_not_show():
+    table = Table.of("t", ("a",), [(str(i),) for i in range(MOST_ROWS + 5)])
+    assert (len(table.rows), table.more) == (MOST_ROWS, 5)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1), st.floats(0, 1), st.floats(0, 1))
+def test_more_suppressed_rows_never_lie_further_left(shares, one, other):
+    scale = suppressed_scale(shares, "suppressed")
+    assert 0 <= scale.at(min(one, other)) <= scale.at(max(one, other)) <= 1
 
 
 @given(st.floats(-1e6, 1e6), st.floats(0, 1e6))

@@ -1,90 +1,133 @@
-"""Bars side by side: class sizes, and what several solutions lose in each attribute."""
+"""Bars: before and after, groups of rows, columns, solutions and algorithms side by side."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+from shoal.numbers import percent
 from shoal.present.charts.svg import (
+    HATCH,
     Picture,
     Table,
     drawing,
     element,
     label,
-    path,
-    percent,
+    line,
     shorten,
-    ticks,
+    stripes,
 )
 
-WIDTH = 460.0
-_LEFT, _RIGHT = 132.0, 52.0
+LETTER = 7.6
+"""The width of a letter, on the safe side."""
 LETTERS = "ABCD"
+SOLID, STRIPED = "b0", "b1"
 
 
-def shares(values: Mapping[str, Sequence[float | None]], titles: Sequence[str], caption: str) -> Picture:
-    """Return a group of bars for every name, one a title, of shares from 0 to 1; None is no bar.
+@dataclass(frozen=True)
+class Bar:
+    """One bar: how long it is, what is written at its end, its look, and perhaps a letter before it."""
 
-    Bars differ in pattern and have their title's letter, so no colour is needed to tell them apart.
-    """
-    thick, room = 13.0, WIDTH - _LEFT - _RIGHT
-    inside = [
-        label(percent(share), _LEFT + room * share, 12, "tick", text_anchor="middle")
-        for share in (0.0, 0.25, 0.5, 0.75, 1.0)
-    ]
-    y = 22.0
-    for name, given in values.items():
-        middle = y + thick * len(given) / 2 + 4
-        inside.append(label(shorten(name, 17), _LEFT - 18, middle, "axis", text_anchor="end"))
-        for i, value in enumerate(given):
-            inside.append(_bar(i, value, y, thick, room))
-            y += thick
-        y += 9
-    grid = "".join(
-        path([(_LEFT + room * s, 17), (_LEFT + room * s, y - 6)]) for s in (0, 0.25, 0.5, 0.75, 1)
-    )
-    inside.insert(0, element("path", d=grid, class_="grid"))
-    rows = tuple(
-        (name, *("" if value is None else percent(value) for value in given))
+    value: float
+    words: str
+    kind: str = SOLID
+    letter: str = ""
+
+
+@dataclass(frozen=True)
+class BarGroup:
+    """Bars that share a name; without bars it is a heading."""
+
+    name: str
+    bars: tuple[Bar, ...] = ()
+
+
+@dataclass(frozen=True)
+class Bars:
+    """All that is drawn of some bars. `reference` is a value to compare with, and its name."""
+
+    title: str
+    groups: tuple[BarGroup, ...]
+    table: Table
+    desc: str = ""
+    reference: tuple[float, str] | None = None
+    most: float | None = None
+    """What the longest bar possible stands for; the largest value, where it is not given."""
+
+
+def bars_chart(bars: Bars, width: float = 460) -> Picture:
+    """Return the picture of some bars, in which no colour is needed to tell them apart."""
+    inside, height = bars_parts(bars, width)
+    return Picture(drawing(width, height, bars.title, inside, "bars", bars.desc), bars.table)
+
+
+def bars_parts(bars: Bars, width: float) -> tuple[list[str], float]:
+    """Return what the picture is made of, and how high it is."""
+    every = [bar for group in bars.groups for bar in group.bars]
+    values = [bar.value for bar in every] + ([bars.reference[0]] if bars.reference else [])
+    most = bars.most or max(values, default=0) or 1.0
+    stacked = width <= 400
+    letters = 14.0 if any(bar.letter for bar in every) else 0.0
+    longest = max((len(group.name) for group in bars.groups if group.bars), default=0)
+    side = letters + (0.0 if stacked else min(LETTER * longest + 14, width * 0.3))
+    room = width - side - LETTER * max((len(bar.words) for bar in every), default=0) - 12
+    thick = 14 if any(len(group.bars) > 1 for group in bars.groups) else 18
+    at = first = 30.0 if bars.reference else 4.0
+    drawn: list[str] = [stripes()] if any(bar.kind == STRIPED for bar in every) else []
+    names: list[str] = []  # drawn last, so that no line crosses them
+    for group in bars.groups:
+        if stacked or not group.bars:
+            kind = "name" if group.bars else "heading"
+            names.append(label(_short(group.name, width), 0, at + (13 if group.bars else 22), kind))
+            at += 19 if group.bars else 34
+        else:
+            middle = at + (thick + 2) * len(group.bars) / 2 + 3.5
+            place = side - letters - 12
+            names.append(label(_short(group.name, place), place, middle, "name", "end"))
+        for bar in group.bars:
+            long = max(room * min(bar.value / most, 1.0), 0)
+            if bar.value > 0:
+                size = {"width": max(long, 1.5), "height": thick - 1, "rx": 2}
+                fill = f"url(#{HATCH})" if bar.kind == STRIPED else None
+                drawn.append(
+                    element("rect", x=side + 0.5, y=at + 1, **size, fill=fill, class_=f"bar {bar.kind}")
+                )
+            names.append(label(bar.words, side + long + 7, at + thick / 2 + 5, "value"))
+            if bar.letter:
+                names.append(label(bar.letter, side - 4, at + thick / 2 + 5, "letter", "end"))
+            at += thick + 2
+        at += 10 if group.bars else 0
+    if not stacked and every:
+        drawn.append(line("axis-line", (side, first - 2), (side, at - 6)))
+    if bars.reference is not None:
+        value, name = bars.reference
+        x, half = side + room * value / most, LETTER * len(name) / 2
+        drawn.append(line("guide", (x, 20), (x, at - 6)))
+        names.append(label(name, min(max(x, half), width - half), 14, "reference-name", "middle"))
+    return [*drawn, *names], at
+
+
+def _short(words: str, room: float) -> str:
+    return shorten(words, max(int(room / LETTER), 4))
+
+
+def solution_bars(
+    values: Mapping[str, Sequence[float | None]], titles: Sequence[str], caption: str
+) -> Bars:
+    """Return bars of shares from 0 to 1 for every name, one a solution with its letter; None is no bar."""
+    groups = tuple(
+        BarGroup(
+            name,
+            tuple(
+                Bar(value or 0.0, "" if value is None else percent(value), f"b{i}", LETTERS[i])
+                for i, value in enumerate(given)
+            ),
+        )
         for name, given in values.items()
     )
+    rows = [
+        (name, *("" if value is None else percent(value) for value in given))
+        for name, given in values.items()
+    ]
     heads = ("attribute", *(f"{LETTERS[i]}: {title}" for i, title in enumerate(titles)))
-    return Picture(drawing(WIDTH, y, caption, inside, "bars"), Table(caption, heads, rows))
-
-
-def _bar(i: int, value: float | None, y: float, thick: float, room: float) -> str:
-    letter = label(LETTERS[i], _LEFT - 2, y + thick - 3, "letter", text_anchor="end")
-    if value is None:
-        return letter
-    width = room * min(max(value, 0.0), 1.0)
-    bar = element(
-        "rect", x=_LEFT + 2, y=y + 1, width=max(width, 1), height=thick - 2, class_=f"amount b{i}"
-    )
-    words = label(percent(value), _LEFT + width + 6, y + thick - 3, "tick")
-    return letter + bar + words
-
-
-def class_sizes(
-    sizes: Sequence[tuple[str, int]], caption: str = "Rows by the size of their class"
-) -> Picture:
-    """Return a bar for every range of class sizes, given as words with the rows in such classes."""
-    height, left, floor = 200.0, 48.0, 164.0
-    most = max((rows for _, rows in sizes), default=0)
-    steps = ticks(0, max(most, 1), 4)
-    each = (WIDTH - left - 8) / max(len(sizes), 1)
-    inside = []
-    for value in steps:
-        y = floor - (floor - 16) * value / steps[-1]
-        inside.append(element("path", d=path([(left, y), (WIDTH - 8, y)]), class_="grid"))
-        inside.append(label(f"{value:,.0f}", left - 6, y + 4, "tick", text_anchor="end"))
-    for i, (words, rows) in enumerate(sizes):
-        tall = (floor - 16) * rows / steps[-1]
-        x = left + each * i
-        inside.append(
-            element(
-                "rect", x=x + 3, y=floor - tall, width=each - 6, height=tall, rx=2, class_="amount b0"
-            )
-        )
-        inside.append(label(words, x + each / 2, floor + 16, "tick", text_anchor="middle"))
-    inside.append(label("size of the class →", WIDTH - 8, height - 4, "axis", text_anchor="end"))
-    table = Table(caption, ("size of the class", "rows"), tuple((words, f"{n:,}") for words, n in sizes))
-    return Picture(drawing(WIDTH, height, caption, inside, "bars"), table)
+    return Bars(caption, groups, Table.of(caption, heads, rows, range(1, len(heads))), most=1.0)

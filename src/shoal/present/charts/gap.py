@@ -5,22 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from shoal.present.charts.svg import (
-    Picture,
-    Table,
-    drawing,
-    element,
-    label,
-    path,
-    percent,
-    short_number,
-    ticks,
-)
+from shoal.numbers import amount, percent, seconds, short_number
+from shoal.present.charts.scales import ticks
+from shoal.present.charts.svg import Picture, Table, drawing, label, line, stairs
 
 WIDTH, HEIGHT = 460.0, 220.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 54.0, 14.0, 24.0, 38.0
 MOST = 120
-"""Moments that are drawn at most; of more, some between are left out."""
+"""Moments that are drawn at most; of more, some between are not drawn."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +29,7 @@ def gap(moments: Sequence[Moment]) -> Picture:
     shown = thin(moments)
     table = _table(shown)
     if not shown:
-        words = label("The search has not begun.", WIDTH / 2, HEIGHT / 2, "note", text_anchor="middle")
+        words = label("The search has not begun.", WIDTH / 2, HEIGHT / 2, "note", "middle")
         return Picture(drawing(WIDTH, HEIGHT, "No search yet", [words]), table)
     end = max(shown[-1].seconds, 0.01)
     known = [moment.cost for moment in shown if moment.cost is not None]
@@ -54,27 +46,24 @@ def gap(moments: Sequence[Moment]) -> Picture:
 
     inside = []
     for value in steps:
-        inside.append(
-            element("path", d=path([(_LEFT, y(value)), (WIDTH - _RIGHT, y(value))]), class_="grid")
-        )
-        inside.append(label(short_number(value), _LEFT - 6, y(value) + 4, "tick", text_anchor="end"))
-    bounds = _stairs([(x(moment.seconds), y(moment.bound)) for moment in shown])
-    costs = _stairs([(x(m.seconds), y(m.cost)) for m in shown if m.cost is not None])
+        inside.append(line("grid", (_LEFT, y(value)), (WIDTH - _RIGHT, y(value))))
+        inside.append(label(short_number(value), _LEFT - 6, y(value) + 4, "tick", "end"))
+    bounds = stairs([(x(moment.seconds), y(moment.bound)) for moment in shown], holds=True)
+    costs = stairs([(x(m.seconds), y(m.cost)) for m in shown if m.cost is not None], holds=True)
     if costs:
         below = [point for point in bounds if point[0] >= costs[0][0]] or bounds[-1:]
-        area = path([*costs, *reversed(below)]) + "Z"
-        inside.append(element("path", d=area, class_="between"))
-    inside.append(element("path", d=path(bounds), class_="line bound"))
+        inside.append(line("between", *costs, *reversed(below)))
+    inside.append(line("curve bound", *bounds))
     if costs:
-        inside.append(element("path", d=path(costs), class_="line"))
-        inside.append(label("best cost", WIDTH - _RIGHT, costs[-1][1] - 6, "note", text_anchor="end"))
+        inside.append(line("curve", *costs))
+        inside.append(label("best cost", WIDTH - _RIGHT, costs[-1][1] - 6, "note", "end"))
     if not costs or bounds[-1][1] - costs[-1][1] > 30:
         beside = bounds[-1][1] - 6
-        inside.append(label("lower bound", WIDTH - _RIGHT, beside, "note", text_anchor="end"))
+        inside.append(label("lower bound", WIDTH - _RIGHT, beside, "note", "end"))
     inside.append(label("0 s", _LEFT, HEIGHT - 20, "tick"))
-    inside.append(label(f"{end:.1f} s", WIDTH - _RIGHT, HEIGHT - 20, "tick", text_anchor="end"))
+    inside.append(label(seconds(end), WIDTH - _RIGHT, HEIGHT - 20, "tick", "end"))
     inside.append(label("↑ cost", 4, 12, "axis"))
-    name = f"Cost and lower bound over {end:.1f} seconds"
+    name = f"Cost and lower bound over {seconds(end)}"
     return Picture(drawing(WIDTH, HEIGHT, name, inside), table)
 
 
@@ -92,27 +81,17 @@ def thin(moments: Sequence[Moment], most: int = MOST) -> list[Moment]:
     return [changed[i * last // (most - 1)] for i in range(most)]
 
 
-def _stairs(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return points with the corners between them: a value holds until the next."""
-    drawn: list[tuple[float, float]] = []
-    for x, y in points:
-        if drawn:
-            drawn.append((x, drawn[-1][1]))
-        drawn.append((x, y))
-    return drawn
-
-
 def _table(moments: Sequence[Moment]) -> Table:
-    rows = tuple(
+    rows = [
         (
-            f"{moment.seconds:.2f}",
-            "none yet" if moment.cost is None else f"{moment.cost:,.1f}",
-            f"{moment.bound:,.1f}",
+            seconds(moment.seconds),
+            "none yet" if moment.cost is None else amount(moment.cost),
+            amount(moment.bound),
             _gap(moment),
         )
         for moment in moments
-    )
-    return Table("The search over time", ("seconds", "best cost", "lower bound", "gap"), rows)
+    ]
+    return Table.of("The search over time", ("after", "best cost", "lower bound", "gap"), rows, range(4))
 
 
 def _gap(moment: Moment) -> str:

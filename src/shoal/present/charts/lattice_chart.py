@@ -15,7 +15,8 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
-from shoal.present.charts.svg import Picture, Table, drawing, element, label, path, percent, text
+from shoal.numbers import many, percent
+from shoal.present.charts.svg import DIAMOND, Picture, Table, drawing, element, label, path, shape, text
 
 Node = tuple[int, ...]
 Ints = npt.NDArray[np.int64]
@@ -114,9 +115,9 @@ def lattice(view: View) -> Picture:
     name = f"The lattice, {view.shape.nodes:,} nodes by height"
     heads = [
         label("height", 2, 12, "axis"),
-        label("nodes", WIDTH - 2, 12, "axis", text_anchor="end"),
+        label("nodes", WIDTH - 2, 12, "axis", "end"),
     ]
-    return Picture(drawing(WIDTH, height, name, [*heads, *drawn], "lattice"), _table(view))
+    return Picture(drawing(WIDTH, height, name, [*heads, *drawn], "lattice", role="group"), _table(view))
 
 
 def _line(view: View) -> float:
@@ -132,8 +133,8 @@ def _middle(view: View, height: int) -> float:
 def _numbers(view: View, height: int, count: int) -> list[str]:
     y = _middle(view, height) + 4
     return [
-        label(str(height), _LEFT - 12, y, "tick", text_anchor="end"),
-        label(f"{count:,}", WIDTH - 2, y, "tick", text_anchor="end"),
+        label(str(height), _LEFT - 12, y, "tick", "end"),
+        label(f"{count:,}", WIDTH - 2, y, "tick", "end"),
     ]
 
 
@@ -182,7 +183,7 @@ def _node(view: View, member: int, where: tuple[float, float], seen: bool, named
         inside.append(element("circle", cx=x, cy=y, r=2.2, class_="seen"))
     if named:
         words = "·".join(map(str, levels))
-        inside.append(label(words, x, y + 16.5, "levels", text_anchor="middle"))
+        inside.append(label(words, x, y + 16.5, "levels", "middle"))
     return element("g", *inside, data_node=",".join(map(str, levels)), class_="place")
 
 
@@ -231,7 +232,7 @@ def _bars(view: View) -> list[str]:
         for place in map(shape.place, view.visited)
     ]
     if ticks:
-        dots = "".join(f"M{across:.1f} {down + 7:.1f}h0" for across, down in ticks)
+        dots = "".join(path([(across, down + 7)]) + "h0" for across, down in ticks)
         drawn.append(element("path", d=dots, class_="visits"))
     for kind, node in view.marks.items():
         place = shape.place(node)
@@ -244,8 +245,7 @@ def _part(
     view: View, first: int, count: int, across: tuple[float, float], middle: float, state: int
 ) -> str:
     thick = (11.0, 6.0, 2.5)[state]
-    nodes = "1 node" if count == 1 else f"{count:,} nodes"
-    words = f"{nodes}: {_WORDS[state]}; {shade_words(int(view.shades[first]))} suppressed"
+    words = f"{many(count, 'node')}: {_WORDS[state]}; {shade_words(int(view.shades[first]))} suppressed"
     return element(
         "rect",
         element("title", text(words)),
@@ -261,13 +261,12 @@ def _part(
 def _star(kind: str, x: float, y: float) -> str:
     """Return the mark of a node: a diamond for the answer, else a disc with the suggestion's letter."""
     if kind == "answer":
-        shape = f"M{x:.1f} {y - 9:.1f}l9 9l-9 9l-9-9z"
-        return element("path", element("title", "the answer"), d=shape, class_="answer")
+        return shape(DIAMOND, x, y, 7, "answer", element("title", "the answer"))
     return element(
         "g",
         element("title", text(f"suggestion: {kind}")),
         element("circle", cx=x, cy=y, r=8),
-        label(kind[0].upper(), x, y + 3.6, text_anchor="middle"),
+        label(kind[0].upper(), x, y + 3.6, anchor="middle"),
         class_=f"suggested {kind}",
     )
 
@@ -305,4 +304,4 @@ def _table(view: View) -> Table:
             )
         )
     columns = ("height", "nodes", "within heights", "meet it", "visited", "fewest suppressed", "marked")
-    return Table("The lattice by height", columns, tuple(rows))
+    return Table.of("The lattice by height", columns, rows, range(6))

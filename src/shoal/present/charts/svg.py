@@ -1,42 +1,77 @@
-"""What all pictures are made of: SVG text that is safe to show, axes, and the table beside a picture."""
+"""What all pictures are made of: SVG text that is safe to show, and the table beside a picture."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from html import escape
 from pathlib import Path
+from zlib import crc32
+
+from shoal.present.colours import resolved
 
 MISSING = "(missing)"
+MOST_ROWS = 300
+"""Rows that a table shows at most; how many more there are is said."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """What a picture shows, in rows: for who cannot see it, and for who wants the numbers."""
+    """A table: the first cell of a row is its heading; `numeric` columns are set right."""
 
     caption: str
-    columns: tuple[str, ...]
+    head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    numeric: frozenset[int] = frozenset()
+    marked: int | None = None
+    more: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        caption: str,
+        head: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        numeric: Iterable[int] = (),
+        marked: int | None = None,
+    ) -> Table:
+        """Return a table, cut where it is too long to read."""
+        kept = tuple(tuple(row) for row in rows[:MOST_ROWS])
+        return cls(caption, tuple(head), kept, frozenset(numeric), marked, len(rows) - len(kept))
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A drawing as SVG, and its table."""
+    """A drawing as SVG, and its figures as a table: for who cannot see it, and for who wants the numbers."""
 
     svg: str
     table: Table
 
 
+@cache
 def style() -> str:
     """Return the stylesheet of all pictures; colours follow the page's light or dark."""
-    return (Path(__file__).parent / "pictures.css").read_text(encoding="utf-8")
+    return (Path(__file__).parent / "charts.css").read_text(encoding="utf-8")
+
+
+@cache
+def _own_style() -> str:
+    both = style() + "svg.picture { background: var(--paper); }\n"
+    light, dark = (resolved(both, dark=dark) for dark in (False, True))
+    return f"{light}@media (prefers-color-scheme: dark) {{ {dark} }}"
+
+
+def alone(picture: Picture) -> str:
+    """Return a picture that has its look with it, for a file or a notebook; dark where its reader is."""
+    head, end, inside = picture.svg.partition(">")
+    return f"{head}{end}<style>{_own_style()}</style>{inside}"
 
 
 def element(tag: str, *inside: str, **attributes: object) -> str:
     """Return an element; attributes are escaped, what is inside is SVG already.
 
-    Underscores of names stand for hyphens, and a last one for nothing; what is None is left out.
+    Underscores of names stand for hyphens, and a last one for nothing; what is None is not written.
 
     >>> element("text", text("a < b"), class_="mark", text_anchor="end", x=1.25)
     '<text class="mark" text-anchor="end" x="1.25">a &lt; b</text>'
@@ -60,21 +95,110 @@ def text(words: str | None) -> str:
     return escape(MISSING if words is None else words)
 
 
-def label(words: str | None, x: float, y: float, kind: str = "", **attributes: object) -> str:
-    """Return words at a place."""
-    return element("text", text(words), x=x, y=y, class_=kind or None, **attributes)
+def label(
+    words: str | None, x: float, y: float, kind: str = "", anchor: str = "", **attributes: object
+) -> str:
+    """Return words at a place; `anchor` is middle or end where they do not begin there."""
+    return element(
+        "text", text(words), x=x, y=y, class_=kind or None, text_anchor=anchor or None, **attributes
+    )
 
 
-def drawing(width: float, height: float, name: str, inside: Iterable[str], kind: str = "") -> str:
-    """Return a whole picture, with a name for screen readers; it grows with the room there is."""
+def path(points: Sequence[tuple[float, float]]) -> str:
+    """Return the description of a line through points."""
+    return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
+
+
+def line(kind: str, *points: tuple[float, float]) -> str:
+    """Return a line through points."""
+    return element("path", d=path(points), class_=kind)
+
+
+def stairs(points: Sequence[tuple[float, float]], *, holds: bool) -> list[tuple[float, float]]:
+    """Return points with the corners between them: a value holds until the next, or from the last on.
+
+    >>> stairs([(0, 1), (2, 5)], holds=True), stairs([(0, 1), (2, 5)], holds=False)
+    ([(0, 1), (2, 1), (2, 5)], [(0, 1), (0, 5), (2, 5)])
+    """
+    drawn: list[tuple[float, float]] = []
+    for x, y in points:
+        if drawn:
+            drawn.append((x, drawn[-1][1]) if holds else (drawn[-1][0], y))
+        drawn.append((x, y))
+    return drawn
+
+
+SHAPES = (
+    "M-1 0a1 1 0 1 0 2 0a1 1 0 1 0-2 0z",
+    "M-.9-.9h1.8v1.8h-1.8z",
+    "M0-1.1l1.1 2h-2.2z",
+    "M0-1.3l1.3 1.3l-1.3 1.3l-1.3-1.3z",
+    "M0 1.1l1.1-2h-2.2z",
+    "M-.4-1.2h.8v.8h.8v.8h-.8v.8h-.8v-.8h-.8v-.8h.8z",
+)
+"""Disc, square, triangle, diamond, triangle on its tip and cross: told apart without colours."""
+DIAMOND = 3
+
+
+def shape(which: int, x: float, y: float, size: float, kind: str, *inside: str, **more: object) -> str:
+    """Return one of the shapes at a place."""
+    scaled = f"translate({x:.1f} {y:.1f}) scale({size:g})"
+    return element("path", *inside, d=SHAPES[which % len(SHAPES)], transform=scaled, class_=kind, **more)
+
+
+def moved(x: float, y: float, inside: Iterable[str]) -> str:
+    """Return parts of a picture at another place."""
+    return element("g", *inside, transform=f"translate({x:.1f} {y:.1f})")
+
+
+def drawing(
+    width: float,
+    height: float,
+    title: str,
+    inside: Iterable[str],
+    kind: str = "",
+    desc: str = "",
+    *,
+    role: str = "img",
+) -> str:
+    """Return a whole picture, with its name and description for screen readers.
+
+    It grows with the room there is. What has parts to go to is a `group`.
+    """
+    drawn = "".join(inside)
+    ident = f"p{crc32(f'{width} {title} {desc} {drawn}'.encode(errors='replace')):08x}"
+    names = [("title", title), *([("desc", desc)] if desc else [])]
+    told = [element(tag, text(words), id=f"{ident}-{tag}") for tag, words in names]
     return element(
         "svg",
-        *inside,
+        *told,
+        drawn.replace(HATCH, f"{ident}-hatch"),
         viewBox=f"0 0 {_value(float(width))} {_value(float(height))}",
         class_=f"picture {kind}".strip(),
-        role="group",
-        aria_label=name,
+        role=role,
+        aria_labelledby=" ".join(f"{ident}-{tag}" for tag, _ in names),
         xmlns="http://www.w3.org/2000/svg",
+    )
+
+
+HATCH = "the-hatch"
+"""Stands for the name of the picture's pattern of stripes until the picture has a name."""
+
+
+def stripes() -> str:
+    """Return the pattern with which bars are filled that are not solid."""
+    return element(
+        "defs",
+        element(
+            "pattern",
+            element("rect", class_="hatch-ground", width=6, height=6),
+            line("hatch", (0, 0), (0, 6)),
+            id=HATCH,
+            width=6,
+            height=6,
+            patternUnits="userSpaceOnUse",
+            patternTransform="rotate(45)",
+        ),
     )
 
 
@@ -86,73 +210,3 @@ def shorten(words: str | None, most: int) -> str:
     """
     shown = MISSING if words is None else words
     return shown if len(shown) <= most else shown[: most - 1] + "…"
-
-
-def ticks(low: float, high: float, about: int = 5) -> list[float]:
-    """Return round numbers from at most `low` on to at least `high`.
-
-    >>> ticks(0, 23)
-    [0.0, 5.0, 10.0, 15.0, 20.0, 25.0]
-    """
-    # Numbers that are alike but for rounding have no steps between them.
-    size = max(1.0, abs(low), abs(high))
-    if high - low < 1e-9 * size:
-        high = low + max(1.0, 1e-6 * size)
-    raw = (high - low) / about
-    power = 10.0 ** math.floor(math.log10(raw))
-    step = next(power * unit for unit in (1, 2, 5, 10) if power * unit >= raw * 0.999)
-    first, last = math.floor(low / step), math.ceil(high / step - 1e-9)
-    return [round(i * step, 12) for i in range(first, last + 1)]
-
-
-def powers(low: float, high: float) -> list[float]:
-    """Return the powers of ten around two positive numbers.
-
-    >>> powers(3, 30162)
-    [1.0, 10.0, 100.0, 1000.0, 10000.0, 100000.0]
-    """
-    first, last = math.floor(math.log10(low)), math.ceil(math.log10(max(high, low)) - 1e-9)
-    return [10.0**i for i in range(first, max(last, first + 1) + 1)]
-
-
-def short_number(value: float) -> str:
-    """Return a number as axes show it.
-
-    >>> [short_number(n) for n in (0, 0.25, 12, 1500, 241296, 3_000_000)]
-    ['0', '0.25', '12', '1.5k', '241k', '3M']
-    """
-    for unit, name in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if abs(value) >= unit:
-            return f"{value / unit:.3g}{name}"
-    return f"{value:.3g}"
-
-
-def large_number(value: int) -> str:
-    """Return a whole number of any size so that it can be read.
-
-    >>> large_number(356_440_500), large_number(24_389_204_037_320_013)
-    ('356,440,500', '2.4 × 10¹⁶')
-    """
-    if value < 10**12:
-        return f"{value:,}"
-    power = len(str(value)) - 1
-    raised = str(power).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
-    return f"{value // 10 ** (power - 1) / 10} × 10{raised}"
-
-
-def percent(share: float) -> str:
-    """Return a share as sentences say it; what is not nothing is never called so.
-
-    >>> [percent(s) for s in (0, 0.00004, 0.0123, 0.5, 0.99996, 1)]
-    ['0%', '<0.1%', '1.2%', '50%', '>99.9%', '100%']
-    """
-    if 0 < share < 0.001:
-        return "<0.1%"
-    if 0.999 < share < 1:
-        return ">99.9%"
-    return f"{share:.1%}".replace(".0%", "%")
-
-
-def path(points: Sequence[tuple[float, float]]) -> str:
-    """Return the description of a line through points."""
-    return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)

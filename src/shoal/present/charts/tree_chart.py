@@ -6,7 +6,18 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from shoal.present.charts.svg import MISSING, Picture, Table, drawing, element, label, path, shorten
+from shoal.present.charts.svg import (
+    DIAMOND,
+    MISSING,
+    Picture,
+    Table,
+    drawing,
+    element,
+    label,
+    path,
+    shape,
+    shorten,
+)
 
 WIDTH = 460.0
 _LINE, _INDENT, _BAR = 23.0, 17.0, 90.0
@@ -78,7 +89,7 @@ def _drawn(line: _Line, y: float, most: int) -> list[str]:
         return [label(shorten(line.words, room + 18), x + 4, y + 4, "folded")]
     words = label(shorten(line.words, room), x + 14, y + 4, line.kind)
     if line.kind == "cut":
-        mark = element("path", d=f"M{x + 2:.1f} {y - 5:.1f}l5 5l-5 5l-5-5z", class_="cut-mark")
+        mark = shape(DIAMOND, x + 2, y, 3.8, "cut-mark")
     else:
         mark = element("circle", cx=x + 2, cy=y, r=3, class_="above-mark")
     bar = element(
@@ -90,7 +101,7 @@ def _drawn(line: _Line, y: float, most: int) -> list[str]:
         rx=2,
         class_=f"amount {line.kind}",
     )
-    count = label(f"{line.rows:,}", WIDTH - 2, y + 4, "tick", text_anchor="end")
+    count = label(f"{line.rows:,}", WIDTH - 2, y + 4, "tick", "end")
     return [mark, words, bar, count]
 
 
@@ -107,7 +118,7 @@ def _links(lines: list[_Line]) -> str:
 
 
 def _table(root: Mapping[str, Any], cut: Collection[str | None], name: str) -> Table:
-    rows = tuple(
+    rows = [
         (
             "· " * depth + (MISSING if node["label"] is None else node["label"]),
             f"{node['rows']:,}",
@@ -115,8 +126,9 @@ def _table(root: Mapping[str, Any], cut: Collection[str | None], name: str) -> T
             _state(node, above, frozenset(cut)),
         )
         for node, depth, above in _walk(root, 0, False, frozenset(cut))
-    )
-    return Table(f"The hierarchy of {name}", ("value", "rows", "leaves", "in the release"), rows)
+    ]
+    head = ("value", "rows", "leaves", "in the release")
+    return Table.of(f"The hierarchy of {name}", head, rows, (1, 2))
 
 
 def _walk(

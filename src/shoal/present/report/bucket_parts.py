@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from shoal.numbers import count, many
+from shoal.present.charts.svg import Table
 from shoal.present.report import tables
 from shoal.present.report.facts import Facts, file_name, part, text, whole
-from shoal.present.report.layout import KeyFigure, Table, table
+from shoal.present.report.layout import KeyFigure
 from shoal.present.words import exact_share, having, listing
 
 ROLES = {
@@ -117,4 +118,4 @@ def _measured(facts: Facts) -> Table | None:
         (f"Largest share of one value of {column} in a group", exact_share(spread.get("largest_share"))),
         ("Fewest rows that look the same (k), not promised", many(whole(measured, "k"), "row")),
     ]
-    return table("Measured on the released rows", ("Measure", "Figure"), rows, (1,))
+    return Table.of("Measured on the released rows", ("Measure", "Figure"), rows, (1,))

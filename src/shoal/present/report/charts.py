@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from shoal.numbers import amount, count, many, percent
 from shoal.present import words
-from shoal.present.charts import bar_svg as svg
+from shoal.present.charts.bars import SOLID, STRIPED, Bar, BarGroup, Bars, bars_chart
+from shoal.present.charts.plane import Spot, plane_chart
+from shoal.present.charts.svg import Table
+from shoal.present.charts.tradeoff import k_plane
 from shoal.present.report.facts import Facts, number, part, parts, shown, text, whole
-from shoal.present.report.layout import Figure, figure, table
+from shoal.present.report.layout import Figure, figure
 
 MOST_BARS = 40
 
-BEFORE_AFTER = (("s1", "before"), ("s0", "after"))
+BEFORE_AFTER = ((STRIPED, "before"), (SOLID, "after"))
 
 
 def tradeoff(facts: Facts) -> tuple[str, Figure] | None:
@@ -30,8 +33,10 @@ def tradeoff(facts: Facts) -> tuple[str, Figure] | None:
     chosen_loss = next((loss for k, loss in pairs if k == chosen_k), loss if same else None)
     chosen = None
     if chosen_k and chosen_k > 0 and chosen_loss is not None:
-        chosen = svg.Point(chosen_k, chosen_loss / most)
-    points = [svg.Point(k, loss / most) for k, loss in pairs]
+        part_lost = chosen_loss / most
+        said = f"chosen: k = {count(chosen_k)}, {percent(part_lost)} lost"
+        chosen = Spot(float(chosen_k), part_lost, said)
+    points = [(k, loss / most) for k, loss in pairs]
     metric = words.metric_name(text(frontier, "metric"))
     certified = frontier.get("certified")
     proof = ", and no better one was missed" if certified is True else ""
@@ -42,13 +47,13 @@ def tradeoff(facts: Facts) -> tuple[str, Figure] | None:
         f"{many(len(pairs), 'such point')}{proof}."
     )
     desc = (
-        f"k from {count(points[-1].k)} to {count(points[0].k)}; the loss rises with k from "
-        f"{percent(points[-1].share)} to {percent(points[0].share)}."
+        f"k from {count(points[-1][0])} to {count(points[0][0])}; the loss rises with k from "
+        f"{percent(points[-1][1])} to {percent(points[0][1])}."
     )
     if chosen is not None:
-        desc += f" Chosen: k = {count(chosen.k)}, {percent(chosen.share)} lost."
-    marked = next((i for i, point in enumerate(points) if point.k == chosen_k), None)
-    data = table(
+        desc += f" {chosen.words.capitalize()}."
+    marked = next((i for i, point in enumerate(points) if point[0] == chosen_k), None)
+    data = Table.of(
         "The points of the trade-off; the chosen one is marked",
         ("k", "Loss", "Of the most", "Chosen"),
         [
@@ -59,11 +64,8 @@ def tradeoff(facts: Facts) -> tuple[str, Figure] | None:
         marked,
     )
 
-    def draw(ident: str, width: int) -> str:
-        title = "Trade-off of privacy and information loss"
-        return svg.tradeoff(ident, points, chosen, width=width, title=title, desc=desc)
-
-    return said, figure("tradeoff", draw, data)
+    plane = k_plane(points, text(frontier, "metric") or "loss", data, desc=desc, chosen=chosen)
+    return said, figure(lambda width: plane_chart(plane, width, 360 if width > 500 else 300))
 
 
 def sizes(facts: Facts) -> Figure | None:
@@ -77,34 +79,41 @@ def sizes(facts: Facts) -> Figure | None:
     for bin_ in order:
         name = _bin_name(bin_)
         found = [side.get(bin_, (0, 0)) for side in both]
-        groups.append(
-            svg.BarGroup(
-                name,
-                tuple(
-                    svg.Bar(in_rows / (total or 1), f"{percent(in_rows / (total or 1))}", series)
-                    for (in_rows, _), total, series in zip(found, totals, (1, 0), strict=True)
-                    if total
-                ),
-            )
-        )
+        shares = [
+            (in_rows / (total or 1), total) for (in_rows, _), total in zip(found, totals, strict=True)
+        ]
+        both_bars = [
+            Bar(share, percent(share), kind)
+            for (share, total), (kind, _) in zip(shares, BEFORE_AFTER, strict=True)
+            if total
+        ]
+        groups.append(BarGroup(name, tuple(both_bars)))
         rows.append((name, *(count(figure_) for pair in found for figure_ in pair)))
-    data = table(
+    data = Table.of(
         "Rows and groups by the size of the group",
         ("Size of the group", "Rows before", "Groups before", "Rows after", "Groups after"),
         rows,
         (1, 2, 3, 4),
     )
+    when = dict(BEFORE_AFTER)
     desc = "; ".join(
-        f"{group.label}: "
-        + ", ".join(f"{bar.label} {('after', 'before')[bar.series]}" for bar in group.bars)
+        f"{group.name}: " + ", ".join(f"{bar.words} {when[bar.kind]}" for bar in group.bars)
         for group in groups
     )
+    title = "Share of the rows by the size of their group, before and after"
+    return _bars(title, groups, data, desc, legend=BEFORE_AFTER)
 
-    def draw(ident: str, width: int) -> str:
-        title = "Share of the rows by the size of their group, before and after"
-        return svg.bars(ident, groups, width=width, title=title, desc=desc)
 
-    return figure("sizes", draw, data, BEFORE_AFTER)
+def _bars(
+    title: str,
+    groups: list[BarGroup],
+    data: Table,
+    desc: str,
+    reference: tuple[float, str] | None = None,
+    legend: tuple[tuple[str, str], ...] = (),
+) -> Figure:
+    drawn = Bars(title, tuple(groups), data, desc, reference)
+    return figure(lambda width: bars_chart(drawn, width), legend)
 
 
 def _bins(side: Facts) -> dict[tuple[int, int | None], tuple[int, int]]:
@@ -133,8 +142,8 @@ def attribute_losses(facts: Facts) -> Figure | None:
     if not known:
         return None
     known.sort(key=lambda each: -each[1])
-    groups = [svg.BarGroup(name, (svg.Bar(loss, percent(loss)),)) for name, loss, _ in known]
-    data = table(
+    groups = [BarGroup(name, (Bar(loss, percent(loss)),)) for name, loss, _ in known]
+    data = Table.of(
         "Information lost by column",
         ("Column", "Lost", "Values before", "Values after"),
         [
@@ -145,15 +154,11 @@ def attribute_losses(facts: Facts) -> Figure | None:
     )
     desc = "; ".join(f"{name}: {percent(loss)}" for name, loss, _ in known[:MOST_BARS])
 
-    def draw(ident: str, width: int) -> str:
-        title = "Information lost by column"
-        return svg.bars(ident, groups[:MOST_BARS], width=width, title=title, desc=desc)
-
-    return figure("losses", draw, data)
+    return _bars("Information lost by column", groups[:MOST_BARS], data, desc)
 
 
 def subgroups(facts: Facts) -> tuple[str, Figure] | None:
-    """Return who was left out: a sentence and the shares by subgroup."""
+    """Return who was suppressed: a sentence and the shares by subgroup."""
     found = []
     for each in parts(facts, "subgroups"):
         rows, gone = whole(each, "rows"), whole(each, "suppressed")
@@ -165,34 +170,28 @@ def subgroups(facts: Facts) -> tuple[str, Figure] | None:
     original, suppressed = whole(total, "original"), whole(total, "suppressed")
     overall = suppressed / original if original and suppressed is not None else None
     top = max(found, key=lambda each: each[3] / each[2])
-    said = "No row of these subgroups was left out."
+    said = "No row of these subgroups was suppressed."
     if top[3]:
-        said = (
-            f"Rows with {top[0]} = {top[1]} were left out most often: {percent(top[3] / top[2])} of them"
-        )
+        said = f"Rows with {top[0]} = {top[1]} were suppressed most often: {percent(top[3] / top[2])} of them"
         said += f", against {percent(overall)} of all rows." if overall is not None else "."
-    groups: list[svg.BarGroup] = []
+    groups: list[BarGroup] = []
     for attribute in dict.fromkeys(each[0] for each in found):
         inside = sorted((each for each in found if each[0] == attribute), key=lambda e: -e[3] / e[2])
-        groups.append(svg.BarGroup(attribute))
+        groups.append(BarGroup(attribute))
         for _, value, rows, gone in inside:
-            label = f"{percent(gone / rows)} ({gone:,} of {rows:,})"
-            groups.append(svg.BarGroup(value, (svg.Bar(gone / rows, label),)))
+            written = f"{percent(gone / rows)} ({count(gone)} of {count(rows)})"
+            groups.append(BarGroup(value, (Bar(gone / rows, written),)))
     shares = [(a, v, count(r), count(g), percent(g / r)) for a, v, r, g in found]
-    data = table(
-        "Rows left out by subgroup",
-        ("Column", "Value", "Rows", "Left out", "Share left out"),
+    data = Table.of(
+        "Rows suppressed by subgroup",
+        ("Column", "Value", "Rows", "Suppressed", "Share suppressed"),
         shares,
         (2, 3, 4),
     )
     reference = (overall, f"all rows: {percent(overall)}") if overall is not None else None
 
-    def draw(ident: str, width: int) -> str:
-        title = "Share of the rows left out, by subgroup"
-        some = groups[: 2 * MOST_BARS]
-        return svg.bars(ident, some, width=width, title=title, desc=said, reference=reference)
-
-    return said, figure("subgroups", draw, data)
+    title = "Share of the rows suppressed, by subgroup"
+    return said, _bars(title, groups[: 2 * MOST_BARS], data, said, reference)
 
 
 def classification(facts: Facts) -> tuple[str, Figure] | None:
@@ -217,16 +216,12 @@ def classification(facts: Facts) -> tuple[str, Figure] | None:
         said += f" The release keeps {percent(min(max(kept, 0.0), 1.0))} of what the tree could learn."
     shares = [("original table", original), ("released table", released), ("guessing", baseline)]
     known = [(name, share) for name, share in shares if share is not None]
-    groups = [svg.BarGroup(name, (svg.Bar(share, percent(share)),)) for name, share in known]
-    data = table(
+    groups = [BarGroup(name, (Bar(share, percent(share)),)) for name, share in known]
+    data = Table.of(
         "Error by what was learned from",
         ("Learned from", "Error"),
         [(n, percent(s)) for n, s in known],
         (1,),
     )
 
-    def draw(ident: str, width: int) -> str:
-        title = "Error of predictions"
-        return svg.bars(ident, groups, width=width, title=title, desc=said)
-
-    return said, figure("classification", draw, data)
+    return said, _bars("Error of predictions", groups, data, said)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.numbers import count, many, percent
 from shoal.present import words
+from shoal.present.charts.svg import Table, style
+from shoal.present.colours import sheet
 from shoal.present.promises import promises
 from shoal.present.report import bucket_parts as buckets
 from shoal.present.report import charts, tables
@@ -24,7 +26,7 @@ from shoal.present.report.facts import (
     text,
     whole,
 )
-from shoal.present.report.layout import KeyFigure, Table, table
+from shoal.present.report.layout import KeyFigure
 
 if TYPE_CHECKING:
     import jinja2
@@ -47,7 +49,12 @@ def render_report(facts: Mapping[str, Any], *, public: bool) -> str:
         view, name = _public(public_facts(given)), "public.html"
     else:
         view, name = _internal(given), "internal.html"
-    return _templates().get_template(name).render(view)
+    colours = {
+        "colours": sheet(":root"),
+        "light": sheet(":root").partition("\n")[0],
+        "pictures": style(),
+    }
+    return _templates().get_template(name).render(view | colours)
 
 
 @cache
@@ -130,7 +137,7 @@ def _measured(facts: Facts) -> Table | None:
         if spread.get("largest_share") is not None:
             share = words.exact_share(spread["largest_share"])
             rows.append((f"Largest share of one value of {column} in a group", share))
-    return table("Measured on the released rows", ("Measure", "Figure"), rows, (1,)) if rows else None
+    return Table.of("Measured on the released rows", ("Measure", "Figure"), rows, (1,)) if rows else None
 
 
 def _internal(facts: Facts) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from typing import Any
 
 from shoal.numbers import amount, count, percent
 from shoal.present import words
+from shoal.present.charts.svg import Table
 from shoal.present.report.facts import Facts, listed, number, part, parts, shown, text, texts, whole
-from shoal.present.report.layout import Table, table
 
 MOST_SAMPLES, MOST_LABELS = 20, 12
 
@@ -47,7 +47,7 @@ def risk_table(facts: Facts) -> Table | None:
         rows.append((name, *(percent(share) for share in shares)))
     if not rows:
         return None
-    return table(
+    return Table.of(
         "Risk of re-identification before and after", ("Measure", "Before", "After"), rows, (1, 2)
     )
 
@@ -66,7 +66,7 @@ def worst(facts: Facts) -> Table | None:
     ]
     if not rows:
         return None
-    return table(
+    return Table.of(
         "Combinations of columns that made most rows unique in the original table",
         ("Columns", "Unique rows", "Of all rows", "Smallest group"),
         rows,
@@ -88,7 +88,7 @@ def metric_losses(facts: Facts) -> Table | None:
     ]
     if not rows:
         return None
-    return table("Loss by every metric", ("Metric", "Measures", "Loss", "Of the most"), rows, (2, 3))
+    return Table.of("Loss by every metric", ("Metric", "Measures", "Loss", "Of the most"), rows, (2, 3))
 
 
 def columns(facts: Facts, said: Mapping[str, str], otherwise: str) -> Table | None:
@@ -102,7 +102,9 @@ def columns(facts: Facts, said: Mapping[str, str], otherwise: str) -> Table | No
             role = f"{role}; not released" if role else "not released"
         by_role.setdefault(role or otherwise, []).append(name)
     rows = [(role, words.listing(names, len(names))) for role, names in by_role.items()]
-    return table("The columns and what they are", ("What they are", "Columns"), rows) if rows else None
+    return (
+        Table.of("The columns and what they are", ("What they are", "Columns"), rows) if rows else None
+    )
 
 
 def samples(facts: Facts) -> Mapping[str, Any] | None:
@@ -149,7 +151,7 @@ def _hierarchy(
     height = whole(attribute, "height") or (len(levels) - 1 if levels else None)
     labels = list(cut) or texts(attribute, "labels")
     before, after = whole(attribute, "distinct_before"), whole(attribute, "distinct_after")
-    steps = table(
+    steps = Table.of(
         f"Levels of {name}",
         ("Level", "Values", "Examples", "Chosen"),
         [

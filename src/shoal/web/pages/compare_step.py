@@ -9,7 +9,7 @@ from typing import Any
 
 from nicegui import ui
 
-from shoal.present.charts.bars import LETTERS, shares
+from shoal.present.charts.bars import LETTERS, bars_chart, solution_bars
 from shoal.web.pages import parts
 from shoal.web.pages.choosing import candidates, send_to_release
 from shoal.web.pages.compare_rows import attribute_shares, cost_rows, promise_words, risk_rows
@@ -69,7 +69,7 @@ class _Comparison:
                 parts.table("What risk is left", heads, risk_rows(self.sound), numbers=numbers)
         with parts.panel("What each attribute loses", "0% is every value as it was, 100% is none left."):
             titles = [each["title"] for each in self.sound]
-            ShownPicture(shares(attribute_shares(self.sound), titles, "Loss per attribute"))
+            ShownPicture(bars_chart(solution_bars(attribute_shares(self.sound), titles, "Loss per attribute")))
         with parts.panel("The same rows, before and after"):
             ui.html(self._samples(), sanitize=False).classes("table-wrap")
 

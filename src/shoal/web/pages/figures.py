@@ -46,7 +46,7 @@ class ShownPicture:
 
 
 def _html(table: Table) -> str:
-    return parts.table_html(table.caption, table.columns, table.rows)
+    return parts.table_html(table.caption, table.head, table.rows, table.numeric)
 
 
 def use_pictures() -> None:

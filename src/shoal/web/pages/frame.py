@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 from nicegui import context, ui
 
 from shoal.errors import ShoalError
+from shoal.present.colours import sheet
 from shoal.web.pages import parts
 from shoal.web.pages.journey import STEPS, JourneyStep
 from shoal.web.server.sentences import sentence
@@ -23,7 +24,9 @@ from shoal.web.workspace.workspace import Workspace
 
 log = logging.getLogger("shoal.web")
 
-LOOK = Path(__file__).with_name("look.css").read_text(encoding="utf-8")
+LOOK = sheet("body", "body.body--dark") + Path(__file__).with_name("look.css").read_text(
+    encoding="utf-8"
+)
 MARK = (
     '<svg viewBox="0 0 32 20" width="32" height="20" aria-hidden="true"><path fill="currentColor" '
     'd="M1 3c3 2 5 3 6 5 3-4 8-6 13-6s9 3 11 8c-2 5-6 8-11 8s-10-2-13-6c-1 2-3 4-6 5 1-3 2-5 2-7s-1-5-2-7z"/>'

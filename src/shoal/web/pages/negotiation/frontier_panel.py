@@ -8,7 +8,8 @@ from nicegui import ui
 
 from shoal.describe.specification import Role
 from shoal.numbers import percent
-from shoal.present.charts.frontier_chart import frontier, here
+from shoal.present.charts.plane import over, plane_chart
+from shoal.present.charts.tradeoff import document_plane
 from shoal.web.pages import parts
 from shoal.web.pages.figures import ShownPicture
 from shoal.web.pages.negotiation.reasons import rows_suppressed
@@ -44,7 +45,8 @@ class FrontierPanel:
                     "outlined dense options-dense"
                 )
                 select.on_value_change(lambda event: self.use(str(event.value)))
-            self.figure = ShownPicture(frontier([], self.metric), self.choose)
+            self.plane = document_plane([], self.metric)
+            self.figure = ShownPicture(plane_chart(self.plane, choice=True), self.choose)
             self.running = Running(talk.frame, talk.work, self.figure.box)
             self.told = parts.text("Searching for the best trades …").classes("note")
             self.told.props("role=status")
@@ -71,7 +73,7 @@ class FrontierPanel:
         if self.chosen is not None and self.chosen < len(self.points):
             point = self.points[self.chosen]
             at = self.chosen if (point["k"], point["node"]) == (wish.k, dict(wish.heights)) else None
-        self.figure.over(here(self.points, wish.k or None, at))
+        self.figure.over(over(self.plane, wish.k or None, at))
 
     async def follow(self, wish: Wish) -> None:
         """Search again where another number of rows may be suppressed."""
@@ -96,7 +98,8 @@ class FrontierPanel:
             self.searched = None
             return
         self.points = list(found["points"])
-        self.figure.show(frontier(self.points, metric))
+        self.plane = document_plane(self.points, metric)
+        self.figure.show(plane_chart(self.plane, choice=True))
         self.here(self.talk.wish)
         words = suppression_words(limit, found["rows"])
         proof = "none is missing, proven" if found["certified"] else "some may be missing"

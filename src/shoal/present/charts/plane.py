@@ -1,0 +1,236 @@
+"""Points in the plane, as frontiers and comparisons have them: what is drawn, and its drawing as SVG.
+
+`shoal.present.charts.matplotlib_figures` draws the same `Plane` for notebooks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from shoal.present.charts.scales import Scale
+from shoal.present.charts.svg import (
+    DIAMOND,
+    Picture,
+    Table,
+    drawing,
+    element,
+    label,
+    line,
+    shape,
+    stairs,
+    text,
+)
+
+WIDTH, HEIGHT = 460.0, 290.0
+LETTER = 7.2
+"""The width of a letter, on the safe side."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Points that a staircase goes through, in any order; `words` name each, where one can go to it."""
+
+    points: tuple[tuple[float, float], ...]
+    name: str = ""
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A point by itself: the chosen one, or an algorithm's answer; `kind` is its colour and its shape."""
+
+    x: float
+    y: float
+    words: str
+    kind: int = 0
+
+
+@dataclass(frozen=True)
+class Drop:
+    """A step of a staircase that is worth telling."""
+
+    x: float
+    high: float
+    low: float
+    words: str
+
+
+@dataclass(frozen=True)
+class Plane:
+    """All that is drawn of some points.
+
+    A staircase keeps its value until the next point where it `holds`; else it has the next point's already.
+    """
+
+    title: str
+    desc: str
+    x: Scale
+    y: Scale
+    curves: tuple[Curve, ...]
+    table: Table
+    holds: bool = False
+    chosen: Spot | None = None
+    drops: tuple[Drop, ...] = ()
+    spots: tuple[Spot, ...] = ()
+    kinds: tuple[tuple[int, str], ...] = ()
+    """What the kinds of spots are called, in the legend."""
+    asked: float | None = None
+
+    @property
+    def legend(self) -> list[tuple[int, str]]:
+        """What is drawn with which mark."""
+        return [(i, curve.name) for i, curve in enumerate(self.curves) if curve.name] + list(self.kinds)
+
+
+class Room:
+    """Where the points of a plane lie in a picture of a size."""
+
+    def __init__(self, plane: Plane, width: float, height: float) -> None:
+        widest = max((len(plane.y.show(tick)) for tick in plane.y.ticks), default=0)
+        self.left, self.right = 14 + LETTER * widest, width - 18.0
+        self.top, self.floor = 30.0, height - 48.0
+        self.plane, self.width, self.height = plane, width, height
+
+    def x(self, value: float) -> float:
+        """Return how far right a value lies."""
+        return self.left + (self.right - self.left) * self.plane.x.at(value)
+
+    def y(self, value: float) -> float:
+        """Return how far down a value lies."""
+        return self.floor - (self.floor - self.top) * self.plane.y.at(value)
+
+
+def plane_chart(
+    plane: Plane, width: float = WIDTH, height: float = HEIGHT, *, choice: bool = False
+) -> Picture:
+    """Return the picture of a plane.
+
+    With `choice`, one can go to every point of a curve: it has `data-point`, its place in the curve; the
+    first is reached by Tab, the others from there.
+    """
+    inside = plane_parts(plane, width, height, choice=choice)
+    role = "group" if choice else "img"
+    return Picture(
+        drawing(width, height, plane.title, inside, "plane", plane.desc, role=role), plane.table
+    )
+
+
+def plane_parts(plane: Plane, width: float, height: float, *, choice: bool = False) -> list[str]:
+    """Return what the picture of a plane is made of."""
+    room = Room(plane, width, height)
+    if not any(curve.points for curve in plane.curves) and not plane.spots:
+        return [label("There is no point to draw.", width / 2, height / 2, "note", "middle")]
+    drawn = _axes(room)
+    if plane.asked is not None:
+        drawn.append(line("asked", (room.x(plane.asked), room.top), (room.x(plane.asked), room.floor)))
+    for i, curve in enumerate(plane.curves):
+        placed = sorted((room.x(x), room.y(y)) for x, y in curve.points)
+        corners = stairs(placed, holds=plane.holds)
+        if len(plane.curves) == 1 and placed:
+            ends = [(placed[-1][0], room.floor), (placed[0][0], room.floor)]
+            drawn.append(line("between", *corners, *ends))
+        if corners:
+            drawn.append(line(f"curve k{i}", *corners))
+        if choice:
+            drawn += [_place(j, curve.words[j], room, *point) for j, point in enumerate(curve.points)]
+        else:
+            drawn += [shape(i, x, y, 3.2, f"kind k{i}") for x, y in placed]
+    for drop in plane.drops:
+        x, high, low = room.x(drop.x), room.y(drop.high), room.y(drop.low)
+        drawn += [
+            line("drop", (x, high), (x, low)),
+            _beside(room, x, (high + low) / 2 + 4, drop.words, "drop-name"),
+        ]
+    for spot in plane.spots:
+        told = element("title", text(spot.words))
+        drawn.append(
+            shape(spot.kind, room.x(spot.x), room.y(spot.y), 5.5, f"kind spot k{spot.kind}", told)
+        )
+    if plane.chosen is not None:
+        drawn += _chosen(room, plane.chosen)
+    return drawn + _legend(room)
+
+
+def over(plane: Plane, asked: float | None, chosen: int | None) -> str:
+    """Return what lies over a plane to choose from: the value asked for, and the point that was chosen."""
+    room, inside = Room(plane, WIDTH, HEIGHT), []
+    points = plane.curves[0].points
+    if points and asked is not None:
+        x = room.x(asked)
+        inside = [line("asked", (x, room.top), (x, room.floor))]
+        side = (x - 5, "end") if x > room.right - 70 else (x + 5, "")
+        inside.append(label(f"k = {plane.x.show(asked)}", side[0], room.top - 4, "note", side[1]))
+    if chosen is not None and chosen < len(points):
+        x, y = points[chosen]
+        inside.append(element("circle", cx=room.x(x), cy=room.y(y), r=9, class_="ring"))
+    return element(
+        "svg",
+        *inside,
+        viewBox=f"0 0 {int(WIDTH)} {int(HEIGHT)}",
+        class_="picture over",
+        aria_hidden="true",
+        xmlns="http://www.w3.org/2000/svg",
+    )
+
+
+def _axes(room: Room) -> list[str]:
+    plane, drawn = room.plane, []
+    for tick in plane.y.ticks:
+        y = room.y(tick)
+        drawn.append(
+            line("axis-line" if tick == plane.y.low else "grid", (room.left, y), (room.right, y))
+        )
+        drawn.append(label(plane.y.show(tick), room.left - 8, y + 4, "tick", "end"))
+    ends = 0.0
+    for tick in plane.x.ticks:
+        x, words = room.x(tick), plane.x.show(tick)
+        half = LETTER * len(words) / 2
+        drawn.append(line("axis-line", (x, room.floor), (x, room.floor + 5)))
+        if x - half > ends:
+            drawn.append(label(words, x, room.floor + 19, "tick", "middle"))
+            ends = x + half
+    drawn.append(label(f"↑ {plane.y.label}", 2, 14, "axis"))
+    return [*drawn, label(f"{plane.x.label} →", room.right, room.height - 8, "axis", "end")]
+
+
+def _place(i: int, words: str, room: Room, x: float, y: float) -> str:
+    return element(
+        "g",
+        element("title", text(words)),
+        element("circle", cx=room.x(x), cy=room.y(y), r=11, class_="reach"),
+        element("circle", cx=room.x(x), cy=room.y(y), r=4.5, class_="dot"),
+        data_point=i,
+        class_="point",
+        role="button",
+        tabindex=-1 if i else 0,
+        aria_label=words,
+    )
+
+
+def _chosen(room: Room, spot: Spot) -> list[str]:
+    x, y = room.x(spot.x), room.y(spot.y)
+    # Below and to the right of a rising curve there is room, above and to the right of a falling one.
+    down = y - 14 if room.plane.holds else min(y + 24, room.floor - 8)
+    return [
+        line("guide", (room.left, y), (x, y), (x, room.floor)),
+        shape(DIAMOND, x, y, 7, "chosen"),
+        _beside(room, x + 4, down, spot.words, "chosen-name", max(y - 14, 30)),
+    ]
+
+
+def _beside(room: Room, x: float, y: float, words: str, kind: str, above: float | None = None) -> str:
+    """Return words to the right of a place, or to the left and perhaps higher where there is no room."""
+    if x + 8 + LETTER * len(words) <= room.right:
+        return label(words, x + 8, y, kind)
+    return label(words, x - 14, y if above is None else above, kind, "end")
+
+
+def _legend(room: Room) -> list[str]:
+    """Return the names of curves and kinds where the staircases leave room: a falling one on the right."""
+    widest = LETTER * max((len(name) for _, name in room.plane.legend), default=0)
+    left = room.right - widest - 14 if room.plane.holds else room.left + 12
+    drawn = []
+    for i, (kind, name) in enumerate(room.plane.legend):
+        y = room.top + 12 + 17 * i
+        drawn += [shape(kind, left, y - 4, 4, f"kind k{kind}"), label(name, left + 12, y, "legend-name")]
+    return drawn

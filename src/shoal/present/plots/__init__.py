@@ -1,1 +1,0 @@
-"""Plots for notebooks, with matplotlib."""
