@@ -18,7 +18,7 @@ sync_api = pytest.importorskip("playwright.sync_api", reason="tests in a browser
 
 K = "k: rows that look alike"
 L = "l: different sensitive values"
-LEFT_OUT = "Rows left out, at most"
+SUPPRESSED = "Rows suppressed, at most"
 
 
 @pytest.fixture
@@ -70,8 +70,8 @@ def test_the_answer_follows_every_slider(talk, accessible):
     assert "k = 6 and l = 2" in move(page, L, "ArrowRight")
     assert value(page, L) == "2"
     before = page.locator(".outcome p").first.inner_text()
-    move(page, LEFT_OUT, "Home")
-    assert value(page, LEFT_OUT) == "none"
+    move(page, SUPPRESSED, "Home")
+    assert value(page, SUPPRESSED) == "none"
     assert page.locator(".outcome p").first.inner_text() != before
     names = [s.get_attribute("aria-label") for s in page.get_by_role("slider").all()]
     assert len(names) == len(set(names)) == 8
@@ -101,7 +101,7 @@ def test_a_suggestion_is_taken_by_a_click_and_given_back(talk):
     rows = re.search(r"([\d,]+) rows suppressed", offer.inner_text()).group(1)
     offer.click()
     page.get_by_role("heading", name="Yes: k = 5 holds").wait_for()
-    assert value(page, LEFT_OUT).startswith(f"{rows} rows")
+    assert value(page, SUPPRESSED).startswith(f"{rows} rows")
     page.get_by_role("button", name="Back").click()
     page.get_by_role("button", name="Go coarser").click()
     page.get_by_role("heading", name="Yes: k = 5 holds").wait_for()

@@ -138,7 +138,7 @@ def test_where_nothing_was_suppressed_the_page_says_so() -> None:
     text = internal(facts() | {"rows": rows}).text
     assert "Nothing was suppressed: coarser values alone keep the promise." in text
     assert "Of 45,222 rows, 45,222 were released (100%)." in text
-    assert "left out whole" not in text
+    assert "suppressed whole" not in text
 
 
 def test_changed_cells_are_marked_by_words_and_signs() -> None:
@@ -150,7 +150,7 @@ def test_changed_cells_are_marked_by_words_and_signs() -> None:
         for old, new in zip(before, after, strict=True)
     )
     assert page.count("<ins") == page.count("<del>") == page.count("→&nbsp;") == changed
-    assert "left out" in internal(facts() | {"samples": given | {"after": [None] * 6}}).text
+    assert "suppressed" in internal(facts() | {"samples": given | {"after": [None] * 6}}).text
 
 
 def test_a_limit_for_one_value_is_judged_only_where_the_figures_prove_it() -> None:

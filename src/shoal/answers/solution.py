@@ -210,7 +210,7 @@ class Frontier:
         from 0 to 1 over the points; the knee has the least sum. Of two objectives that is the point farthest
         below the straight line between the ends of the curve: before it a little loss takes much risk away,
         after it much loss takes little. Points without privacy (k or l of 1, the largest t) or without
-        information (t of 0) are passed over if there are others.
+        information (t of 0) are chosen only if there are no others.
         """
         if not self.points:
             return None

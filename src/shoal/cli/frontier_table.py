@@ -29,7 +29,7 @@ def show(front: Frontier) -> None:
     table = Table(header_style="bold")
     steps = front.steps()
     told = notable(steps)
-    titles = [*fields, f"{front.metric} loss", "of the most", "suppressed", *(["step"] if steps else [])]
+    titles = [*fields, f"{front.metric} loss", "lost", "suppressed", *(["step"] if steps else [])]
     for title in ["point", *titles] if numbered else titles:
         table.add_column(title, justify="right", no_wrap=True)
     for title in names if wide else ["levels"]:

@@ -62,8 +62,11 @@ def _entropy(column: str, least: Any, spread: Facts) -> PromiseLine:
     if found is not None and limit is not None:
         # What was measured is rounded down to three digits.
         kept = True if found >= limit else (False if found + Fraction(1, 1000) <= limit else None)
-    said = f"In every group, {column} is as uncertain as {least} equally frequent values (entropy l)."
-    measured = "not measured" if found is None else f"at least {rounded(found, 3)}"
+    said = (
+        f"In every group, {column} is at least as hard to guess as among {least} equally frequent values "
+        f"(entropy l = {least})."
+    )
+    measured = "not measured" if found is None else f"entropy l = {rounded(found, 3)} or more"
     return PromiseLine(said, measured, kept)
 
 

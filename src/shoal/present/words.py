@@ -44,8 +44,8 @@ KINDS = {
     "column's hierarchy (full-subtree generalization).",
     "groups": "Rows that are alike were put into groups, and each group got values of its own that cover "
     "all its rows (group-wise generalization).",
-    "buckets": "These columns were left as they are. The sensitive column was split off: it stands in a "
-    "table of its own, by groups of rows whose values differ (Anatomy).",
+    "buckets": "These columns were not changed. The sensitive column was moved to a table of its own, which "
+    "counts its values by groups of rows whose values differ (Anatomy).",
 }
 
 SCHEMES = {
@@ -53,9 +53,9 @@ SCHEMES = {
     "allRec": "Groups that would break the promise were suppressed whole (scheme allRec).",
     "vioRec": "From groups that would break the promise, as few rows as possible were suppressed "
     "(scheme vioRec).",
-    "allSA": "In groups that would break the promise, every sensitive value was left empty (scheme allSA).",
+    "allSA": "In groups that would break the promise, every sensitive value was suppressed (scheme allSA).",
     "vioSA": "In groups that would break the promise, the sensitive values that are too frequent were "
-    "left empty (scheme vioSA).",
+    "suppressed (scheme vioSA).",
 }
 
 LIMITS = (
@@ -137,7 +137,7 @@ def what_was_done(facts: Facts) -> list[str]:
     emptied = whole(facts, "values_suppressed")
     if emptied:
         verb = "was" if emptied == 1 else "were"
-        said.append(f"{many(emptied, 'sensitive value')} {verb} left empty.")
+        said.append(f"{many(emptied, 'sensitive value')} {verb} suppressed.")
     hidden = texts(facts, "not_released")
     if hidden:
         verb = "was" if len(hidden) == 1 else "were"
@@ -154,12 +154,10 @@ def how_chosen(facts: Facts) -> list[str]:
     metric = metric_name(text(decision, "metric"))
     said = []
     if loss is not None:
-        most = f", {percent(share)} of the most that can be lost" if share is not None else ""
+        most = f", {percent(share)} of all detail" if share is not None else ""
         said.append(f"Measured by {metric}, the release loses {amount(loss)}{most}.")
     elif share is not None:
-        said.append(
-            f"Measured by {metric}, the release loses {percent(share)} of the most that can be lost."
-        )
+        said.append(f"Measured by {metric}, the release loses {percent(share)} of all detail.")
     cost, several = number(decision, "cost"), whole(decision, "top")
     if cost is not None:
         said.append(

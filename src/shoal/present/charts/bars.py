@@ -52,7 +52,7 @@ class Bars:
     desc: str = ""
     reference: tuple[float, str] | None = None
     most: float | None = None
-    """What the longest bar possible stands for; the largest value, where it is not given."""
+    """The value of the longest bar there could be; the largest value, where it is not given."""
 
 
 def bars_chart(bars: Bars, width: float = 460) -> Picture:

@@ -48,7 +48,7 @@ def comparison_series(document: dict[str, Any]) -> tuple[Plane, Bars]:
             )
         )
     ks = [x for x, _ in curve.points] + [spot.x for spot in spots] + ([float(asked)] if asked else [])
-    head = ("algorithm", "recodes", "k", f"{metric}, of the most", "search")
+    head = ("algorithm", "recodes", "k", f"{metric} lost", "search")
     table = Table.of("The answers, the least loss first", head, rows, (2, 3, 4))
     drawn = {spot.kind for spot in spots}
     plane = Plane(

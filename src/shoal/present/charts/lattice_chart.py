@@ -22,7 +22,7 @@ Node = tuple[int, ...]
 Ints = npt.NDArray[np.int64]
 
 SHADES = (0.0, 0.001, 0.01, 0.05, 0.2, 0.5)
-"""Up to which shares of suppressed rows each shade stands; the last shade stands for more."""
+"""The largest share of suppressed rows of each shade; the last shade is for more."""
 SMALL = 150
 """Nodes that are drawn one by one."""
 NAMED = 80
@@ -70,7 +70,7 @@ class Shape:
         return np.asarray(self.levels.sum(axis=1), dtype=np.int64)
 
     def place(self, node: Sequence[int]) -> int:
-        """Return where a node stands among all."""
+        """Return the place of a node among all."""
         found = 0
         for level, lo, span in zip(node, self.bottom, self.spans, strict=True):
             found = found * span + level - lo

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -57,15 +58,29 @@ def style() -> str:
 
 @cache
 def _own_style() -> str:
-    both = style() + "svg.picture { background: var(--paper); }\n"
+    own = "svg.picture { background: var(--paper); width: auto; max-width: 100%; }\n"
+    both = style() + own
     light, dark = (resolved(both, dark=dark) for dark in (False, True))
     return f"{light}@media (prefers-color-scheme: dark) {{ {dark} }}"
 
 
 def alone(picture: Picture) -> str:
-    """Return a picture that has its look with it, for a file or a notebook; dark where its reader is."""
+    """Return a picture with its look, a margin and its title above it, for a file or a notebook.
+
+    It is dark where its reader is.
+    """
     head, end, inside = picture.svg.partition(">")
-    return f"{head}{end}<style>{_own_style()}</style>{inside}"
+    found = re.search(r'viewBox="0 0 (\S+) (\S+)"', head)
+    assert found is not None
+    width, height = (float(size) for size in found.groups())
+    place = {"viewBox": f"-16 -40 {_value(width + 40)} {_value(height + 52)}"}
+    place |= {"width": _value(width + 40), "height": _value(height + 52)}
+    framed = " ".join(f'{name}="{value}"' for name, value in place.items())
+    title = re.search("<title[^>]*>(.*?)</title>", inside)
+    heading = element("text", title[1] if title else "", x=0, y=-16, class_="heading")
+    return (
+        f"{head.replace(found[0], framed)}{end}<style>{_own_style()}</style>{inside[:-6]}{heading}</svg>"
+    )
 
 
 def element(tag: str, *inside: str, **attributes: object) -> str:

@@ -70,11 +70,11 @@ OBJECTIVES = {
 
 def lost(metric: str) -> str:
     """Return the label of the axis of losses."""
-    return f"information lost ({metric}), of the most"
+    return f"information lost ({metric})"
 
 
 def shares(losses: Sequence[float], most: float | None = None) -> list[float]:
-    """Return losses as shares of the most."""
+    """Return losses as shares of the largest, or of `most`."""
     whole = most or max(losses, default=0.0) or 1.0
     return [loss / whole for loss in losses]
 
@@ -146,7 +146,7 @@ def frontier_table(front: Frontier) -> Table:
     ]
     knee = front.knee
     marked = next((i for i, point in enumerate(front.points) if point is knee), None)
-    head = (*fields, front.metric, "of the most", "suppressed rows", *names)
+    head = (*fields, front.metric, "lost", "suppressed rows", *names)
     return Table.of("The points of the frontier", head, rows, range(len(head)), marked)
 
 
@@ -182,7 +182,7 @@ def document_plane(points: Sequence[Mapping[str, Any]], metric: str) -> Plane:
         rows.append(
             (count(point["k"]), percent(share), amount(point["loss"]), count(point["suppressed"]), *own)
         )
-    head = ("k", "of the most", metric, "suppressed rows", *names)
+    head = ("k", "lost", metric, "suppressed rows", *names)
     table = Table.of("The Pareto frontier", head, rows, range(len(head)))
     pairs = [(point["k"], share) for point, share in zip(points, parts, strict=True)]
     return k_plane(

@@ -34,7 +34,7 @@ LIMITS = (
 
 
 def public_view(facts: Facts) -> dict[str, Any]:
-    """Return what the public page says otherwise; nothing where the release is no such one."""
+    """Return what the public page says instead; nothing for every other release."""
     buckets = part(facts, "buckets")
     if not buckets:
         return {}
@@ -62,7 +62,7 @@ def public_view(facts: Facts) -> dict[str, Any]:
 
 
 def internal_view(facts: Facts) -> dict[str, Any]:
-    """Return what the curator's page says otherwise; nothing where the release is no such one."""
+    """Return what the curator's page says instead; nothing for every other release."""
     if not part(facts, "buckets"):
         return {}
     return {
@@ -81,7 +81,7 @@ def formed(facts: Facts) -> list[str]:
         f"The rows are dealt into groups at random, so that the values of {column} in a group differ.",
         f"This file has every row without {column}, and the number of its group in the column {group}.",
         f"{second} has, for every group, the values of {column} in it and how many rows have each.",
-        "No value is made coarser, and no row is left out.",
+        "No value is made coarser, and no row is suppressed.",
     ]
 
 

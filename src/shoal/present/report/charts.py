@@ -55,7 +55,7 @@ def tradeoff(facts: Facts) -> tuple[str, Figure] | None:
     marked = next((i for i, point in enumerate(points) if point[0] == chosen_k), None)
     data = Table.of(
         "The points of the trade-off; the chosen one is marked",
-        ("k", "Loss", "Of the most", "Chosen"),
+        ("k", "Loss", "Share lost", "Chosen"),
         [
             (count(k), amount(loss), percent(loss / most), "chosen" if i == marked else "")
             for i, (k, loss) in enumerate(pairs)

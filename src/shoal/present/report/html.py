@@ -37,8 +37,8 @@ TEMPLATES = Path(__file__).with_name("templates")
 def render_report(facts: Mapping[str, Any], *, public: bool) -> str:
     """Return the report of a release as one self-contained HTML page.
 
-    The public page is made from nothing but what `public_facts` picks. Parts that are missing from the
-    facts are left out of the page.
+    The public page is made from nothing but what `public_facts` picks. What is missing from the facts
+    is missing from the page.
 
     >>> page = render_report({"file": "out.csv", "promise": {"k": 5}}, public=True)
     >>> "at least 5 rows" in page
@@ -176,7 +176,7 @@ _SECTIONS = (
     ("loss", "What was lost", ("losses", "metrics")),
     ("samples", "Rows before and after", ("samples",)),
     ("hierarchies", "How values were generalized", ("hierarchies",)),
-    ("suppressed", "Who was left out", ("subgroups",)),
+    ("suppressed", "Who was suppressed", ("subgroups",)),
     ("classification", "Use for prediction", ("classification",)),
     ("verify", "Check and identify the file", ("command", "digest")),
 )

@@ -88,7 +88,7 @@ def metric_losses(facts: Facts) -> Table | None:
     ]
     if not rows:
         return None
-    return Table.of("Loss by every metric", ("Metric", "Measures", "Loss", "Of the most"), rows, (2, 3))
+    return Table.of("Loss by every metric", ("Metric", "Measures", "Loss", "Share lost"), rows, (2, 3))
 
 
 def columns(facts: Facts, said: Mapping[str, str], otherwise: str) -> Table | None:
@@ -108,7 +108,7 @@ def columns(facts: Facts, said: Mapping[str, str], otherwise: str) -> Table | No
 
 
 def samples(facts: Facts) -> Mapping[str, Any] | None:
-    """Return sample rows, each cell with what it was where it changed; a row left out has no cells."""
+    """Return sample rows, each cell with what it was where it changed; a suppressed row has no cells."""
     given = part(facts, "samples")
     names, before, after = texts(given, "columns"), listed(given, "before"), listed(given, "after")
     rows: list[list[dict[str, Any]] | None] = []

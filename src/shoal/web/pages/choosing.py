@@ -58,7 +58,7 @@ async def send_to_release(frame: Frame, work: Workspace, made: Candidate) -> Non
 def candidates(work: Workspace) -> list[Candidate]:
     """Return what can be released: what was sent here last, unless it is pinned, then what is pinned.
 
-    What was found for other roles or hierarchies would release something else now, and is left out.
+    What was found for other roles or hierarchies would release something else now, and is not offered.
     """
     asked = work.wishes.get("asked", {})
     found = [

@@ -24,8 +24,8 @@ def cost_rows(solutions: Sequence[Document]) -> list[list[str]]:
     """Return what every solution costs, the cheapest of each row with a star."""
     rows = [
         _row("Rows released", solutions, lambda s: s["released"], count, best=max),
-        _row("Rows left out", solutions, lambda s: s["suppressed"], count),
-        _row("Sensitive values blanked", solutions, lambda s: s["suppressed_values"], count),
+        _row("Rows suppressed", solutions, lambda s: s["suppressed"], count),
+        _row("Sensitive values suppressed", solutions, lambda s: s["suppressed_values"], count),
     ]
     for name, words in METRICS.items():
         if all(name in solution["utility"]["losses"] for solution in solutions):

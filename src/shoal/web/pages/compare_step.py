@@ -62,7 +62,7 @@ class _Comparison:
         numbers = range(1, len(heads))
         with parts.row():
             with parts.panel(
-                "What each costs", "★ is the best of its row; losses are shares of the most."
+                "What each costs", "★ is the best of its row; a loss is a share of all detail."
             ):
                 parts.table("What each costs", heads, cost_rows(self.sound), numbers=numbers)
             with parts.panel("What risk is left", "For somebody who knows a person is in the table."):
@@ -129,7 +129,7 @@ def _line(
     if row is None:
         return (
             f'<tr><th scope="row">{escape(name)}</th><td colspan="{len(before)}" class="gone">'
-            "left out</td></tr>"
+            "suppressed</td></tr>"
         )
     cells = "".join(
         f"<td{'' if value == old else ' class=changed'}>"

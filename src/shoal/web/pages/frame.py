@@ -32,9 +32,7 @@ MARK = (
     'd="M1 3c3 2 5 3 6 5 3-4 8-6 13-6s9 3 11 8c-2 5-6 8-11 8s-10-2-13-6c-1 2-3 4-6 5 1-3 2-5 2-7s-1-5-2-7z"/>'
     '<circle cx="24" cy="8" r="2" class="eye"/></svg>'
 )
-_WRONG = (
-    "Something went wrong here that is no fault of yours; the server's log tells what. Reload the page."
-)
+_WRONG = "Something went wrong here, and not by your fault; the server's log says what. Reload the page."
 # A type or a colour of Quasar's comes with rules that no other style can overrule.
 _REFUSED: dict[str, Any] = {"classes": "refused", "textColor": "", "attrs": {"role": "alert"}}
 _SEEN = (

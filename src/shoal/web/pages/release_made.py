@@ -66,7 +66,7 @@ class MadePanel:
                 parts.fact("Rows released", f"{measured['rows']:,}")
                 gone = made["suppressed"]["rows"]
                 share = f" ({percent(gone / (gone + measured['rows']))})" if gone else ""
-                parts.fact("Rows left out", f"{gone:,}{share}", what="suppression")
+                parts.fact("Rows suppressed", f"{gone:,}{share}", what="suppression")
                 parts.fact("Groups", f"{measured['groups']:,}", what="equivalence class")
                 parts.fact("Smallest group (k)", f"{measured['k']:,}", what="k-anonymity")
                 for column, found in measured.get("sensitive", {}).items():

@@ -56,7 +56,7 @@ def _facts(work: Workspace) -> None:
         parts.fact("Columns", f"{len(look.columns):,}")
         parts.fact("Missing values", f"{missing:,}", f"{share_of(missing, cells)} of all cells")
         alone = sum(profile.once == look.rows for profile in look.profiles)
-        parts.fact("Unique columns", f"{alone:,}", "every value stands once", "unique")
+        parts.fact("Unique columns", f"{alone:,}", "every value occurs once", "unique")
 
 
 def _columns(work: Workspace) -> None:
@@ -79,7 +79,7 @@ def _columns(work: Workspace) -> None:
                 _shown(highest),
             )
         )
-    headers = ("Column", "Type", "Different values", "Missing", "Stand once", "Lowest", "Highest")
+    headers = ("Column", "Type", "Different values", "Missing", "Occur once", "Lowest", "Highest")
     with parts.panel("Columns"):
         parts.table("Columns of the table", headers, rows, numbers=(2, 3, 4))
 
@@ -131,7 +131,7 @@ def _study(work: Workspace, frame: Frame) -> None:
 
 def _rename(work: Workspace, frame: Frame) -> None:
     with parts.dialog("What is the table called?") as dialog:
-        parts.text("The title is shown here and in the header; it is no file name.").classes("note")
+        parts.text("The title is shown here and in the header; it is not a file name.").classes("note")
         field = ui.input("Title", value=work.bench.state.title).props(
             "outlined dense autofocus maxlength=100"
         )

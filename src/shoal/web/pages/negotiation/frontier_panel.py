@@ -104,7 +104,7 @@ class FrontierPanel:
         words = suppression_words(limit, found["rows"])
         proof = "none is missing, proven" if found["certified"] else "some may be missing"
         self.told.set_content(
-            f"{len(self.points)} best trades where {words} may be left out; {proof} after looking at "
+            f"{len(self.points)} best trades where {words} may be suppressed; {proof} after looking at "
             f"{found['evaluated']:,} of {found['nodes']:,} nodes. Choose one to go there."
         )
 

@@ -85,7 +85,7 @@ def why(explanation: Mapping[str, Any], wish: Wish) -> list[str]:
     small += [f"fewer than {wish.l} sensitive values"] if wish.l else []
     groups = f"groups of {' or '.join(small)}"
     if not suppressed:
-        return [f"At the coarsest levels allowed, no row is in {groups}, so nothing stands in the way."]
+        return [f"At the coarsest levels allowed, no row is in {groups}, so nothing is in the way."]
     verb = "which the limit of" if explanation["holds"] else "more than the"
     tail = f"{limit:,} allows" if explanation["holds"] else f"{limit:,} allowed"
     told = [

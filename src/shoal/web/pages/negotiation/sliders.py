@@ -38,7 +38,7 @@ class Controls:
                     "l-diversity", "l: different sensitive values", "l", *self._l(talk.wish)
                 )
             self.suppressed = self._slider(
-                "suppression", "Rows left out, at most", "suppressed", *self._suppressed(talk.wish)
+                "suppression", "Rows suppressed, at most", "suppressed", *self._suppressed(talk.wish)
             )
             with ui.element("div").classes("slide-title"):
                 parts.term("level", "Highest level of each attribute")

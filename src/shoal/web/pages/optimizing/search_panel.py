@@ -171,9 +171,9 @@ class SearchPanel:
             else f"Stopped: another may cost up to {percent(found['gap'])} less."
         )
         share = percent(found["suppressed_records"] / max(self.page.work.bench.look.rows, 1))
-        gone = f"{found['suppressed_records']:,} rows left out ({share})"
+        gone = f"{found['suppressed_records']:,} rows suppressed ({share})"
         if found["suppressed_values"]:
-            gone += f", {found['suppressed_values']:,} sensitive values blanked"
+            gone += f", {found['suppressed_values']:,} sensitive values suppressed"
         space = large_number(found["space"])
         self._say(f"{proof} {gone}. There are {space} recodings; {seconds(found['seconds'])}.")
 
