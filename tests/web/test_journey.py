@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from shoal.web.pages.journey import STEPS
 from shoal.web.server.limits import Limits
 from tests.web.conftest import run_server
 from tests.web.test_guard import refused
@@ -264,3 +265,8 @@ def test_the_example_in_the_docs_runs(server, tmp_path, monkeypatch):
     exec(compile(example, "docs/web.md", "exec"), {})
     with zipfile.ZipFile("release.zip") as packed:
         assert "release.py" in packed.namelist()
+
+
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.key)
+def test_every_step_has_a_module_that_builds_it(step):
+    assert callable(step.builder())

@@ -69,7 +69,9 @@ class _Comparison:
                 parts.table("What risk is left", heads, risk_rows(self.sound), numbers=numbers)
         with parts.panel("What each attribute loses", "0% is every value as it was, 100% is none left."):
             titles = [each["title"] for each in self.sound]
-            ShownPicture(bars_chart(solution_bars(attribute_shares(self.sound), titles, "Loss per attribute")))
+            ShownPicture(
+                bars_chart(solution_bars(attribute_shares(self.sound), titles, "Loss per attribute"))
+            )
         with parts.panel("The same rows, before and after"):
             ui.html(self._samples(), sanitize=False).classes("table-wrap")
 

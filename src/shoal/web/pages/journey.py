@@ -16,25 +16,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class JourneyStep:
-    """One step: its address and module, its name, and what is done there in a few words."""
+    """One step: its address, its name, what is done there in a few words, and the module that builds it."""
 
     key: str
     title: str
     what: str
+    module: str
 
     def builder(self) -> Build:
         """Return what fills the content area; the module is imported when it is first shown."""
-        build: Build = import_module(f"shoal.web.pages.{self.key}").build
+        build: Build = import_module(f"shoal.web.pages.{self.module}").build
         return build
 
 
 STEPS = (
-    JourneyStep("table", "Table", "what is in it"),
-    JourneyStep("roles", "Roles", "what each column is"),
-    JourneyStep("hierarchies", "Hierarchies", "how values are coarsened"),
-    JourneyStep("risk", "Risk today", "who stands out"),
-    JourneyStep("negotiate", "Negotiate", "what privacy costs"),
-    JourneyStep("optimize", "Optimize", "the provably best recoding"),
-    JourneyStep("compare", "Compare", "solutions side by side"),
-    JourneyStep("release", "Release", "verified, with its papers"),
+    JourneyStep("table", "Table", "what is in it", "table_step"),
+    JourneyStep("roles", "Roles", "what each column is", "roles_step"),
+    JourneyStep("hierarchies", "Hierarchies", "how values are coarsened", "hierarchies.hierarchies_step"),
+    JourneyStep("risk", "Risk today", "who stands out", "risk_step"),
+    JourneyStep("negotiate", "Negotiate", "what privacy costs", "negotiation.negotiate_step"),
+    JourneyStep("optimize", "Optimize", "the provably best recoding", "optimizing.optimize_step"),
+    JourneyStep("compare", "Compare", "solutions side by side", "compare_step"),
+    JourneyStep("release", "Release", "verified, with its papers", "release_step"),
 )
