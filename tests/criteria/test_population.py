@@ -19,7 +19,7 @@ from shoal.describe.hierarchies import Hierarchy
 from shoal.describe.promise import Presence, Promise
 from shoal.errors import InputError, NoSolutionError
 from shoal.search.lattice.classes import NodeClasses
-from shoal.verification.release_check import verify_release
+from shoal.verification import verify_release
 from tests.release.cases import cuts
 from tests.strategies import hierarchies
 

@@ -32,7 +32,7 @@ from shoal.present.promises import promises as promises_of
 from shoal.present.report.html import render_report
 from shoal.questions.promised import promise_of
 from shoal.questions.searches import AlgorithmQuestion
-from shoal.verification.release_check import verify_release, verify_table
+from shoal.verification import verify_release, verify_table
 from tests.criteria.definitions import DISTANCES, ORDER, TREE, shares, tables, values
 from tests.release.test_publish import valid
 from tests.strategies import hierarchies

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pycanon import anonymity
 
 from shoal.describe.promise import Distance, DistanceKind, Promise
-from shoal.verification.release_check import verify_table
+from shoal.verification import verify_table
 
 cells = st.tuples(st.sampled_from("xy"), st.sampled_from("12"), st.integers(1, 4), st.integers(0, 2))
 tables = st.lists(cells, min_size=1, max_size=24)

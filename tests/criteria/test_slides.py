@@ -7,7 +7,7 @@ from fractions import Fraction
 import pyarrow as pa
 
 from shoal.describe.promise import Promise, Recursive, ShareLimits
-from shoal.verification.release_check import verify_table
+from shoal.verification import verify_table
 
 HEART, VIRAL, CANCER = "Heart Disease", "Viral Infection", "Cancer"
 GROUPS = {

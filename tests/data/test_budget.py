@@ -21,8 +21,8 @@ from shoal.data.budget import (
 from shoal.data.engine import Cells
 from shoal.data.engines.duckdb.engine import DuckDBEngine
 from shoal.data.engines.saved_tally.tally_file import read_tally, replaced
+from shoal.data.tally import make_ladder
 from shoal.data.tally.coarser import Scale, steps
-from shoal.data.tally.ladders import make_ladder
 from shoal.describe.hierarchies import Hierarchy
 from shoal.errors import InputError, TallyTooLargeError
 from shoal.running.memory import available_memory

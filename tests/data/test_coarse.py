@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from shoal import Study
+from shoal.describe import Attribute, Role, Specification
 from shoal.describe.hierarchies import Hierarchy
-from shoal.describe.specification import Attribute, Role, Specification
 from shoal.errors import InputError, ShoalError
 from shoal.metrics import METRICS
 from shoal.search.algorithms import ALGORITHMS

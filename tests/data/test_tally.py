@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.data.engines.duckdb.engine import DuckDBEngine
-from shoal.data.tally.tally import take_tally
+from shoal.data.tally import take_tally
 from shoal.errors import InputError
 
 NAMES = ("a", "b", "s", "t")

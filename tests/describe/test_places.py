@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from shoal.describe.places import Place, read_place
+from shoal.describe import Place
+from shoal.describe.places import read_place
 from shoal.errors import InputError
 
 LISTS = "url: [&a0 [x, x], " + ", ".join(f"&a{i} [*a{i - 1}, *a{i - 1}]" for i in range(1, 40)) + "]"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.describe.specification import Role
+from shoal.describe import Role
 from shoal.describe.study_file import read_study_file
 from shoal.errors import InputError
 from shoal.study import Study

@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from shoal.data.engine import Engine
 from shoal.data.opening import open_engine
-from shoal.describe.places import Place
+from shoal.describe import Place
 
 
 class AbsentError(Exception):

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from shoal.data.engine import Engine
 from shoal.data.opening import open_engine
-from shoal.describe.places import Place
+from shoal.describe import Place
 from tests.engines import scratch_postgres
 from tests.engines.homes import AbsentError, quoted
 

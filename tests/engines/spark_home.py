@@ -16,7 +16,7 @@ import pytest
 
 from shoal.data.engines.spark.reading import quoted, read_place
 from shoal.data.opening import open_engine
-from shoal.describe.places import Place
+from shoal.describe import Place
 
 PARTS = 2
 SHORT_LIVED = (

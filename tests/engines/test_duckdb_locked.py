@@ -12,7 +12,7 @@ import pytest
 from shoal.data.engines.duckdb.engine import DuckDBEngine
 from shoal.data.engines.duckdb.instances import reader, shared
 from shoal.data.sql import statements as sql
-from shoal.describe.places import Place
+from shoal.describe import Place
 from shoal.errors import InputError
 
 ROWS = pa.table({"age": ["1", "2", "2"], "town": ["a", "b", "b"]})

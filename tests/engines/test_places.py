@@ -6,7 +6,7 @@ import duckdb
 import pytest
 
 from shoal import Study
-from shoal.describe.places import Place
+from shoal.describe import Place
 from shoal.errors import InputError
 
 YAML = """table: {{engine: duckdb, url: {url}, table: {table}}}

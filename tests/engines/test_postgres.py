@@ -21,8 +21,8 @@ from shoal.answers.recoding import Decision, NodeRecoding
 from shoal.data.engines.duckdb.engine import DuckDBEngine
 from shoal.data.engines.postgres.copy import fetch
 from shoal.data.engines.postgres.engine import PostgresEngine
+from shoal.describe import Place
 from shoal.describe.hierarchies import Hierarchy
-from shoal.describe.places import Place
 from shoal.describe.promise import Promise
 from shoal.errors import InputError, MissingExtraError, ShoalError, TimeOverError
 from shoal.running.watching import watched

@@ -8,7 +8,7 @@ import os
 import pyarrow as pa
 import pytest
 
-from shoal.verification.release_check import verify_release
+from shoal.verification import verify_release
 from tests.commands import shoal
 from tests.engines.postgres_home import at
 from tests.release.test_publish import one_line, valid

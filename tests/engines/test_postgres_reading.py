@@ -13,7 +13,7 @@ import pytest
 from shoal import Study
 from shoal.answers.recoding import Decision, NodeRecoding
 from shoal.data.engines.postgres.engine import PostgresEngine
-from shoal.describe.places import Place
+from shoal.describe import Place
 from shoal.describe.promise import Promise
 from tests.commands import shoal
 from tests.engines.homes import AbsentError

@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from shoal.data.engines.duckdb.engine import DuckDBEngine
-from shoal.describe.specification import Role
+from shoal.describe import Role
 from shoal.errors import InputError
 from shoal.proposal import Proposal, propose
 from shoal.proposal.column_names import meaning_of, split_words

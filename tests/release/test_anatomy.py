@@ -19,7 +19,7 @@ from shoal.data.engines.duckdb.outlet import DuckDBOutlet
 from shoal.documents.digests import digest
 from shoal.errors import InputError, NoSolutionError
 from shoal.release.release import Release
-from shoal.verification.release_check import verify_release
+from shoal.verification import verify_release
 from tests.release.test_publish import valid
 from tests.search.test_anatomy import dealt_groups
 

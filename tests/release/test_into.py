@@ -17,7 +17,7 @@ from shoal.again import remake
 from shoal.describe.places import read_place
 from shoal.errors import InputError, VerificationError
 from shoal.release.release import Release
-from shoal.verification.release_check import verify_release
+from shoal.verification import verify_release
 from tests.commands import shoal
 from tests.release.test_publish import one_line, valid
 

@@ -23,7 +23,7 @@ from shoal.errors import ShoalError, VerificationError
 from shoal.present.report.facts import certified_facts
 from shoal.present.report.html import render_report
 from shoal.release.papers.documents import certificate
-from shoal.verification.release_check import verify_table
+from shoal.verification import verify_table
 
 TOWNS = Hierarchy.from_rows(
     [("a", "west", "*"), ("b", "west", "*"), ("c", "east", "*"), ("d", "south", "*")]

@@ -24,7 +24,7 @@ from shoal.demo import write_hospital
 from shoal.describe.promise import Promise, ShareLimits
 from shoal.documents.digests import digest
 from shoal.errors import InputError
-from shoal.verification.release_check import verify_release, verify_table
+from shoal.verification import verify_release, verify_table
 from tests.commands import shoal
 
 SCHEMAS = Path(documents.__file__).parent

@@ -10,8 +10,7 @@ from functools import cache
 import numpy as np
 from hypothesis import strategies as st
 
-from shoal.data.tally.problem import Problem
-from shoal.data.tally.tally import Tally
+from shoal.data.tally import Problem, Tally
 from tests import oracles
 from tests.strategies import problems
 

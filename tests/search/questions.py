@@ -9,11 +9,9 @@ from fractions import Fraction
 import numpy as np
 from hypothesis import strategies as st
 
-from shoal.data.tally.ladders import make_ladder
-from shoal.data.tally.problem import Problem
-from shoal.data.tally.tally import Tally
+from shoal.data.tally import Problem, Tally, make_ladder
+from shoal.describe import Attribute, Role, Specification
 from shoal.describe.promise import Promise, ShareLimits
-from shoal.describe.specification import Attribute, Role, Specification
 from shoal.metrics import metric_named
 from shoal.search.task import Task
 from tests.strategies import hierarchies

@@ -14,7 +14,7 @@ from shoal.answers.recoding import CutRecoding, Decision
 from shoal.assess.utility import measure_utility
 from shoal.errors import InputError, NoSolutionError
 from shoal.questions.searches import AlgorithmQuestion
-from shoal.recode.treatment import treat
+from shoal.recode import treat
 from shoal.search.cuts.cut_judge import CutJudge
 from tests.release.cases import study_of, tables
 from tests.search.cuts.oracle import cuts_of

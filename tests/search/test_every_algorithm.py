@@ -8,11 +8,11 @@ import pyarrow as pa
 import pytest
 
 from shoal import Study
+from shoal.describe import Role
 from shoal.describe.hierarchies import Hierarchy
-from shoal.describe.specification import Role
 from shoal.errors import InputError, NoSolutionError
 from shoal.search.algorithms import ALGORITHMS, algorithm_named
-from shoal.verification.release_check import verify_release, verify_table
+from shoal.verification import verify_release, verify_table
 
 NAMES = [algorithm.name for algorithm in ALGORITHMS]
 BUCKETS = {algorithm.name for algorithm in ALGORITHMS if algorithm.recodes == "buckets"}

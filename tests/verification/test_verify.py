@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.describe.promise import Promise, ShareLimits
-from shoal.verification.release_check import verify_table
+from shoal.verification import verify_table
 
 cell = st.sampled_from(["a", "b", "c", None])
 rows_of = st.lists(

@@ -10,7 +10,7 @@ from shoal.criteria.k_anonymity import KAnonymity, KMap
 from shoal.criteria.l_diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity
 from shoal.criteria.share_limit import ShareLimit
 from shoal.criteria.t_closeness import TCloseness
-from shoal.data.tally.tally import Tally
+from shoal.data.tally import Tally
 from shoal.describe.promise import Promise
 from shoal.errors import InputError
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from shoal.criteria.criterion import Groups, Ints
-from shoal.data.tally.tally import Tally
+from shoal.data.tally import Tally
 from shoal.describe.hierarchies import Hierarchy, Label
 from shoal.describe.promise import PopulationCounts
 from shoal.errors import InputError

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from shoal.data.sql.bucket_statements import BucketShape
     from shoal.data.sql.release_statement import ReleaseShape
-    from shoal.describe.places import Place
+    from shoal.describe import Place
 
 Value = str | None
 """A cell as Shoal sees it: text, or None where it is missing."""

@@ -8,7 +8,8 @@ from typing import Any
 
 from shoal.data.coding import fingerprint
 from shoal.data.engine import Engine
-from shoal.describe.places import Place, names_a_table, place_fields, place_of
+from shoal.describe import Place
+from shoal.describe.places import names_a_table, place_fields, place_of
 from shoal.documents.whole import journal
 from shoal.documents.whole.claim import hidden
 from shoal.errors import InputError, NoTableError

@@ -12,7 +12,8 @@ from shoal.data.engines.saved_tally.engine import KeptTally, TalliedEngine
 from shoal.data.engines.spark.reading import SparkFiles
 from shoal.data.engines.spark.session import is_spark_frame
 from shoal.data.landed import settle
-from shoal.describe.places import Place, followed
+from shoal.describe import Place
+from shoal.describe.places import followed
 
 
 def open_engine(

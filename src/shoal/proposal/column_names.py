@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from shoal.describe.specification import Role
+from shoal.describe import Role
 
 
 @dataclass(frozen=True)

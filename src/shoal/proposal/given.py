@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shoal.data.engine import Engine, Profile
-from shoal.data.tally.ladders import MOST_LEVELS
+from shoal.data.tally import MOST_LEVELS
 from shoal.describe.hierarchies import Hierarchy, read_hierarchy
 from shoal.errors import InputError, show
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from shoal.data.engine import Profile
-from shoal.describe.specification import Role
+from shoal.describe import Role
 from shoal.errors import show
 from shoal.numbers import percent
 from shoal.proposal.column_names import Meaning, is_own_age, meaning_of

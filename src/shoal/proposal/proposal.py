@@ -9,7 +9,7 @@ from math import prod
 from pathlib import Path
 
 from shoal.data.engine import Engine, Profile
-from shoal.describe.specification import Role
+from shoal.describe import Role
 from shoal.errors import InputError
 from shoal.proposal.fitting import LISTED, choose_hierarchy
 from shoal.proposal.given import Fitting, fit_files

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from shoal.describe.specification import Role
+from shoal.describe import Role
 from shoal.proposal.file_layout import Layout
 from shoal.proposal.proposal import Proposal, ProposedColumn
 from shoal.proposal.suggested import Suggestion

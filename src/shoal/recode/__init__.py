@@ -1,1 +1,6 @@
-"""A recoding carried out on the tally: which rows get which labels, and which are suppressed."""
+"""Carries a recoding out on the tally: what happens to each class, and the mapping tables for the engine."""
+
+from shoal.recode.mapping_tables import mapping_tables
+from shoal.recode.treatment import Treatment, treat
+
+__all__ = ["Treatment", "mapping_tables", "treat"]

@@ -8,7 +8,7 @@ import numpy as np
 
 from shoal.data.sql import release_statement
 from shoal.data.sql.release_statement import ReleaseShape
-from shoal.data.tally.tally import Tally
+from shoal.data.tally import Tally
 from shoal.describe.hierarchies import Label
 from shoal.recode.treatment import Treatment
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.answers.recoding import Decision
-from shoal.data.tally.tally import Tally
+from shoal.data.tally import Tally
 from shoal.describe.hierarchies import Label
 from shoal.describe.promise import ShareLimits
 from shoal.errors import InputError

@@ -24,7 +24,7 @@ from shoal.criteria import (
     criteria_of,
     sensitive_of,
 )
-from shoal.data.tally.tally import Tally
+from shoal.data.tally import Tally
 from shoal.describe.hierarchies import Hierarchy, Label
 from shoal.errors import InputError
 from shoal.recode.population_classes import count_crowds

@@ -13,14 +13,14 @@ from shoal.answers.recoding import BucketRecoding, Decision
 from shoal.data.engine import Engine, Outlet
 from shoal.data.sql import bucket_statements
 from shoal.data.sql.bucket_statements import BucketShape
-from shoal.describe.specification import Role
+from shoal.describe import Role
 from shoal.documents.digests import digest
 from shoal.errors import InputError, show
 from shoal.questions.material import Material
 from shoal.release.release import Release
 from shoal.search.groups.anatomy import Deal, check_split, deal
+from shoal.verification import Verdict, verify_buckets
 from shoal.verification.bucket_check import Columns, second_path
-from shoal.verification.release_check import Verdict, verify_buckets
 
 
 class AnatomyRelease(Release):

@@ -8,10 +8,9 @@ from typing import Any
 
 from shoal.criteria import Population
 from shoal.data.opening import opened
-from shoal.data.tally.tally import take_tally
+from shoal.data.tally import take_tally
+from shoal.describe import Place, Role, Specification
 from shoal.describe.hierarchies import Hierarchy
-from shoal.describe.places import Place
-from shoal.describe.specification import Role, Specification
 from shoal.documents.digests import digest
 from shoal.errors import InputError, did_you_mean, show
 from shoal.release.reuse import extend

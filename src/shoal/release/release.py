@@ -17,17 +17,16 @@ from shoal.data.engine import Engine, Outlet
 from shoal.data.files.table_files import find_files
 from shoal.data.opening import opened
 from shoal.data.sql.release_statement import ReleaseShape, is_risky
-from shoal.data.tally.tally import Tally
+from shoal.data.tally import Tally
+from shoal.describe import Role
 from shoal.describe.hierarchies import Label
 from shoal.describe.promise import Promise
-from shoal.describe.specification import Role
 from shoal.errors import InputError, NoSolutionError, VerificationError, show
 from shoal.questions.material import Material
-from shoal.recode.mapping_tables import mapping_tables
-from shoal.recode.treatment import Treatment, treat
+from shoal.recode import Treatment, mapping_tables, treat
 from shoal.release.order import order_key
 from shoal.release.papers.public import public_promise
-from shoal.verification.release_check import Verdict, verify_table
+from shoal.verification import Verdict, verify_table
 
 
 class Release:

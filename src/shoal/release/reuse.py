@@ -8,7 +8,7 @@ from typing import Any
 
 from shoal.answers.recoding import CutRecoding, Decision, Group, GroupRecoding, Recoding
 from shoal.answers.released_classes import NEVER_SEEN, whole
-from shoal.data.tally.tally import Tally
+from shoal.data.tally import Tally
 from shoal.describe.hierarchies import Hierarchy, Label, build_hierarchy
 from shoal.errors import InputError
 

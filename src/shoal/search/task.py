@@ -12,11 +12,10 @@ import numpy.typing as npt
 
 from shoal.answers.recoding import NodeRecoding, Recoding, Scheme
 from shoal.criteria import Criterion, Groups, Population, criteria_of, monotone, sensitive_of
-from shoal.data.tally.problem import Node, Problem
-from shoal.data.tally.tally import Tally
+from shoal.data.tally import Node, Problem, Tally
+from shoal.describe import Role, Specification
 from shoal.describe.hierarchies import Hierarchy, Label
 from shoal.describe.promise import Promise
-from shoal.describe.specification import Role, Specification
 from shoal.metrics.metric import Metric
 from shoal.running.clock import Clock
 from shoal.search.lattice.node_judge import Judge

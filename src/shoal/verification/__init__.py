@@ -1,1 +1,11 @@
-"""Reads a release afresh, from its rows alone, and says what holds of it."""
+"""Reads a release afresh and rechecks its promise; takes no part in making it."""
+
+from shoal.verification.release_check import (
+    Measurement,
+    Verdict,
+    verify_buckets,
+    verify_release,
+    verify_table,
+)
+
+__all__ = ["Measurement", "Verdict", "verify_buckets", "verify_release", "verify_table"]

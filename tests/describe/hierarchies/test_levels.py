@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from shoal.data.tally.ladders import MOST_LEVELS, make_ladder
+from shoal.data.tally import MOST_LEVELS, make_ladder
 from shoal.describe.hierarchies import Hierarchy
 from shoal.errors import InputError
 from tests.strategies import hierarchies

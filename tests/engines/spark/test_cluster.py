@@ -10,7 +10,7 @@ import sys
 from pyarrow import parquet
 
 from shoal import Study
-from shoal.verification.release_check import verify_release
+from shoal.verification import verify_release
 from tests.engines.spark.clusters import cluster
 from tests.engines.spark.tables import counted
 from tests.engines.spark_home import SHORT_LIVED

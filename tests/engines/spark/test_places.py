@@ -12,7 +12,7 @@ from pyarrow import parquet
 
 from shoal.data.engines.spark import session as spark_session
 from shoal.data.opening import open_engine
-from shoal.describe.places import Place
+from shoal.describe import Place
 from shoal.errors import InputError, MissingExtraError
 from tests.engines.spark.tables import counted
 

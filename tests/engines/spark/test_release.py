@@ -12,7 +12,7 @@ from shoal.answers.recoding import CutRecoding, Decision, Group, GroupRecoding, 
 from shoal.data.opening import open_engine
 from shoal.describe.promise import Promise, ShareLimits
 from shoal.errors import InputError
-from shoal.verification.release_check import verify_table
+from shoal.verification import verify_table
 from tests.engines.spark.tables import PEOPLE, counted, people
 from tests.engines.spark_home import PARTS
 

@@ -15,10 +15,11 @@ from pyarrow import parquet
 
 from shoal import Study
 from shoal.data.engines.spark.folder import Folder
-from shoal.describe.places import Place, read_place
+from shoal.describe import Place
+from shoal.describe.places import read_place
 from shoal.errors import InputError, VerificationError
 from shoal.release.release import Release
-from shoal.verification.release_check import verify_release
+from shoal.verification import verify_release
 from tests.engines.spark.tables import counted
 from tests.engines.spark_home import SHORT_LIVED
 

@@ -23,7 +23,7 @@ from shoal.documents.whole import journal
 from shoal.release.papers import staging as module
 from shoal.release.papers.staging import Staging
 from shoal.release.release import Release
-from shoal.verification.release_check import verify_release
+from shoal.verification import verify_release
 from tests.engines.conftest import home_of
 from tests.engines.suite.tables import fetched
 

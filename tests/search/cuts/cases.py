@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from shoal.answers.recoding import Scheme
-from shoal.data.tally.tally import Tally
+from shoal.data.tally import Tally
 from shoal.describe.hierarchies import Hierarchy
 from shoal.describe.promise import ShareLimits
 from shoal.metrics.on_cuts import LMCost, cut_metric_named

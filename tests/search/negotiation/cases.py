@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
-from shoal.data.tally.problem import Node, Problem
+from shoal.data.tally import Node, Problem
 from shoal.search.lattice.value_sets import ValueSets
 from shoal.search.negotiation.bottom_classes import BottomClasses
 from shoal.search.negotiation.histograms import HistogramsOnDemand, IndexedHistograms

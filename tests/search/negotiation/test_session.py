@@ -13,7 +13,7 @@ import shoal
 from shoal import InputError, NoSolutionError, Study
 from shoal.describe.quantities import parse_levels
 from shoal.search.negotiation import starting as opening
-from shoal.verification.release_check import verify_table
+from shoal.verification import verify_table
 
 JOBS = ["cook", "nurse", "clerk", None]
 

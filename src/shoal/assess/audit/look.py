@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from shoal.data.engine import Cells, Profile, Value
 from shoal.data.opening import opened
-from shoal.data.tally.tally import take_tally
+from shoal.data.tally import take_tally
 from shoal.describe.promise import Promise
 from shoal.errors import show
 

@@ -21,7 +21,7 @@ from shoal.data.engine import Cells, Engine, Value
 from shoal.data.engines.duckdb.engine import DuckDBEngine
 from shoal.data.landed import settle
 from shoal.data.opening import open_engine
-from shoal.data.tally.tally import Tally, take_tally
+from shoal.data.tally import Tally, take_tally
 from shoal.documents import certificate_path, read_certificate
 from shoal.errors import InputError, TallyTooLargeError
 

@@ -33,8 +33,8 @@ from shoal.data.tally.coarser import Scale, propose
 from shoal.data.tally.ladders import ladder_of
 from shoal.data.tally.problem import Ladder
 from shoal.data.tally.tally import Coarse, Tally, tally_of
+from shoal.describe import Role, Specification
 from shoal.describe.hierarchies import Hierarchy, build_hierarchy, read_hierarchy
-from shoal.describe.specification import Role, Specification
 from shoal.errors import CoarseTallyError, InputError, TallyTooLargeError, show
 
 WORTH_A_LOOK = 8

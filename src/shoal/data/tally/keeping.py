@@ -21,7 +21,7 @@ from shoal.data.engines.spark.reading import SparkFiles, has_files
 from shoal.data.files.table_files import TableFiles, find_files
 from shoal.data.opening import open_engine
 from shoal.data.tally.counting import StudyCounts, counted_columns
-from shoal.describe.specification import Specification
+from shoal.describe import Specification
 from shoal.documents.whole.file import WholeFile
 from shoal.errors import InputError
 

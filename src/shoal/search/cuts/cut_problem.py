@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.answers.recoding import Scheme
-from shoal.data.tally.tally import Tally
+from shoal.data.tally import Tally
 from shoal.describe.promise import ShareLimits
 from shoal.errors import InputError
 from shoal.kernels import CutQuestion

@@ -8,10 +8,9 @@ from fractions import Fraction
 
 from shoal.answers.recoding import CutRecoding, Scheme
 from shoal.criteria import KAnonymity, ShareLimit
-from shoal.data.tally.ladders import make_ladder
-from shoal.data.tally.tally import Tally
+from shoal.data.tally import Tally, make_ladder
+from shoal.describe import Role, Specification
 from shoal.describe.hierarchies import Hierarchy
-from shoal.describe.specification import Role, Specification
 from shoal.errors import InputError, NoSolutionError
 from shoal.metrics import metric_named
 from shoal.metrics.on_cuts import CUT_COSTS

@@ -29,9 +29,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from shoal.answers.recoding import BucketRecoding
+from shoal.describe import Role, Specification
 from shoal.describe.hierarchies import Label
 from shoal.describe.promise import Promise, ShareLimits
-from shoal.describe.specification import Role, Specification
 from shoal.errors import InputError, NoSolutionError, did_you_mean, show
 from shoal.running.clock import Clock
 from shoal.search.task import Algorithm, Found, Task

@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from shoal.data.tally.problem import Ladder
+from shoal.data.tally import Ladder
 from shoal.describe.hierarchies import Hierarchy, Label
 from shoal.search.groups.labels import GroupLabels, number_of
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from shoal.answers.recoding import Group, GroupRecoding
 from shoal.criteria import Groups, KAnonymity, broken
-from shoal.data.tally.problem import Ladder
+from shoal.data.tally import Ladder
 from shoal.errors import NoSolutionError
 from shoal.kernels import Regions
 from shoal.metrics import LM

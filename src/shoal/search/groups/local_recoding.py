@@ -26,8 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.criteria import broken
-from shoal.data.tally.problem import Node, Problem
-from shoal.data.tally.tally import Tally
+from shoal.data.tally import Node, Problem, Tally
 from shoal.metrics import LM
 from shoal.running.clock import Clock
 from shoal.search.groups.grouping import Grouping

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from shoal.data.tally.problem import Node, Problem
+from shoal.data.tally import Node, Problem
 from shoal.errors import InputError, NoSolutionError
 from shoal.running.clock import Clock
 from shoal.search.lattice.climbs import Steps

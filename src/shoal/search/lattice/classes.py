@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.criteria import Groups, Population
-from shoal.data.tally.problem import Node, Problem
-from shoal.data.tally.tally import Tally
+from shoal.data.tally import Node, Problem, Tally
 from shoal.kernels import Codebook, NodeSet
 from shoal.search.lattice.population_codes import crowd_of
 

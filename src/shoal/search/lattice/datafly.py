@@ -30,8 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.criteria import Groups, broken
-from shoal.data.tally.ladders import labels_at
-from shoal.data.tally.problem import Node
+from shoal.data.tally import Node, labels_at
 from shoal.describe.hierarchies import Label
 from shoal.running.clock import Clock
 from shoal.search.lattice.allowed import refuse_none

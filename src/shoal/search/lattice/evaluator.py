@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from shoal.data.tally.problem import Node, Problem
+from shoal.data.tally import Node, Problem
 from shoal.kernels import ClassTables, Codebook, Column
 from shoal.metrics.metric import Ints, Metric
 

@@ -33,7 +33,7 @@ from bisect import bisect_right
 import numpy as np
 import numpy.typing as npt
 
-from shoal.data.tally.problem import Node
+from shoal.data.tally import Node
 from shoal.kernels import NodeSet
 from shoal.metrics.metric import Ints
 from shoal.running.clock import Clock

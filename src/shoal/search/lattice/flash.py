@@ -31,7 +31,7 @@ import random
 
 import numpy as np
 
-from shoal.data.tally.problem import Node
+from shoal.data.tally import Node
 from shoal.kernels import NodeSet
 from shoal.metrics.metric import Ints
 from shoal.running.clock import Clock

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import random
 
-from shoal.data.tally.problem import Node
+from shoal.data.tally import Node
 from shoal.numbers import amount
 from shoal.running.clock import Clock
 from shoal.search.lattice.allowed import rank, refuse_none

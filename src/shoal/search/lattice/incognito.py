@@ -29,7 +29,7 @@ from itertools import combinations
 import numpy as np
 
 from shoal.criteria import Criterion
-from shoal.data.tally.problem import Problem
+from shoal.data.tally import Problem
 from shoal.metrics.precision import Precision
 from shoal.running.clock import Clock
 from shoal.search.lattice.allowed import (

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from shoal.data.tally.problem import Node
+from shoal.data.tally import Node
 from shoal.errors import InputError
 from shoal.metrics.precision import Precision
 from shoal.running.clock import Clock

@@ -34,8 +34,7 @@ import numpy.typing as npt
 
 from shoal.answers.recoding import Group, GroupRecoding, Scheme
 from shoal.criteria import KAnonymity
-from shoal.data.tally.ladders import labels_at
-from shoal.data.tally.problem import Node
+from shoal.data.tally import Node, labels_at
 from shoal.describe.hierarchies import Label
 from shoal.describe.promise import Promise
 from shoal.describe.quantities import suppression_limit

@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.criteria import Criterion, KAnonymity, Population, broken, monotone
-from shoal.data.tally.problem import Node, Problem
-from shoal.data.tally.tally import Tally
+from shoal.data.tally import Node, Problem, Tally
 from shoal.metrics.metric import Metric
 from shoal.search.lattice.classes import Classes, NodeClasses
 from shoal.search.lattice.evaluator import Evaluator

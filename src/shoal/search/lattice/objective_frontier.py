@@ -35,7 +35,7 @@ import heapq
 from dataclasses import dataclass
 from math import prod
 
-from shoal.data.tally.problem import Node
+from shoal.data.tally import Node
 from shoal.kernels import Diversity
 from shoal.running.clock import Clock
 from shoal.search.lattice.objectives import Front

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from shoal.data.tally.problem import Node, Problem
+from shoal.data.tally import Node, Problem
 
 Ints = npt.NDArray[np.int64]
 DENSE = 1 << 20

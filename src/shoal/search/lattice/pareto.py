@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from shoal.data.tally.problem import Node
+from shoal.data.tally import Node
 from shoal.metrics.metric import Ints
 
 EVERY_K = 2**62

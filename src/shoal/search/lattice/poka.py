@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from shoal.data.tally.problem import Node, Problem
+from shoal.data.tally import Node, Problem
 from shoal.running.clock import Clock
 from shoal.search.lattice.evaluator import Evaluated, NodeMeasurer
 from shoal.search.lattice.pareto import Outcome, ParetoPoint

@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.criteria import Population
-from shoal.data.tally.problem import Ladder, Problem
-from shoal.data.tally.tally import Tally
+from shoal.data.tally import Ladder, Problem, Tally
 from shoal.describe.hierarchies import Hierarchy, Label
 from shoal.errors import InputError, show
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from shoal.data.tally.problem import Node, Problem
-from shoal.data.tally.tally import Tally
+from shoal.data.tally import Node, Problem, Tally
 from shoal.kernels import Codebook, Column, Diversity, Extra, ThresholdTables, thresholds_box
 from shoal.metrics.metric import Ints, Metric
 from shoal.search.lattice.value_sets import value_sets

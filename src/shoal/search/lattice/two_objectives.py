@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.data.tally.problem import Node
+from shoal.data.tally import Node
 from shoal.running.clock import Clock
 from shoal.search.lattice.evaluator import Evaluated, NodeMeasurer
 from shoal.search.lattice.exact_frontier import exact_frontier

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable
 
-from shoal.data.tally.problem import Node
+from shoal.data.tally import Node
 from shoal.kernels import UpSet
 
 

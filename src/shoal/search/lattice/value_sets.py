@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from shoal.data.tally.tally import Tally
+from shoal.data.tally import Tally
 
 Words = npt.NDArray[np.uint64]
 

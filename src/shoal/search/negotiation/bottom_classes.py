@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from shoal.data.tally.problem import Node, Problem
+from shoal.data.tally import Node, Problem
 from shoal.kernels import Codebook, HistogramIndex, LazyHistograms, suppressed_map
 from shoal.search.lattice.value_sets import ValueSets
 

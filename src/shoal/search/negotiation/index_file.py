@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from shoal.describe import Attribute, Role, Specification
 from shoal.describe.hierarchies import Hierarchy
-from shoal.describe.specification import Attribute, Role, Specification
 from shoal.documents.digests import digest
 from shoal.documents.whole.file import whole_file
 from shoal.documents.whole.journal import settle

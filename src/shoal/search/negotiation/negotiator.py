@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from shoal.data.tally.tally import Tally
+    from shoal.data.tally import Tally
     from shoal.describe.hierarchies import Hierarchy
     from shoal.search.negotiation.explanation import Curve, Explanation, Neighbour
 

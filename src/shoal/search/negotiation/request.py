@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from shoal.describe import Role, Specification
 from shoal.describe.quantities import parse_levels, suppression_limit
-from shoal.describe.specification import Role, Specification
 from shoal.errors import InputError, did_you_mean, show
 from shoal.questions.kinds import Whole
 from shoal.questions.searches import NegotiateQuestion

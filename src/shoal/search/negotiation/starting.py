@@ -7,15 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from shoal.describe.specification import Role, Specification
+from shoal.describe import Role, Specification
 from shoal.search.negotiation import index_file
 from shoal.search.negotiation.histograms import Histograms, HistogramsOnDemand, IndexedHistograms
 from shoal.search.negotiation.negotiator import Negotiator, Rows
 from shoal.search.negotiation.request import LatticeShape, sensitive_columns
 
 if TYPE_CHECKING:
-    from shoal.data.tally.problem import Problem
-    from shoal.data.tally.tally import Tally
+    from shoal.data.tally import Problem, Tally
     from shoal.describe.hierarchies import Hierarchy
 
 MOST_WORK = 1_000_000_000

@@ -32,7 +32,9 @@ class JourneyStep:
 STEPS = (
     JourneyStep("table", "Table", "what is in it", "table_step"),
     JourneyStep("roles", "Roles", "what each column is", "roles_step"),
-    JourneyStep("hierarchies", "Hierarchies", "how values are coarsened", "hierarchies.hierarchies_step"),
+    JourneyStep(
+        "hierarchies", "Hierarchies", "how values are coarsened", "hierarchies.hierarchies_step"
+    ),
     JourneyStep("risk", "Risk today", "who stands out", "risk_step"),
     JourneyStep("negotiate", "Negotiate", "what privacy costs", "negotiation.negotiate_step"),
     JourneyStep("optimize", "Optimize", "the provably best recoding", "optimizing.optimize_step"),

@@ -12,7 +12,7 @@ from shoal.data.engines.duckdb.connection import Connection
 from shoal.data.engines.duckdb.refusals import first_line, refusal, spill_full
 from shoal.data.files import sources
 from shoal.data.sql import statements
-from shoal.describe.places import Place
+from shoal.describe import Place
 from shoal.errors import InputError, show
 from shoal.running import stopping
 

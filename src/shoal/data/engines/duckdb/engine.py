@@ -17,7 +17,7 @@ from shoal.data.engines.duckdb.refusals import refusal
 from shoal.data.engines.duckdb.views import make_known
 from shoal.data.profiling import profile_columns
 from shoal.data.sql import statements
-from shoal.describe.places import Place
+from shoal.describe import Place
 from shoal.errors import InputError, did_you_mean, show
 from shoal.running import stopping
 

@@ -14,7 +14,7 @@ from shoal.data.engines.duckdb.refusals import first_line, refusal
 from shoal.data.files import sources
 from shoal.data.files.table_files import TableFiles, find_files
 from shoal.data.sql import statements
-from shoal.describe.places import Place
+from shoal.describe import Place
 from shoal.errors import InputError
 
 if TYPE_CHECKING:

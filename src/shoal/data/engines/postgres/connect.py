@@ -6,7 +6,7 @@ import logging
 import re
 from typing import TYPE_CHECKING, Any
 
-from shoal.describe.places import Place
+from shoal.describe import Place
 from shoal.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:

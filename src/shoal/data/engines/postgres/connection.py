@@ -15,7 +15,7 @@ from sqlglot import exp
 from shoal.data.engines.postgres.connect import connect
 from shoal.data.engines.postgres.dialect import PostgresColumn, kind_of
 from shoal.data.sql import statements
-from shoal.describe.places import Place
+from shoal.describe import Place
 from shoal.errors import InputError, show
 from shoal.running.watching import watch
 

@@ -18,7 +18,7 @@ from shoal.data.engines.postgres.copy import csv_blocks, given, take_in
 from shoal.data.files import sources
 from shoal.data.profiling import profile_columns
 from shoal.data.sql import statements
-from shoal.describe.places import Place
+from shoal.describe import Place
 from shoal.errors import InputError, NoTableError, did_you_mean, show
 
 if TYPE_CHECKING:

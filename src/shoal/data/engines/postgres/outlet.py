@@ -14,7 +14,7 @@ from shoal.data.engines.postgres import dialect
 from shoal.data.engines.postgres.connection import PostgresSession, command, table_of
 from shoal.data.engines.postgres.copy import fetch, given, schema_of, take_in
 from shoal.data.sql import statements
-from shoal.describe.places import Place
+from shoal.describe import Place
 from shoal.errors import InputError, show
 
 if TYPE_CHECKING:

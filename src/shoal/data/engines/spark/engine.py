@@ -23,7 +23,7 @@ from shoal.data.engines.spark.text import kind_of, raw_name, written
 from shoal.data.files.sources import check_columns
 from shoal.data.profiling import profile_columns
 from shoal.data.sql import statements
-from shoal.describe.places import Place
+from shoal.describe import Place
 from shoal.errors import InputError, did_you_mean, show
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any
 
 from shoal.data.engines.saved_tally.tally_file import Part
 from shoal.data.engines.spark.session import session_of, told
-from shoal.describe.places import Place
+from shoal.describe import Place
 
 
 def read_place(session: Any, place: Place) -> Any:

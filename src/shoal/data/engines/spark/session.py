@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from shoal.data.engines.spark.stages import ClassicWork, RemoteWork, attended
-from shoal.describe.places import Place
+from shoal.describe import Place
 from shoal.errors import InputError, MissingExtraError, NoTableError, ShoalError
 
 PATIENCE = 5.0

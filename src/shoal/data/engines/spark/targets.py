@@ -17,7 +17,7 @@ from sqlglot import exp
 from shoal.data.engines.spark.engine import SparkEngine
 from shoal.data.engines.spark.reading import is_path, quoted, read_parquet, read_place
 from shoal.data.engines.spark.session import is_remote, told
-from shoal.describe.places import Place
+from shoal.describe import Place
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
