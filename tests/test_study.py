@@ -253,13 +253,13 @@ class TestFrontier:
     @pytest.mark.parametrize(
         ("given", "words"),
         [
-            ({"suppress": "lots"}, "'lots' is no amount of suppression"),
+            ({"suppress": "lots"}, "'lots' is not an amount of suppression"),
             ({"suppress": -1}, "suppression of -1 is negative"),
             ({"suppress": "101%"}, "is more than the whole table"),
             ({"suppress": 5}, "suppression of 5 rows, but the table has 4"),
-            ({"suppress": math.nan}, "'nan' is no amount of suppression"),
-            ({"suppress": math.inf}, "'inf' is no amount of suppression"),
-            ({"suppress": "1e999999999"}, "is no amount of suppression"),
+            ({"suppress": math.nan}, "'nan' is not an amount of suppression"),
+            ({"suppress": math.inf}, "'inf' is not an amount of suppression"),
+            ({"suppress": "1e999999999"}, "is not an amount of suppression"),
             ({"metric": "XX"}, "unknown metric 'XX'"),
             ({"metric": "Perc"}, "did you mean Prec?"),
             ({"metric": "Entropy"}, "is a metric of shoal optimize alone"),

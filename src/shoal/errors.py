@@ -69,7 +69,7 @@ class CoarseTallyError(InputError):
     def __init__(self, file: Path, levels: Mapping[str, int]) -> None:
         named = ",".join(f"{name}={level}" for name, level in levels.items())
         super().__init__(
-            f"the tally was counted from higher levels on; search from there (--min-level "
+            f"the tally was counted from higher levels; search from there (min_levels "
             f"{shlex.quote(named)}), or make it anew",
             file=file,
         )

@@ -237,7 +237,7 @@ def test_why_there_is_no_solution():
         ({"l": 0.5}, "use 1 or more"),
         ({"l": "many"}, "is no number"),
         ({"theta": "1.5"}, "not between 0 and 1"),
-        ({"theta": "1/0"}, "is no share"),
+        ({"theta": "1/0"}, "is not a share"),
         ({"k": 0}, "1 or more"),
         ({"l": 2, "scheme": "someRec"}, "unknown scheme"),
         ({"l": 2, "metric": "XM"}, "unknown metric"),

@@ -90,11 +90,11 @@ def test_json_is_one_document_and_nothing_else(table: Path) -> None:
     ("name", "text", "said"),
     [
         ("absent.csv", None, "absent.csv: no such file; check the path"),
-        ("t.xlsx", "x", "the ending '.xlsx' is not known"),
+        ("t.xlsx", "x", "the ending '.xlsx' is unknown"),
         ("t.csv", "", "t.csv: the file is empty"),
         ("t.csv", "age\n", "t.csv: the table has no rows"),
         ("t.csv", "name\nAnn\nBob\n", "t.csv: no column looks like something that others know"),
-        ("t.csv", "a,A\n1,2\n", "t.csv, line 1: the column 'A' stands twice"),
+        ("t.csv", "a,A\n1,2\n", "t.csv, line 1: the column 'A' appears twice"),
     ],
 )
 def test_what_is_no_table_is_refused(tmp_path: Path, name: str, text: str | None, said: str) -> None:

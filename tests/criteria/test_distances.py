@@ -118,7 +118,7 @@ def test_a_tree_compares_where_values_meet():
 
 
 def test_values_without_a_place_are_refused():
-    with pytest.raises(InputError, match="'x' is no number, so its place in the order is not known"):
+    with pytest.raises(InputError, match="'x' is not a number, so its place in the order is unknown"):
         Distance(DistanceKind.ORDERED).ordered(["1", "x"])
     with pytest.raises(InputError, match="'x' has no place in the stated order"):
         Distance(DistanceKind.ORDERED, order=("1", "2")).ordered(["x"])

@@ -16,7 +16,7 @@ LISTS = "url: [&a0 [x, x], " + ", ".join(f"&a{i} [*a{i - 1}, *a{i - 1}]" for i i
 def test_what_is_no_plain_text_is_refused(tmp_path, more):
     file = tmp_path / "place.yaml"
     file.write_text(f"engine: postgres\ntable: public.people\n{more}\n")
-    with pytest.raises(InputError, match="does not say where a table lies"):
+    with pytest.raises(InputError, match="does not say where a table is"):
         read_place(file)
 
 

@@ -38,7 +38,7 @@ def test_shares_percentages_and_counts(given, limit):
 )  # fmt: skip
 def test_what_is_no_amount_is_refused(given):
     with pytest.raises(
-        InputError, match=r"is no amount of suppression; write 1%, 0\.01 or a number of rows"
+        InputError, match=r"is not an amount of suppression; write 1%, 0\.01 or a number of rows"
     ):
         suppression_limit(given, ROWS)
 

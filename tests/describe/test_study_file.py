@@ -163,13 +163,13 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("content", "words"),
         [
-            (GOOD + "table: people.csv\n", "line 4: the entry 'table' stands twice"),
-            (GOOD + "  age: {role: class}\n", "line 4: the entry 'age' stands twice"),
+            (GOOD + "table: people.csv\n", "line 4: the entry 'table' appears twice"),
+            (GOOD + "  age: {role: class}\n", "line 4: the entry 'age' appears twice"),
             (
                 GOOD.replace("role: quasi", "role: quasi, role: class"),
-                "line 3: the entry 'role' stands twice",
+                "line 3: the entry 'role' appears twice",
             ),
-            (GOOD.replace("age.csv", "{x: [1], x: [2]}"), "line 3: the entry 'x' stands twice"),
+            (GOOD.replace("age.csv", "{x: [1], x: [2]}"), "line 3: the entry 'x' appears twice"),
         ],
     )
     def test_entries_that_stand_twice(self, refusal, content, words):

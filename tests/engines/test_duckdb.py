@@ -305,8 +305,8 @@ class TestOtherFiles:
     @pytest.mark.parametrize(
         ("names", "words"),
         [
-            (["a", "a"], "the column 'a' stands twice"),
-            (["a", "A"], r"the column 'A' stands twice \(as 'a'; case does not count\)"),
+            (["a", "a"], "the column 'a' appears twice"),
+            (["a", "A"], r"the column 'A' appears twice \(as 'a'; case does not count\)"),
             (["a", ""], "column 2 has no name"),
         ],
     )

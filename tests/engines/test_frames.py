@@ -238,7 +238,7 @@ class TestPandas:
 
     def test_columns_that_stand_twice_are_refused(self):
         assert refusal(pd.DataFrame([[1, 2]], columns=["a", "a"])) == (
-            "the pandas DataFrame: the column 'a' stands twice; rename one"
+            "the pandas DataFrame: the column 'a' appears twice; rename one"
         )
         assert "case does not count" in refusal(pd.DataFrame([[1, 2]], columns=["a", "A"]))
 
@@ -268,8 +268,8 @@ class TestOthers:
 
     @pytest.mark.parametrize("names", [["a", "a"], ["a", "A"]])
     def test_columns_that_stand_twice(self, names):
-        assert "stands twice" in refusal(pa.table([["1"], ["2"]], names=names))
-        assert "stands twice" in refusal(duckdb.sql(f"SELECT 1 AS {names[0]}, 2 AS {names[1]}"))
+        assert "appears twice" in refusal(pa.table([["1"], ["2"]], names=names))
+        assert "appears twice" in refusal(duckdb.sql(f"SELECT 1 AS {names[0]}, 2 AS {names[1]}"))
 
     def test_a_column_without_a_name(self):
         assert "column 2 has no name" in refusal(pa.table([["1"], ["2"]], names=["a", ""]))

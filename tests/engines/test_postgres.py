@@ -430,7 +430,7 @@ class TestRefusals:
     def test_columns_that_differ_by_case_alone(self, postgres):
         postgres.run('DROP TABLE IF EXISTS twice; CREATE TABLE twice ("A" text, a text)')
         said = refused(Place("postgres", "public.twice", postgres.address))
-        assert "stands twice" in said
+        assert "appears twice" in said
 
     def test_without_the_driver(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "psycopg", None)

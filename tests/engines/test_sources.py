@@ -61,7 +61,7 @@ def test_endings_tell_the_kind(name, ending):
 
 @pytest.mark.parametrize("name", ["a.xlsx", "a", "a.csv.zip", "a.gz", "csv"])
 def test_other_endings_are_refused(name):
-    with pytest.raises(InputError, match="is not known; Shoal reads CSV, TSV, Parquet or Arrow"):
+    with pytest.raises(InputError, match="is unknown; Shoal reads CSV, TSV, Parquet or Arrow"):
         ending_of(Path(name))
 
 
@@ -112,7 +112,7 @@ class TestRefusals:
 
     def test_a_folder(self, write, tmp_path):
         write("", "people.csv/inside")
-        with pytest.raises(InputError, match=r"people\.csv/inside: the ending '' is not known"):
+        with pytest.raises(InputError, match=r"people\.csv/inside: the ending '' is unknown"):
             DuckDBEngine(tmp_path / "people.csv")
 
     def test_a_file_that_may_not_be_read(self, write, monkeypatch):
@@ -178,8 +178,8 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("header", "words"),
         [
-            ("a,a\n", "the column 'a' stands twice; rename one"),
-            ("a,b,A\n", "the column 'A' stands twice (as 'a'; case does not count); rename one"),
+            ("a,a\n", "the column 'a' appears twice; rename one"),
+            ("a,b,A\n", "the column 'A' appears twice (as 'a'; case does not count); rename one"),
             ("a,\n", "column 2 has no name; name it"),
             (",\n", "column 1 has no name; name it"),
             ("a\0,b\n", "the name of the column 'a\\x00' has a NUL byte; rename it"),

@@ -15,8 +15,7 @@ from shoal.answers.solution import Frontier
 from shoal.data.engines.duckdb.engine import DuckDBEngine
 from shoal.demo import hospital
 from shoal.describe.study_file import read_study_file
-from shoal.proposal import Proposal, lay_out, propose
-from shoal.proposal import written as study_text
+from shoal.proposal import Proposal, lay_out, propose, study_text
 from shoal.proposal.file_layout import default_study
 from shoal.proposal.suggested import Suggestion
 from shoal.proposal.written import scalar

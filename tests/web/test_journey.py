@@ -154,7 +154,7 @@ def asked(server):
         ("negotiate", {"k": 2, "heights": {"agee": 1}}, 422, "did you mean age"),
         ("negotiate", {"k": 2, "heights": {"age": 99}}, 422, "has no level 99"),
         ("negotiate", {"k": 2, "max_suppressed": None}, 422, "max_suppressed: "),
-        ("negotiate", {"k": 2, "max_suppressed": "lots"}, 422, "no amount of suppression"),
+        ("negotiate", {"k": 2, "max_suppressed": "lots"}, 422, "not an amount of suppression"),
         ("frontier", {"metric": "MM"}, 422, "MM"),
         ("frontier", {"method": "guess"}, 422, "guess"),
         ("optimize?wait=60", {}, 422, "nothing is to be promised"),

@@ -120,7 +120,7 @@ BAD = {
     "cut off in a character": ("name,age\né".encode()[:-1], "not UTF-8"),
     "too many rows": (b"a,b\n" + b"1,2\n" * 60_000, "60,000 rows"),
     "a long cell": (b"a,b\n1," + b"x" * 6000 + b"\n", "a cell of 6,000 characters"),
-    "the same name twice": (b"age,age\n1,2\n", "stands twice"),
+    "the same name twice": (b"age,age\n1,2\n", "appears twice"),
     "no name": (b"a,,b\n1,2,3\n", "no name"),
     "ragged rows": (b"a,b\n1,2\n1,2,3\n", ""),
     "an open quote": (b'a,b\n1,"2\n', ""),

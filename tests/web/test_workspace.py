@@ -194,7 +194,7 @@ def test_hierarchies_go_out_and_come_back_in_the_arx_form(work):
     text = work.decisions.export_hierarchy("zip")
     work.decisions.import_hierarchy("zip", text.replace("0213*", "North").encode())
     assert work.decisions.export_hierarchy("zip") == text.replace("0213*", "North")
-    with pytest.raises(InputError, match=r"the hierarchy, line 2: .*stands twice"):
+    with pytest.raises(InputError, match=r"the hierarchy, line 2: .*appears twice"):
         work.decisions.import_hierarchy("zip", b"02130;*\n02130;*\n")
     with pytest.raises(InputError, match="not UTF-8"):
         work.decisions.import_hierarchy("zip", b"\xff;*\n")

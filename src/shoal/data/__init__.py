@@ -1,1 +1,1 @@
-"""Where rows live: engines, files, statements, and the tally."""
+"""Where rows live: engines, files, SQL statements, and the tally."""

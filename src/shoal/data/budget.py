@@ -1,4 +1,4 @@
-"""How much memory a tally may take, and the refusal of one that would take more."""
+"""How much memory a tally may take; a larger one is refused."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from shoal.numbers import BYTES, size
 from shoal.running.memory import available_memory
 
 SHARE = 4
-"""A tally may take one part in so many of the memory that is available, where nothing else is said."""
+"""By default a tally may take this fraction (one in 4) of the available memory."""
 PER_CELL, PER_COLUMN = 180, 10
-"""Bytes that a cell takes at most, and each of its columns, from the fetch to the end of a frontier."""
+"""The most bytes that a cell and each of its columns take, from the fetch to the end of a frontier search."""
 LITTLE = 1 << 20
-"""Bytes that every machine has, so that it is not asked what is left of its memory."""
+"""Every machine has this many bytes, so a tally this small needs no look at the free memory."""
 _budget: ContextVar[int | None] = ContextVar("budget", default=None)
 
 
 def check_cells(cells: int, columns: int, name: str) -> None:
-    """Refuse to fetch so many cells over so many columns where they would not fit into the budget.
+    """Refuse to fetch cells that would not fit into the budget.
 
-    Engines call this after they counted the groups and before they fetch them; `name` is the table's.
+    Engines call this after counting the groups and before fetching them; `name` is the table's name.
 
     >>> with budgeted("1MB"):
     ...     check_cells(1_000, 5, "adult.csv")
@@ -43,22 +43,22 @@ def check_cells(cells: int, columns: int, name: str) -> None:
 
 
 def check_memory(needed: int, budget: int, what: str) -> None:
-    """Refuse what is made of a tally and would not fit into the budget either."""
+    """Refuse work on a tally that would not fit into the budget."""
     if needed > budget:
         raise InputError(
-            f"{what} would take {size(needed)} of memory, and {size(budget)} are allowed; generalize "
-            "more (--min-level), or allow more (--tally-memory)"
+            f"{what} would take {size(needed)} of memory, and {size(budget)} are allowed; generalize more "
+            "(min_levels), or allow more memory (tally_memory)"
         )
 
 
 def memory_of(cells: int, columns: int) -> int:
-    """Return how many bytes a tally of so many cells takes at most, the search on it included."""
+    """Return the most bytes that a tally of this size takes, including the search on it."""
     return cells * (PER_CELL + PER_COLUMN * columns)
 
 
 @contextmanager
 def budgeted(budget: int | str | None) -> Iterator[None]:
-    """Hold tallies to a budget for a while, such as "4GB"; None is the machine's."""
+    """Limit tallies to a budget inside the block, such as "4GB"; None uses the machine's default."""
     token = _budget.set(None if budget is None else parse_size(budget))
     try:
         yield
@@ -80,7 +80,7 @@ def parse_size(text: int | str) -> int:
     """
     found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(I?)B?\s*", str(text).upper())
     if found is None or (found[3] and not found[2]):
-        raise InputError(f"{str(text)!r} is no size of memory; write one such as 4GB or 500MB")
+        raise InputError(f"{str(text)!r} is not a memory size; write one such as 4GB or 500MB")
     number, unit, binary = found.groups()
     scale = 1024 ** "KMGT".find(unit) * 1024 if binary else BYTES.get(unit, 1)
     return int(Decimal(number) * scale)

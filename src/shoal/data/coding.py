@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 MOST_ROWS = 2**53
-"""Rows that are counted exactly: some sums are made of doubles."""
+"""The most rows that are counted exactly, since some sums use doubles."""
 
 
 def check_counts(counts: Any, source: str | Path | None = None) -> None:
-    """Refuse what is no number of rows, and more rows than are counted exactly.
+    """Refuse negative counts, and more rows than can be counted exactly.
 
     >>> check_counts(np.array([3, -1]), "a.tally")
     Traceback (most recent call last):
@@ -41,7 +41,7 @@ def check_counts(counts: Any, source: str | Path | None = None) -> None:
 def coded(names: Sequence[str], texts: Sequence[Any], counts: Any) -> Cells:
     """Return cells from Arrow columns of text, plain or dictionaries, with a count for each row.
 
-    Domains are sorted by the bytes of UTF-8, the missing value last, in whichever order the rows come.
+    Domains are sorted by UTF-8 bytes with the missing value last, whatever the order of the rows.
 
     >>> import pyarrow as pa
     >>> cells = coded(["a"], [pa.chunked_array([["y", None, "x", "y"]])], np.array([1, 2, 3, 4]))

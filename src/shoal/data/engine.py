@@ -1,4 +1,4 @@
-"""What an engine is: the place where the table lives, and the statements it runs for Shoal."""
+"""What an engine is: it holds the table and runs Shoal's statements on it."""
 
 from __future__ import annotations
 
@@ -43,11 +43,10 @@ class Cells:
 class Profile:
     """What one column holds. A missing value is not among the `distinct` ones.
 
-    `once` are the values that one row has; `whole`, `decimal`, `date` (YYYY-MM-DD, a time may follow)
-    and `digits` say what all values look like, `zeros` whether digits begin with 0 somewhere. `lowest`
-    and `highest` are those of the numbers, `first` and `last` those of the texts. `values` has all
-    values in order where they are few. A column of lists or structures has a `nested` type and nothing
-    else.
+    `once` counts the values that only one row has; `whole`, `decimal`, `date` (YYYY-MM-DD, a time may follow)
+    and `digits` say what all values look like, `zeros` whether some digits begin with 0. `lowest` and
+    `highest` are of numbers, `first` and `last` of texts. `values` lists all values in order if they are few.
+    A column of lists or structures has a `nested` type and nothing else.
     """
 
     column: str
@@ -70,23 +69,23 @@ class Profile:
 
 
 class Outlet(Protocol):
-    """The way out for the released rows of one table."""
+    """Where an engine's released rows come out: as a table, a file or a new table of the engine."""
 
     def table(self) -> Any:
-        """Return the rows: an Arrow table, or a frame of the engine's own where rows stay there."""
+        """Return the rows as an Arrow table, or as the engine's own kind of frame if rows stay there."""
 
     def write(self, path: Path, progress: Callable[[float], None] | None = None) -> None:
         """Write the rows to a file, CSV, TSV, Parquet or Arrow by its ending."""
 
     def into(self, target: str, *, replace: bool = False) -> AbstractContextManager[Engine]:
-        """Write the rows into a new table of the engine, and give that table to be verified.
+        """Write the rows into a new table of the engine, and yield that table so that it can be verified.
 
-        Others see it when the block ends well; otherwise everything is as before. With `replace` it then
-        takes the place of an older table of its name; without, such a table is refused.
+        Others see it only after the block ends without an error; otherwise nothing changes. With `replace` it
+        then replaces an older table of the same name; without, an existing table is refused.
         """
 
     def close(self) -> None:
-        """Forget the mapping tables."""
+        """Drop the mapping tables."""
 
 
 class Engine(Protocol):
@@ -112,34 +111,34 @@ class Engine(Protocol):
 
         Values of `merged` columns are replaced before they are grouped, by a join with a mapping table; the
         domains then have the replacements only, and rows with values that are not mapped are not counted.
-        The groups are counted before they are fetched, and `budget.check_cells` refuses too many.
+        Groups are counted before they are fetched; `budget.check_cells` refuses too many.
         """
 
     def about_cells(self, columns: Sequence[str], merged: Merged | None = None) -> int:
-        """Return about how many cells there would be, without holding them: by a sketch, or exactly."""
+        """Return about how many cells there would be, by a sketch or exactly, without holding them."""
 
     def few_alike(self, columns: Sequence[str], k: int) -> tuple[int, int]:
-        """Return how many rows no other row is like in these columns, and how many fewer than k are like.
+        """Return how many rows are unique in these columns, and how many are in groups of fewer than k.
 
-        The rows themselves are among those; the engine counts, and holds what it counts.
+        Unique rows are in both counts. The engine does the counting.
         """
 
     def profile(self, few: int) -> tuple[Profile, ...]:
         """Return what each column holds, with all its values where there are at most `few`."""
 
     def first_values(self, column: str, most: int) -> tuple[str, ...]:
-        """Return at most so many different values of a column, in order, without the missing one."""
+        """Return up to `most` distinct values of a column, in order, without the missing value."""
 
     def content(self, columns: Sequence[str]) -> str:
-        """Return a digest of what the rows say over these columns, and of their order where they have one."""
+        """Return a digest of the rows over these columns, and of their order if they have one."""
 
     def outlet(self, shape: ReleaseShape, tables: Mapping[str, pa.Table]) -> Outlet:
-        """Return the way out for released rows, with the mapping tables taken in."""
+        """Load the mapping tables, and return the outlet for the released rows."""
 
     def bucket_outlets(
         self, shape: BucketShape, tables: Mapping[str, pa.Table]
     ) -> tuple[Outlet, Outlet]:
-        """Return the ways out for rows with their groups, and for the groups' sensitive values."""
+        """Return two outlets: the rows with their groups, and the groups' sensitive values."""
 
     def close(self) -> None:
-        """Let go of the table."""
+        """Close the table."""

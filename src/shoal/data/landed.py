@@ -1,4 +1,4 @@
-"""Whether rows got into their table before the process died that put them there."""
+"""Finds out whether rows reached their table before the process writing them died."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from shoal.errors import InputError, NoTableError
 
 
 def landing(place: Place, rows: Engine, mark: str, counted: Sequence[str], out: Path) -> dict[str, Any]:
-    """Return by what a new table is known again: its place, its columns, and the digest of counted ones."""
+    """Return what identifies a new table: its place, its columns, and the digest of some of them."""
     return {
         "place": place_fields(place, out),
         "columns": list(rows.columns),
@@ -26,10 +26,10 @@ def landing(place: Place, rows: Engine, mark: str, counted: Sequence[str], out: 
 
 
 def landed(told: Mapping[str, Any], out: Path, known: Place | None = None) -> bool:
-    """Whether the table that `landing` told of holds its rows.
+    """Return whether the table that `landing` described contains its rows.
 
-    A journal names no users and passwords; they are those of a `known` place at the same address. One that
-    tells of no table, or lies beside an output that names none, came from elsewhere and opens nothing.
+    A journal contains no users or passwords; they come from a `known` place at the same address. A journal
+    without a table, or beside an output that names no table, is not ours and opens nothing.
     """
     from shoal.data.opening import opened
 
@@ -47,12 +47,12 @@ def landed(told: Mapping[str, Any], out: Path, known: Place | None = None) -> bo
         return False
     except InputError as problem:
         raise InputError(
-            f"its release was interrupted, and whether the table has its rows cannot be told ({problem}); "
-            f"try again, or remove {hidden(out, 'new').name} beside it to give that release up",
+            f"its release was interrupted, and it is unknown whether the table has its rows ({problem}); "
+            f"try again, or remove {hidden(out, 'new').name} beside it to abandon that release",
             file=out,
         ) from None
 
 
 def settle(path: Path) -> None:
-    """Finish or take back what a process that was killed left of an output, before the output is read."""
+    """Finish or undo what a killed process left of an output, before the output is read."""
     journal.settle(path, landed)

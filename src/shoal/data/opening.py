@@ -1,4 +1,4 @@
-"""Opens the engine that holds a table, whatever the table is."""
+"""Opens the right engine for any table."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def open_engine(
     memory_limit: str | None = None,
     temp_directory: str | Path | None = None,
 ) -> Engine:
-    """Return the engine of a table: that of its place, Spark for its frames, otherwise DuckDB.
+    """Return the engine of a table: the one its place names, Spark for Spark frames, otherwise DuckDB.
 
-    A saved tally stands in its table's place. The settings are DuckDB's.
+    A saved tally takes the place of its table. The settings are for DuckDB.
     """
     if isinstance(table, (str, Path)):
         settle(Path(table))
@@ -48,8 +48,8 @@ def open_engine(
 
 @contextmanager
 def opened(table: Any) -> Iterator[Engine]:
-    """Give the engine of a table for a while; one that is open already stays open."""
-    # A frame has its columns as attributes, and one may be called cells.
+    """Open the engine of a table for the block; an engine that is already open stays open."""
+    # Ask the type: a frame has its columns as attributes, and one may be named cells.
     if hasattr(type(table), "cells"):
         yield table
         return

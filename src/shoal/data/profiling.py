@@ -1,4 +1,4 @@
-"""What each column of a table holds, counted and judged by its engine in a few scans."""
+"""What each column of a table contains, found by its engine in a few scans."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 
 _VALUES = "column_values"
 _BATCH = 16
-"""Columns that are profiled in one scan: more would need their hash tables in memory together."""
+"""Columns per scan: all of their hash tables are in memory at once."""
 
 
 class ScratchTables(Protocol):
-    """The part of an engine that keeps the rows of a statement for a while, and asks about them."""
+    """The part of an engine that keeps the result of a statement and queries it."""
 
     def keep(self, name: str, rows: exp.Select) -> str | exp.Table | exp.Subquery:
-        """Keep rows of a statement, and return the table in which they are."""
+        """Keep the rows of a statement, and return the table that holds them."""
 
     def rows(self, statement: exp.Expression) -> list[tuple[Any, ...]]:
         """Return the few rows of a statement."""
 
     def drop(self, name: str) -> None:
-        """Forget what was kept."""
+        """Drop what was kept."""
 
 
 def profile_columns(
@@ -39,8 +39,8 @@ def profile_columns(
 ) -> tuple[Profile, ...]:
     """Return the profiles of all columns of a source, in their order.
 
-    `nested` has the types of those that hold no plain values. Python sees one row a column, and the
-    values of columns that have at most `few`.
+    `nested` gives the types of columns without plain values. Python sees one row per column, and the values
+    of columns with at most `few` of them.
     """
     plain = [column for column in kinds if column not in nested]
     found: dict[str, Profile] = {}

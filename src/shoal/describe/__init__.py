@@ -1,4 +1,4 @@
-"""What a curator says: roles, where the table lies, hierarchies, and what is promised."""
+"""What a curator says: each column's role, where the table is, the hierarchies, and what is promised."""
 
 from shoal.describe.places import Place
 from shoal.describe.specification import Attribute, HierarchyLike, Role, Specification

@@ -19,14 +19,14 @@ ENGINES = ("duckdb", "postgres", "spark")
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _SETTING = re.compile(r"(\w+)\s*=\s*('(?:[^'\\]|\\.)*'|(?:\\.|\S)*)")
 _OPEN = ("host", "hostaddr", "port", "dbname", "sslmode", "connect_timeout", "use_ssl")
-"""Settings of an address that anyone may see."""
+"""Settings in an address that are no secret."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """A table in an engine. The address may hold a password, so nothing ever shows it whole.
+    """A table in an engine. The address may contain a password, so it is never shown in full.
 
-    `${NAME}` in the address stands for a variable of the environment, taken when the table is opened.
+    `${NAME}` in the address stands for an environment variable, read when the table is opened.
     """
 
     engine: str
@@ -41,7 +41,7 @@ class Place:
 
     @property
     def address(self) -> str:
-        """The address with the environment's variables filled in; may hold a password."""
+        """The address with environment variables filled in; it may contain a password."""
 
         def value(found: re.Match[str]) -> str:
             if found[1] not in os.environ:
@@ -54,7 +54,7 @@ class Place:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The parts of the table's name; a part in double quotes may hold dots.
+        """The parts of the table's name; a part in double quotes may contain dots.
 
         >>> Place("postgres", 'public."odd.name"').names
         ('public', 'odd.name')
@@ -64,14 +64,14 @@ class Place:
         if rebuilt != self.table:
             raise InputError(
                 f"the table name {show(self.table)} cannot be read; write schema.name, in double quotes "
-                "where a part holds a dot or a quote"
+                "where a part contains a dot or a quote"
             )
         return tuple(quoted.replace('""', '"') if quoted else plain for quoted, plain in parts)
 
     def public(self) -> Place:
-        """Return the place without users, passwords and other settings that are not for everyone.
+        """Return the place without users, passwords and other private settings.
 
-        What stands for a variable of the environment stays: its name is no secret.
+        References to environment variables stay, since their names are not secret.
 
         >>> Place("postgres", "t", "postgresql://ann:secret@db.example/x?sslmode=require").public().url
         'postgresql://db.example/x?sslmode=require'
@@ -118,12 +118,12 @@ _FIELDS = ("engine", "url", "table")
 
 
 def names_a_table(path: Path) -> bool:
-    """Whether a path is that of a file which says where a table lies, by its ending."""
+    """Return whether a path, by its ending, is a file that says where a table is."""
     return path.suffix.lower() in ENDINGS
 
 
 def holds_a_place(path: Path) -> bool:
-    """Whether a file says where a table lies; a study, which has the same ending, does not."""
+    """Return whether a file says where a table is; a study has the same ending but does not."""
     try:
         read_place(path)
     except InputError:
@@ -138,7 +138,7 @@ def followed(table: Any) -> Any:
 
 
 def place_fields(place: Place, document: Path) -> dict[str, str]:
-    """Return where a table lies as a document shows it: no secrets, and paths as seen from the document."""
+    """Return a place as documents show it: without secrets, and with paths relative to the document."""
     public = place.public()
     fields = {name: getattr(public, name) for name in _FIELDS if getattr(public, name)}
     if place.engine == "duckdb":
@@ -153,15 +153,15 @@ def place_of(fields: Mapping[str, Any], document: Path) -> Place:
 
 
 def write_place(path: Path, place: Place, out: Path) -> None:
-    """Write where a table lies into a file that is to lie at `out`."""
+    """Write where a table is into a file that will be moved to `out`."""
     text = yaml.safe_dump(place_fields(place, out), allow_unicode=True, sort_keys=False)
     path.write_text(text, encoding="utf-8")
 
 
 def read_place(path: Path) -> Place:
-    """Return where a table lies, or refuse a file that does not say it."""
+    """Return where a table is, as a file says, or refuse a file that does not say it."""
     try:
-        # Of plain texts alone: aliases and merges of others' making could multiply.
+        # Plain texts only: aliases and merges could multiply without end.
         found = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
     except FileNotFoundError:
         raise InputError("no such file; check the path", file=path) from None
@@ -172,5 +172,5 @@ def read_place(path: Path) -> Place:
         or not {"engine", "table"} <= set(found) <= set(_FIELDS)
         or not all(isinstance(value, str) for value in found.values())
     ):
-        raise InputError("does not say where a table lies (engine, url, table)", file=path)
+        raise InputError("does not say where a table is (engine, url, table)", file=path)
     return place_of(found, path)

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from shoal.errors import InputError, show
 
-# An exponent of more digits would be written out, and fill the memory.
+# A longer exponent would be written out in digits, and fill the memory.
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 _LEVEL = re.compile(r"((?:[^,=]*,)*[^,]*)=([^,=]*)(?:,|$)")
 
@@ -25,9 +25,9 @@ def exactly(given: str | float | Fraction) -> Fraction:
         return given
     above, bar, below = str(given).strip().partition("/")
     if not _NUMBER.fullmatch(above) or (bar and not (below.isascii() and below.isdecimal())):
-        raise ValueError(f"{given} is no number")
+        raise ValueError(f"{given} is not a number")
     if bar and not int(below):
-        raise ValueError(f"{given} divides by nothing")
+        raise ValueError(f"{given} divides by zero")
     return Fraction(above) / Fraction(below or 1)
 
 
@@ -62,7 +62,7 @@ def suppression_limit(given: str | float, rows: int) -> int:
         value = Fraction(number)
     except ValueError:
         raise InputError(
-            f"{show(text)} is no amount of suppression; write 1%, 0.01 or a number of rows"
+            f"{show(text)} is not an amount of suppression; write 1%, 0.01 or a number of rows"
         ) from None
     whole = text == number and value.denominator == 1 and "." not in number and "e" not in number.lower()
     if value < 0:
@@ -80,7 +80,7 @@ def suppression_limit(given: str | float, rows: int) -> int:
 def parse_levels(text: str, known: Iterable[str] = (), what: str = "level") -> dict[str, int]:
     """Return the levels of a text such as `age=1,workclass=2`; `what` is what errors call them.
 
-    A name may have commas, and `=` after the last of them; a known name may have anything.
+    A name may contain commas, and `=` after the last comma; a known name may contain anything.
 
     >>> parse_levels("age=1, a,b=2"), parse_levels("a=b,c=2", ["a=b,c"])
     ({'age': 1, 'a,b': 2}, {'a=b,c': 2})

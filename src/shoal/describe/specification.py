@@ -41,8 +41,8 @@ class Role(StrEnum):
 class Attribute:
     """One column's roles and, if it has one, its hierarchy; `line` is where the study file says so.
 
-    `weight` is what a loss in the column counts, by the metrics that add up cells.
-    `order` are a sensitive column's values in their order, where it is not that of numbers.
+    `weight` is how much a loss in the column counts in metrics that add up cells. `order` lists a sensitive
+    column's values in order, if that is not numeric order.
     """
 
     roles: frozenset[Role]
@@ -58,7 +58,7 @@ class Attribute:
 class Specification:
     """A whole study. `table` is a path, a place or a frame; `file` is the study file, if there is one.
 
-    The `population` is a table of everybody who might be in the table. A file that says where a table lies
+    The `population` is a table of everybody who might be in the table. A file that says where a table is
     stands for that table.
     """
 
@@ -81,20 +81,20 @@ class Specification:
         return {name: self.attributes[name].weight for name in self.having(Role.QUASI)}
 
     def raised(self, min_levels: Mapping[str, int] | str | None) -> Specification:
-        """Return the study with higher lowest levels of some quasi attributes, such as "age=1,zip=2"."""
+        """Return the study with the lowest levels of some quasi attributes raised, such as "age=1,zip=2"."""
         attributes = dict(self.attributes)
         quasi = self.having(Role.QUASI)
         given = parse_levels(min_levels, quasi) if isinstance(min_levels, str) else min_levels or {}
         for name, level in given.items():
             if name not in quasi:
                 raise InputError(
-                    f"a lowest level is given for {show(name)}, which is no quasi attribute; "
+                    f"a lowest level is given for {show(name)}, which is not a quasi attribute; "
                     f"{did_you_mean(name, quasi)}"
                 )
             if level < attributes[name].min_level:
                 raise self.refuse(
-                    f"the lowest level of {show(name)} is {attributes[name].min_level}; it can be raised, "
-                    f"not lowered to {level}",
+                    f"the lowest level of {show(name)} is {attributes[name].min_level}; it can only be "
+                    f"raised, not lowered to {level}",
                     name,
                 )
             attributes[name] = replace(attributes[name], min_level=level)
@@ -106,14 +106,14 @@ class Specification:
         return InputError(what, file=self.file, line=line)
 
     def check(self) -> None:
-        """Refuse what cannot be right whatever the table holds."""
+        """Refuse what is wrong whatever the table contains."""
         if not self.having(Role.QUASI):
             raise self.refuse(
-                "no column has the role quasi; name the columns by which a person could be found"
+                "no column has the role quasi; name the columns by which a person could be identified"
             )
         if len(self.having(Role.CLASS)) > 1:
             second = self.having(Role.CLASS)[1]
-            raise self.refuse(f"{show(second)} is a second class column; there is one", second)
+            raise self.refuse(f"{show(second)} is a second class column; only one is allowed", second)
         if not any(self.weights.values()):
             raise self.refuse("every quasi column weighs 0; give one a weight above 0")
         for name, given in self.attributes.items():
@@ -131,7 +131,7 @@ class Specification:
                     name,
                 )
             if len(set(given.order)) < len(given.order):
-                raise self.refuse(f"the order of {show(name)} has a value twice; keep one", name)
+                raise self.refuse(f"the order of {show(name)} lists a value twice; keep one", name)
             if Role.QUASI in given.roles and given.hierarchy is None:
                 raise self.refuse(
                     f"the quasi column {show(name)} has no hierarchy; give it a file or a "

@@ -1,4 +1,4 @@
-"""The study file: YAML, read with the line of everything, so that errors can point at it."""
+"""The study file: YAML, read with line numbers so that errors can point at them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from shoal.errors import InputError, did_you_mean, show
 _NULL = "tag:yaml.org,2002:null"
 _MOST_DEPTH = 100
 _MOST_REPEATED = 2_000_000
-"""Values and characters that aliases may add to what is written."""
+"""How many values and characters aliases may add to the text itself."""
 _TOP = ("table", "attributes")
 _PLACE = ("engine", "url", "table")
 _ATTRIBUTE = ("role", "hierarchy", "min_level", "max_level", "weight", "order")
@@ -122,17 +122,17 @@ class _Reader:
             raise InputError(f"not YAML: {what}", file=self.path, line=line) from None
         except RecursionError:
             raise InputError("nested too deeply; flatten it", file=self.path) from None
-        # What is written once has no more values than characters, and so at most twice as much of both.
+        # Without aliases there are at most as many values as characters, so at most twice the text in all.
         self._measure(root, 0, 2 * len(text) + _MOST_REPEATED, {})
         return root
 
     def _measure(
         self, node: yaml.Node | None, depth: int, most: int, known: dict[int, tuple[int, int]]
     ) -> tuple[int, int]:
-        """Return how many values and characters a node stands for, and how deep it is.
+        """Return how many values and characters a node expands to, and how deep it is.
 
-        Aliases of aliases multiply, and may make a node a part of itself; each node is looked at once, so
-        that this takes no longer than reading did.
+        Aliases of aliases multiply, and a node can even contain itself. Each node is visited once, so this
+        takes no longer than reading the file.
         """
         if node is None:
             return 0, 0
@@ -175,7 +175,7 @@ class _Reader:
         known: tuple[str, ...] | None = None,
         rare: tuple[str, ...] = (),
     ) -> dict[str, yaml.Node]:
-        """Return the entries of a mapping, none twice, all of them known or `rare`."""
+        """Return the entries of a mapping; refuse duplicates and names that are neither known nor `rare`."""
         if not isinstance(node, yaml.MappingNode):
             shape = " and ".join(known) if known else "one entry a column"
             raise self.refuse(f"{what} is a mapping with {shape}", node)
@@ -189,7 +189,7 @@ class _Reader:
                     f"unknown entry {show(name)} of {what}; {did_you_mean(name, (*known, *rare))}", key
                 )
             if name in entries:
-                raise self.refuse(f"the entry {show(name)} stands twice; keep one", key)
+                raise self.refuse(f"the entry {show(name)} appears twice; keep one", key)
             entries[name] = value
         return entries
 

@@ -105,7 +105,7 @@ class TestRefusals:
         assert message.startswith("age.csv, line 2: the value 'x' has two parents, 'p' and 'q'")
 
     def test_a_leaf_with_two_parents(self, refusal):
-        assert refusal("a;x;*\na;y;*\n").startswith("age.csv, line 2: the value 'a' stands twice")
+        assert refusal("a;x;*\na;y;*\n").startswith("age.csv, line 2: the value 'a' appears twice")
 
     def test_too_few_columns(self, refusal):
         message = refusal("a;x;*\nb;x;*\nc;*\n")
@@ -131,7 +131,7 @@ class TestRefusals:
 
     def test_a_duplicate_row(self, refusal):
         message = refusal("a;x;*\nb;x;*\na;x;*\n")
-        assert message.startswith("age.csv, line 3: the value 'a' stands twice (first on line 1)")
+        assert message.startswith("age.csv, line 3: the value 'a' appears twice (first on line 1)")
 
     def test_an_empty_label(self, refusal):
         message = refusal("a;x;*\nb;;*\n")
@@ -167,7 +167,7 @@ class TestRefusals:
 
     def test_a_line_number_counts_lines_inside_quotes(self, refusal):
         assert refusal('"a\nb\nc";*\nd;*\nd;*\n').startswith(
-            "age.csv, line 5: the value 'd' stands twice"
+            "age.csv, line 5: the value 'd' appears twice"
         )
 
     def test_a_row_over_several_lines_is_named_by_its_first(self, refusal):

@@ -81,10 +81,10 @@ class TestRefusals:
 
     def test_a_leaf_that_stands_twice(self):
         message = refusal([("a", "x", "*"), ("b", "x", "*"), ("a", "y", "*")], [1, 3, 5])
-        assert message.startswith("age.csv, line 5: the value 'a' stands twice (first on line 1)")
+        assert message.startswith("age.csv, line 5: the value 'a' appears twice (first on line 1)")
 
     def test_a_missing_leaf_that_stands_twice(self):
-        assert "the value (missing) stands twice" in refusal([(None, "*"), ("", "*")])
+        assert "the value (missing) appears twice" in refusal([(None, "*"), ("", "*")])
 
     def test_two_parents(self):
         message = refusal([("a", "x", "p", "*"), ("b", "x", "q", "*")], [1, 2])

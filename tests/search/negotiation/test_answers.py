@@ -151,7 +151,7 @@ def test_a_k_beyond_the_table_leaves_the_privacy_suggestion_alone(case):
         ({"k": 2, "heights": {"a0": 99}}, "'a0' has no level 99"),
         ({"k": 2, "heights": {"a0": -1}}, "the height of 'a0' is -1"),
         ({"k": 2, "heights": {"a0": "x"}}, "use a whole number"),
-        ({"k": 2, "max_suppressed": "x"}, "no amount of suppression"),
+        ({"k": 2, "max_suppressed": "x"}, "not an amount of suppression"),
         ({"k": 2, "max_suppressed": -1}, "negative"),
         ({"k": 2, "max_suppressed": 99}, "but the table has"),
     ],

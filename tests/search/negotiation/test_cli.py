@@ -285,7 +285,7 @@ class TestDialogue:
 
     def test_limits_are_checked_before_k_and_l_are_said(self, talk):
         said = talk("suppress abc", "suppress 7", "age 9", "k 2")
-        assert "'abc' is no amount of suppression" in said[1]
+        assert "'abc' is not an amount of suppression" in said[1]
         assert "suppression of 7 rows, but the table has 6" in said[2]
         assert "'age' has no level 9" in said[3]
         assert "Asked: k 2, suppress 0." in said[4]

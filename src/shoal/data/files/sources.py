@@ -27,7 +27,7 @@ _DELIMITERS = ",;\t|"
 class TextFile:
     """A CSV or TSV file whose first line names the columns.
 
-    `line_end` is given where a name holds a line end, from which the lines' own could be guessed wrongly.
+    `line_end` is given if a column name contains a line end, which could mislead the guess.
     """
 
     path: Path
@@ -37,12 +37,12 @@ class TextFile:
 
 
 def is_frame(table: Any) -> bool:
-    """Whether an object hands its rows over by Arrow's C interface."""
+    """Return whether an object offers its rows through Arrow's C interface."""
     return hasattr(table, "__arrow_c_stream__")
 
 
 def to_arrow(frame: Any, name: str) -> pa.Table:
-    """Return a frame as an Arrow table, or refuse it in one sentence."""
+    """Return a frame as an Arrow table, or raise an error that says why not."""
     import pyarrow as pa
 
     if isinstance(frame, pa.Table):
@@ -57,7 +57,7 @@ def to_arrow(frame: Any, name: str) -> pa.Table:
 
 
 def parquet_columns(path: Path) -> list[str]:
-    """Return the names of a Parquet file's columns as they stand there."""
+    """Return the column names of a Parquet file, unchanged."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -70,7 +70,7 @@ def parquet_columns(path: Path) -> list[str]:
 
 
 def literal(path: Path) -> str:
-    """Return a path in which DuckDB sees no pattern.
+    """Return a path with its pattern characters escaped for DuckDB.
 
     >>> literal(Path("a[1]*.csv"))
     'a[[]1][*].csv'
@@ -79,7 +79,7 @@ def literal(path: Path) -> str:
 
 
 def ending_of(path: Path) -> str:
-    """Return the ending that tells what kind of file it is.
+    """Return the file name's ending, which tells the kind of file.
 
     >>> ending_of(Path("a.b.CSV.gz"))
     '.csv.gz'
@@ -89,7 +89,7 @@ def ending_of(path: Path) -> str:
         if name.endswith(ending):
             return ending
     known = "CSV, TSV, Parquet or Arrow (.csv, .tsv, .parquet, .arrow)"
-    raise InputError(f"the ending {show(path.suffix)} is not known; Shoal reads {known}", file=path)
+    raise InputError(f"the ending {show(path.suffix)} is unknown; Shoal reads {known}", file=path)
 
 
 def check_file(path: Path) -> None:
@@ -107,7 +107,7 @@ def check_file(path: Path) -> None:
 
 
 def check_columns(columns: Sequence[str], source: str | Path, line: int | None = None) -> None:
-    """Refuse columns without a name and names that stand twice (upper and lower case are one)."""
+    """Refuse columns without a name, and names that appear twice (case does not count)."""
     if not columns:
         raise InputError("the table has no columns", file=source, line=line)
     seen: dict[str, str] = {}
@@ -124,7 +124,7 @@ def check_columns(columns: Sequence[str], source: str | Path, line: int | None =
             first = seen[column.lower()]
             also = "" if first == column else f" (as {show(first)}; case does not count)"
             raise InputError(
-                f"the column {show(column)} stands twice{also}; rename one", file=source, line=line
+                f"the column {show(column)} appears twice{also}; rename one", file=source, line=line
             )
         seen[column.lower()] = column
 
@@ -150,20 +150,22 @@ def inspect_text(path: Path) -> TextFile:
 
 
 def _line_end(header: str, columns: Sequence[str], path: Path) -> str | None:
-    """Return the line end of a header in whose names there are line ends; None where DuckDB sees it."""
+    """Return the line end of a header whose names contain line ends; None if DuckDB finds it itself."""
     end = header[len(header.rstrip("\r\n")) :]
     inside = "".join(columns)
     if end != "\r":
         return end if end and ("\r" in inside or "\n" in inside) else None
     if "\n" in inside:  # DuckDB cannot be told of lone returns
         raise InputError(
-            "a column's name has a line end that is not the lines' own; rename it", file=path, line=1
+            "a column name contains a line end that differs from the file's own; rename it",
+            file=path,
+            line=1,
         )
     return None
 
 
 def _first_record(path: Path) -> str:
-    """Return the header: the first line, or more where a quoted name holds line ends."""
+    """Return the header: the first line, or more if a quoted name contains line ends."""
     opened = gzip.open if path.name.lower().endswith(".gz") else open
     record = b""
     try:

@@ -1,4 +1,4 @@
-"""The files of a table: one, those that a pattern finds, or those in a folder, perhaps in partitions."""
+"""The files of a table: one file, a pattern, or a folder that may be partitioned."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _PATTERN = re.compile(r"[*?[]")
 
 @dataclass(frozen=True)
 class TableFiles:
-    """Files that are one table together. `given` is how they were asked for: a file, a pattern, a folder.
+    """Files that form one table. `given` is the file, pattern or folder that was asked for.
 
-    `partitions` are the columns that the folders below `given` name, as in `day=2024-01-31/part.parquet`.
+    `partitions` are the columns that folder names give, as in `day=2024-01-31/part.parquet`.
     """
 
     given: Path
@@ -32,7 +32,7 @@ class TableFiles:
         return self.paths == (self.given,)
 
     def name(self, path: Path) -> str:
-        """Return what a file is called below the folder or pattern's beginning that was given."""
+        """Return a file's name relative to the given folder, or to the folder where the pattern begins."""
         return path.relative_to(_root(self.given)).as_posix() if not self.single else path.name
 
     def digest(self) -> str:
@@ -48,7 +48,7 @@ class TableFiles:
 
 
 def find_files(path: Path) -> TableFiles:
-    """Return the files that a path means, or refuse one that means none, or files of several kinds."""
+    """Return the files that a path stands for; refuse none at all, and files of several kinds."""
     try:
         folder, plain = path.is_dir(), path.is_file()
     except (OSError, ValueError):  # too long a name, or a NUL in it
@@ -72,7 +72,7 @@ def find_files(path: Path) -> TableFiles:
             f"{what} finds files of several kinds ({', '.join(sorted(kinds))}); keep one kind", file=path
         )
     if kinds == {"Arrow"} and len(found) > 1:
-        raise InputError("Arrow files are read one by one; give Parquet or CSV files", file=path)
+        raise InputError("an Arrow table must be a single file; give Parquet or CSV files", file=path)
     for file in found:
         sources.check_file(file)
     return TableFiles(path, tuple(found), _partitions(path, found))
@@ -90,7 +90,7 @@ def _hidden(file: Path, folder: Path) -> bool:
 
 
 def _root(given: Path) -> Path:
-    """Return the folder below which files are named: what stands before the first pattern."""
+    """Return the folder that file names are relative to: the part before the first pattern."""
     parts = []
     for part in given.parts:
         if _PATTERN.search(part):
@@ -111,8 +111,8 @@ def _partitions(given: Path, files: list[Path]) -> tuple[str, ...]:
     for file, names in named.items():
         if names != first:
             raise InputError(
-                f"lies in partitions by {', '.join(names) or 'nothing'} where {files[0]} lies in partitions "
-                f"by {', '.join(first) or 'nothing'}; give files of one partitioning",
+                f"is partitioned by {', '.join(names) or 'nothing'}, but {files[0]} by "
+                f"{', '.join(first) or 'nothing'}; give files with the same partitions",
                 file=file,
             )
     return first

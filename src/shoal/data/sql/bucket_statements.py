@@ -1,9 +1,9 @@
 """The two statements of a release in buckets (Anatomy), as sqlglot expressions over one mapping table.
 
-The rows are named by what they say, and those with one sensitive value ranked in an order that only the
-seed knows; where a value's rows start and the rank give the group. The first statement shows the rows
-with the number of their group, the second the sensitive values of each group and how often each is there.
-Both tables come in an order that only the key of the release knows.
+Each row is named by its content. Rows with the same sensitive value are ranked in an order that depends on
+the seed; the rank, and where the value's rows start, give the group. The first statement returns the rows
+with their group number, the second each group's sensitive values with their counts. The order of both tables
+depends on the release's secret key.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from shoal.data.sql.release_statement import draw, harmless, own_name
 from shoal.data.sql.statements import ColumnKind, text_of
 
 STARTS = "starts"
-"""value, start: from which group on the rows of a sensitive value are dealt."""
+"""value, start: the group from which a sensitive value's rows are dealt."""
 
 
 @dataclass(frozen=True)
 class BucketShape:
-    """Which columns the two tables have.
+    """The columns of the two tables.
 
     `columns` are those of the table that are shown with the group; `group` and `count` are the names of the
     columns that the release adds, and `groups` is how many groups there are.
@@ -55,7 +55,7 @@ def values_statement(
     source: str | exp.Table, kinds: Mapping[str, ColumnKind], shape: BucketShape
 ) -> exp.Select:
     """Return the SELECT of each group's sensitive values and how many rows have them."""
-    # Values of one text differ at most in how they are missing.
+    # Values with the same text differ at most in how they are missing.
     value = exp.Min(this=exp.column("sensitive", table="dealt"))
     shown = _shown(value, shape.sensitive, kinds, shape).as_(shape.sensitive, quoted=True)
     select = exp.select(

@@ -1,13 +1,13 @@
-"""The statement that carries a release out, as one sqlglot expression over mapping tables.
+"""The statement that makes a release, as one sqlglot expression over mapping tables.
 
-The rows are named and coded by the mapping tables; rows of deleted classes go, then the rows that quotas
-name; blanked values become missing; and the rest comes in an order that only the key of the release knows
-(see `release.order`, which also says what two orders tell together). All inner columns have names of their
-own, whatever the table's are called.
+The rows are named, and coded by the mapping tables. Rows of suppressed classes are dropped, then the rows
+that quotas choose; blanked values become missing. The order of the rest depends on the release's secret key
+(see `release.order`, which also says what two orders reveal together). Inner columns have names that cannot
+clash with the table's.
 
-A row's name is its number in the table where the engine keeps an order and only the order of the release
-depends on it. Otherwise it is what the row says, with a number among its equals: so every engine draws the
-same rows, whichever order it reads them in, and equal rows are drawn apart.
+A row's name is its number in the table if the engine keeps an order and the name decides only the order of
+the release. Otherwise the name is the row's content and a number among equal rows: so every engine chooses
+the same rows in whatever order it reads them, and treats equal rows separately.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sqlglot import exp
 from shoal.data.sql.statements import ColumnKind, text_of
 
 MAPPING = "mapping{}"
-"""value, code, label: one table an attribute (no label where groups say it)."""
+"""value, code, label: one table per attribute (without a label if groups have the labels)."""
 COMBINATIONS, CLASSES = "combinations", "classes"
 """Group-wise recoding: k0.. -> class, and class -> label0.."""
 DELETED, QUOTAS, BLANKED = "deleted", "quotas", "blanked{}"
@@ -32,12 +32,12 @@ NUMBER = "^[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?$"
 
 @dataclass(frozen=True)
 class ReleaseShape:
-    """Which parts a release has.
+    """What a release statement must contain.
 
-    `columns` are the released columns in order. `blanked` gives, for a sensitive column, whether its
-    blanks name values (True) or whole classes (False). `quotas` are the sensitive columns of the quotas, none
-    without, and `favoured` the class column by which they choose. The `seed` draws the rows that quotas
-    delete, the `order_key` the order of those that stay.
+    `columns` are the released columns in order. `blanked` gives, for a sensitive column, whether its blanks
+    name values (True) or whole classes (False). `quotas` are the sensitive columns with quotas, and
+    `favoured` the class column by which quotas choose. The `seed` decides which rows quotas suppress, the
+    `order_key` the order of the rest.
     """
 
     columns: tuple[str, ...]
@@ -60,7 +60,7 @@ class ReleaseShape:
 def statement(
     source: str | exp.Table, kinds: Mapping[str, ColumnKind], shape: ReleaseShape, *, ordered: bool
 ) -> exp.Select:
-    """Return the SELECT that gives the released rows in their order.
+    """Return the SELECT of the released rows in their order.
 
     `ordered` says that the engine always reads the table in the same order.
     """
@@ -98,20 +98,20 @@ def _numbered(
 
 
 def own_name(columns: Sequence[str], kinds: Mapping[str, ColumnKind]) -> exp.Expression:
-    """Return what a row says over some columns, digested, with a number among the rows that say the same."""
+    """Return a digest of a row's content over some columns, with a number among equal rows."""
     digested = exp.func("MD5", said(columns, kinds))
     equals = exp.Window(this=exp.RowNumber(), partition_by=[digested.copy()])
     return exp.func("CONCAT", digested, exp.Literal.string(":"), exp.cast(equals, "TEXT"))
 
 
 def said(columns: Sequence[str], kinds: Mapping[str, ColumnKind]) -> exp.Expression:
-    """Return what a row says over some columns as one text.
+    """Return a row's content over some columns as one text.
 
-    Each value is preceded by its length, so that no two rows that differ have the same text.
+    Each value comes after its length, so rows that differ have different texts.
     """
     parts: list[exp.Expression] = []
     for column in columns:
-        # An empty text is not yet taken for a missing one: both may be released as they are.
+        # Keep empty and missing texts apart here: both may be released unchanged.
         raw = exp.cast(exp.column(column, quoted=True), "TEXT")
         text = raw if kinds[column] is ColumnKind.TEXT else text_of(column, kinds[column])
         length = exp.func(
@@ -122,7 +122,7 @@ def said(columns: Sequence[str], kinds: Mapping[str, ColumnKind]) -> exp.Express
 
 
 def content(source: str | exp.Table, digested: exp.Expression) -> exp.Select:
-    """Return the statement that counts the rows and adds up their digests, whole numbers of 64 bits."""
+    """Return the statement that counts the rows and adds up their digests as 64-bit integers."""
     rows = exp.select(exp.cast(digested, "DECIMAL(20, 0)").as_("digested")).from_(source)
     total = exp.Sum(this=exp.column("digested"))
     return exp.select(exp.Count(this=exp.Star()).as_("rows"), total.as_("total")).from_(
@@ -207,14 +207,14 @@ def _shown(shape: ReleaseShape, kinds: Mapping[str, ColumnKind], i: int) -> exp.
 
 
 def risky(value: exp.Expression) -> exp.Expression:
-    """Return whether a spreadsheet would run a text: it begins like a formula and is no number."""
+    """Return whether a spreadsheet would run a text: it begins like a formula and is not a number."""
     starts = exp.RegexpLike(this=value.copy(), expression=exp.Literal.string("^[=+@\\t\\r-]"))
     number = exp.RegexpLike(this=value.copy(), expression=exp.Literal.string(NUMBER))
     return exp.and_(starts, exp.not_(number))
 
 
 def is_risky(text: str) -> bool:
-    """Whether a spreadsheet would run a text; the twin of `risky` for names.
+    """Return whether a spreadsheet would run a text; `risky` in Python, for column names.
 
     >>> is_risky("=1+1"), is_risky("-5"), is_risky("a=1")
     (True, False, False)
@@ -238,7 +238,7 @@ def count_risky(source: str, columns: Sequence[str]) -> exp.Select:
 
 
 def draw(secret: int | str, purpose: str, number: exp.Expression) -> exp.Expression:
-    """Return a text by which rows are ordered as if at random: it tells nothing without the secret."""
+    """Return a text that orders rows as if at random, and reveals nothing without the secret."""
     prefix = exp.Literal.string(f"{secret}:{purpose}:")
     return exp.func("MD5", exp.func("CONCAT", prefix, exp.cast(number, "TEXT")))
 

@@ -1,4 +1,6 @@
-"""The statements, as sqlglot expressions: names are quoted and no text is pasted together."""
+"""The statements that engines run, built as sqlglot expressions: names are quoted, no SQL is pasted from
+text.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,8 @@ from functools import cache
 
 from sqlglot import exp, parse_one
 
-# What values look like, as `column_facts` asks it. Numbers have at most as many digits as a double
-# holds; dates are those that `hierarchy.builders` takes.
+# The patterns of `column_facts`. Numbers have at most as many digits as a double holds; dates are those that
+# `hierarchies.builders` accepts.
 WHOLE = "^[+-]?[0-9]{1,15}$"
 DECIMAL = r"^[+-]?([0-9]{1,15}([.][0-9]{1,30})?|[.][0-9]{1,30})([eE][+-]?[0-9]{1,2})?$"
 DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?$"
@@ -27,10 +29,10 @@ class ColumnKind(Enum):
 
 
 def text_of(column: str, kind: ColumnKind) -> exp.Expression:
-    """Return a column as text: an empty text is missing, and so is what is not a number.
+    """Return a column as text; an empty text is missing, and so is NaN.
 
-    A whole number in a column of floating-point numbers has no decimal places, so that 39.0 finds 39
-    in a hierarchy. A moment is written in UTC, wherever the machine stands.
+    A whole number in a floating-point column is written without decimals, so that 39.0 finds 39 in a
+    hierarchy. A moment is written in UTC, whatever the machine's time zone.
     """
     name = exp.column(column, quoted=True)
     if kind is ColumnKind.TEXT:
@@ -39,7 +41,7 @@ def text_of(column: str, kind: ColumnKind) -> exp.Expression:
         return exp.cast(name, "TEXT")
     if kind is ColumnKind.MOMENT:
         return exp.cast(exp.AtTimeZone(this=name, zone=exp.Literal.string("UTC")), "TEXT")
-    # Engines agree that NaN is equal to itself, and on little else about it.
+    # Engines agree only that NaN equals itself.
     whole = exp.and_(
         exp.EQ(this=name, expression=exp.func("FLOOR", name)),
         exp.LT(this=exp.func("ABS", name), expression=exp.Literal.number("1e18")),
@@ -59,7 +61,7 @@ def _float(text: str) -> exp.Expression:
 
 
 def read_parquet(paths: Sequence[str], partitioned: bool) -> exp.Select:
-    """Return the statement that reads Parquet files; what folders name is text, as it is written."""
+    """Return the statement that reads Parquet files; values from folder names stay text."""
     named = exp.Boolean(this=partitioned)
     function = exp.Anonymous(
         this="read_parquet",
@@ -84,9 +86,9 @@ def whole(table: str | exp.Table) -> exp.Select:
 
 
 def byte_by_byte(table: exp.Table, texts: Sequence[str]) -> exp.Select:
-    """Return the statement that reads a whole table whose texts differ wherever a byte does.
+    """Return the statement that reads a whole table, comparing texts byte by byte.
 
-    A column may be declared so that DuckDB takes small letters for large ones, which a release would show.
+    A column's collation may make DuckDB ignore case, which would change the release.
     """
     plain = [
         exp.Collate(
@@ -105,7 +107,7 @@ def tally(
 ) -> exp.Select:
     """Return the GROUP BY that counts the distinct rows over the columns, named c0, c1, ..., n.
 
-    `merged` names, for the place of a column, the mapping table (value, shown) through which its values go.
+    `merged` gives, by column position, the mapping table (value, shown) that its values go through.
     """
     if not merged:
         texts = [text_of(name, kind) for name, kind in columns]
@@ -125,7 +127,7 @@ def about_cells(
 ) -> exp.Select:
     """Return the statement that estimates how many rows `tally` gives, in one scan and little memory.
 
-    It counts texts that join the values, so values with the characters 30 and 31 may be confused.
+    It counts the joined values as texts, so values that contain the characters 30 or 31 may be confused.
     """
     rows, shown = _mapped(table, columns, merged or {})
     between, missing = exp.Literal.string("\x1f"), exp.Literal.string("\x1e")
@@ -134,7 +136,7 @@ def about_cells(
 
 
 def few_alike(counted: exp.Select, k: int) -> exp.Select:
-    """Return the statement that says how many rows of a `tally` are alone, and how many with fewer than k."""
+    """Return the statement that counts the unique rows of a `tally`, and those in groups below k."""
     rows = exp.column("n")
 
     def below(size: int) -> exp.Expression:
@@ -147,7 +149,7 @@ def few_alike(counted: exp.Select, k: int) -> exp.Select:
 def _mapped(
     table: str | exp.Table, columns: Sequence[tuple[str, ColumnKind]], merged: Mapping[int, str]
 ) -> tuple[exp.Select, list[exp.Column]]:
-    """Return a statement without columns over the mapped texts, and the columns that it can select."""
+    """Return a statement over the mapped texts without its columns, and the columns to select from it."""
     texts = [text_of(name, kind).as_(f"t{i}") for i, (name, kind) in enumerate(columns)]
     statement = exp.Select().from_(exp.select(*texts).from_(table).subquery("texts"))
     shown = [exp.column(f"t{i}", table="texts") for i in range(len(columns))]
@@ -196,7 +198,7 @@ def column_values(table: str | exp.Table, columns: Sequence[tuple[str, ColumnKin
     for i, name in enumerate(names):
         grouped = exp.EQ(this=exp.Grouping(expressions=[name.copy()]), expression=exp.Literal.number(0))
         which = which.when(grouped, exp.Literal.number(i))
-    # In a row of one grouping set the columns of all others are NULL, so one value is left.
+    # In a row of one grouping set all other columns are NULL, so one value remains.
     value = exp.Coalesce(this=names[0].copy(), expressions=[name.copy() for name in names[1:]])
     sets = exp.GroupingSets(expressions=[exp.Paren(this=name.copy()) for name in names])
     return (
@@ -207,14 +209,14 @@ def column_values(table: str | exp.Table, columns: Sequence[tuple[str, ColumnKin
 
 
 def column_facts(values: str | exp.Table | exp.Subquery) -> exp.Select:
-    """Return the statement that sums up each column of `column_values`, as `base.Profile` orders it."""
+    """Return the statement that summarizes each column of `column_values`, in the order of `Profile`."""
     value = exp.column("value")
     once = exp.EQ(this=exp.column("n"), expression=exp.Literal.number(1))
     number = exp.Case().when(_matches(DECIMAL), exp.TryCast(this=value, to=exp.DataType.build("DOUBLE")))
     day = exp.TryCast(
         this=exp.func("LEFT", value, exp.Literal.number(10)), to=exp.DataType.build("DATE")
     )
-    # 0000-01-01 is a day in DuckDB, but no year of the calendar.
+    # DuckDB has a day 0000-01-01, but the calendar has no year 0.
     dated = exp.and_(_matches(DATE), day.is_(exp.null()).not_(), value > exp.Literal.string("0001"))
     return (
         exp.select(
@@ -262,7 +264,7 @@ def values_of(values: str | exp.Table | exp.Subquery, columns: Sequence[int]) ->
 
 
 def first_values(table: str | exp.Table, column: str, kind: ColumnKind, most: int) -> exp.Select:
-    """Return the statement that lists at most so many of a column's values, in their order."""
+    """Return the statement that lists up to `most` of a column's values, in order."""
     distinct = exp.select(text_of(column, kind).as_("value")).distinct().from_(table).subquery("d")
     present = exp.column("value").is_(exp.null()).not_()
     return exp.select("value").from_(distinct).where(present).order_by("value").limit(most)
@@ -274,7 +276,7 @@ def count(table: str | exp.Table | exp.Subquery) -> exp.Select:
 
 
 def keep(name: str, rows: exp.Select, kind: str = "TABLE") -> exp.Create:
-    """Return the statement that makes a table or view of the session's own, which nobody else sees."""
+    """Return the statement that creates a temporary table or view."""
     return exp.Create(
         this=exp.to_table(name),
         kind=kind,
@@ -293,11 +295,11 @@ def table_named(names: Sequence[str], catalog: str | None = None) -> exp.Table:
 
 
 def create(table: exp.Table, rows: exp.Select) -> exp.Create:
-    """Return the statement that makes a new table of rows."""
+    """Return the statement that creates a table from rows."""
     return exp.Create(this=table, kind="TABLE", expression=rows)
 
 
 @cache
 def drop(table: str) -> exp.Expression:
-    """Return the statement that removes one of Shoal's own tables, if it is there."""
+    """Return the statement that drops one of Shoal's own tables, if it exists."""
     return parse_one(f"DROP TABLE IF EXISTS {exp.to_identifier(table).sql()}")

@@ -1,4 +1,4 @@
-"""Proposes lowest levels from which a tally fits into its budget, and says what they cost."""
+"""Proposes lowest levels at which a tally fits into its budget, and says what they cost."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from shoal.data.tally.problem import Ladder
 from shoal.numbers import percent
 
 MARGIN = 1.15
-"""How many times more cells there may be than a sketch says."""
+"""A sketch may miss this factor of the true number of cells."""
 
 
 @dataclass(frozen=True)
 class CoarserLevels:
-    """The lowest levels of some attributes, about how many cells are then left, and the loss at least.
+    """Lowest levels of some attributes, about how many cells remain, and the least loss.
 
-    `share` is the LM of the lowest node, of the most that there can be. Where not even the highest levels
-    are enough, `fits` is False.
+    `share` is the LM of the lowest node as a share of the maximum. `fits` is False if not even the highest
+    levels are enough.
     """
 
     levels: Mapping[str, int]
@@ -34,21 +34,21 @@ class CoarserLevels:
     fits: bool
 
     def sentence(self) -> str:
-        """Return the ways out."""
-        more = "allow more (--tally-memory)"
+        """Return what the user can do."""
+        more = "allow more memory (tally_memory)"
         if not self.fits:
             left = f"even at the highest levels about {self.cells:,} are left"
             return f"{left}; name fewer columns, or {more}"
         levels = ",".join(f"{name}={level}" for name, level in self.levels.items())
         return (
-            f"with --min-level {shlex.quote(levels)} about {self.cells:,} are left, and at least "
+            f"with min_levels {shlex.quote(levels)} about {self.cells:,} are left, and at least "
             f"{percent(self.share)} of the information is lost (LM); or {more}"
         )
 
 
 @dataclass(frozen=True)
 class Scale:
-    """A quasi attribute whose values may be put together: its levels, its values and their rows."""
+    """A quasi attribute whose values may be merged: its levels, its values and their rows."""
 
     ladder: Ladder
     domain: tuple[Value, ...]
@@ -68,7 +68,7 @@ class Scale:
 
     @cached_property
     def losses(self) -> list[Fraction]:
-        """The weighted LM of each level, of one row on average."""
+        """The weighted LM of each level, averaged per row."""
         costs = (self.ladder.covered - 1) @ self.rows
         divisor = max(self.ladder.leaves - 1, 1) * max(int(self.rows.sum()), 1)
         return [self.ladder.weight * Fraction(int(cost), divisor) for cost in costs]
@@ -90,9 +90,9 @@ def propose(
 ) -> CoarserLevels:
     """Return lowest levels at which the cells over the columns fit into the budget.
 
-    Levels rise along one chain, made from the columns' own counts: each step is the one that loses least (LM)
-    for each bit of entropy that it takes away. Along a chain combinations only become fewer, so the engine
-    counts about as often as the chain can be halved. `weight` is that of all quasi attributes together.
+    Levels rise along one chain, built from the counts of single columns: each step loses the least LM per bit
+    of entropy that it removes. Along a chain the combinations only become fewer, so bisection finds the level
+    with few counts by the engine. `weight` is the sum over all quasi attributes.
     """
     chain = steps(scales)
 
@@ -105,7 +105,7 @@ def propose(
     counts = {high: about(chain[high])}
     if high == 0 or memory_of(counts[high], len(columns)) > most:
         return CoarserLevels({}, counts[high], 1.0, False)
-    # The tally at `low` is known not to fit, that at `high` to fit.
+    # The tally is known not to fit at `low`, and to fit at `high`.
     while high - low > 1:
         middle = (low + high) // 2
         counts[middle] = about(chain[middle])

@@ -1,8 +1,8 @@
-"""Counts a study's table: every combination where the tally fits into memory, and coarser where it may.
+"""Counts a study's table: every combination if the tally fits into memory, else coarser if allowed.
 
-A coarse tally. Let an attribute be searched from level m on. Where its values are many, the engine replaces
-each value v, before it counts, by r(v): the first value, in byte order, of those with v's label on level m.
-Nothing at or above level m is changed by that:
+A coarse tally. Let an attribute be searched from level m up. If it has many values, the engine replaces each
+value v before counting by r(v), the first value in byte order with v's label on level m. This changes nothing
+at or above level m:
 
 - r(v) has v's label on level m, and therefore on every level above m; so at each node whose levels are m or
   more the rows fall into the same classes, with the same sizes and the same sensitive and class values. The
@@ -12,9 +12,9 @@ Nothing at or above level m is changed by that:
   value, which NUE needs too, are counted column by column (`Coarse.rows`), and so are the domains, from which
   described hierarchies are built and values are mapped when rows are released.
 
-What is lost are the combinations of single values: how many rows are alone before anything is done, samples
-of rows as they were, and recodings of single combinations (Mondrian, local recoding, mu-Argus). These are
-refused or left out. An attribute that is sensitive or the class as well is never merged.
+What is lost are the combinations of single values: how many original rows are unique, samples of original
+rows, and recodings of single combinations (Mondrian, local recoding, mu-Argus). These are refused or omitted.
+An attribute that is also sensitive or the class is never merged.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ from shoal.describe.hierarchies import Hierarchy, build_hierarchy, read_hierarch
 from shoal.errors import CoarseTallyError, InputError, TallyTooLargeError, show
 
 WORTH_A_LOOK = 8
-"""A tally that takes less than one part in so many of the budget will fit with other columns as well."""
+"""A tally below this fraction (one in so many) of the budget also fits with other columns."""
 
 
 class StudyCounts:
     """The counts of a study's table, each taken once, and the hierarchies over them.
 
-    All tallies of a study are coarse or none is: the same combinations stand in all of them.
+    Either all tallies of a study are coarse or none is, so all have the same combinations.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class StudyCounts:
                 found = self.engine.cells(columns)
                 fits = self._all_fit(memory_of(len(found.counts), len(columns)))
             except (TallyTooLargeError, CoarseTallyError) as problem:
-                # What was counted before cannot be taken back.
+                # Tallies that were counted before stay in use.
                 if self._coarse is not None or not self.levels:
                     raise self._refusal(problem, columns) from None
                 fits = False
@@ -109,14 +109,14 @@ class StudyCounts:
         return tuple(name for name in self.quasi if given[name].roles == {Role.QUASI})
 
     def _all_fit(self, needed: int) -> bool:
-        """Return whether the tally of all columns that can matter fits, where there is another way."""
+        """Return whether the tally over all relevant columns fits, if a coarser one is possible."""
         if not self.levels or needed * WORTH_A_LOOK < tally_budget():
             return True
         columns = counted_columns(self.specification)
         return memory_of(self.engine.about_cells(columns), len(columns)) <= tally_budget()
 
     def _merged(self, columns: Sequence[str]) -> tuple[Cells, dict[str, Coarse]]:
-        """Return the cells with values put together as far as the lowest levels say."""
+        """Return the cells, with values merged as far as the lowest levels allow."""
         scales = {name: self._scale(name) for name in self.levels}
         coarse = {
             name: Coarse(level, scales[name].shown(level), scales[name].rows)
@@ -176,7 +176,7 @@ class StudyCounts:
                 found = read_hierarchy(given)
             else:
                 raise InputError(
-                    f"a {type(given).__name__} is no hierarchy of {show(attribute)}; give a file, "
+                    f"a {type(given).__name__} is not a hierarchy for {show(attribute)}; give a file, "
                     "a description or a Hierarchy"
                 )
             self._hierarchies[attribute] = found

@@ -32,7 +32,7 @@ WARNING = (
 
 @dataclass(frozen=True)
 class Kept:
-    """What was written: the rows and combinations of the tally, and what this time added."""
+    """What was written: the tally's rows and combinations, and what this run added."""
 
     path: Path
     rows: int
@@ -40,7 +40,7 @@ class Kept:
     added_rows: int
     added_files: tuple[str, ...]
     levels: Mapping[str, int] = field(default_factory=dict)
-    """From which levels on columns were counted, where that is not 0."""
+    """The levels from which columns were counted, if above 0."""
 
     def to_dict(self) -> dict[str, object]:
         """Return the document that `shoal tally --json` prints."""
@@ -67,7 +67,7 @@ def keep_tally(
 ) -> Kept:
     """Count a study's table into a file; with `update`, count only the files that are new and add them.
 
-    The file is claimed before anything is counted; an older one goes with `force` alone.
+    The file is claimed before counting; an older one is replaced only with `force`.
     """
     limits = {"threads": threads, "memory_limit": memory_limit, "temp_directory": temp_directory}
     with closing(WholeFile(out, force=force or update)) as file:
@@ -88,7 +88,8 @@ def _keep(
     if before is not None:
         if files is None:
             raise InputError(
-                "only files, and folders of files in Spark, can be counted in parts; leave --update out"
+                "only files, and folders of files in Spark, can be counted in parts; make the tally "
+                "without update"
             )
         new = _new(files.parts(), before, out)
         if not new:
@@ -115,7 +116,8 @@ def _keep(
         raise InputError("a file changed while it was counted; count again", file=files.name)
     if before is not None and (before.coarse or found.coarse):
         raise InputError(
-            "a tally that is counted from higher levels on takes no new rows; make it anew, without --update",
+            "a tally that is counted from higher levels on cannot take new rows; make it again without "
+            "update",
             file=out,
         )
     whole = found if before is None else merged(before, found)
@@ -126,7 +128,7 @@ def _keep(
 
 
 class _Parted(Protocol):
-    """A table in files, of which some can be counted alone."""
+    """A table in files that can be counted separately."""
 
     @property
     def name(self) -> str:
@@ -140,7 +142,7 @@ class _Parted(Protocol):
         """Return the files by their names, as they are now."""
 
     def only(self, names: Collection[str]) -> _Parted:
-        """Return some of the files, as a table of their own."""
+        """Return some of the files as a table."""
 
 
 def _files(table: Any) -> _Parted | None:
@@ -166,21 +168,21 @@ class _FilesHere:
 
 
 def _new(here: Mapping[str, Part], before: SavedTally, out: Path) -> set[str]:
-    """Return the files that a tally has not counted; all that it has must be there, and as they were."""
+    """Return the files that a tally has not counted; those that it has must exist unchanged."""
     if not before.parts:
         raise InputError(
-            "the tally does not say which files it counted; make it anew, without --update", file=out
+            "the tally does not say which files it counted; make it again without update", file=out
         )
     for part in before.parts:
         if part.name not in here:
             raise InputError(
-                f"{part.name} is in the tally and not there any more; make the tally anew, without --update",
+                f"{part.name} is in the tally but no longer exists; make the tally again without update",
                 file=out,
             )
         if here[part.name] != part:
             raise InputError(
-                f"{part.name} has changed since it was counted; put new rows into files of their own, or "
-                "make the tally anew, without --update",
+                f"{part.name} has changed since it was counted; put new rows into new files, or make the "
+                "tally again without update",
                 file=out,
             )
     return set(here) - {part.name for part in before.parts}

@@ -1,4 +1,4 @@
-"""Brings a hierarchy and the values of a column together."""
+"""Matches a hierarchy with the values of a column."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def make_ladder(
     where: InputError | None = None,
     weight: Fraction = Fraction(1),
 ) -> Ladder:
-    """Return the levels of the column's values, or refuse values that the hierarchy does not hold.
+    """Return the levels of the column's values, or refuse values that the hierarchy lacks.
 
-    `counts` are the rows of each value and `where` the place of the levels in a study, for errors.
+    `counts` are the rows of each value; `where` is the study's line, for errors.
     """
     if None in domain:
         hierarchy = hierarchy.with_missing()

@@ -1,4 +1,4 @@
-"""What a search over a lattice is posed on: the levels of every attribute, and the tally."""
+"""The input of a lattice search: the levels of every attribute, and the tally."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Node = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Ladder:
-    """One attribute's levels over the values that the data holds.
+    """One attribute's levels, for the values that occur in the data.
 
     `codes[level, value]` is the code of the value's label on that level, on level 0 the value itself;
     `covered[level, value]` is the number of the hierarchy's leaves below that label. The search moves from
@@ -32,13 +32,13 @@ class Ladder:
     weight: Fraction = Fraction(1)
 
     def __post_init__(self) -> None:
-        # The tally's codes are packed as they are: they must be the codes of level 0.
+        # The tally's codes are used directly, so they must be the codes of level 0.
         if not (self.codes[0] == np.arange(self.codes.shape[1])).all():
             raise ValueError(f"the codes of {self.name} on level 0 are not its values")
 
     @property
     def height(self) -> int:
-        """The number of the root's level, whether the search may go there or not."""
+        """The level of the root, even if the search may not go there."""
         return len(self.codes) - 1
 
 
@@ -46,8 +46,8 @@ class Ladder:
 class Problem:
     """The ladders, and for each distinct combination of values its codes and its number of rows.
 
-    `labels`, where a class column is asked for, has one row a combination and one column a class.
-    `value_rows` are the rows of each attribute's values, where the combinations are coarser than those.
+    `labels`, if there is a class column, has one row per combination and one column per class. `value_rows`
+    counts the rows of each attribute's values, if the combinations are coarser.
     """
 
     ladders: tuple[Ladder, ...]

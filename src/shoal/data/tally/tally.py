@@ -17,7 +17,7 @@ from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 
 @dataclass(frozen=True)
 class Coarse:
-    """How an attribute is counted whose values below a level were put together by the engine.
+    """How an attribute is counted if the engine merged its values below a level.
 
     Value v of the domain is counted as value `shown[v]`, the first of those that share its label on
     `level`; `rows[v]` are its own rows.
@@ -30,15 +30,15 @@ class Coarse:
 
 @dataclass(frozen=True, repr=False)
 class Tally(Tabular):
-    """Combinations of the quasi attributes, and below each its cells: how other columns are spread.
+    """Combinations of the quasi attributes, each with its cells: the distribution of other columns.
 
     `codes[i, a]` is the value of attribute a in combination i, as a place in `domains[a]`; `counts[i]`
     its rows. Cell j lies in combination `cell_combinations[j]`, has the values `cell_codes[j]` of the
     columns `others`, as places in `other_domains`, and `cell_counts[j]` rows.
 
-    A tally may be `coarse` in some attributes: their domains have all values, their codes those that stand
-    for the others of their label. What needs single values of them is refused. `budget` is how many bytes
-    the tally and what is made of it may take.
+    A tally may be `coarse` in some attributes: their domains have all values, but their codes only one value
+    per label. Whatever needs their single values is refused. `budget` is how many bytes the tally and what is
+    computed from it may take.
     """
 
     attributes: tuple[str, ...]
@@ -88,7 +88,7 @@ class Tally(Tabular):
             codes, rows = self.cell_codes[:, self.others.index(column)], self.cell_counts
         else:
             codes, rows = self.codes[:, self.attributes.index(column)], self.counts
-        # Weights are added as doubles: exact up to 2^53 rows.
+        # Weights are added as doubles, which is exact up to 2^53 rows.
         flat = np.bincount(of * width + codes, weights=rows, minlength=height * width)
         return flat.astype(np.int64).reshape(height, width)
 
@@ -148,12 +148,12 @@ class Tally(Tabular):
         return everything.reshape(-1)
 
     def frequencies(self, column: str) -> dict[str, int]:
-        """Return how many rows have each value of a column that is no missing one."""
+        """Return how many rows have each value of a column, except the missing value."""
         pairs = zip(self.domain(column), self.totals(column).tolist(), strict=True)
         return {value: rows for value, rows in pairs if value is not None}
 
     def check_fine(self, what: str) -> None:
-        """Refuse something that needs the single values of all attributes."""
+        """Refuse `what` if some attribute's single values were merged."""
         if self.coarse:
             levels = ", ".join(f"{name} from level {one.level} on" for name, one in self.coarse.items())
             raise InputError(
@@ -165,12 +165,12 @@ class Tally(Tabular):
             self.check_fine(f"counting the values of {show(column)}")
 
     def check_memory(self, needed: int, what: str) -> None:
-        """Refuse what would take more than the tally's budget."""
+        """Refuse work that would exceed the tally's budget."""
         if self.budget is not None:
             check_memory(needed, self.budget, what)
 
     def fingerprint(self) -> str:
-        """Return a digest that is the same for the same rows, wherever they lie."""
+        """Return a digest that is the same for the same rows in every engine."""
         codes = np.hstack([self.codes[self.cell_combinations], self.cell_codes])
         domains = (*self.domains, *self.other_domains)
         return fingerprint(Cells((*self.attributes, *self.others), domains, codes, self.cell_counts))
@@ -185,7 +185,7 @@ def take_tally(engine: Engine, attributes: Sequence[str], others: Sequence[str] 
 def tally_of(cells: Cells, width: int, coarse: Mapping[str, Coarse] | None = None) -> Tally:
     """Return cells as a tally; the first `width` columns are its attributes."""
     codes = cells.codes[:, :width]
-    # The cells come in the order of their codes, so those of one combination stand together.
+    # Cells are sorted by code, so those of one combination are adjacent.
     first = np.zeros(len(codes), dtype=np.bool_)
     first[:1] = True
     for a in range(width):

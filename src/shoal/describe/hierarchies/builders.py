@@ -37,13 +37,13 @@ def build_hierarchy(description: Mapping[str, Any], values: Values, source: str)
 
 
 def _has_options(given: Any) -> bool:
-    """Whether these are options rather than the labels of a tree."""
+    """Return whether these are options, not the labels of a tree."""
     known = {*_INTERVALS, *_MASK}
     return isinstance(given, Mapping) and bool(given) and {str(name) for name in given} <= known
 
 
 def _has_units(given: Any) -> bool:
-    """Whether these could be units of time."""
+    """Return whether these could be units of time."""
     return isinstance(given, list) and all(_months(str(unit)) is not None for unit in given)
 
 
@@ -63,7 +63,7 @@ def _options(given: Any, known: Sequence[str], needed: str, source: str) -> Mapp
 
 _INTERVALS = ("origin", "widths")
 _MASK = ("digits", "character")
-# An exponent of more digits would be written out, and fill the memory.
+# A longer exponent would be written out in digits, and fill the memory.
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
 
 
@@ -125,7 +125,7 @@ def _mask(given: Any, values: list[str], source: str) -> list[tuple[Label, ...]]
     if digits.denominator != 1 or not 1 <= digits <= 64:
         raise InputError("digits is a whole number from 1 to 64", file=source)
     if len(character) != 1 or not character.isprintable():
-        raise InputError("the masking character is a single character that can be seen", file=source)
+        raise InputError("the masking character must be one visible character", file=source)
     length = int(digits)
     for value in values:
         if len(value) != length:
@@ -136,7 +136,7 @@ def _mask(given: Any, values: list[str], source: str) -> list[tuple[Label, ...]]
             )
         if character in value:
             raise InputError(
-                f"the value {show(value)} holds the masking character; choose another character",
+                f"the value {show(value)} contains the masking character; choose another one",
                 file=source,
             )
     return [
@@ -151,13 +151,13 @@ _MONTHS = {"day": 0, "week": 0, "month": 1, "quarter": 3, "year": 12, "decade": 
 
 
 def _months(unit: str) -> int | None:
-    """Return how many months a unit of time has, 0 for less than one, None where it is not known."""
+    """Return the months in a unit of time: 0 if shorter than one, None if the unit is unknown."""
     years = _YEARS.fullmatch(unit)
     return _MONTHS.get(unit) if years is None else 12 * int(years[1])
 
 
 def _nest(narrow: str, wide: str) -> bool:
-    """Whether every narrow unit lies in one wide unit; weeks lie across months and years."""
+    """Return whether every narrow unit falls within one wide unit; weeks cross months and years."""
     if narrow == "day":
         return wide != "day"
     if "week" in {narrow, wide}:
@@ -167,7 +167,7 @@ def _nest(narrow: str, wide: str) -> bool:
 
 
 def _date_unit(unit: str, source: str) -> Callable[[date], str]:
-    """Return the function that names the unit of time in which a day lies."""
+    """Return the function that gives a day its label in a unit of time."""
     named: dict[str, Callable[[date], str]] = {
         "day": lambda d: d.isoformat(),
         "week": lambda d: f"{d.isocalendar().year:04d}-W{d.isocalendar().week:02d}",
@@ -194,8 +194,8 @@ def _dates(given: Any, values: list[str], source: str) -> list[tuple[Label, ...]
     for narrow, wide in pairwise(map(str, given)):
         if not _nest(narrow, wide):
             raise InputError(
-                f"{wide} does not hold whole units of {narrow}; order the units so that each holds "
-                "whole ones of the one before",
+                f"{wide} does not hold whole units of {narrow}; order the units so that each is a multiple "
+                "of the one before",
                 file=source,
             )
     rows: list[tuple[Label, ...]] = []
@@ -218,8 +218,8 @@ def _dates(given: Any, values: list[str], source: str) -> list[tuple[Label, ...]
 def _nested(tree: Mapping[str, Any], source: str) -> Hierarchy:
     """Return the hierarchy of a nested mapping whose lists hold the leaves.
 
-    A branch that ends early repeats its leaf, so that all rows reach the root together. An empty item
-    of a list is the missing value.
+    A branch that ends early repeats its leaf, so that all rows have the same length. An empty list item is
+    the missing value.
     """
     paths: list[list[Label]] = []
 

@@ -1,4 +1,4 @@
-"""Hierarchy files in the form that ARX reads and writes: no header, one row a leaf, leaf to root."""
+"""Hierarchy files in ARX's format: no header, one row per leaf, from the leaf to the root."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DELIMITERS = ";\t,"
 
 
 def read_hierarchy(path: str | Path) -> Hierarchy:
-    """Return the hierarchy of a file, or refuse it with the line and the value named."""
+    """Return the hierarchy in a file; an error names the line and the value."""
     path = Path(path)
     text = read_text(path)
     if "\0" in text:
@@ -39,9 +39,9 @@ def read_hierarchy(path: str | Path) -> Hierarchy:
 
 
 def write_hierarchy(rows: Iterable[Sequence[Label]]) -> str:
-    """Return rows from leaf to root as the text of a hierarchy file, `;` between the columns.
+    """Return rows, each from leaf to root, as the text of a hierarchy file with `;` between columns.
 
-    Commas and tabs are quoted too: a reader that sniffs the delimiter would count them.
+    Commas and tabs are quoted too, because readers count them when they guess the delimiter.
 
     >>> print(write_hierarchy([("b, c", "*")]), end="")
     "b, c";*
@@ -50,7 +50,7 @@ def write_hierarchy(rows: Iterable[Sequence[Label]]) -> str:
 
 
 def read_text(path: Path) -> str:
-    """Return a text file's content, or refuse it in one sentence."""
+    """Return the content of a text file, or raise an error that says why it cannot be read."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:
@@ -71,7 +71,7 @@ def read_text(path: Path) -> str:
 
 
 def _delimiter(text: str) -> str:
-    """Return the delimiter that splits the first rows alike, or else the first line most often."""
+    """Return the delimiter that gives the first rows equally many columns, or else the most frequent one."""
     for delimiter in DELIMITERS:
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
         try:

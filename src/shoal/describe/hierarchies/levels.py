@@ -42,7 +42,7 @@ class Hierarchy(Tabular):
         source: str = "the hierarchy",
         lines: Sequence[int] | None = None,
     ) -> Hierarchy:
-        """Return the hierarchy of rows that go from a leaf to the root, or refuse them.
+        """Return the hierarchy of rows, each from a leaf to the root, or refuse bad rows.
 
         `lines` are the rows' line numbers in `source`, for errors. An empty label is the missing value.
         """
@@ -53,7 +53,7 @@ class Hierarchy(Tabular):
             return InputError(what, file=source, line=line)
 
         if not table:
-            raise fail("the hierarchy is empty; write one row a value, from the leaf to the root")
+            raise fail("the hierarchy is empty; write one row per value, from the leaf to the root")
         width = len(table[0])
         leaf_row: dict[Label, int] = {}
         for i, row in enumerate(table):
@@ -69,7 +69,7 @@ class Hierarchy(Tabular):
             if row[0] in leaf_row:
                 first = leaf_row[row[0]]
                 where = f" (first on line {lines[first]})" if lines is not None else ""
-                raise fail(f"the value {show(row[0])} stands twice{where}; keep one row", i)
+                raise fail(f"the value {show(row[0])} appears twice{where}; keep one row", i)
             leaf_row[row[0]] = i
 
         labels: list[tuple[Label, ...]] = []
@@ -93,8 +93,8 @@ class Hierarchy(Tabular):
         if len(labels[-1]) > 1:
             second = next(i for i in range(len(table)) if codes[-1][i] != codes[-1][0])
             raise fail(
-                f"no common root: {show(table[0][-1])} and {show(table[second][-1])} both stand "
-                f"in the last column; end every row with the same label, such as {ROOT}",
+                f"no common root: {show(table[0][-1])} and {show(table[second][-1])} are both in the last "
+                f"column; end every row with the same label, such as {ROOT}",
                 second,
             )
         return cls(tuple(labels), tuple(codes), source)
@@ -136,7 +136,7 @@ class Hierarchy(Tabular):
         )
 
     def with_missing(self) -> Hierarchy:
-        """Return the hierarchy with the missing value as a leaf of its own until the root.
+        """Return the hierarchy with the missing value as a leaf of its own, directly below the root.
 
         >>> Hierarchy.from_rows([("a", "x", "*"), ("b", "x", "*")]).with_missing().rows()[-1]
         (None, None, '*')

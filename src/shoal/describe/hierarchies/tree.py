@@ -1,4 +1,4 @@
-"""A hierarchy as a tree: for recodings that cut every branch at its own height."""
+"""A hierarchy as a tree, for recodings that cut each branch at a height of its own."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Taxonomy:
     def from_rows(cls, rows: Sequence[Sequence[Label]], source: str = "the hierarchy") -> Taxonomy:
         """Return the tree of rows that go from a leaf to the root.
 
-        A node with a single child is that child. Two different nodes with one label are refused:
-        in a released table nobody could tell them apart.
+        A node with a single child is that child. Two nodes with the same label are refused: nobody could tell
+        them apart in a released table.
         """
         sound = Hierarchy.from_rows(rows, source).rows()
         (tree,) = cls.grow(sound)
@@ -46,7 +46,7 @@ class Taxonomy:
 
     @classmethod
     def grow(cls, rows: Sequence[Sequence[Label]]) -> tuple[Taxonomy, ...]:
-        """Return the trees of rows that are known to be sound: one for each label in the last column."""
+        """Return the trees of rows that were checked before: one tree per label in the last column."""
         roots: dict[Label, list[tuple[Label, ...]]] = {}
         for row in rows:
             roots.setdefault(row[-1], []).append(tuple(reversed(row)))
@@ -54,14 +54,14 @@ class Taxonomy:
 
     @cached_property
     def leaves(self) -> tuple[Label, ...]:
-        """The leaf values below this node, or its own where it is a leaf."""
+        """The leaf values below this node; a leaf has its own."""
         if not self.children:
             return (self.label,)
         return tuple(leaf for child in self.children for leaf in child.leaves)
 
     @cached_property
     def cuts(self) -> int:
-        """In how many ways the tree can be cut: at this node, or each child's branch anywhere."""
+        """In how many ways the tree can be cut: here, or each child's branch in any of its ways."""
         if not self.children:
             return 1
         return 1 + prod(child.cuts for child in self.children)

@@ -31,19 +31,19 @@ class DistanceKind(StrEnum):
 
 
 FORMULAS = ("=", "+", "@", "-", "\t", "\r")
-"""How texts begin that a spreadsheet would run, and before which a release may put an apostrophe."""
+"""How texts begin that a spreadsheet would run as formulas; a release may put an apostrophe before them."""
 
 
 @dataclass(frozen=True)
 class Distance:
-    """Equal: 1 between any two values. Ordered: the steps between them. Hierarchical: where they meet.
+    """The ground distance of t-closeness. Equal: 1 between any two values.
 
     Ordered: |i - j| / (m - 1) for the i-th and the j-th of the m released values, in the stated `order`, or
-    else in that of the numbers that they are. Hierarchical: the lowest level on which the labels of
-    two values agree, divided by the level of the root; `rows` go from a value to the root.
+    else in numeric order. Hierarchical: the lowest level on which the labels of two values agree, divided by
+    the level of the root; `rows` go from a value to the root.
 
-    The missing value lies 1 from every other; in an order it lies 1 behind the last value, so that it is
-    never nearer than that.
+    The missing value is 1 away from every other value; in an order it comes 1 after the last, so it is never
+    nearer.
     """
 
     kind: DistanceKind = DistanceKind.EQUAL
@@ -58,7 +58,7 @@ class Distance:
     def ordered(self, released: Iterable[str]) -> tuple[str, ...]:
         """Return the released values in their order, or refuse one that has no place in it.
 
-        Values that no released row has take no place: the distance would tell that there was one.
+        Values that no released row has are not counted: the distance would reveal that they exist.
 
         >>> Distance(DistanceKind.ORDERED).ordered(["10", "9", "-1"])
         ('-1', '9', '10')
@@ -71,7 +71,7 @@ class Distance:
         return tuple(sorted(released, key=lambda value: (_number(value), value)))
 
     def path(self, value: Label) -> tuple[Label, ...]:
-        """Return the labels of a value from itself to the root, or refuse one that the tree lacks.
+        """Return the labels of a value from itself to the root, or refuse a value that the tree lacks.
 
         >>> rows = (("flu", "lungs", "*"), ("gout", "joints", "*"))
         >>> Distance(DistanceKind.HIERARCHICAL, rows=rows).path(None)
@@ -86,7 +86,7 @@ class Distance:
         return found
 
     def only(self, values: Collection[Label]) -> Distance:
-        """Return the distance between some values, without the others that nobody needs to know of."""
+        """Return the distance restricted to some values, so that it says nothing about the others."""
         rows = [row for row in self.rows if row[0] in values]
         return replace(
             self,
@@ -115,7 +115,7 @@ class Distance:
 
 
 def plain(value: Label, known: Collection[Label]) -> Label:
-    """Return a value without the apostrophe of `--spreadsheet-safe`, if it is known so only.
+    """Return a value without the apostrophe that makes it safe for spreadsheets, if only that form is known.
 
     >>> plain("'=1+1", ["=1+1"]), plain("'x", ["x"])
     ('=1+1', "'x")
@@ -130,6 +130,6 @@ def _number(value: str) -> Fraction:
         return exactly(value)
     except ValueError:
         raise InputError(
-            f"the value {show(value)} is no number, so its place in the order is not known; "
+            f"the value {show(value)} is not a number, so its place in the order is unknown; "
             "state the order of the column's values"
         ) from None

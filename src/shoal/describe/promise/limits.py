@@ -20,7 +20,7 @@ def share(given: str | float | Fraction, what: str = "theta") -> Fraction:
     try:
         value = exactly(given)
     except ValueError:
-        raise InputError(f"{what} {show(str(given))} is no share; write 0.25 or 1/4") from None
+        raise InputError(f"{what} {show(str(given))} is not a share; write 0.25 or 1/4") from None
     if not 0 <= value <= 1:
         raise InputError(f"{what} {given} is not between 0 and 1")
     return value
@@ -31,8 +31,8 @@ class ShareLimits:
     """How large a share of a group each sensitive value may have; None is no limit.
 
     `values` overrides `uniform` for the values it names; the missing value is never limited. The limits of
-    `counted` values were worked out from how frequent these are in the table, suppressed rows included, so
-    that they stay with the curator; it is None where nobody asked for such limits.
+    `counted` values were computed from their frequencies in the whole table, suppressed rows included, so
+    only the curator may see them; `counted` is None if nobody asked for such limits.
     """
 
     uniform: Fraction | None = None
@@ -47,7 +47,7 @@ class ShareLimits:
 
     @classmethod
     def by_frequency(cls, base: Fraction, counts: Mapping[str, int]) -> ShareLimits:
-        """Return limits that are stricter for rarer values, which are deemed more sensitive.
+        """Return limits that are stricter for rare values, which count as more sensitive.
 
         A value of less than average frequency may have the share `base`, a more frequent one in proportion
         to its frequency (Liu and Wang, section VIII-A-2), but never more than all.
@@ -61,11 +61,10 @@ class ShareLimits:
         return cls(base, values, frozenset(values))
 
     def marked(self, counts: Mapping[str, int]) -> ShareLimits:
-        """Return the limits with those marked as counted that are in proportion to these frequencies.
+        """Return the limits, marking as counted those that are proportional to these frequencies.
 
-        Somebody may have worked them out elsewhere and stated them by name. A limit is taken for counted
-        where its share of the frequency is the uniform limit's, or the same as that of a limit of another
-        frequency.
+        Somebody may have computed them elsewhere and stated them by name. A limit counts as computed if its
+        ratio to the frequency is the uniform limit's, or that of another limit with a different frequency.
         """
         total = sum(counts.values())
         bases = {
@@ -83,12 +82,11 @@ class ShareLimits:
         return replace(self, counted=(self.counted or frozenset()) | found) if found else self
 
     def public(self, counts: Mapping[str, int], shares: Mapping[str, Fraction]) -> ShareLimits:
-        """Return limits that tell nothing but what released rows do, and are kept by them.
+        """Return limits that reveal no more than the released rows do, and that these rows keep.
 
-        `counts` and `shares` are, of every value that a released row has, its frequency and its largest share
-        of a released group. Limits of other values are left out. Where limits are by frequency, those of all
-        values that are not limited by name are counted again on the released rows, and raised to the share
-        that the value has there.
+        `counts` and `shares` give, for every released value, its frequency and its largest share of a
+        released group. Limits of other values are dropped. Limits by frequency are computed again from the
+        released rows, except for values limited by name, and raised to the share that the value has there.
         """
         counted = self.counted or frozenset()
         limits = {v: limit for v, limit in self.values.items() if v in counts and v not in counted}
@@ -120,13 +118,13 @@ class ShareLimits:
 
 
 LARGEST = 10**9
-"""Of l and c: no table is as diverse, and numbers stay small enough to be compared."""
+"""The largest l and c: no table is that diverse, and the numbers stay small enough to compare."""
 
 
 def diversity(
     given: str | float | Fraction, what: str = "entropy l", most: int | None = LARGEST
 ) -> Fraction:
-    """Return how many values a group must look like it has, exactly: 2, 2.5 or 5/2.
+    """Return an entropy l exactly: the number of equally frequent values that a group must amount to.
 
     >>> diversity("2.5")
     Fraction(5, 2)
@@ -134,7 +132,7 @@ def diversity(
     try:
         value = exactly(given)
     except ValueError:
-        raise InputError(f"{what} {show(str(given))} is no number; write 4, 2.5 or 7/2") from None
+        raise InputError(f"{what} {show(str(given))} is not a number; write 4, 2.5 or 7/2") from None
     if value < 1:
         raise InputError(f"{what} is {given}; use 1 or more")
     if most is not None and value > most:
@@ -159,7 +157,9 @@ class Recursive:
         try:
             factor = exactly(c)
         except ValueError:
-            raise InputError(f"recursive c {show(str(c))} is no number; write 2, 1.5 or 3/2") from None
+            raise InputError(
+                f"recursive c {show(str(c))} is not a number; write 2, 1.5 or 3/2"
+            ) from None
         if not 0 < factor <= LARGEST:
             raise InputError(f"recursive c is {c}; use more than 0, and {LARGEST:,} or less")
         text = str(l).strip()
@@ -179,7 +179,7 @@ class Recursive:
 
 @dataclass(frozen=True)
 class Presence:
-    """Delta-presence: how likely it may be at least, and at most, that a person is in the release."""
+    """Delta-presence: the least and the largest allowed probability that a person is in the release."""
 
     low: Fraction
     high: Fraction

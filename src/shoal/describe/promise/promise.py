@@ -1,4 +1,4 @@
-"""The promise: everything that is to hold of every released group."""
+"""The promise: everything that must hold in every released group."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from shoal.describe.promise.limits import Presence, Recursive, ShareLimits, dive
 class PopulationCounts:
     """The population that a promise is about: its file, and its rows by the labels of released groups.
 
-    The population is public knowledge by assumption, so the counts may be public too. They are counted when
-    a release is made; before that `groups` is empty. `rows` are all of the population's, those in no
-    released group included. Labels stand in the order of the quasi columns.
+    The population is public knowledge by assumption, so the counts may be public too. They are counted when a
+    release is made; before that `groups` is empty. `rows` counts the whole population, including those in no
+    released group. Labels are in the order of the quasi columns.
     """
 
     file: str
@@ -81,12 +81,12 @@ class Promise:
 
     @property
     def needs_population(self) -> bool:
-        """Whether a population is needed to know if it is kept."""
+        """Whether checking the promise needs a population."""
         return self.k_map is not None or self.delta is not None
 
     @property
     def says_something(self) -> bool:
-        """Whether there is a part that released groups could break."""
+        """Whether it promises anything that released groups could break."""
         parts = (self.k, self.l, self.k_map, self.delta)
         about = (self.theta, self.t, self.entropy, self.recursive)
         return any(part is not None for part in parts) or any(about)

@@ -1,4 +1,4 @@
-"""A saved tally in the place of its table: the searches run on it, and there are no rows to release."""
+"""A saved tally in place of its table: searches run on it, but it has no rows to release."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class KeptTally:
 
 
 class TalliedEngine:
-    """Answers from the counts of a saved tally whatever counts can answer."""
+    """Answers from a saved tally whatever counts alone can answer."""
 
     def __init__(self, path: str | Path) -> None:
         self._path = Path(path)
@@ -49,7 +49,7 @@ class TalliedEngine:
     def cells(self, columns: Sequence[str], merged: Merged | None = None) -> Cells:
         """Return the distinct rows over these columns with their counts.
 
-        A coarse column alone has all its values; with others, those that it was counted as.
+        A coarse column by itself has all its values; with other columns, only the merged ones.
         """
         counted = self._saved.cells.columns
         for column in columns:
@@ -73,7 +73,7 @@ class TalliedEngine:
         return len(self.cells(columns, merged).counts)
 
     def few_alike(self, columns: Sequence[str], k: int) -> tuple[int, int]:
-        """Return how many rows no other row is like in these columns, and how many fewer than k are like."""
+        """Return how many rows are unique in these columns, and how many are in groups of fewer than k."""
         counts = self.cells(columns).counts
         return int((counts == 1).sum()), int(counts[counts < k].sum())
 
@@ -83,26 +83,26 @@ class TalliedEngine:
         return None
 
     def profile(self, few: int) -> tuple[Profile, ...]:
-        """Refuse: a tally counts columns together."""
+        """Refuse, because a tally does not count single columns."""
         raise InputError("a saved tally does not describe columns; look at the table", file=self._path)
 
     def first_values(self, column: str, most: int) -> tuple[str, ...]:
-        """Return at most so many different values of a column, in order, without the missing one."""
+        """Return up to `most` distinct values of a column, in order, without the missing value."""
         values = self.cells([column]).domains[0]
         return tuple(value for value in values if value is not None)[:most]
 
     def content(self, columns: Sequence[str]) -> str:
-        """Refuse: there are no rows to digest."""
+        """Refuse, because there are no rows."""
         raise self._refusal()
 
     def outlet(self, shape: ReleaseShape, tables: Mapping[str, pa.Table]) -> Outlet:
-        """Refuse: rows can be released only where they are."""
+        """Refuse, because there are no rows."""
         raise self._refusal()
 
     def bucket_outlets(
         self, shape: BucketShape, tables: Mapping[str, pa.Table]
     ) -> tuple[Outlet, Outlet]:
-        """Refuse as well."""
+        """Refuse, because there are no rows."""
         raise self._refusal()
 
     def _refusal(self) -> InputError:
@@ -112,4 +112,4 @@ class TalliedEngine:
         )
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing, because nothing is open."""
