@@ -150,7 +150,7 @@ BAD_OPTIONS = {
         ["--threads", "1000000"],
         "--threads is 1000000; use a whole number from 1 to 1,024",
     ),
-    "a memory in words": (["--memory-limit", "much"], "DuckDB does not take its settings"),
+    "a memory in words": (["--memory-limit", "much"], "DuckDB refuses its settings"),
     "a negative memory": (["--memory-limit", "-1GB"], "a memory limit of -1GB is negative"),
     "too little memory": (["--memory-limit", "1KB"], "DuckDB is out of memory"),
     "a file to spill into": (["--temp-directory", "people.csv"], "people.csv: is no folder"),

@@ -412,12 +412,12 @@ class TestSettings:
     @pytest.mark.parametrize(
         ("given", "words"),
         [
-            ({"threads": 0}, "DuckDB does not take its settings: .*at least 1 thread"),
-            ({"threads": 10**20}, "DuckDB does not take its settings"),
-            ({"memory_limit": "much"}, "DuckDB does not take its settings: .*must have a number"),
-            ({"memory_limit": ""}, "DuckDB does not take its settings"),
-            ({"memory_limit": "5"}, "DuckDB does not take its settings: .*unit"),
-            ({"memory_limit": "5 parsecs"}, "DuckDB does not take its settings"),
+            ({"threads": 0}, "DuckDB refuses its settings: .*at least 1 thread"),
+            ({"threads": 10**20}, "DuckDB refuses its settings"),
+            ({"memory_limit": "much"}, "DuckDB refuses its settings: .*must have a number"),
+            ({"memory_limit": ""}, "DuckDB refuses its settings"),
+            ({"memory_limit": "5"}, "DuckDB refuses its settings: .*unit"),
+            ({"memory_limit": "5 parsecs"}, "DuckDB refuses its settings"),
             ({"memory_limit": "-5GB"}, "a memory limit of -5GB is negative"),
         ],
     )

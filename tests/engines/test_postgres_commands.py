@@ -113,7 +113,7 @@ def test_the_whole_job(folder, run, postgres, monkeypatch):
         "-o",
         "other.yaml",
     )
-    one_line(run(*taken, status=2), 2, "is there already")
+    one_line(run(*taken, status=2), 2, "already exists")
     run(*taken, "--force")
     run("diff", "front.csv", "groups.csv")
 

@@ -133,7 +133,7 @@ BAD = {
         as_parquet(pa.table({f"c{i}": [1] for i in range(400)})),
         "400 columns",
     ),
-    "broken arrow": (b"ARROW1\0\0" + b"x" * 100, "no Arrow file"),
+    "broken arrow": (b"ARROW1\0\0" + b"x" * 100, "not an Arrow file"),
     "arrow of too many columns": (
         as_feather(pa.table({f"c{i}": [1] for i in range(400)})),
         "400 columns",

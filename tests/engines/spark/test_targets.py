@@ -72,7 +72,7 @@ def test_a_folder_is_written_and_replaced_only_when_asked(study, expected, tmp_p
     assert (
         counted(place) == counted(target) == expected(60)
     )  # for DuckDB it is a folder of Parquet files
-    with pytest.raises(InputError, match="is there already"):
+    with pytest.raises(InputError, match="already exists"):
         put(study, 8, target)
     assert counted(target) == expected(60)
     put(study, 8, target, replace=True)
@@ -104,7 +104,7 @@ def test_a_folder_is_replaced_where_two_cannot_change_places_in_one_step(
     assert counted(target) == expected(8)
     # Killed between the two renames: the older folder is put back before anything else is done.
     target.rename(tmp_path / ".safe.shoal-before")
-    with pytest.raises(InputError, match="is there already"):
+    with pytest.raises(InputError, match="already exists"):
         put(study, 60, target)
     assert counted(target) == expected(8)
     assert hidden(tmp_path) == []
@@ -154,14 +154,14 @@ def test_a_table_is_written_and_replaced_only_when_asked(request, spark, expecte
     name = f"default.safe_{kind}"
     place = put(study, 60, name)
     assert counted(session.table(name)) == counted(place) == expected(60)
-    with pytest.raises(InputError, match="is there already"):
+    with pytest.raises(InputError, match="already exists"):
         put(study, 8, name)
     put(study, 8, name, replace=True)
     assert counted(session.table(name)) == expected(8)
     assert not [table.name for table in session.catalog.listTables() if "staged" in table.name]
     # Killed between two renames: the older table is put back.
     session.sql(f"ALTER TABLE {name} RENAME TO default.shoal_staged_before_safe_{kind}")
-    with pytest.raises(InputError, match="is there already"):
+    with pytest.raises(InputError, match="already exists"):
         put(study, 60, name)
     assert counted(session.table(name)) == expected(8)
 
@@ -172,7 +172,7 @@ def test_through_spark_connect_a_folder_must_be_new(remote_study, expected, tmp_
         put(remote_study, 60, target, replace=True)
     put(remote_study, 60, target)
     assert counted(target) == expected(60)
-    with pytest.raises(InputError, match="is there already"):
+    with pytest.raises(InputError, match="already exists"):
         put(remote_study, 8, target)
     assert counted(target) == expected(60)
 

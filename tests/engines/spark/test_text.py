@@ -131,7 +131,7 @@ def test_tables_that_make_no_sense_are_refused(spark):
         open_engine(twice)
     with pytest.raises(InputError, match="a stream has no end"):
         open_engine(session.readStream.format("rate").load())
-    with pytest.raises(InputError, match="no frame of Spark"):
+    with pytest.raises(InputError, match="not a Spark frame"):
         SparkEngine(people())
     with pytest.raises(InputError, match="no column 'agee'; did you mean age"):
         open_engine(spark.parts(people(3))).cells(["agee"])

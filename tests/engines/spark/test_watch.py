@@ -164,7 +164,7 @@ def test_a_cluster_without_workers_is_told_of_and_can_be_left(spark, tmp_path):
         ) as command:
             try:
                 first = command.stderr.readline()
-                assert "no executor has registered; ask the cluster" in first
+                assert "no executor has registered; the cluster needs" in first
                 command.send_signal(signal.SIGINT)
                 assert command.stderr.read() == "shoal: stopped\n"
                 assert command.wait(60) == 130

@@ -201,7 +201,7 @@ class TestANewTable:
 
     def test_an_older_table_is_refused_unless_it_is_to_be_replaced(self, home, made):
         place, before = self.older(home, made)
-        with pytest.raises(InputError, match="is there already") as refused, made.into("older"):
+        with pytest.raises(InputError, match="already exists") as refused, made.into("older"):
             pass
         assert "\n" not in str(refused.value)
         assert multiset(home.read(place)) == before

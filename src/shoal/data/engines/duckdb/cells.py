@@ -1,4 +1,4 @@
-"""How DuckDB counts: many groups stay in its tables, and Python takes their numbers batch by batch."""
+"""How DuckDB counts: large results stay in its tables, and Python fetches their codes in batches."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _CELLS = "cells"
 _ROWS = 1 << 18
 """Cells of a batch."""
 FEW = 50_000
-"""Cells that Python takes as texts: one statement is faster then than three a column."""
+"""Up to this many cells are fetched as text: one statement is then faster than three per column."""
 
 
 class Counting:
     """Counts the distinct rows of one source; `run` runs a statement, `name` is the table's for errors.
 
-    The cells of a `small` table are fetched at once; those of others when it is known how many they are.
+    The cells of a `small` table are fetched at once, others after they have been counted.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Counting:
 
     @contextmanager
     def _kept(self, statement: exp.Select, name: str = _CELLS) -> Iterator[str]:
-        """Keep the rows of a statement in a table for a while."""
+        """Keep the rows of a statement in a table inside the block."""
         try:
             self._run(statements.keep(name, statement))
             yield name
@@ -74,13 +74,13 @@ class Counting:
             self._run(statements.drop(name))
 
     def _texts(self, names: Sequence[str], statement: exp.Select) -> Cells:
-        """Return the cells of a statement, numbered here."""
+        """Return the cells of a statement, coded in Python."""
         with self._refusing():
             *texts, counts = self._select(statement).to_arrow_table().columns
             return coded(names, texts, counts.to_numpy())
 
     def _numbers(self, names: Sequence[str], found: int) -> Cells:
-        """Return the cells, numbered in DuckDB; their texts stay there but for one a value."""
+        """Return the cells, coded in DuckDB; Python fetches each text once per value."""
         with ExitStack() as stack:
             domains = [
                 stack.enter_context(self._kept(statements.domain(_CELLS, i), f"domain{i}"))
@@ -108,7 +108,7 @@ class Counting:
                 self._connection.unregister(table)
 
     def _coded(self, count: int, domains: Sequence[str]) -> tuple[Any, Any]:
-        """Return the codes and counts of the cells. They are never held twice."""
+        """Return the codes and counts of the cells, without holding a second copy."""
         codes = np.empty((count, len(domains)), dtype=np.int32)
         counts = np.empty(count, dtype=np.int64)
         at = 0
@@ -129,7 +129,7 @@ class Counting:
 
     @contextmanager
     def _refusing(self) -> Iterator[None]:
-        """Turn what goes wrong while rows are fetched into a sentence."""
+        """Turn errors while rows are fetched into one sentence."""
         import duckdb
         import pyarrow as pa
 

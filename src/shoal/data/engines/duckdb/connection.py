@@ -1,4 +1,4 @@
-"""The connection to DuckDB: its settings, and the rest it takes so that its memory goes to others."""
+"""The connection to DuckDB: its settings, and how it rests to give its memory back."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def using(**settings: Any) -> Iterator[None]:
 
 @atexit.register
 def _close_all() -> None:
-    """Close what a script left open: DuckDB complains of connections that outlive the interpreter."""
+    """Close what a script left open: DuckDB complains about connections that outlive the interpreter."""
     for connection in list(_kept):
         connection.close()
     shared.close()
@@ -50,7 +50,7 @@ def _close_all() -> None:
 
 
 class Connection:
-    """A connection that may rest: it is closed, and opened again as it was when it is next needed.
+    """A connection that may rest: it is closed, and reopened as it was when it is next needed.
 
     DuckDB keeps much of the memory that a large statement took until its connection is closed.
     """
@@ -70,11 +70,11 @@ class Connection:
             if (value := _usual.get().get(name) if given is None else given) is not None
         }
         self.small = False
-        """Whether the table is small, so that it takes part in the DuckDB of such; told before it is used."""
+        """Whether the table is small and so shares a DuckDB with others; set before first use."""
         self.files: tuple[Path, ...] = ()
-        """What DuckDB may open; told before it is used."""
+        """What DuckDB may open; set before first use."""
         self.stale: Callable[[], bool] = lambda: False
-        """Whether the table must be shown again before it is next used."""
+        """Whether the table must be registered again before it is next used."""
         self._show: Show | None = None
         self.closed = False
         self._connection: duckdb.DuckDBPyConnection | None = None
@@ -82,7 +82,7 @@ class Connection:
 
     @property
     def live(self) -> duckdb.DuckDBPyConnection:
-        """DuckDB's own connection, opened where it is not, or where it rests."""
+        """DuckDB's own connection, opened if it is closed or resting."""
         if self.stale():
             self._let_go()
         if self._connection is None:
@@ -97,18 +97,18 @@ class Connection:
         return self._connection
 
     def show(self, show: Show) -> None:
-        """Make a table known, now and whenever the connection is opened again."""
+        """Register a table, now and whenever the connection is reopened."""
         show(self.live)
         self._show = show
 
     def rest(self) -> None:
-        """Give DuckDB's memory back; not while it is kept awake."""
+        """Give DuckDB's memory back, unless the connection is kept awake."""
         if self._show is not None:
             self._let_go()
 
     @contextmanager
     def awake(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Keep the connection as it is for a while: a transaction would be lost if it rested."""
+        """Keep the connection open inside the block: a transaction would be lost if it rested."""
         connection = self.live
         shown, self._show = self._show, None
         try:
@@ -118,8 +118,8 @@ class Connection:
 
     @contextmanager
     def writing(self, *paths: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Give another connection for a while, which sees the table and may write these files alone."""
-        # DuckDB writes beside a file that is there already.
+        """Yield another connection that sees the table and may write only these files."""
+        # DuckDB writes a temporary file beside an existing one.
         beside = [path.with_name(f"tmp_{path.name}") for path in paths]
         connection = self._connect_alone((*self.files, *paths, *beside))
         try:
@@ -130,7 +130,7 @@ class Connection:
             connection.close()
 
     def close(self) -> None:
-        """Close the connection for good; a second time does nothing."""
+        """Close the connection for good; closing it again does nothing."""
         self.closed = True
         self._show = None
         self._let_go()
@@ -142,12 +142,12 @@ class Connection:
 
     @cached_property
     def _settings(self) -> dict[str, str | int | bool]:
-        """What DuckDB is told, whenever it is opened."""
+        """The settings for each start of DuckDB."""
         return {**settings(), **self._asked}
 
     @property
     def shares(self) -> bool:
-        """Whether it is a cursor of the DuckDB of small tables."""
+        """Whether this is a cursor of the DuckDB that small tables share."""
         return self.small and not self._asked
 
     def _connect(self) -> duckdb.DuckDBPyConnection:
@@ -159,11 +159,11 @@ class Connection:
         try:
             return locked(duckdb.connect(config=self._settings), files)
         except duckdb.Error as problem:
-            raise InputError(f"DuckDB does not take its settings: {first_line(problem)}") from None
+            raise InputError(f"DuckDB refuses its settings: {first_line(problem)}") from None
 
 
 def _check_settings(memory_limit: str | None, temp_directory: str | Path | None) -> None:
-    """Refuse settings that DuckDB would take for something else."""
+    """Refuse settings that DuckDB would misread."""
     if memory_limit is not None and str(memory_limit).strip().startswith("-"):
         raise InputError(f"a memory limit of {memory_limit} is negative; write one such as 2GB")
     if (
@@ -171,4 +171,4 @@ def _check_settings(memory_limit: str | None, temp_directory: str | Path | None)
         and Path(temp_directory).exists()
         and not Path(temp_directory).is_dir()
     ):
-        raise InputError("is no folder; name one in which DuckDB may spill", file=temp_directory)
+        raise InputError("is not a folder; name one for DuckDB's temporary files", file=temp_directory)

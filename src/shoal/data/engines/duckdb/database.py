@@ -1,4 +1,4 @@
-"""A database file of DuckDB: read without keeping others out, and written in one transaction."""
+"""A DuckDB database file: read without locking others out, and written in one transaction."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Database:
         return (self.path, *beside)
 
     def show(self, connection: duckdb.DuckDBPyConnection, view: str) -> None:
-        """Make a view of the place's table, from a file that others may read too."""
+        """Create a view of the place's table; other processes may still read the file."""
         import duckdb
 
         try:
@@ -53,7 +53,7 @@ class Database:
             raise self._unreadable(problem) from None
 
     def _unreadable(self, problem: Exception) -> InputError:
-        """Tell what stands against reading; what a view may not read is beyond this one file."""
+        """Explain why a table cannot be read: a view may need something outside this file."""
         beyond = re.search(r'Cannot access (?:file|directory) "(.*?)" - ', str(problem), re.S)
         needs = re.search(r'Function with name "?(\w+)"? is not in the catalog', str(problem))
         if beyond is None and needs is None:
@@ -69,9 +69,10 @@ class Database:
     def writing(
         self, session: Connection, rows: exp.Select, target: str, view: str, *, replace: bool
     ) -> Iterator[Place]:
-        """Make a new table of rows, seen as `view` by the session alone until the block ends well.
+        """Create a new table from rows; only this session sees it, as `view`, until the block ends without an
+        error.
 
-        The file is closed and opened again for writing, which DuckDB allows to one process at a time.
+        The file is reopened for writing, which DuckDB allows only one process at a time.
         """
         import duckdb
 
@@ -94,7 +95,7 @@ class Database:
             except duckdb.Error as problem:
                 raise self._refusal(problem, target) from None
             finally:
-                with suppress(duckdb.Error):  # nothing to take back where it was committed
+                with suppress(duckdb.Error):  # nothing to roll back after the commit
                     connection.rollback()
                 self._reopen(connection, writable=False)
 
@@ -110,14 +111,14 @@ class Database:
     def _reopen(self, connection: duckdb.DuckDBPyConnection, *, writable: bool) -> None:
         import duckdb
 
-        with suppress(duckdb.Error):  # it may not be there, after a file that could not be opened
+        with suppress(duckdb.Error):  # it may not be attached, if the file could not be opened
             connection.execute(f"DETACH {_ATTACHED}")
         self._attach(connection, writable=writable)
 
     def _refusal(self, problem: Exception, target: str) -> InputError:
         text = str(problem)
         if "already exists" in text:
-            what = f"the table {show(target)} is there already; choose another name, or use --force"
+            what = f"the table {show(target)} already exists; choose another name, or use force"
         elif full := spill_full(problem):
             what = full
         elif "lock" in text.lower() or "already attached" in text:

@@ -33,7 +33,7 @@ _SOURCE = "source"
 _WRITTEN = "written"
 _NESTED = ("BLOB", "LIST", "STRUCT", "MAP", "UNION", "ARRAY", "BIT", "GEOMETRY")
 MANY = 100_000
-"""Cells after whose count DuckDB gives its memory back."""
+"""After counting this many cells DuckDB gives its memory back."""
 
 
 class DuckDBEngine:
@@ -68,7 +68,7 @@ class DuckDBEngine:
 
     @classmethod
     def _over(cls, engine: DuckDBEngine, view: str, database: Database) -> DuckDBEngine:
-        """Return the engine of another view of the same session, which is not its own to close."""
+        """Return an engine for another view of the same session; it does not close the session."""
         made = cls.__new__(cls)
         made._session, made._errors = engine._session, engine._errors
         made._types, made._source, made._database = {}, view, database
@@ -99,8 +99,8 @@ class DuckDBEngine:
     def cells(self, columns: Sequence[str], merged: Merged | None = None) -> Cells:
         """Return the distinct rows over these columns with their counts, by one GROUP BY.
 
-        The rows stay in DuckDB, which may spill to disk. Where cells are many, Python sees numbers and one
-        text a value, and DuckDB then rests.
+        The rows stay in DuckDB, which may spill to disk. If there are many cells, Python sees codes and each
+        text once, and DuckDB then rests.
         """
         found = self._counting().cells(self._known(columns), merged)
         if len(found.counts) > MANY:
@@ -108,12 +108,12 @@ class DuckDBEngine:
         return found
 
     def cells_by_place(self, columns: Sequence[str], windows: int) -> Cells:
-        """Return the cells over these columns and, last, over the rows' places in the table.
+        """Return the cells over these columns and, as a last column, the rows' position in the table.
 
-        A place is the number of one of so many windows of about as many rows, from 0 on.
+        A position is the number, from 0, of a window; all windows have about equally many rows.
         """
         known = self._known(columns)
-        place = "w" * (1 + max(len(name) for name in self.columns))  # as no column is called
+        place = "w" * (1 + max(len(name) for name in self.columns))  # no column has this name
         before = exp.paren(exp.Window(this=exp.RowNumber()) - 1) * exp.Literal.number(windows)
         number = exp.IntDiv(this=exp.paren(before), expression=exp.Literal.number(self.count()))
         rows = exp.select("*", exp.cast(number, "TEXT").as_(place)).from_(self._source)
@@ -125,7 +125,7 @@ class DuckDBEngine:
         return self._counting().about(self._known(columns), merged)
 
     def few_alike(self, columns: Sequence[str], k: int) -> tuple[int, int]:
-        """Return how many rows no other row is like in these columns, and how many fewer than k are like."""
+        """Return how many rows are unique in these columns, and how many are in groups of fewer than k."""
         counted = statements.tally(self._source, self._known(columns))
         ((alone, below),) = self.rows(statements.few_alike(counted, k))
         return int(alone or 0), int(below or 0)
@@ -142,13 +142,13 @@ class DuckDBEngine:
     def profile(self, few: int) -> tuple[Profile, ...]:
         """Return what each column holds, with all its values where there are at most `few`.
 
-        The values are counted and judged in DuckDB; Python sees one row a column, and the few values.
+        DuckDB counts and checks the values; Python sees one row per column, and the few values.
         """
         nested = {column: kind for column in self.columns if (kind := self._nested(column))}
         return profile_columns(self._source, self._kinds(), nested, few, self)
 
     def keep(self, name: str, rows: exp.Select) -> str:
-        """Keep rows of a statement for a while, and return the table in which they are."""
+        """Keep the rows of a statement, and return the table that holds them."""
         self._run(statements.keep(name, rows))
         return name
 
@@ -158,11 +158,11 @@ class DuckDBEngine:
         return found
 
     def drop(self, name: str) -> None:
-        """Forget what was kept."""
+        """Drop what was kept."""
         self._run(statements.drop(name))
 
     def first_values(self, column: str, most: int) -> tuple[str, ...]:
-        """Return at most so many different values of a column, in order, without the missing one."""
+        """Return up to `most` distinct values of a column, in order, without the missing value."""
         self._check(column)
         kind = _kind(self._types[column])
         found = self.rows(statements.first_values(self._source, column, kind, most))
@@ -181,7 +181,7 @@ class DuckDBEngine:
         return {column: int(n) for column, n in zip(texts, counts, strict=True) if n}
 
     def content(self, columns: Sequence[str]) -> str:
-        """Return a digest of what the rows say over these columns, in their order."""
+        """Return a digest of the rows over these columns, in their order."""
         from shoal.data.sql import release_statement
 
         number = exp.Window(this=exp.RowNumber())
@@ -191,7 +191,7 @@ class DuckDBEngine:
         return f"{rows}:{total}"
 
     def outlet(self, shape: ReleaseShape, tables: Mapping[str, pa.Table]) -> DuckDBOutlet:
-        """Return the way out for released rows, with the mapping tables taken in."""
+        """Load the mapping tables, and return the outlet for the released rows."""
         from shoal.data.engines.duckdb.outlet import DuckDBOutlet
         from shoal.data.sql import release_statement
 
@@ -201,7 +201,7 @@ class DuckDBEngine:
     def bucket_outlets(
         self, shape: BucketShape, tables: Mapping[str, pa.Table]
     ) -> tuple[DuckDBOutlet, DuckDBOutlet]:
-        """Return the ways out for rows with their groups, and for the groups' sensitive values."""
+        """Return two outlets: the rows with their groups, and the groups' sensitive values."""
         from shoal.data.engines.duckdb.outlet import DuckDBOutlet
         from shoal.data.sql import bucket_statements
 
@@ -213,7 +213,7 @@ class DuckDBEngine:
         )
 
     def _landing(self, rows: exp.Select) -> Landing | None:
-        """Return how rows get into a new table of the database file; None where there is no such file."""
+        """Return the way to write rows into a new table of the database file; None without such a file."""
         database = self._database
         if database is None:
             return None
@@ -229,7 +229,7 @@ class DuckDBEngine:
         return {column: _kind(kind) for column, kind in self._types.items()}
 
     def close(self) -> None:
-        """Close the connection and let go of the table; a second time does nothing."""
+        """Close the connection; closing it again does nothing."""
         self._session.close()
 
     @property
@@ -243,7 +243,7 @@ class DuckDBEngine:
         return self._open.live
 
     def _describe(self) -> None:
-        # A cursor's description has these types in some versions of DuckDB only.
+        # Only some versions of DuckDB have these types in a cursor's description.
         source = self._connection.view(self._source)
         for column, kind in zip(source.columns, source.types, strict=True):
             self._types[column] = str(kind).upper()
@@ -267,7 +267,7 @@ class DuckDBEngine:
     def _run(self, statement: exp.Expression) -> Any:
         connection = self._connection
         try:
-            if statement.key == "drop":  # also of what is stopped nothing is left
+            if statement.key == "drop":  # leave nothing behind when stopped, either
                 return connection.execute(statement.sql(dialect="duckdb"))
             with stopping.interrupted_by(connection.interrupt, getattr(self, "_name", "the table")):
                 return connection.execute(statement.sql(dialect="duckdb"))

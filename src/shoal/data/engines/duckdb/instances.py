@@ -1,8 +1,8 @@
-"""How DuckDB is started and locked, and the one that small tables share: starting takes longer than counting.
+"""How DuckDB is started and locked, and the instance that small tables share, because starting one is slow.
 
 Whatever a table, a database file or a name in them says, DuckDB opens only the files that Shoal named before
-it was locked, loads no extension, sees no variable of Python, and keeps its settings. The one exception is
-`reader`: it reads small files of text for `shared`, which then sees their rows alone, and runs nothing else.
+it was locked, loads no extension, sees no Python variable, and keeps its settings. The one exception is
+`reader`: it reads small text files for `shared`, which then sees only their rows, and runs nothing else.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     import duckdb
 
 SHARE = 2
-"""DuckDB may hold one part in so many of the memory that is available, where nothing else is said."""
+"""By default DuckDB may use this fraction (one in so many) of the available memory."""
 LEAST = 1 << 28
 
 
 def settings() -> dict[str, str | int | bool]:
-    """Return what every DuckDB is told at its start, where nothing else is asked for."""
+    """Return the default settings for starting DuckDB."""
     return {
-        # What a tally took goes back to the system soon: the searches want it.
+        # Memory of a tally goes back to the system soon, because searches need it.
         "allocator_flush_threshold": "1MB",
         "allocator_bulk_deallocation_flush_threshold": "1MB",
-        # Beside the tally's own memory, and less than what is there: DuckDB spills before the system kills.
+        # On top of the tally's own memory, and below what is free: DuckDB spills before the system kills it.
         "memory_limit": f"{max(available_memory() // SHARE, LEAST)}B",
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
@@ -41,9 +41,9 @@ def settings() -> dict[str, str | int | bool]:
 def locked(
     connection: duckdb.DuckDBPyConnection, files: Iterable[Path] = ()
 ) -> duckdb.DuckDBPyConnection:
-    """Let DuckDB open these files and no others from now on, and change none of its settings.
+    """From now on, let DuckDB open only these files, and lock its settings.
 
-    It can be asked how far it is, and never writes that among Shoal's own output.
+    Its progress can be queried, and is never printed into Shoal's output.
     """
     connection.execute("SET enable_progress_bar_print = false")
     connection.execute("SET enable_progress_bar = true")
@@ -55,15 +55,15 @@ def locked(
 
 
 def _names(file: Path) -> set[str]:
-    """Return by which names DuckDB asks for a file: its own, where links lead, and as a pattern."""
+    """Return the names by which DuckDB may open a file: its own, its link target, and as a pattern."""
     names = {str(file.absolute()), str(file.resolve())}
     return names | {literal(Path(name)) for name in names}
 
 
 class Shared:
-    """A DuckDB of many cursors: no other sees the tables and views of one, and they go when it is closed.
+    """A DuckDB with many cursors: each has its own temporary tables and views, dropped when it is closed.
 
-    Only one that `reads` may open files.
+    Only an instance that `reads` may open files.
     """
 
     def __init__(self, *, reads: bool = False) -> None:
@@ -75,14 +75,14 @@ class Shared:
             os.register_at_fork(after_in_child=self._leave)
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
-        """Return a new cursor, to be closed by who asked for it."""
+        """Return a new cursor, which the caller must close."""
         import duckdb
 
         with self._lock:
             if self._database is not None:
                 try:
                     return self._database.cursor()
-                except duckdb.Error:  # what ended it was told where it happened
+                except duckdb.Error:  # the error was reported where it happened
                     self._database = None
             self._database = duckdb.connect(config=settings())
             if self._reads:
@@ -99,7 +99,9 @@ class Shared:
             self._database = None
 
     def _leave(self) -> None:
-        """Start anew: a forked process has a DuckDB's memory but not its threads, so closing would hang."""
+        """Start a new instance: a forked process has DuckDB's memory but not its threads, so closing would
+        hang.
+        """
         self._lock = Lock()
         self._of_parents.append(self._database)
         self._database = None

@@ -1,4 +1,4 @@
-"""How DuckDB carries a release out: mapping tables in, rows out to a file or a frame."""
+"""How DuckDB writes a release: mapping tables in, rows out to a file or a frame."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BATCH_ROWS = 100_000
 
 
 class DuckDBOutlet:
-    """The released rows of one table, ready to be written once or more often."""
+    """The released rows of one table, which can be written any number of times."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class DuckDBOutlet:
         self._statement = statement.sql(dialect="duckdb")
 
     def close(self) -> None:
-        """Forget the mapping tables, unless a write that failed still holds them."""
+        """Drop the mapping tables, unless a failed write still holds them."""
         import duckdb
 
         if self._known_to is not None:
@@ -75,7 +75,9 @@ class DuckDBOutlet:
         """Write the rows to a file, CSV, TSV, Parquet or Arrow by its ending."""
         ending = sources.ending_of(path)
         if ending.endswith(".gz"):
-            raise InputError("a release is written as CSV, TSV, Parquet or Arrow, not packed", file=path)
+            raise InputError(
+                "a release is written as CSV, TSV, Parquet or Arrow, not compressed", file=path
+            )
         if ending in sources.PARQUET_ENDINGS:
             self._watched(lambda rows: rows.write_parquet(str(path)), path, progress)
         elif ending in sources.ARROW_ENDINGS:
@@ -90,7 +92,7 @@ class DuckDBOutlet:
         """Write the rows into a new table of the database file that they come from."""
         if self._landing is None:
             raise InputError(
-                f"there is no database to make the table {show(target)} in; release to a file, without --into"
+                f"there is no database for the table {show(target)}; release to a file, without into"
             )
         self._known_to = self._session.live
         self._take_in(self._known_to)
@@ -99,7 +101,7 @@ class DuckDBOutlet:
     def _watched(
         self, work: Callable[[Any], None], path: Path, progress: Callable[[float], None] | None
     ) -> None:
-        """Do the work in a thread, and pass on how far DuckDB says it is."""
+        """Do the work in a thread, and pass on DuckDB's progress."""
         failures: list[BaseException] = []
 
         def run() -> None:
@@ -136,7 +138,7 @@ def _write_arrow(rows: Any, path: Path) -> None:
 
     reader = rows.to_arrow_reader(BATCH_ROWS)
     try:
-        # A file of its own, for a writer that cannot end its file leaves it open.
+        # Open the file here: a writer that fails leaves its own file open.
         with pa.OSFile(str(path), "wb") as file, ipc.new_file(file, reader.schema) as writer:
             for batch in reader:
                 writer.write_batch(batch)

@@ -1,4 +1,4 @@
-"""Turns DuckDB's errors into sentences."""
+"""Turns DuckDB's errors into plain sentences."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from shoal.errors import InputError, NoTableError, TooLittleError
 
 
 def first_line(problem: BaseException) -> str:
-    """Return what DuckDB says first."""
+    """Return the first line of DuckDB's message."""
     return str(problem).strip().splitlines()[0]
 
 
 def spill_full(problem: BaseException) -> str | None:
-    """Return what to do about a full disk, where DuckDB found no space for what it puts out of memory."""
+    """Return what to do if DuckDB found no disk space to spill to."""
     text = str(problem)
     if "max_temp_directory_size" in text or ("duckdb_temp" in text and "No space left" in text):
-        return "the disk for temporary files is full; name a folder with more space (--temp-directory)"
+        return "the disk for temporary files is full; name a folder with more space (temp_directory)"
     return None
 
 
@@ -31,7 +31,7 @@ def refusal(problem: Exception, path: Path | None) -> InputError:
     elif isinstance(problem, UnicodeDecodeError) or re.search("not utf-8|invalid unicode", text, re.I):
         what = "not UTF-8; save the file as UTF-8"
     elif "unterminated quote" in text:
-        what = "a quote is opened and not closed; correct the row"
+        what = "a quote is not closed; correct the row"
     elif size := re.search(r"Maximum line size of (\d+) bytes exceeded", text):
         what = f"a row has more than {int(size[1]):,} bytes (is a quote not closed?); shorten it"
     elif full := spill_full(problem):

@@ -1,4 +1,4 @@
-"""How DuckDB gets to see a table: files and frames become a view, or are refused in a sentence."""
+"""Makes a table visible to DuckDB: files and frames become a view, or are refused in one sentence."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     Read = Callable[[duckdb.DuckDBPyConnection], duckdb.DuckDBPyRelation]
 
 SMALL = 1 << 20
-"""Bytes of a table that shares a DuckDB with others, and whose cells are fetched uncounted."""
+"""Tables up to this many bytes share a DuckDB, and their cells are fetched without counting first."""
 
 
 def make_known(table: Any, session: Connection, view: str) -> tuple[str, Database | None]:
-    """Show DuckDB a table as a view; return its name, and its database if it is in one."""
+    """Make a table visible to DuckDB as a view; return its name, and its database if it is in one."""
     if sources.is_frame(table):
         home = type(table).__module__.split(".")[0].lstrip("_")
         name = f"the {home} {type(table).__name__}"
@@ -42,7 +42,7 @@ def make_known(table: Any, session: Connection, view: str) -> tuple[str, Databas
         return str(table), database
     if not isinstance(table, (str, Path, TableFiles)):
         raise InputError(
-            f"a {type(table).__name__} is no table; give a path, or a frame of pandas, Polars, "
+            f"a {type(table).__name__} is not a table; give a path, or a frame of pandas, Polars, "
             "PyArrow or DuckDB"
         )
     files = table if isinstance(table, TableFiles) else find_files(Path(table))
@@ -62,14 +62,14 @@ def _open_text(files: TableFiles, session: Connection, view: str) -> None:
         other = sources.inspect_text(path)
         if (other.columns, other.delimiter) != (file.columns, file.delimiter):
             raise InputError(
-                f"other columns, or another delimiter, than {file.path}; give files that are alike",
+                f"other columns, or another delimiter, than {file.path}; give files of one format",
                 file=path,
                 line=1,
             )
     packed = file.path.name.lower().endswith(".gz")
     session.files = files.paths
     session.small = not packed and sum(path.stat().st_size for path in files.paths) <= SMALL
-    # DuckDB takes the escapes, and guesses from the file's first line end where there are none.
+    # DuckDB accepts the escapes, and guesses from the file's first line end if there are none.
     end = None if file.line_end is None else file.line_end.encode("unicode_escape").decode()
 
     def read(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
@@ -93,7 +93,7 @@ def _open_text(files: TableFiles, session: Connection, view: str) -> None:
 
 
 def _show_read(files: TableFiles, read: Read, session: Connection, view: str) -> None:
-    """Show the DuckDB of small tables, which opens no files, the rows of some; again where they change."""
+    """Give the shared DuckDB, which opens no files, the rows of small files; again if they change."""
     import duckdb
 
     shown: list[object] = []
@@ -112,7 +112,7 @@ def _show_read(files: TableFiles, read: Read, session: Connection, view: str) ->
 
 
 def _state(files: TableFiles) -> list[object]:
-    """Return what changes when files do."""
+    """Return a value that changes when the files do."""
     found = [path.stat() if path.exists() else None for path in files.paths]
     return [state and (state.st_mtime_ns, state.st_size, state.st_ino) for state in found]
 
@@ -127,13 +127,11 @@ def _open_parquet(files: TableFiles, session: Connection, view: str) -> None:
     session.files = files.paths
     _show(session, view, files.given, read)
     for path in files.paths:
-        # DuckDB gives columns new names where they have none or stand twice.
+        # DuckDB renames columns that have no name or the same name.
         names = sources.parquet_columns(path)
         sources.check_columns([*names, *files.partitions], path)
         if sorted(names) != sorted(sources.parquet_columns(files.paths[0])):
-            raise InputError(
-                f"other columns than {files.paths[0]}; give files that are alike", file=path
-            )
+            raise InputError(f"other columns than {files.paths[0]}; give files of one format", file=path)
 
 
 def _open_arrow(path: Path, session: Connection, view: str) -> None:
@@ -150,7 +148,7 @@ def _open_arrow(path: Path, session: Connection, view: str) -> None:
         table.validate(full=True)  # a damaged file would crash the process
         _take(table, str(path), session, view)
     except (pa.ArrowException, OSError, UnicodeDecodeError):
-        raise InputError("this is no Arrow file; check it, or its ending", file=path) from None
+        raise InputError("this is not an Arrow file; check it, or its ending", file=path) from None
 
 
 def _take(table: pa.Table, name: str, session: Connection, view: str) -> None:
@@ -171,7 +169,7 @@ def _show(session: Connection, view: str, path: Path, read: Read) -> None:
 
     def show(connection: duckdb.DuckDBPyConnection) -> None:
         try:
-            # DuckDB's own `create_view` makes one that others would see.
+            # DuckDB's own `create_view` makes one that other cursors would see.
             connection.execute(f"CREATE TEMP VIEW {view} AS {read(connection).sql_query()}")
         except duckdb.Error as problem:
             raise refusal(problem, path) from None
@@ -180,7 +178,7 @@ def _show(session: Connection, view: str, path: Path, read: Read) -> None:
 
 
 def _partitioning(files: TableFiles) -> dict[str, bool]:
-    """Return how folders name columns; what they name is text, as it is written."""
+    """Return how folder names become columns; their values stay text."""
     if not files.partitions:
         return {"hive_partitioning": False}
     return {"hive_partitioning": True, "hive_types_autocast": False}

@@ -1,4 +1,4 @@
-"""How a server of PostgreSQL is reached: what an address means, and why there is no connection."""
+"""Connects to a PostgreSQL server: reads the address, and says why a connection fails."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     import psycopg
 
 _SECONDS = "10"
-"""How long a server may take to answer the first call, where the address does not say."""
+"""Seconds to wait for the server's first answer, if the address does not say."""
 _VARIABLE = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*\}")
 
 
 def connect(place: Place, name: str) -> psycopg.Connection[tuple[Any, ...]]:
-    """Return a connection to the server of a place, or refuse in words of our own."""
+    """Return a connection to the server of a place, or say in our own words why there is none."""
     try:
         import psycopg
     except ImportError:
@@ -35,14 +35,14 @@ def connect(place: Place, name: str) -> psycopg.Connection[tuple[Any, ...]]:
 
 
 def _quiet(record: logging.LogRecord) -> bool:
-    """Keep the driver's warnings out of logs: they name the user, and what they are about is raised too."""
+    """Keep the driver's warnings out of logs: they name the user, and the problem is raised as an error too."""
     return record.levelno >= logging.CRITICAL
 
 
 def _settings(place: Place, name: str) -> dict[str, Any]:
-    """Return the settings that an address means.
+    """Return the settings that an address contains.
 
-    Variables are filled in after the address is taken apart: a password may hold any character.
+    Variables are filled in after parsing, because a password may contain any character.
     """
     import psycopg
     from psycopg.conninfo import conninfo_to_dict
@@ -73,21 +73,21 @@ def _settings(place: Place, name: str) -> dict[str, Any]:
 
 
 def _why_not(problem: psycopg.Error) -> str:
-    """Return why there is no connection, in words of our own: the driver's tell who asked."""
+    """Return why there is no connection, in our own words: the driver's message names the user."""
     said, state = str(problem).lower(), problem.sqlstate or ""
     if state.startswith("28") or any(
         word in said for word in ("password", "authentication", "pg_hba", "role ")
     ):
         return (
-            "the server refuses the user or the password; check those of the url, and the environment's "
-            "PGUSER and PGPASSWORD where it has none"
+            "the server refuses the user or the password; "
+            "check the url, or PGUSER and PGPASSWORD if it has none"
         )
     if state == "3D000" or ("database" in said and "does not exist" in said):
-        return "the server has no such database, or the user no right to it; check the url"
+        return "the server has no such database, or the user may not use it; check the url"
     if state == "53300" or "too many" in said or "remaining connection slots" in said:
         return "the server has no connection left; try again later"
     if "ssl" in said or "certificate" in said:
-        return "no safe connection could be agreed on; check sslmode and the certificates"
+        return "no secure connection was possible; check sslmode and the certificates"
     if "permission denied for database" in said:
         return "the user may not connect to the database; ask for the right"
     return "the server cannot be reached; check the host and the port, and whether it runs"

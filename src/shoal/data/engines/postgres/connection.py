@@ -1,7 +1,7 @@
-"""The connection to PostgreSQL: what it runs, and what it says when that fails.
+"""The connection to PostgreSQL: runs statements, and explains failures.
 
-All that a session reads, it reads in one transaction, so that it sees the rows of one moment. Whatever the
-driver says may hold names of users and passwords, so no text of it is shown but the server's own reasons.
+A session reads everything in one transaction, so it sees the rows of one moment. The driver's messages may
+contain users and passwords, so only the server's own reasons are shown.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _SETTINGS = {
     "bytea_output": "hex",
     "extra_float_digits": "1",
     "standard_conforming_strings": "on",
-    # The searches take their time between two statements of one transaction.
+    # Searches may run for long between two statements of one transaction.
     "idle_in_transaction_session_timeout": "0",
-    # Joins with mapping tables are estimated low, and a wrong choice would cost hours.
+    # The planner underestimates joins with mapping tables; a wrong plan would cost hours.
     "enable_nestloop": "off",
 }
 _LOST = {"08000", "08003", "08006", "57P01", "57P02", "57P03"}
 _MADE_MEANWHILE = (
-    "a table of this name was made at the same time; choose another name, or try again with --force"
+    "a table of this name was made at the same time; choose another name, or try again with force"
 )
 _REASONS = {
     "25006": "only reading is allowed there (a standby, or a role that only reads); write elsewhere",
@@ -45,7 +45,7 @@ _REASONS = {
     "53200": "the server is out of memory",
     "3F000": "there is no such schema; have it made, or choose another",
     "42P07": _MADE_MEANWHILE,
-    "23505": _MADE_MEANWHILE,  # where the other was not seen before it was there
+    "23505": _MADE_MEANWHILE,  # when the other table appeared after our check
     "55P03": "others are using the table, so it cannot be replaced; try again when they are done",
     "57014": "the server stopped the statement (a time limit, or somebody there)",
     "2BP01": "other tables or views of the database need it, so it cannot be replaced",
@@ -63,10 +63,10 @@ _GAVE_WAY = (
 
 
 class PostgresSession:
-    """One connection in one transaction; `name` is what messages call the table.
+    """One connection with one transaction; `name` is the table's name in messages.
 
-    `keeps` says whether it may have tables of its own, which a standby refuses, as do a role that only reads
-    and a database in which the role has no right to them.
+    `keeps` says whether it may create temporary tables; a standby, a read-only role and a role without the
+    right to them may not.
     """
 
     def __init__(self, place: Place, *, snapshot: str | None = None) -> None:
@@ -97,13 +97,13 @@ class PostgresSession:
         for setting in _SETTINGS.items():
             connection.execute("SELECT set_config(%s, %s, false)", setting)
         connection.commit()
-        with suppress(psycopg.Error):  # some platforms cannot look whether the client still lives
+        with suppress(psycopg.Error):  # some platforms cannot check whether the client is alive
             connection.execute("SET client_connection_check_interval = '2s'")
         connection.commit()
         connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         if snapshot is not None:
             self._execute(command("SET TRANSACTION SNAPSHOT", exp.Literal.string(snapshot)))
-        # Whether it may write is for the server and the role to say, and is not overridden.
+        # The server and the role decide whether it may write.
         standby, reads, temporary, milliseconds = connection.execute(_ABOUT.encode()).fetchall()[0]
         self._standby, self._only_reads = bool(standby), bool(reads)
         self.keeps = bool(temporary) and not self._only_reads
@@ -114,13 +114,13 @@ class PostgresSession:
         if self._standby:
             raise InputError(
                 "the server is a standby, which only reads; make the table at its primary, or release to "
-                "a file (-o OUT.csv, without --into)",
+                "a file (without into)",
                 file=self.name,
             )
         if self._only_reads:
             raise InputError(
                 "the role only reads here (default_transaction_read_only is on); ask for one that may "
-                "write, or release to a file (-o OUT.csv, without --into)",
+                "write, or release to a file (without into)",
                 file=self.name,
             )
 
@@ -130,7 +130,7 @@ class PostgresSession:
             return str(self._connection.execute("SELECT pg_export_snapshot()").fetchall()[0][0])
 
     def run(self, statement: exp.Expression) -> int:
-        """Run a statement, and return how many rows it is about."""
+        """Run a statement, and return the number of affected rows."""
         with self.asking(), self._connection.transaction():
             return self._execute(statement).rowcount
 
@@ -140,7 +140,7 @@ class PostgresSession:
             return self._execute(statement).fetchall()
 
     def find(self, table: exp.Table) -> tuple[int, str, str] | None:
-        """Return a table's number, schema and name in the database; None where there is no such table."""
+        """Return a table's id, schema and name; None if there is no such table."""
         text = "SELECT c.oid, n.nspname, c.relname FROM pg_class c JOIN pg_namespace n "
         text += "ON n.oid = c.relnamespace WHERE c.oid = to_regclass(%s) AND c.relkind = ANY(%s)"
         with self.asking(), self._connection.transaction():
@@ -149,14 +149,14 @@ class PostgresSession:
             return None if row is None else (int(row[0]), str(row[1]), str(row[2]))
 
     def number(self, table: exp.Table) -> int | None:
-        """Return the number of whatever has this name now; None where nothing has."""
+        """Return the id of whatever has this name now; None if nothing has."""
         with self.asking(), self._connection.transaction():
             name = table.sql(dialect="postgres")
             found = self._connection.execute("SELECT to_regclass(%s)::oid", (name,)).fetchall()[0][0]
             return None if found is None else int(found)
 
     def schema(self) -> str | None:
-        """Return the schema in which new tables are made where none is named."""
+        """Return the default schema for new tables."""
         with self.asking(), self._connection.transaction():
             found = self._connection.execute("SELECT current_schema()").fetchall()[0][0]
             return None if found is None else str(found)
@@ -179,21 +179,21 @@ class PostgresSession:
         return tuple(columns)
 
     def keep(self, name: str, rows: exp.Select) -> None:
-        """Keep rows in a table of the session's own."""
+        """Keep rows in a temporary table."""
         self.run(statements.keep(name, rows))
 
     def drop(self, name: str) -> None:
-        """Forget a table of the session's own, if it is there."""
+        """Drop a temporary table, if it exists."""
         if self.keeps:
             self.run(command("DROP TABLE IF EXISTS", own(name)))
 
     def analyze(self, name: str) -> None:
-        """Let the server look at a table of the session's own, to plan with it."""
+        """Let the server analyze a temporary table, for its plans."""
         self.run(command("ANALYZE", own(name)))
 
     @contextmanager
     def copying(self, statement: str) -> Iterator[psycopg.Copy]:
-        """Give rows that flow to or from the server."""
+        """Open a COPY to or from the server."""
         asked = statement.encode()
         with (
             self.asking(),
@@ -203,12 +203,12 @@ class PostgresSession:
             yield copy
 
     def commit(self) -> None:
-        """Let others see what was written."""
+        """Commit what was written."""
         with self.asking():
             self._connection.commit()
 
     def close(self) -> None:
-        """End the transaction and the connection; a second time does nothing."""
+        """End the transaction and the connection; closing again does nothing."""
         self.closed = True
         self._connection.close()
 
@@ -217,7 +217,7 @@ class PostgresSession:
 
     @contextmanager
     def asking(self) -> Iterator[None]:
-        """Turn what the driver raises into one sentence."""
+        """Turn the driver's errors into one sentence."""
         import psycopg
 
         if self.closed:
@@ -234,7 +234,7 @@ class PostgresSession:
             raise InputError(self._reason(problem), file=self.name) from None
 
     def _limit(self, seconds: float) -> None:
-        """Let the server stop a statement after so many seconds, or earlier where it does so anyway."""
+        """Let the server stop a statement at the time limit, or earlier if its own limit is lower."""
         milliseconds = int(seconds * 1000) + 1
         if self._patience is not None:
             milliseconds = min(milliseconds, self._patience)
@@ -259,18 +259,18 @@ class PostgresSession:
 
 
 def own(name: str) -> exp.Table:
-    """Return a table of the session's own, which no other table of its name can hide."""
+    """Return a temporary table, which no other table of the same name can hide."""
     return exp.Table(this=exp.to_identifier(name), db=exp.to_identifier("pg_temp"))
 
 
 def command(*parts: str | exp.Expression) -> exp.Command:
-    """Return a statement for which there is no expression: words, with quoted names among them."""
+    """Return a statement that sqlglot has no expression for: words and quoted names."""
     words = [part if isinstance(part, str) else part.sql(dialect="postgres") for part in parts]
     return exp.Command(this=" ".join(words))
 
 
 def table_of(place: Place) -> exp.Table:
-    """Return the table that a place names, or refuse a name that PostgreSQL would cut or misread."""
+    """Return the table that a place names, or refuse a name that PostgreSQL would truncate or misread."""
     names = place.names
     if len(names) > 2:
         raise InputError("a table of PostgreSQL has a name, or schema.name", file=str(place))

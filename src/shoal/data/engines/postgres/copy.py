@@ -1,4 +1,4 @@
-"""Rows in and out of PostgreSQL by COPY, as Arrow: no row becomes an object of Python's."""
+"""Moves rows in and out of PostgreSQL by COPY, as Arrow: no row becomes a Python object."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _BLOCK = 4 << 20
-"""Bytes of CSV that are read together; rows are never cut, however long."""
+"""Bytes of CSV that are read at once; rows are never cut, however long."""
 _ROWS = 50_000
 _MISSING = "\\N"
-"""Stands without quotes where a value is missing; every other value has quotes."""
+"""Marks a missing value, without quotes; every other value has quotes."""
 _ESCAPES = (("\\", "\\\\"), ("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t"))
 
 
@@ -32,7 +32,7 @@ def schema_of(columns: tuple[PostgresColumn, ...]) -> pa.Schema:
 def fetch(
     session: PostgresSession, rows: exp.Select, columns: tuple[PostgresColumn, ...]
 ) -> Generator[pa.RecordBatch, None, None]:
-    """Give the rows of a statement with these columns, in its order, a block at a time."""
+    """Yield the rows of a statement with these columns, in its order, block by block."""
     import pyarrow as pa
 
     shown = [fetched(column)[0].as_(f"f{i}") for i, column in enumerate(columns)]
@@ -44,7 +44,7 @@ def fetch(
 
 
 def csv_blocks(session: PostgresSession, rows: exp.Select, types: list[Any]) -> Iterator[pa.RecordBatch]:
-    """Give the rows of a statement whose columns have these types, a block at a time."""
+    """Yield the rows of a statement whose columns have these types, block by block."""
     import pyarrow as pa
     from pyarrow import csv
 
@@ -80,9 +80,9 @@ def csv_blocks(session: PostgresSession, rows: exp.Select, types: list[Any]) -> 
 
 
 def given(session: PostgresSession, name: str, table: pa.Table) -> exp.Table | exp.Subquery:
-    """Return what stands in a statement for a table that `take_in` takes in.
+    """Return the expression for a table that `take_in` loads.
 
-    Where the session keeps no tables, it is the rows themselves: one array a column.
+    If the session cannot create tables, it is the rows themselves: one array per column.
     """
     if session.keeps:
         return own(name)
@@ -96,7 +96,7 @@ def given(session: PostgresSession, name: str, table: pa.Table) -> exp.Table | e
 
 
 def take_in(session: PostgresSession, name: str, table: pa.Table) -> None:
-    """Make a table of the session's own, if it keeps any, from texts and whole numbers."""
+    """Create a temporary table, if the session may, from texts and integers."""
     if not session.keeps:
         return
     definitions = [
@@ -118,7 +118,7 @@ def take_in(session: PostgresSession, name: str, table: pa.Table) -> None:
 
 
 def _lines(batch: pa.RecordBatch, name: str) -> Any:
-    """Return rows in COPY's own form of text, in which a missing value is unlike any text."""
+    """Return rows in COPY's text format, in which a missing value differs from every text."""
     import pyarrow as pa
     from pyarrow import compute
 
@@ -133,12 +133,12 @@ def _lines(batch: pa.RecordBatch, name: str) -> Any:
     tab, end = pa.scalar("\t", pa.large_string()), pa.scalar("\n", pa.large_string())
     rows = compute.binary_join_element_wise(*texts, tab)
     lines = compute.binary_join_element_wise(rows, end, pa.scalar("", pa.large_string()))
-    # The texts of an array lie one after the other, as COPY wants its lines.
+    # An Arrow array stores its texts one after the other, just as COPY wants its lines.
     return memoryview(lines.buffers()[2]) if len(lines) else b""
 
 
 def _array(column: pa.ChunkedArray, name: str) -> str:
-    """Return values as PostgreSQL writes an array; every text in it has quotes, a missing value none."""
+    """Return values as a PostgreSQL array; every text has quotes, a missing value has none."""
     import pyarrow as pa
     from pyarrow import compute
 

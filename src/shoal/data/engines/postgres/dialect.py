@@ -1,4 +1,4 @@
-"""PostgreSQL's types, and Shoal's statements as PostgreSQL is to run them.
+"""PostgreSQL's types, and Shoal's statements adapted to PostgreSQL.
 
 Every value becomes the text that DuckDB writes for it, and texts are compared by their bytes, whatever the
 collation of the column or the database is.
@@ -23,29 +23,29 @@ _FLOATS = ("float4", "float8")
 _WHOLE = {"int2": "int16", "int4": "int32", "int8": "int64"}
 _DATED = ("date", "timestamp", "timestamptz")
 _AS_TEXT = ("interval", "timetz", "uuid", "json", "jsonb", "inet", "cidr", "macaddr", "macaddr8")
-"""Types whose values leave PostgreSQL as text; their columns hold plain values all the same."""
+"""Types that are fetched as text; their columns still count as plain values."""
 _MOST_DIGITS = 38
-"""Digits that a decimal number of Arrow and DuckDB has at most."""
+"""The most digits of a decimal number in Arrow and DuckDB."""
 
-# What is written here stands for the column where it says x.
+# In these templates x stands for the column.
 _DOUBLE = """CASE WHEN ABS(x) >= 1e5 AND ABS(x) < 1e16
     THEN CAST(CAST(CAST(x AS TEXT) AS DECIMAL) AS TEXT) ELSE CAST(x AS TEXT) END"""
 _DOUBLE_OF_REAL = _DOUBLE.replace("CAST(x AS TEXT)", "CAST(CAST(x AS DOUBLE PRECISION) AS TEXT)")
 _TEXT_OF = {
-    # PostgreSQL writes exponents from 1e+15 on, or 1e+06 in real columns; DuckDB where it must.
+    # PostgreSQL writes exponents from 1e+15 (1e+06 for real); DuckDB only where it must.
     "float8": _DOUBLE,
-    # Where two shortest texts are equally near, DuckDB writes the number itself, one digit more.
+    # If two shortest texts are equally near, DuckDB writes one digit more.
     "float4": f"""CASE WHEN LENGTH({_DOUBLE_OF_REAL}) = LENGTH({_DOUBLE}) + 1
         AND RIGHT({_DOUBLE_OF_REAL}, 1) = '5' THEN {_DOUBLE_OF_REAL} ELSE {_DOUBLE} END""",
     "decimal": "CASE WHEN x = 'NaN' THEN NULL ELSE CAST(x AS TEXT) END",
-    # Without a scale of the column's own, 1.5 and 1.50 are one number.
+    # In a column without a scale, 1.5 and 1.50 are the same number.
     "numeric": """CASE WHEN x = 'NaN' THEN NULL WHEN x = 'Infinity' THEN 'inf'
         WHEN x = '-Infinity' THEN '-inf' ELSE CAST(TRIM_SCALE(x) AS TEXT) END""",
     "dated": r"""CASE WHEN x < '0001-01-01'
         THEN REGEXP_REPLACE(CAST(x AS TEXT), '^([^ ]+)(.*) BC$', '\1 (BC)\2') ELSE CAST(x AS TEXT) END""",
     "": "CAST(x AS TEXT)",
 }
-# Numbers for what CSV has many forms of; for infinity, DuckDB's.
+# Integers, because CSV has many date formats; infinity as DuckDB encodes it.
 _DAYS = """CASE WHEN x = 'infinity' THEN 2147483647 WHEN x = '-infinity' THEN -2147483647
     ELSE x - CAST('1970-01-01' AS DATE) END"""
 _MICROSECONDS = """CASE WHEN x = 'infinity' THEN 9223372036854775807
@@ -79,7 +79,7 @@ class PostgresColumn:
 
     @property
     def decimal(self) -> bool:
-        """Whether the column has numbers of one scale, which decimal numbers of Arrow can hold."""
+        """Whether the column is numeric with a scale that Arrow's decimals can represent."""
         return (
             self.precision is not None
             and self.scale is not None
@@ -88,14 +88,14 @@ class PostgresColumn:
 
     @property
     def known(self) -> ColumnKind:
-        """How the column becomes text, even one that holds no plain values."""
+        """How the column becomes text, even if it has no plain values."""
         return self.kind or ColumnKind.OTHER
 
 
 def kind_of(name: str, category: str, sort: str) -> ColumnKind | None:
-    """Return how the values of a type become text, None where they are not plain.
+    """Return how the values of a type become text; None if they are not plain.
 
-    `category` and `sort` are those of PostgreSQL's catalog: S are texts, e are enumerations.
+    `category` and `sort` come from PostgreSQL's catalog: S is text, e an enumeration.
     """
     if sort == "e" or category == "S" or name in _TEXTS:
         return ColumnKind.TEXT
@@ -109,7 +109,7 @@ def kind_of(name: str, category: str, sort: str) -> ColumnKind | None:
 
 
 def fetched(column: PostgresColumn) -> tuple[exp.Expression, pa.DataType, pa.DataType]:
-    """Return what is fetched of a column, as which type of Arrow it is read, and which it then is."""
+    """Return the expression to fetch for a column, the Arrow type to read it as, and its final Arrow type."""
     import pyarrow as pa
 
     name = exp.column(column.name, quoted=True)
@@ -148,9 +148,9 @@ def as_text(source: exp.Table, columns: Iterable[PostgresColumn]) -> exp.Subquer
 
 
 def adapted(statement: exp.Expression, columns: Mapping[str, PostgresColumn]) -> exp.Expression:
-    """Return one of Shoal's statements as PostgreSQL is to run it; `columns` are those of its source.
+    """Return one of Shoal's statements adapted to PostgreSQL; `columns` are those of its source.
 
-    In these statements a name in quotes and without a table is always a column of the source.
+    In these statements a quoted name without a table is always a column of the source.
     """
     statement = statement.copy()
     for cast in _inner_first(statement, exp.Cast):
@@ -167,13 +167,13 @@ def adapted(statement: exp.Expression, columns: Mapping[str, PostgresColumn]) ->
     for digest in _inner_first(statement, exp.MD5):
         digest.replace(_by_bytes(digest.copy()))
     for match in statement.find_all(exp.RegexpLike):
-        # Everywhere else a dot is no line end.
+        # In all other engines a dot does not match a line end.
         match.expression.replace(exp.Literal.string("(?p)" + match.expression.name))
     return statement
 
 
 def with_any(statement: exp.Expression) -> exp.Expression:
-    """Return a statement that takes any value there is for the least: not all types have a least one."""
+    """Return a statement with any value in place of MIN, because some types have no MIN."""
     statement = statement.copy()
     for least in _inner_first(statement, exp.Min):
         least.replace(_filled(_ANY, least.this))
@@ -190,7 +190,7 @@ def renamed(statement: exp.Expression, names: Mapping[str, exp.Table | exp.Subqu
 
 
 def _written(cast: exp.Cast, columns: Mapping[str, PostgresColumn]) -> exp.Expression:
-    """Return what becomes of a cast to text: a column of the source is written as DuckDB would."""
+    """Return a cast to text rewritten so that source columns look as DuckDB writes them."""
     value = cast.this
     named = value.this if isinstance(value, exp.AtTimeZone) else value
     if not (isinstance(named, exp.Column) and named.this.quoted and not named.table):
@@ -213,7 +213,7 @@ def _by_bytes(text: exp.Expression) -> exp.Expression:
 
 
 def _never_missing(text: exp.Expression) -> exp.Expression:
-    """Return a text that differs where texts do, or where one of them is missing."""
+    """Return a text that tells all texts apart, and the missing value from every text."""
     marked = exp.DPipe(this=exp.Literal.string("v"), expression=text.copy())
     return _by_bytes(exp.func("COALESCE", marked, exp.Literal.string("n")))
 

@@ -44,8 +44,7 @@ class PostgresEngine:
             found = session.find(table)
             if found is None:
                 raise NoTableError(
-                    "no such table or view; check its schema and name, which are taken as they are "
-                    "written, capitals too",
+                    "no such table or view; check its schema and name, including upper and lower case",
                     file=session.name,
                 )
             self._begin(session, place, statements.table_named(found[1:]))
@@ -55,7 +54,7 @@ class PostgresEngine:
 
     @classmethod
     def over(cls, session: PostgresSession, place: Place, table: exp.Table) -> PostgresEngine:
-        """Return the engine of another table of a session, which is not its own to close."""
+        """Return an engine for another table of a session; it does not close the session."""
         made = cls.__new__(cls)
         made._begin(session, place, table)
         return made
@@ -67,7 +66,7 @@ class PostgresEngine:
 
     @property
     def name(self) -> str:
-        """The table and its server, without who asks."""
+        """The table and its server, without the user."""
         return self.session.name
 
     @property
@@ -87,8 +86,8 @@ class PostgresEngine:
     def cells(self, columns: Sequence[str], merged: Merged | None = None) -> Cells:
         """Return the distinct rows over these columns with their counts, by one GROUP BY.
 
-        They are counted before they are fetched, and come as dictionaries of Arrow: one text a value. Where
-        the session keeps no tables, the server groups twice.
+        They are counted before they are fetched, and come as Arrow dictionaries: each text once. If the
+        session cannot create tables, the server groups twice.
         """
         import pyarrow as pa
 
@@ -109,19 +108,19 @@ class PostgresEngine:
         return coded(columns, table.columns[:-1], counts)
 
     def about_cells(self, columns: Sequence[str], merged: Merged | None = None) -> int:
-        """Return how many cells there would be, exactly: PostgreSQL counts them, and keeps none."""
+        """Return exactly how many cells there would be: PostgreSQL counts them without keeping any."""
         with self._tally(columns, merged) as grouped:
             return self._number(grouped.subquery(_CELLS))
 
     def few_alike(self, columns: Sequence[str], k: int) -> tuple[int, int]:
-        """Return how many rows no other row is like in these columns, and how many fewer than k are like."""
+        """Return how many rows are unique in these columns, and how many are in groups of fewer than k."""
         with self._tally(columns, None) as grouped:
             ((alone, below),) = self.rows(statements.few_alike(grouped, k))
         return int(alone or 0), int(below or 0)
 
     @contextmanager
     def _tally(self, columns: Sequence[str], merged: Merged | None) -> Iterator[exp.Select]:
-        """Give the GROUP BY while the mapping tables that it needs are there."""
+        """Yield the GROUP BY while its mapping tables exist."""
         known = [(name, self._plain(name)) for name in columns]
         tables = merged_tables(columns, merged)
         try:
@@ -140,9 +139,9 @@ class PostgresEngine:
         return profile_columns(self.table, self._kinds(), nested, few, self)
 
     def keep(self, name: str, rows: exp.Select) -> exp.Table | exp.Subquery:
-        """Keep rows of a statement for a while, and return the table in which they are.
+        """Keep the rows of a statement, and return the table that holds them.
 
-        It is the statement itself where the session keeps no tables.
+        It is the statement itself if the session cannot create tables.
         """
         if not self.session.keeps:
             return rows.subquery(name)
@@ -150,7 +149,7 @@ class PostgresEngine:
         return own(name)
 
     def drop(self, name: str) -> None:
-        """Forget what was kept."""
+        """Drop what was kept."""
         self.session.drop(name)
 
     def rows(self, statement: exp.Expression) -> list[tuple[Any, ...]]:
@@ -158,12 +157,12 @@ class PostgresEngine:
         return self.session.rows(dialect.adapted(statement, self._columns))
 
     def first_values(self, column: str, most: int) -> tuple[str, ...]:
-        """Return at most so many different values of a column, in order, without the missing one."""
+        """Return up to `most` distinct values of a column, in order, without the missing value."""
         statement = statements.first_values(self.table, column, self._plain(column), most)
         return tuple(value for (value,) in self.rows(statement))
 
     def content(self, columns: Sequence[str]) -> str:
-        """Return a digest of what the rows say over these columns, whichever order they come in."""
+        """Return a digest of the rows over these columns, in whatever order they come."""
         from shoal.data.sql import release_statement
 
         said = release_statement.said(columns, self._kinds())
@@ -172,7 +171,7 @@ class PostgresEngine:
         return f"{rows}:{total}"
 
     def outlet(self, shape: ReleaseShape, tables: Mapping[str, pa.Table]) -> PostgresOutlet:
-        """Return the way out for released rows, with the mapping tables taken in when they are needed."""
+        """Return the outlet for the released rows, which loads the mapping tables when needed."""
         from shoal.data.sql import release_statement
 
         source = self._source(bool(shape.safe))
@@ -182,7 +181,7 @@ class PostgresEngine:
     def bucket_outlets(
         self, shape: BucketShape, tables: Mapping[str, pa.Table]
     ) -> tuple[PostgresOutlet, PostgresOutlet]:
-        """Return the ways out for rows with their groups, and for the groups' sensitive values."""
+        """Return two outlets: the rows with their groups, and the groups' sensitive values."""
         from shoal.data.sql import bucket_statements
 
         source = self._source(shape.safe)
@@ -191,7 +190,7 @@ class PostgresEngine:
         return self._outlet(rows, tables), self._outlet(values, tables)
 
     def close(self) -> None:
-        """Close the connection and let go of the table; a second time does nothing."""
+        """Close the connection; closing it again does nothing."""
         self.session.close()
 
     def _outlet(self, statement: exp.Expression, tables: Mapping[str, pa.Table]) -> PostgresOutlet:
@@ -210,7 +209,7 @@ class PostgresEngine:
         return int(self.rows(statements.count(rows))[0][0])
 
     def _plain(self, name: str) -> statements.ColumnKind:
-        """Return how a column becomes text, or refuse one that is not there or not of plain values."""
+        """Return how a column becomes text, or refuse one that does not exist or has no plain values."""
         if name not in self._columns:
             raise InputError(
                 f"no column {show(name)}; {did_you_mean(name, self.columns)}", file=self.name

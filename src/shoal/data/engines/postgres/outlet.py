@@ -1,4 +1,4 @@
-"""How PostgreSQL carries a release out: mapping tables in, rows out to a file, a frame or a new table."""
+"""How PostgreSQL writes a release: mapping tables in, rows out to a file, a frame or a new table."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 _ROWS = "released"
 _PATIENCE = "10s"
-"""How long a table that is to be replaced is waited for, where others use it."""
+"""How long to wait for a table that others use before replacing it."""
 
 
 class PostgresOutlet:
-    """The released rows of one table, ready to be written once or more often."""
+    """The released rows of one table, which can be written any number of times."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class PostgresOutlet:
         self._taken = False
 
     def close(self) -> None:
-        """Forget the mapping tables."""
+        """Drop the mapping tables."""
         if self._taken and not self._session.closed:
             for name in self._names.values():
                 self._session.drop(name)
@@ -92,9 +92,9 @@ class PostgresOutlet:
 
     @contextmanager
     def into(self, target: str, *, replace: bool = False) -> Iterator[Engine]:
-        """Write the rows into a new table of the database, and give that table to be verified.
+        """Write the rows into a new table of the database, and yield that table so that it can be verified.
 
-        It is made by another connection, which sees the same rows, in one transaction.
+        A second connection, which sees the same rows, creates it in one transaction.
         """
         self._session.check_writes()
         place = self._engine.place.at(target)
@@ -117,7 +117,7 @@ class PostgresOutlet:
             writer.close()
 
     def _target(self, writer: PostgresSession, place: Place, replace: bool) -> exp.Table:
-        """Return the table that is to be made, with its schema, or refuse its name."""
+        """Return the table to create, with its schema, or refuse its name."""
         table = table_of(place)
         if not table.db:
             schema = writer.schema()
@@ -134,7 +134,7 @@ class PostgresOutlet:
             )
         if there is not None and not replace:
             raise InputError(
-                f"the table {show(place.table)} is there already; choose another name, or use --force",
+                f"the table {show(place.table)} already exists; choose another name, or use force",
                 file=writer.name,
             )
         return table

@@ -1,4 +1,4 @@
-"""The shared statements in Spark's words."""
+"""Shoal's statements in Spark's dialect."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from shoal.data.engines.spark.text import (
 )
 
 BLOCK = 4096
-"""How many equal rows are numbered at a time: their numbers are in memory together."""
+"""How many equal rows are numbered at a time, because their numbers are in memory together."""
 
 
 def spark_text(statement: exp.Expression, tables: Collection[str], texts: Collection[int]) -> str:
-    """Return a statement for `session.sql`, in which braces stand for the `tables` that are given with it.
+    """Return a statement for `session.sql`, in which braces stand for the given `tables`.
 
-    `texts` are the columns that are written in a column of their own.
+    `texts` are the columns whose text is in a separate column.
     """
     beside = {raw_name(column): text_name(column) for column in texts}
 
@@ -59,9 +59,9 @@ def _given(table: str) -> str:
 
 
 def _java_pattern(pattern: str) -> str:
-    """Return a pattern of RE2 as Java takes it: lines end with newlines only, and a text at its end.
+    """Return an RE2 pattern for Java: only newlines end lines, and `$` matches only the end of the text.
 
-    There are no backslashes, which a session may be told to read in two ways.
+    It has no backslashes, because sessions can be set to read them in two ways.
     """
     pattern = pattern.replace("\\t", "\t").replace("\\r", "\r")
     if pattern.endswith("$"):
@@ -70,9 +70,9 @@ def _java_pattern(pattern: str) -> str:
 
 
 def scattered(statement: exp.Select) -> exp.Select:
-    """Return a statement whose rows are spread over the executors and sorted there, each part by itself.
+    """Return a statement whose rows are spread over the executors and sorted within each part.
 
-    The order of all rows would be sampled first, and so everything done twice.
+    Sorting all rows would sample them first, and so do everything twice.
     """
     terms = statement.args["order"].expressions
     by = [term.this if isinstance(term, exp.Ordered) else term for term in terms]
@@ -103,7 +103,7 @@ def with_texts(source: str, fields: Mapping[int, Any], *, reflect: bool) -> exp.
     texts = [
         text.as_(text_name(i)) for i, field in fields.items() if (text := written(field, i)) is not None
     ]
-    # One after the other, so that no method of Java is called twice.
+    # In stages, so that no Java method is called twice.
     inner = exp.select("*", *java).from_(source).subquery("java")
     return exp.select("*", *texts).from_(exp.select("*", *digits).from_(inner).subquery("digits"))
 
@@ -111,8 +111,8 @@ def with_texts(source: str, fields: Mapping[int, Any], *, reflect: bool) -> exp.
 def numbered(source: str, columns: Iterable[int]) -> exp.Select:
     """Return the SELECT of some columns with a number for each row among those that are equal.
 
-    Equal rows are counted where they lie and made again from their count, so that no part of the table has
-    to be in one place, however often a row is there.
+    Equal rows are counted in place and expanded again from their count, so that no executor has to hold them
+    all, however often a row occurs.
     """
     names = [raw_name(column) for column in columns]
     counted = exp.select(*names, exp.Count(this=exp.Star()).as_("n")).from_(source).group_by(*names)

@@ -1,7 +1,7 @@
 """Spark: a frame, a table of its catalog, or Parquet on any path that Hadoop knows.
 
-The rows stay with the executors. What comes here are groups, which are counted before they are fetched.
-Statements depend on no setting of the session, and none is changed.
+The rows stay with the executors. Only groups are fetched, and they are counted first. Statements depend on no
+setting of the session, and none is changed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from shoal.data.sql.release_statement import ReleaseShape
 
 SMALL = 100_000_000
-"""Bytes of a mapping table that is sent to every executor; a larger one is joined as Spark sees fit."""
+"""Mapping tables up to this many bytes are sent to every executor; Spark decides how to join larger ones."""
 _SOURCE = "source"
 
 
@@ -53,11 +53,11 @@ class SparkEngine:
         elif is_spark_frame(table):
             self._begin(table, None)
         else:
-            raise InputError(f"a {type(table).__name__} is no frame of Spark; give one, or a place")
+            raise InputError(f"a {type(table).__name__} is not a Spark frame; give one, or a place")
 
     @classmethod
     def over(cls, frame: Any, place: Place) -> Self:
-        """Return the engine of a frame whose rows are to be found at a place later on."""
+        """Return the engine of a frame whose rows will later be at a place."""
         engine = cls.__new__(cls)
         engine._begin(frame, place)
         return engine
@@ -70,7 +70,7 @@ class SparkEngine:
         with self.told():
             self._fields = list(frame.schema.fields)
             if frame.isStreaming:
-                raise InputError("a stream has no end to be counted to; give a table", file=self._name)
+                raise InputError("a stream has no end; give a table", file=self._name)
         self._columns = tuple(field.name for field in self._fields)
         check_columns(self._columns, self._name)
         self._closed = False
@@ -86,7 +86,7 @@ class SparkEngine:
 
     @property
     def place(self) -> Place | None:
-        """Where the table is found again; None for a frame."""
+        """Where the table can be found again; None for a frame."""
         return self._place
 
     @property
@@ -98,13 +98,13 @@ class SparkEngine:
         """Return the number of rows."""
         self._check_open()
         with self.told():
-            # Spark's own count of a frame refuses types that are new, such as TIME.
+            # Spark's own frame.count() refuses new types such as TIME.
             return int(self.rows(statements.count(_SOURCE), source=self._raw)[0][0])
 
     def cells(self, columns: Sequence[str], merged: Merged | None = None) -> Cells:
         """Return the distinct rows over these columns with their counts, by one GROUP BY.
 
-        The groups are kept by the executors until their number is known to be bearable here.
+        The executors keep the groups until it is known that they fit here.
         """
         self._check_open()
         with self.told():
@@ -125,7 +125,7 @@ class SparkEngine:
         return int(found.column(0)[0].as_py())
 
     def few_alike(self, columns: Sequence[str], k: int) -> tuple[int, int]:
-        """Return how many rows no other row is like in these columns, and how many fewer than k are like."""
+        """Return how many rows are unique in these columns, and how many are in groups of fewer than k."""
         self._check_open()
         with self.told():
             counted = statements.tally(_SOURCE, [self._plain(name) for name in columns])
@@ -135,7 +135,7 @@ class SparkEngine:
     def _counted(
         self, statement: Callable[..., exp.Select], columns: Sequence[str], merged: Merged | None
     ) -> Any:
-        """Return the frame of a statement of `sql` over columns, through the mapping tables they have."""
+        """Return the frame of a statement over columns, through their mapping tables."""
         asked = statement(
             _SOURCE, [self._plain(name) for name in columns], merged_names(columns, merged)
         )
@@ -143,14 +143,14 @@ class SparkEngine:
         return self.ask(asked, source=self._source, **maps)
 
     def taken_in(self, table: pa.Table) -> Any:
-        """Return a mapping table as a frame, which goes to every executor unless it is large."""
+        """Return a mapping table as a frame, sent to every executor unless it is large."""
         frame = self._session.createDataFrame(table)
         return frame.hint("broadcast") if table.nbytes <= SMALL else frame
 
     def profile(self, few: int) -> tuple[Profile, ...]:
         """Return what each column holds, with all its values where there are at most `few`.
 
-        Here come one row a column, and the few values.
+        Only one row per column, and the few values, are fetched.
         """
         self._check_open()
         nested = {
@@ -168,7 +168,7 @@ class SparkEngine:
         return list(zip(*(column.to_pylist() for column in found.columns), strict=True))
 
     def first_values(self, column: str, most: int) -> tuple[str, ...]:
-        """Return at most so many different values of a column, in order, without the missing one."""
+        """Return up to `most` distinct values of a column, in order, without the missing value."""
         self._check_open()
         name, kind = self._plain(column)
         with self.told():
@@ -176,7 +176,7 @@ class SparkEngine:
         return tuple(value for (value,) in found)
 
     def content(self, columns: Sequence[str]) -> str:
-        """Return a digest of what the rows say over these columns, whichever order they come in."""
+        """Return a digest of the rows over these columns, in whatever order they come."""
         from shoal.data.sql import release_statement
 
         self._check_open()
@@ -191,7 +191,7 @@ class SparkEngine:
         return f"{rows}:{total}"
 
     def outlet(self, shape: ReleaseShape, tables: Mapping[str, pa.Table]) -> SparkOutlet:
-        """Return the way out for released rows; the mapping tables go to the executors."""
+        """Return the outlet for the released rows; the mapping tables go to the executors."""
         from shoal.data.engines.spark.outlet import outlet
 
         self._check_open()
@@ -200,18 +200,18 @@ class SparkEngine:
     def bucket_outlets(
         self, shape: BucketShape, tables: Mapping[str, pa.Table]
     ) -> tuple[SparkOutlet, SparkOutlet]:
-        """Return the ways out for rows with their groups, and for the groups' sensitive values."""
+        """Return two outlets: the rows with their groups, and the groups' sensitive values."""
         from shoal.data.engines.spark.outlet import bucket_outlets
 
         self._check_open()
         return bucket_outlets(self, shape, tables)
 
     def close(self) -> None:
-        """Let go of the table; the session lives on, since frames may come from it."""
+        """Close the table, but not the session, because other frames may belong to it."""
         self._closed = True
 
     def told(self) -> AbstractContextManager[None]:
-        """Look after what Spark does about the table, and turn what it raises into one sentence."""
+        """Watch Spark's work on the table, and turn its errors into one sentence."""
         return told(self._name, self._address, self._session)
 
     @property
@@ -226,7 +226,7 @@ class SparkEngine:
 
     def kinds(self) -> dict[str, statements.ColumnKind]:
         """Return how each column becomes text, under its plain name."""
-        # What holds no plain values is only ever digested, for the name of its row.
+        # Columns without plain values are only digested, for the name of a row.
         return {
             raw_name(i): kind_of(field) or statements.ColumnKind.OTHER
             for i, field in enumerate(self._fields)
@@ -237,7 +237,7 @@ class SparkEngine:
         return str(self._fields[self._columns.index(column)].dataType.simpleString())
 
     def texts(self, frame: Any) -> Any:
-        """Return a frame of columns under plain names with the texts that Spark would write otherwise."""
+        """Return a frame of columns under plain names, with the texts that Spark would write differently."""
         here = set(frame.columns)
         fields = {
             i: field
@@ -251,7 +251,7 @@ class SparkEngine:
         try:
             found = self._write(fields, frame, reflect=True)
             found.schema  # noqa: B018  Spark Connect looks at a statement when it is needed
-        except AnalysisException:  # where methods of Java may not be called
+        except AnalysisException:  # if Java methods may not be called
             found = self._write(fields, frame, reflect=False)
         return found
 
@@ -260,7 +260,7 @@ class SparkEngine:
         return self._session.sql(dialect.spark_text(statement, [_SOURCE], ()), source=frame)
 
     def ask(self, statement: exp.Expression, **frames: Any) -> Any:
-        """Return the frame of a statement over frames, which it knows by their names here."""
+        """Return the frame of a statement over the named frames."""
         texts = [i for i, field in enumerate(self._fields) if written(field, i) is not None]
         text = dialect.spark_text(statement, frames, texts)
         return self._session.sql(text, **frames)
@@ -286,20 +286,20 @@ class SparkEngine:
         return raw_name(number), kind
 
     def _nested(self, column: str) -> str | None:
-        """Return the type of a column that holds no plain values."""
+        """Return the type of a column without plain values."""
         field = self._fields[self._columns.index(column)]
         return self.type_of(column).upper() if kind_of(field) is None else None
 
 
 class _KeptFrames:
-    """Rows of statements that the executors keep for a while."""
+    """Results of statements that the executors keep until they are dropped."""
 
     def __init__(self, engine: SparkEngine, source: Any) -> None:
         self._engine = engine
         self._frames = {_SOURCE: source}
 
     def keep(self, name: str, rows: exp.Select) -> str:
-        """Keep rows of a statement, and return the name by which others know them."""
+        """Keep the rows of a statement, and return their name."""
         self._frames[name] = self._engine.ask(rows, **self._frames).persist()
         return name
 
@@ -308,6 +308,6 @@ class _KeptFrames:
         return self._engine.rows(statement, **self._frames)
 
     def drop(self, name: str) -> None:
-        """Forget what was kept."""
+        """Drop what was kept."""
         if name in self._frames:
             self._frames.pop(name).unpersist()

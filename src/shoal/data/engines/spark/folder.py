@@ -1,4 +1,4 @@
-"""A folder on a file system that Hadoop knows, and the hidden ones beside it, through Spark's Java."""
+"""A folder on a Hadoop file system, and the hidden ones beside it, reached through Spark's Java."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _EXCHANGE, _HERE = 2, -100
 
 
 class Folder:
-    """A folder that is to be, `staged` beside it under a hidden name."""
+    """A folder to be written; it is `staged` beside the target under a hidden name."""
 
     def __init__(self, session: Any, path: str) -> None:
         self._java = session._jvm
@@ -26,15 +26,15 @@ class Folder:
 
     @property
     def staged(self) -> str:
-        """The hidden folder in which rows are made."""
+        """The hidden folder to which rows are written."""
         return str(self._staged.toString())
 
     def exists(self) -> bool:
-        """Whether something is at the target."""
+        """Whether the target exists."""
         return bool(self._files.exists(self._path))
 
     def stranger(self) -> str | None:
-        """Return the name of something at the target that is no part of a Parquet table, if there is any."""
+        """Return the name of something at the target that does not belong to a Parquet table, if any."""
         if not self.exists():
             return None
         if not self._files.getFileStatus(self._path).isDirectory():
@@ -47,15 +47,15 @@ class Folder:
         return None
 
     def recover(self) -> None:
-        """Put an older folder back that a run put aside before it was killed."""
+        """Put back an older folder that a killed run had set aside."""
         if not self.exists() and self._files.exists(self._before):
             self._rename(self._before, self._path)
 
     def move_in(self) -> None:
-        """Put the staged folder at the target; an older one there goes.
+        """Move the staged folder to the target, replacing an older one.
 
-        Where both lie on a disk of this machine they change places in one step. Elsewhere the older one is
-        put aside first: who is killed between the two steps finds it under its hidden name, and the next
+        On a disk of this machine they are exchanged in one step. Elsewhere the older one is set aside first:
+        if the process is killed between the two steps, it is still there under its hidden name, and the next
         run puts it back.
         """
         if not self.exists():
@@ -73,7 +73,7 @@ class Folder:
         self._delete(self._before)
 
     def drop_staged(self) -> None:
-        """Remove the hidden folder, whatever it now holds."""
+        """Remove the hidden folder with all its content."""
         self._delete(self._staged)
 
     def _beside(self, what: str) -> Any:
@@ -89,7 +89,7 @@ class Folder:
             self._files.delete(path, True)
 
     def _exchanged(self) -> bool:
-        """Let both folders change places in one step, if Linux can do it here."""
+        """Exchange both folders in one step, if Linux can do it here."""
         if str(self._path.toUri().getScheme()) != "file":
             return False
         ours, theirs = (Path(str(path.toUri().getPath())) for path in (self._staged, self._path))

@@ -1,4 +1,4 @@
-"""How Spark carries a release out: mapping tables go to every executor, and the executors write the rows."""
+"""How Spark writes a release: mapping tables go to every executor, and the executors write the rows."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from shoal.data.engines.spark.engine import SparkEngine
 
 _UNGROUPED = ("map<", "variant", "geometry", "geography", "interval")
-"""Types of which Spark cannot tell whether two values are equal."""
+"""Types whose values Spark cannot compare."""
 
 
 def outlet(engine: SparkEngine, shape: ReleaseShape, tables: Mapping[str, pa.Table]) -> SparkOutlet:
-    """Return the way out for released rows."""
+    """Return the outlet for the released rows."""
     plain = _plain_names(engine)
     renamed = replace(
         shape,
@@ -48,7 +48,7 @@ def outlet(engine: SparkEngine, shape: ReleaseShape, tables: Mapping[str, pa.Tab
 def bucket_outlets(
     engine: SparkEngine, shape: BucketShape, tables: Mapping[str, pa.Table]
 ) -> tuple[SparkOutlet, SparkOutlet]:
-    """Return the ways out for rows with their groups, and for the groups' sensitive values."""
+    """Return two outlets: the rows with their groups, and the groups' sensitive values."""
     plain = _plain_names(engine)
     renamed = replace(
         shape,
@@ -71,7 +71,7 @@ def _plain_names(engine: SparkEngine) -> dict[str, str]:
 
 
 class SparkOutlet:
-    """The released rows of one table, as a frame that is not yet worked out."""
+    """The released rows of one table, as a frame that is not yet computed."""
 
     def __init__(
         self,
@@ -99,27 +99,27 @@ class SparkOutlet:
             self.rows = rows.toDF(*names)
 
     def table(self) -> Any:
-        """Return the rows as a frame of Spark, worked out and kept by the executors.
+        """Return the rows as a Spark frame, computed and kept by the executors.
 
-        So what is verified is what the frame gives whenever it is asked, even if the original changes.
+        So the verified rows are exactly those that the frame returns, even if the original changes.
         """
         with self._engine.told():
             return self.rows.localCheckpoint(eager=True)
 
     def write(self, path: Path, progress: Callable[[float], None] | None = None) -> None:
-        """Refuse: the rows would all have to come here."""
+        """Refuse, because all rows would have to come to this process."""
         raise InputError(
-            "rows in Spark are written by Spark; name a folder or a table of its own with --into",
+            "rows in Spark are written by Spark; name a folder or a table of Spark (into)",
             file=path,
         )
 
     @contextmanager
     def into(self, target: str, *, replace: bool = False) -> Iterator[Engine]:
-        """Write the rows into a folder of Parquet files (a path) or a table (a name), and give it."""
+        """Write the rows into a folder of Parquet files (a path) or a table (a name), and yield it."""
         from shoal.data.engines.spark.targets import target_of
 
         with target_of(self._engine, target).written(self.rows, replace) as made:
             yield made
 
     def close(self) -> None:
-        """Nothing is held here; the mapping tables go with the frame."""
+        """Do nothing: the mapping tables go with the frame."""

@@ -19,7 +19,7 @@ def read_place(session: Any, place: Place) -> Any:
 
 
 def is_path(table: str) -> bool:
-    """Whether a table is a path or an address of one, not a name.
+    """Return whether a table is a path or URL, not a name.
 
     >>> is_path("people"), is_path("a/b"), is_path("hdfs://host/x")
     (False, True, True)
@@ -28,7 +28,7 @@ def is_path(table: str) -> bool:
 
 
 def quoted(names: Sequence[str]) -> str:
-    """Return a name as Spark's functions take it.
+    """Return a name quoted for Spark.
 
     >>> quoted(["a", "b`c"])
     '`a`.`b``c`'
@@ -37,9 +37,9 @@ def quoted(names: Sequence[str]) -> str:
 
 
 def read_parquet(session: Any, path: str, only: Sequence[str] = ()) -> Any:
-    """Return the frame of Parquet files, of some alone where they are named.
+    """Return the frame of Parquet files; `only` names some of them.
 
-    What folders name is text, as it is written there.
+    Values from folder names stay text.
     """
     from pyspark.sql.types import StringType, StructField, StructType
 
@@ -57,7 +57,7 @@ def read_parquet(session: Any, path: str, only: Sequence[str] = ()) -> Any:
 
 @dataclass(frozen=True)
 class SparkFiles:
-    """Some files of a place, by the names that Spark has for them; all of them where none is named."""
+    """Some files of a place, by Spark's names for them; all files if none is named."""
 
     place: Place
     names: tuple[str, ...] = ()
@@ -73,7 +73,7 @@ class SparkFiles:
         return self
 
     def parts(self) -> dict[str, Part]:
-        """Return the files by their names, as a tally remembers them: Spark lists them, and reads none."""
+        """Return the files by name, as a tally records them; Spark lists them without reading."""
         session = session_of(self.place)
         with told(self.name, self.place.address, session):
             files = session.read.format("binaryFile").option("recursiveFileLookup", "true")
@@ -86,12 +86,12 @@ class SparkFiles:
         return {part.name: part for part in found if not self.names or part.name in self.names}
 
     def only(self, names: Iterable[str]) -> SparkFiles:
-        """Return some of the files, as a table of their own."""
+        """Return some of the files as a table."""
         return SparkFiles(self.place, tuple(names))
 
 
 def has_files(table: object) -> bool:
-    """Whether a table is a folder of files in Spark, not a table of its catalog nor a pattern of paths.
+    """Return whether a table is a folder of files in Spark, not a catalog table or a pattern of paths.
 
     >>> has_files(Place("spark", "/data/people")), has_files(Place("spark", "people"))
     (True, False)

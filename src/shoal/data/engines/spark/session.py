@@ -1,4 +1,4 @@
-"""The session of Spark that holds a table: found, or started quietly; its errors in one sentence."""
+"""Finds or starts the Spark session that holds a table, and turns its errors into one sentence."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ from shoal.describe import Place
 from shoal.errors import InputError, MissingExtraError, NoTableError, ShoalError
 
 PATIENCE = 5.0
-"""Seconds to wait for a machine that should answer: Spark itself would try for minutes."""
+"""Seconds to wait for a machine to answer: Spark itself would try for minutes."""
 _PORTS = {"spark": 7077, "sc": 15002}
 
 _remote: dict[str, Any] = {}
 
 
 def is_spark_frame(table: Any) -> bool:
-    """Whether a table is a frame of Spark, of a classic session or of Spark Connect."""
+    """Return whether a table is a Spark frame, classic or Spark Connect."""
     kind = type(table)
     return kind.__name__ == "DataFrame" and kind.__module__.startswith("pyspark.sql")
 
 
 def is_remote(session: Any) -> bool:
-    """Whether a session is one of Spark Connect, which has no Java machine at hand."""
+    """Return whether a session is Spark Connect, which gives no access to its Java machine."""
     return type(session).__module__.startswith("pyspark.sql.connect")
 
 
 def session_of(place: Place) -> Any:
-    """Return the session that a place names: of a master, of a server, or the one that is active."""
+    """Return the session that a place names: at a master, at a Spark Connect server, or the active one."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -102,7 +102,7 @@ def _let_go() -> None:
 
 
 def _started(address: str | None, place: Place) -> Any:
-    """Return a new session of its own Java machine, which ends with this process."""
+    """Return a new session with its own Java machine, which ends with this process."""
     if address is not None and address.startswith("spark://"):
         _check_answers(address, place)
     from pyspark.sql import SparkSession
@@ -110,7 +110,7 @@ def _started(address: str | None, place: Place) -> Any:
     builder = SparkSession.builder.appName("shoal")
     if address is not None:
         builder = builder.master(address)
-    # Its pages would show the table's values to whoever finds the port.
+    # Spark's web pages would show the table's values to anyone who finds the port.
     builder = builder.config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
     with told(str(place), address or ""), _quiet() as quiet:
         session = builder.getOrCreate()
@@ -120,7 +120,7 @@ def _started(address: str | None, place: Place) -> Any:
 
 
 def _check_answers(address: str, place: Place) -> None:
-    """Refuse an address at which nothing listens."""
+    """Refuse an address where nothing listens."""
     try:
         parts = urlsplit(address.split(",", maxsplit=1)[0])
         host, port = parts.hostname, parts.port or _PORTS[parts.scheme]
@@ -140,7 +140,7 @@ def _check_answers(address: str, place: Place) -> None:
 
 @contextmanager
 def _quiet() -> Iterator[bool]:
-    """Keep what Java says while it starts, and later, off the terminal, unless its log is configured."""
+    """Keep Java's messages off the terminal, unless its log is configured."""
     folders = [os.environ.get("SPARK_CONF_DIR"), str(Path(os.environ.get("SPARK_HOME", "-")) / "conf")]
     if any(folder and list(Path(folder).glob("log4j2.*")) for folder in folders):
         yield False
@@ -158,9 +158,9 @@ def _quiet() -> Iterator[bool]:
 
 @contextmanager
 def told(name: str, address: str = "", session: Any = None) -> Iterator[None]:
-    """Turn whatever Spark raises into one sentence about a table, without what the address keeps secret.
+    """Turn Spark's errors into one sentence about a table, without secrets from the address.
 
-    What a session does meanwhile is looked after.
+    The session's work inside the block is watched.
     """
     try:
         with _unlogged(), _attended(name, session):
@@ -182,7 +182,7 @@ def _attended(name: str, session: Any) -> AbstractContextManager[None]:
 
 @contextmanager
 def _unlogged() -> Iterator[None]:
-    """Keep Spark from writing its errors, with parts of statements, to the terminal before they are told."""
+    """Keep Spark from printing errors, with parts of statements, before they are reported."""
     from pyspark.logger import PySparkLogger
 
     loggers = [PySparkLogger.getLogger(f"{kind}QueryContextLogger") for kind in ("SQL", "DataFrame")]
@@ -209,8 +209,8 @@ _KNOWN = {
     "PATH_NOT_FOUND": "there is nothing at this path; check it",
     "UNABLE_TO_INFER_SCHEMA": "there are no Parquet files at this path; check it",
     "JAVA_GATEWAY_EXITED": "Spark's Java does not start; install Java 17 or newer, or set JAVA_HOME",
-    "TABLE_OR_VIEW_ALREADY_EXISTS": "is there already; choose another name, or use --force",
-    "PATH_ALREADY_EXISTS": "is there already; choose another name, or use --force",
+    "TABLE_OR_VIEW_ALREADY_EXISTS": "already exists; choose another name, or use force",
+    "PATH_ALREADY_EXISTS": "already exists; choose another name, or use force",
 }
 
 
@@ -234,7 +234,7 @@ def _sentence(problem: Exception, address: str) -> str:
     if "AccessControlException" in text or "Permission denied" in text:
         return "Spark may not read or write there; ask for the right"
     if "is not a Parquet file" in text or "CANNOT_READ_FILE_FOOTER" in text:
-        return "there is a file that is no Parquet; check the path"
+        return "there is a file that is not Parquet; check the path"
     cause = re.search(r"(?:^|\n)(?:Caused by|: )[^\n]*(?:Exception|Error): ([^\n]+)", text)
     line = cause[1] if cause else next((line for line in text.splitlines() if line.strip()), "")
     line = re.sub(r"^\[[A-Z0-9_.]+\] ", "", line)
@@ -243,7 +243,7 @@ def _sentence(problem: Exception, address: str) -> str:
 
 
 def shown(text: str, address: str = "") -> str:
-    """Return a text of Spark's without an address, a user or a password.
+    """Return Spark's text without the address, users and passwords.
 
     >>> shown("spark://ann:pw@host failed, token=abc;x")
     'spark://host failed, token=...;x'

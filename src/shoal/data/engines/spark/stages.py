@@ -1,8 +1,8 @@
-"""Looks after what Spark does: shows its stages, says what it waits for, and stops it.
+"""Watches Spark's work: shows its stages, says what it waits for, and stops it.
 
-A thread looks twice a second. Whatever runs under the tag of a block is cancelled when the time is over, and
-at Ctrl-C: the call then comes back, so that the connection to Java stays in step and what was staged can be
-cleared away. A second Ctrl-C ends at once.
+A thread looks twice a second. Whatever runs under a block's tag is cancelled at the time limit and at Ctrl-C.
+The call then returns, so that the connection to Java stays usable and staged data can be removed. A second
+Ctrl-C ends at once.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from shoal.numbers import count
 from shoal.running.watching import Watch, watch
 
 QUIET = 10.0
-"""Seconds without a running task after which it is said what is waited for."""
+"""Seconds without a running task before a notice says what Spark waits for."""
 _EVERY = 0.5
 _PATIENCE = 5.0
-"""Seconds to wait for the last look: a server that is gone may not answer it."""
+"""Seconds to wait for the last look, because a dead server may not answer."""
 _attended: ContextVar[bool] = ContextVar("attended", default=False)
 
 
 @dataclass(frozen=True)
 class Tasks:
-    """The tasks of the stages that are under way."""
+    """The tasks of the running stages."""
 
     all: int = 0
     done: int = 0
@@ -39,7 +39,7 @@ class Tasks:
 
 
 class SparkWork(ABC):
-    """What a session does under a tag."""
+    """A session's work under a tag."""
 
     def __init__(self, session: Any) -> None:
         self._session = session
@@ -47,19 +47,19 @@ class SparkWork(ABC):
 
     @abstractmethod
     def begin(self) -> None:
-        """Put the tag on whatever this thread does from now on."""
+        """Tag whatever this thread does from now on."""
 
     @abstractmethod
     def end(self) -> None:
-        """Take the tag off."""
+        """Remove the tag."""
 
     @abstractmethod
     def tasks(self) -> Tasks:
-        """Return the tasks of the stages that are under way."""
+        """Return the tasks of the running stages."""
 
     @abstractmethod
     def lacks(self) -> str:
-        """Return what tasks wait for where none runs, and what to do."""
+        """Return what the tasks wait for if none runs, and what to do."""
 
     @abstractmethod
     def cancel(self) -> None:
@@ -67,18 +67,18 @@ class SparkWork(ABC):
 
 
 class ClassicWork(SparkWork):
-    """What a session does whose Java machine is at hand."""
+    """The work of a classic session, whose Java machine is accessible."""
 
     def begin(self) -> None:
         """Tag the jobs of this thread."""
         self._session.sparkContext.addJobTag(self._tag)
 
     def end(self) -> None:
-        """Take the tag off."""
+        """Remove the tag."""
         self._session.sparkContext.removeJobTag(self._tag)
 
     def tasks(self) -> Tasks:
-        """Return the tasks of the stages that are under way, by Spark's own status."""
+        """Return the tasks of the running stages, from Spark's status tracker."""
         tracker = self._tracker()
         jobs = [tracker.getJobInfo(job) for job in tracker.getJobIdsForTag(self._tag)]
         ours = {stage for job in jobs if job.isDefined() for stage in job.get().stageIds()}
@@ -97,8 +97,8 @@ class ClassicWork(SparkWork):
         if executors > 0 or local:
             return "its executors are busy with other work; wait for that, or end it"
         return (
-            "no executor has registered; ask the cluster for workers with as much free memory and as many "
-            "free cores as spark.executor.memory and spark.executor.cores say, or let others end their work"
+            "no executor has registered; the cluster needs workers with as much free memory and as many "
+            "free cores as spark.executor.memory and spark.executor.cores say"
         )
 
     def cancel(self) -> None:
@@ -110,7 +110,7 @@ class ClassicWork(SparkWork):
 
 
 class RemoteWork(SparkWork):
-    """What a server of Spark Connect does, which tells of its progress every few seconds."""
+    """The work of a Spark Connect server, which reports progress every few seconds."""
 
     def __init__(self, session: Any) -> None:
         super().__init__(session)
@@ -122,7 +122,7 @@ class RemoteWork(SparkWork):
         self._session.registerProgressHandler(self._listen)
 
     def end(self) -> None:
-        """Take the tag off, and listen no longer."""
+        """Remove the tag, and stop listening."""
         self._session.removeProgressHandler(self._listen)
         self._session.removeTag(self._tag)
 
@@ -135,11 +135,11 @@ class RemoteWork(SparkWork):
         )
 
     def tasks(self) -> Tasks:
-        """Return what the server told last."""
+        """Return what the server reported last."""
         return self._told
 
     def lacks(self) -> str:
-        """Say whom to ask: through Spark Connect one does not see executors."""
+        """Say whom to ask, because executors are not visible through Spark Connect."""
         return "its server runs none of the tasks; ask whether it has executors, and what they are busy with"
 
     def cancel(self) -> None:
@@ -149,7 +149,7 @@ class RemoteWork(SparkWork):
 
 @contextmanager
 def attended(work: SparkWork, name: str) -> Iterator[None]:
-    """Look after what a session does about a table in a block; inside of another such block, do nothing."""
+    """Watch a session's work on a table inside the block; nested blocks do nothing."""
     if _attended.get():
         yield
         return
@@ -164,7 +164,7 @@ def attended(work: SparkWork, name: str) -> Iterator[None]:
             with attendant.taking_interruptions():
                 yield
         except Exception:
-            # A call that was cancelled says that it failed.
+            # A cancelled call reports a failure.
             if attendant.interrupted:
                 raise KeyboardInterrupt from None
             if attendant.over:
@@ -181,7 +181,7 @@ def attended(work: SparkWork, name: str) -> Iterator[None]:
 
 
 class _Attendant(threading.Thread):
-    """The thread that looks after a block."""
+    """The thread that watches a block."""
 
     def __init__(self, work: SparkWork, kept: Watch) -> None:
         super().__init__(name="shoal-spark-watch", daemon=True)
@@ -190,18 +190,18 @@ class _Attendant(threading.Thread):
         self.interrupted = self.over = False
 
     def end(self) -> None:
-        """Look no longer."""
+        """Stop watching."""
         self._ended.set()
         if self.is_alive():
             self.join(_PATIENCE)
 
     def run(self) -> None:
-        """Look until the block ends."""
+        """Watch until the block ends."""
         busy = time.monotonic()
         while not self._ended.wait(max(min(_EVERY, self._kept.left), 0.01)):
-            # After the loop's last look a job may begin, so what is to stop is cancelled again and again.
+            # A job may start after the last look, so cancelling is repeated.
             self.over = self._kept.left <= 0
-            with suppress(Exception):  # Spark itself tells what is wrong with it
+            with suppress(Exception):  # Spark reports its own errors
                 if self.over or self.interrupted:
                     self._work.cancel()
                     continue
@@ -211,8 +211,8 @@ class _Attendant(threading.Thread):
                 if time.monotonic() - busy >= QUIET:
                     busy = float("inf")  # once is enough
                     self._kept.say(
-                        f"Spark has run no task for {count(QUIET)} seconds: {self._work.lacks()}. It is "
-                        "waited for; Ctrl-C stops, and --time-limit S would stop after S seconds"
+                        f"Spark has run no task for {count(QUIET)} seconds: {self._work.lacks()}. Shoal "
+                        "keeps waiting; stop with Ctrl-C, or set a time limit"
                     )
                 if self._kept.show is not None and tasks.all:
                     words = f"Spark: {tasks.done:,} of {tasks.all:,} tasks, {tasks.running:,} running"
@@ -220,7 +220,7 @@ class _Attendant(threading.Thread):
 
     @contextmanager
     def taking_interruptions(self) -> Iterator[None]:
-        """Let Ctrl-C stop the block's work, where Python or Spark would answer it."""
+        """Let Ctrl-C stop the block's work, instead of Python's or Spark's own handler."""
         before = signal.getsignal(signal.SIGINT)
         main = threading.current_thread() is threading.main_thread()
         plain = before is signal.default_int_handler

@@ -1,7 +1,6 @@
-"""Where Spark puts released rows: made beside the target, verified there, and moved in when all is well.
+"""Where Spark writes released rows: beside the target, verified there, and then moved into place.
 
-What is left behind by a process that was killed is called `.NAME.shoal-...` beside a folder, and
-`shoal_staged_...` among tables.
+A killed process leaves `.NAME.shoal-...` beside a folder, or a table `shoal_staged_...`.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from shoal.data.engines.spark.folder import Folder
 
 
-THERE = "is there already; choose another name, or use --force"
+THERE = "already exists; choose another name, or use force"
 
 
 def target_of(engine: SparkEngine, target: str) -> Target:
@@ -38,7 +37,7 @@ def target_of(engine: SparkEngine, target: str) -> Target:
 
 
 class Target(ABC):
-    """A place for new rows; each kind of it writes them in its own way."""
+    """A place for new rows; each kind writes them in its own way."""
 
     def __init__(self, engine: SparkEngine, place: Place) -> None:
         self._engine = engine
@@ -46,12 +45,12 @@ class Target(ABC):
         self._place = place
 
     def _check_other(self) -> None:
-        """Refuse to put rows in the place of those that they are made from."""
+        """Refuse to overwrite the rows that are released."""
         from pyspark.errors import AnalysisException
 
         try:
             older = set(read_place(self._session, self._place).inputFiles())
-        except AnalysisException:  # nothing is there that could be read
+        except AnalysisException:  # there is nothing to read
             return
         if older & set(self._engine.raw.inputFiles()):
             raise self._refuse("is the table that is released; choose another name")
@@ -64,15 +63,15 @@ class Target(ABC):
 
     @abstractmethod
     def written(self, rows: Any, replace: bool) -> AbstractContextManager[SparkEngine]:
-        """Write rows and give them; they are at the target when the block ends well."""
+        """Write rows and yield them; they are at the target when the block ends without an error."""
 
 
 class FolderTarget(Target):
-    """A folder of Parquet files, where Hadoop's file system is at hand to rename it."""
+    """A folder of Parquet files, renamed through Hadoop's file system."""
 
     @contextmanager
     def written(self, rows: Any, replace: bool) -> Iterator[SparkEngine]:
-        """Write rows to a hidden folder beside, give them, and rename it."""
+        """Write rows to a hidden folder beside the target, yield them, and rename it."""
         from shoal.data.engines.spark.folder import Folder
 
         with self._told():
@@ -81,7 +80,7 @@ class FolderTarget(Target):
             if folder.exists() and not replace:
                 raise self._refuse(THERE)
             if strange := folder.stranger():
-                raise self._refuse(f"holds {strange}, which is no Parquet; choose another path")
+                raise self._refuse(f"holds {strange}, which is not Parquet; choose another path")
             self._check_other()
         try:
             with self._told():
@@ -102,17 +101,17 @@ class FolderTarget(Target):
 
 
 class RemoteFolderTarget(Target):
-    """A folder of Parquet files behind Spark Connect, through which nothing can be renamed.
+    """A folder of Parquet files behind Spark Connect, which cannot rename anything.
 
-    So the rows are kept by the executors and verified there, and then written to a folder that must be new.
+    So the executors keep the rows, which are verified and then written to a new folder.
     """
 
     @contextmanager
     def written(self, rows: Any, replace: bool) -> Iterator[SparkEngine]:
-        """Give the rows, and write them when the block ends well."""
+        """Yield the rows, and write them when the block ends without an error."""
         if replace:
             raise self._refuse(
-                "Spark Connect cannot put a folder in another's place in one step; name a new one, or a table"
+                "Spark Connect cannot replace a folder in one step; name a new one, or a table"
             )
         if self._exists():
             raise self._refuse(THERE)
@@ -138,7 +137,7 @@ class TableTarget(Target):
 
     @contextmanager
     def written(self, rows: Any, replace: bool) -> Iterator[SparkEngine]:
-        """Write rows to a table of a name of its own, give it, and rename it."""
+        """Write rows to a staging table, yield it, and rename it."""
         names = self._place.names
         staged = (*names[:-1], f"shoal_staged_{secrets.token_hex(6)}")
         before = (*names[:-1], f"shoal_staged_before_{names[-1]}")
@@ -184,7 +183,7 @@ class TableTarget(Target):
         return bool(self._session.catalog.tableExists(quoted(names)))
 
     def _rename(self, names: tuple[str, ...], new: tuple[str, ...]) -> None:
-        # The new name is one of the same catalog.
+        # The new name is in the same catalog.
         self._session.sql(f"ALTER TABLE {_sql(names)} RENAME TO {_sql(new[-2:])}")
 
     def _drop(self, names: tuple[str, ...]) -> None:
@@ -192,7 +191,7 @@ class TableTarget(Target):
 
 
 def _sql(names: tuple[str, ...]) -> str:
-    """Return a table's name, quoted, as statements have it."""
+    """Return a table's name, quoted for statements."""
     parts = [exp.to_identifier(name, quoted=True) for name in reversed(names)]
     table = exp.Table(**dict(zip(("this", "db", "catalog"), parts, strict=False)))
     return str(table.sql(dialect="spark"))

@@ -1,7 +1,7 @@
-"""How Spark writes values as text: as DuckDB does, whatever the session's settings are.
+"""Makes Spark write values as text just as DuckDB does, whatever the session's settings.
 
-Columns have plain names here, whatever the table's are called: s0, s1, ... are its columns as they are, and
-w0, w1, ... their texts, where Spark's own would be another.
+Columns have plain names here: s0, s1, ... are the table's columns, and w0, w1, ... their texts, if Spark's
+own text would differ.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ from shoal.data.sql.statements import ColumnKind
 NUMBER = "number_among_equals"
 
 _SHORTEST = "com.fasterxml.jackson.core.io.schubfach.{}ToDecimal"
-"""Java before 19 writes some numbers with too many digits; this class, which Spark brings, does not."""
+"""Java before 19 writes some numbers with too many digits; this class, which ships with Spark, does not."""
 _AS_THEY_ARE = {"byte", "short", "integer", "long", "boolean", "void"}
 
 
 def raw_name(column: int) -> str:
-    """Return what a column is called in Shoal's statements."""
+    """Return a column's name in Shoal's statements."""
     return f"s{column}"
 
 
 def text_name(column: int) -> str:
-    """Return what the text of a column is called there."""
+    """Return the name of a column's text there."""
     return f"w{column}"
 
 
 def digits_name(column: int) -> str:
-    """Return what a floating-point number with the right digits is called, before it is a text."""
+    """Return the name of a floating-point number's digits, before they become its text."""
     return f"j{column}"
 
 
 def kind_of(field: Any) -> ColumnKind | None:
-    """Return how a column becomes text; None for one that holds no plain values."""
+    """Return how a column becomes text; None for one without plain values."""
     kind = _type(field)
     if kind in {"string", "char", "varchar"}:
         return ColumnKind.TEXT
@@ -52,7 +52,7 @@ def _type(field: Any) -> str:
 
 
 def raw(field: Any, column: int) -> exp.Expression:
-    """Return a column as it is, but text compared by its bytes and without the padding of char(n)."""
+    """Return a column unchanged, except that text compares by bytes and loses the padding of char(n)."""
     name = exp.column(raw_name(column))
     kind = _type(field)
     if kind not in {"string", "char", "varchar"}:
@@ -63,7 +63,7 @@ def raw(field: Any, column: int) -> exp.Expression:
 
 
 def written(field: Any, column: int) -> exp.Expression | None:
-    """Return the text of a column of a type that Spark itself writes otherwise; None for all other types."""
+    """Return the text of a column whose type Spark writes differently; None for all other types."""
     name, kind = raw_name(column), _type(field)
     if kind in {"float", "double"}:
         return _float(name, digits_name(column))
@@ -83,12 +83,12 @@ def written(field: Any, column: int) -> exp.Expression | None:
 
 @cache
 def _parsed(text: str) -> exp.Expression:
-    """Return an expression of Spark, which is never changed: statements take copies of it."""
+    """Return a parsed Spark expression; callers must copy it before they change it."""
     return parse_one(text, read="spark")
 
 
 def _in_utc(name: str) -> str:
-    """Return a moment as a time of day in UTC, in whatever zone the session is."""
+    """Return a moment as UTC time, whatever the session's time zone."""
     micros = f"UNIX_MICROS({name})"
     days = f"CAST(FLOOR({micros} / 86400000000D) AS INT)"
     seconds = f"CAST(PMOD({micros}, 86400000000) AS DECIMAL(18, 0)) / 1000000"
@@ -134,8 +134,8 @@ def _duration(name: str) -> exp.Expression:
 def java_texts(field: Any, column: int, *, reflect: bool) -> dict[str, exp.Expression]:
     """Return a floating-point number as Java writes it, and one of single precision also as a double.
 
-    Whole numbers are not asked for. Without `reflect` no method of Java is called, and Java before 19 then
-    writes some numbers with digits too many.
+    Whole numbers need no digits. Without `reflect` no Java method is called, and Java before 19 then writes
+    some numbers with too many digits.
     """
     name, kind = raw_name(column), _type(field)
     if kind not in {"float", "double"}:
@@ -154,8 +154,8 @@ def java_texts(field: Any, column: int, *, reflect: bool) -> dict[str, exp.Expre
 def digits_text(field: Any, column: int) -> exp.Expression | None:
     """Return Java's text of a floating-point number with DuckDB's digits; None for all other types.
 
-    Java writes two digits where one would do, 4.9E-324; and where a number of single precision lies just
-    between two shortest texts, DuckDB takes neither, but writes one digit more.
+    Java writes two digits where one is enough, 4.9E-324. If a single-precision number is exactly between two
+    shortest texts, DuckDB writes one digit more.
     """
     name, kind = raw_name(column), _type(field)
     if kind not in {"float", "double"}:
@@ -179,12 +179,12 @@ def _java_name(column: int, precision: str) -> str:
 
 
 def _whole(name: str) -> str:
-    # FLOOR would fail for numbers beyond the integers, in sessions that are strict.
+    # In strict (ANSI) sessions FLOOR fails for numbers beyond the integers.
     return f"ABS({name}) < 1e18D AND {name} % 1D = 0"
 
 
 def _float(name: str, java: str) -> exp.Expression:
-    """Return a floating-point number as DuckDB writes it: the fewest digits that are this number.
+    """Return a floating-point number as DuckDB writes it, with the fewest digits that identify it.
 
     Java writes 1.5E-5 and 1.2345E-4, DuckDB 1.5e-05 and 0.00012345.
     """
