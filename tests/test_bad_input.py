@@ -32,7 +32,7 @@ BAD_TABLES = {
     "bytes of Latin-1": (b"age,zip\n30,\xe9\xe9\xe9\xe9\xe9\n", "people.csv, line 2: not UTF-8"),
     "bytes of Latin-1 in the header": (b"age,z\xefp\n", "people.csv, line 1: not UTF-8 (byte 0xef)"),
     "UTF-16": (TABLE.encode("utf-16"), "people.csv, line 1: not UTF-8"),
-    "an open quote": ('age,zip\n30,"02138\n', "people.csv, line 2: a quote is opened and not closed"),
+    "an open quote": ('age,zip\n30,"02138\n', "people.csv, line 2: a quote is not closed"),
     "an unknown value": (
         TABLE + "35,02138,Eve\n",
         "age.csv: no row for the value '35' of the column 'age'",
@@ -86,7 +86,7 @@ BAD_STUDIES = {
     "a folder as table": (STUDY.replace("people.csv", "."), "the ending '.yaml' is unknown"),
     "an unknown kind of table": (
         STUDY.replace("people.csv", "study.yaml"),
-        "study.yaml: does not say where a table lies (engine, url, table)",
+        "study.yaml: does not say where a table is (engine, url, table)",
     ),
     "no such column": (
         STUDY.replace("  age", "  aeg"),
@@ -153,7 +153,7 @@ BAD_OPTIONS = {
     "a memory in words": (["--memory-limit", "much"], "DuckDB refuses its settings"),
     "a negative memory": (["--memory-limit", "-1GB"], "a memory limit of -1GB is negative"),
     "too little memory": (["--memory-limit", "1KB"], "DuckDB is out of memory"),
-    "a file to spill into": (["--temp-directory", "people.csv"], "people.csv: is no folder"),
+    "a file to spill into": (["--temp-directory", "people.csv"], "people.csv: is not a folder"),
     "a place that is taken": (["--save", "people.csv"], "people.csv: is there already"),
     "a folder that is not there": (["--save", "no/x.json"], "no/x.json: its folder is not there"),
     "a name that is too long": (["--save", "x" * 300], "File name too long"),

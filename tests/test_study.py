@@ -117,7 +117,7 @@ class TestHierarchies:
     def test_other_things_are_no_hierarchies(self):
         message = refusal(lambda: study(quasi={"zip": 5}).frontier())
         assert message.startswith(
-            "a int is no hierarchy of 'zip'; give a file, a description or a Hierarchy"
+            "a int is not a hierarchy for 'zip'; give a file, a description or a Hierarchy"
         )
         assert refusal(lambda: study(quasi={"zip": ZIPS}).frontier()).startswith(
             "a list is no hierarchy"

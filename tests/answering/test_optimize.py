@@ -241,7 +241,7 @@ def test_why_there_is_no_solution():
         ({"k": 0}, "1 or more"),
         ({"l": 2, "scheme": "someRec"}, "unknown scheme"),
         ({"l": 2, "metric": "XM"}, "unknown metric"),
-        ({"l": 2, "metric": "DM", "scheme": "allSA"}, "goes with NoSupp, allRec, vioRec"),
+        ({"l": 2, "metric": "DM", "scheme": "allSA"}, "works with NoSupp, allRec, vioRec"),
         ({"l": 2, "limits": {"flue": 0.5}}, "no value 'flue'"),
         ({"l": 2, "top": 0}, "ask for 1"),
         ({"l": 2, "gap": 1}, "less than 1"),

@@ -250,7 +250,7 @@ class TestRefusal:
         run = shoal("frontier", "study.yaml", "--min-level", "zip=1", cwd=folder)
         assert run.returncode == 2
         assert (
-            "study.yaml, line 3: the lowest level of 'zip' is 2; it can be raised, not lowered to 1"
+            "study.yaml, line 3: the lowest level of 'zip' is 2; it can only be raised, not lowered to 1"
             in run.stderr
         )
 
@@ -301,7 +301,7 @@ class TestCoarseStart:
         asked = ("frontier", "study.yaml", "--json", "--metric", "NUE")
         run = shoal(*asked, "--tally", "t.tally", cwd=folder)
         assert run.returncode == 2
-        assert "counted from higher levels on; search from there (--min-level zip=2,age=1)" in run.stderr
+        assert "counted from higher levels; search from there (min_levels zip=2,age=1)" in run.stderr
         for levels in ("zip=2,age=1", "zip=3,age=2"):
             kept = shoal(*asked, "--tally", "t.tally", "--min-level", levels, cwd=folder)
             assert kept.returncode == 0, kept.stderr

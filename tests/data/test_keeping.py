@@ -185,7 +185,7 @@ def test_files_that_changed_or_went_are_not_updated(study, tmp_path, shoal):
     assert (status, "one.parquet has changed since it was counted" in err) == (2, True)
     (tmp_path / "rows" / "one.parquet").rename(tmp_path / "rows" / "three.parquet")
     status, _, err = shoal("tally", study, "-o", kept, "--update")
-    assert (status, "one.parquet is in the tally and not there any more" in err) == (2, True)
+    assert (status, "one.parquet is in the tally but no longer exists" in err) == (2, True)
     assert kept.read_bytes() == before
 
 

@@ -273,7 +273,7 @@ class TestRefusals:
 
     def test_a_second_class_column(self, refusal):
         message = refusal(GOOD + "  zip: {role: class}\n  hours: {role: class}\n")
-        assert message == "study.yaml, line 5: 'hours' is a second class column; there is one"
+        assert message == "study.yaml, line 5: 'hours' is a second class column; only one is allowed"
 
     def test_no_quasi_column(self, refusal):
         message = refusal("table: people.csv\nattributes:\n  age: {role: class}\n")

@@ -272,7 +272,7 @@ class TestCSV:
 
     @pytest.mark.parametrize("quoted", ["\n", "\r\n"])
     def test_a_quoted_line_end_in_the_header_of_lone_returns_is_refused(self, refusal, quoted):
-        words = "a.csv, line 1: a column's name has a line end that is not the lines' own; rename it"
+        words = "a.csv, line 1: a column name contains a line end that differs from the file's own; rename it"
         assert refusal(f'"a{quoted}b",c\r1,2\r') == words
 
     @pytest.mark.parametrize(
@@ -282,7 +282,7 @@ class TestCSV:
             ("a,b\n1,x\n2,y,z\n", "a.csv, line 3: 3 fields where the header has 2; correct the row"),
             ("a,b\n" + "1,x\n" * 50_000 + "2\n",
              "a.csv, line 50002: 1 fields where the header has 2; correct the row"),
-            ('a,b\n1,x\n"2,y\n', "a.csv, line 3: a quote is opened and not closed; correct the row"),
+            ('a,b\n1,x\n"2,y\n', "a.csv, line 3: a quote is not closed; correct the row"),
             (b"a,b\n1,x\n\xe9,y\n", "a.csv, line 3: not UTF-8; save the file as UTF-8"),
         ],
     )  # fmt: skip

@@ -76,7 +76,7 @@ def test_partitions_must_be_alike(tmp_path):
     for place in ("day=1", "month=1"):
         (tmp_path / place).mkdir()
         (tmp_path / place / "x.csv").write_text("zip\n1\n")
-    with pytest.raises(InputError, match=r"in partitions by month where .* in partitions by day"):
+    with pytest.raises(InputError, match=r"is partitioned by month, but .* by day"):
         find_files(tmp_path)
 
 

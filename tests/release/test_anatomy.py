@@ -444,7 +444,7 @@ def test_a_comparison_measures_both_tables():
         (entry,) = study.compare(["anatomy"], l=4)
         (refused,) = study.compare(["anatomy"], k=2)
     assert (entry.failure, entry.answer.k, entry.least) == (None, 1, {"ill": 4})
-    assert "give l alone" in refused.failure
+    assert "give only l" in refused.failure
 
 
 @pytest.mark.parametrize("missing", ["sha256", "columns"])

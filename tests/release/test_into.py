@@ -186,7 +186,7 @@ def test_the_command_line_says_where_the_rows_are(folder):
             cwd=folder,
         ),
         2,
-        "there is no database to make the table 't' in",
+        "there is no database for the table 't'",
     )
     assert not list(folder.glob("x*"))
 

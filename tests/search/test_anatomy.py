@@ -99,10 +99,10 @@ def test_an_l_that_is_too_large_names_the_value_and_what_is_possible():
     ("asked", "what"),
     [
         ({"l": 1}, "2 or more"),
-        ({"k": 2}, "give l alone"),
-        ({"l": 2, "k": 2}, "give l alone"),
-        ({"l": 2, "theta": "1/2"}, "give l alone"),
-        ({"l": 2, "options": {"sensitive": "zip"}}, "no sensitive column"),
+        ({"k": 2}, "give only l"),
+        ({"l": 2, "k": 2}, "give only l"),
+        ({"l": 2, "theta": "1/2"}, "give only l"),
+        ({"l": 2, "options": {"sensitive": "zip"}}, "not a sensitive column"),
         ({"l": 2, "options": {"column": "s"}}, "did you mean|known are"),
     ],
 )

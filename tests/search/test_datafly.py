@@ -120,5 +120,5 @@ def test_every_answer_is_the_one_of_the_slides_steps(case, limited):
 
 
 def test_time_that_is_over_ends_it():
-    with pytest.raises(NoSolutionError, match="time was over"):
+    with pytest.raises(NoSolutionError, match="time ran out"):
         datafly(ask({"letter": LETTERS}, [("a1", "flu", "ill")], Promise(1)).question, Clock(1e-9))

@@ -1,1 +1,1 @@
-"""The searches, one file each, named as in the literature."""
+"""The searches, one file per algorithm, named as in the literature."""

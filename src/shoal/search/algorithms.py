@@ -1,4 +1,4 @@
-"""The named algorithms. A new one is a file with an `Algorithm`, and its name in `ALGORITHMS`."""
+"""The named algorithms. To add one, write a file with an `Algorithm` and list it in `ALGORITHMS`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads the options of algorithms: Python objects, or the text of a command line."""
+"""Reads the options of algorithms: Python objects, or text from the command line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from shoal.running.clock import Clock
 
 
 def whole_number(given: object, what: str, least: int = 1) -> int:
-    """Return a whole number, or refuse what is none or too small.
+    """Return a whole number, or refuse what is not one or is too small.
 
     >>> whole_number("40", "the population")
     40
@@ -39,7 +39,7 @@ def names_of(given: str | Iterable[str] | None, known: Iterable[str], what: str)
     for name in names:
         if name not in known:
             raise InputError(
-                f"{what} names {show(str(name))}, which is no quasi attribute; "
+                f"{what} names {show(str(name))}, which is not a quasi attribute; "
                 + did_you_mean(str(name), known)
             )
     if len(set(names)) < len(names):
@@ -48,7 +48,7 @@ def names_of(given: str | Iterable[str] | None, known: Iterable[str], what: str)
 
 
 def choice(name: str, given: str, known: Sequence[str]) -> str:
-    """Return the word that is given, or refuse one that is not known.
+    """Return the given word, or refuse an unknown one.
 
     >>> choice("regions", "Strict", ("strict", "relaxed"))
     'strict'
@@ -60,7 +60,7 @@ def choice(name: str, given: str, known: Sequence[str]) -> str:
 
 
 def effort_of(given: float | str | None, clock: Clock) -> float:
-    """Return how much is to be done: 1 by default; `all` is as much as a time limit allows.
+    """Return the effort, 1 by default; `all` means as much as the time limit allows.
 
     >>> effort_of("2.5", Clock()), effort_of(None, Clock(10)), effort_of("all", Clock(10))
     (2.5, 1.0, inf)

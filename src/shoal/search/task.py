@@ -1,4 +1,4 @@
-"""What every algorithm is asked, and what it answers."""
+"""What every algorithm is given, and what it returns."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from shoal.search.lattice.node_judge import Judge
 
 @dataclass(frozen=True)
 class Task:
-    """A table's tally, what must be promised of every released group, and what is cheap.
+    """A table's tally, what every released group must keep, and the metric to minimize.
 
-    At most `limit` rows may be suppressed; `limited` says whether that was asked for, as Datafly has a rule
-    of its own where it was not. The tally holds the sensitive columns that the promise is about, and the
-    class column where the metric needs one. The `population` is there where the promise asks for it.
+    At most `limit` rows may be suppressed; `limited` says whether the user set that limit, because Datafly
+    has its own rule otherwise. The tally has the sensitive columns of the promise, and the class column if
+    the metric needs it. The `population` is given if the promise needs it.
     """
 
     specification: Specification
@@ -59,7 +59,7 @@ class Task:
 
     @property
     def monotone(self) -> bool:
-        """Whether merging released groups never breaks the promise, nor makes more rows break it."""
+        """Whether merging released groups never breaks the promise nor makes more rows break it."""
         return monotone(self.criteria, self.limit)
 
     def groups(self, of: npt.NDArray[np.int64], count: int) -> Groups:
@@ -86,11 +86,11 @@ class Task:
 
 @dataclass(frozen=True)
 class Found:
-    """What an algorithm answers: a recoding, what it promises, and what is known of it.
+    """What an algorithm returns: a recoding, what it promises, and what is known about it.
 
-    `promise` is what the released rows will keep; mu-Argus may promise less than was asked for. `deleted`
-    are the labels of groups that go although they would keep it. `optimal` says that no other recoding of
-    the kind costs less by the metric of the task; `details` hold what else there is to tell.
+    `promise` is what the released rows will keep; mu-Argus may promise less than was asked for. `deleted` are
+    the labels of groups that are suppressed although they would keep it. `optimal` says that no other
+    recoding of this kind costs less by the task's metric; `details` hold further results.
     """
 
     recoding: Recoding
@@ -105,9 +105,9 @@ class Found:
 class Algorithm:
     """A named algorithm: how it is run, and what it guarantees, in sentences.
 
-    `run` takes a task, a clock, and the algorithm's own `options` by name (given here with a sentence
-    each); it raises `NoSolutionError` where it finds nothing, and says why. `recodes` is node, cut, groups
-    or buckets.
+    `run` takes a task, a clock, and the algorithm's own `options` by name (given here with a sentence each);
+    it raises `NoSolutionError`, with the reason, if it finds nothing. `recodes` is node, cut, groups or
+    buckets.
     """
 
     name: str
@@ -117,7 +117,7 @@ class Algorithm:
     guarantees: tuple[str, ...]
     options: Mapping[str, str] = field(default_factory=dict)
     at_end: tuple[str, ...] = ()
-    """What it guarantees besides, of answers that no time limit cut off."""
+    """What it also guarantees if no time limit ended the search."""
 
     def __call__(self, task: Task, clock: Clock, **options: Any) -> Found:
         """Run the algorithm."""

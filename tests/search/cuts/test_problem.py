@@ -35,5 +35,5 @@ def test_costs_without_a_common_denominator_are_rounded_and_say_so():
 
 
 def test_metrics_say_which_schemes_they_go_with():
-    with pytest.raises(InputError, match="goes with NoSupp, allRec, not with vioRec"):
+    with pytest.raises(InputError, match="works with NoSupp, allRec, not with vioRec"):
         random_case("scheme", "Entropy", Scheme.VIO_REC)

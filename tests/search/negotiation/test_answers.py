@@ -147,7 +147,7 @@ def test_a_k_beyond_the_table_leaves_the_privacy_suggestion_alone(case):
         ({"k": 2, "heights": {"a0": False}}, "the height of 'a0' is 'False'; use a whole number"),
         ({"l": -1}, "l is -1; use 1 or more"),
         ({"l": 10**30, "k": 0}, "k is 0; use 1 or more"),
-        ({"k": 2, "heights": {"a9": 1}}, "'a9' is no quasi attribute; known are a0"),
+        ({"k": 2, "heights": {"a9": 1}}, "'a9' is not a quasi attribute; known are a0"),
         ({"k": 2, "heights": {"a0": 99}}, "'a0' has no level 99"),
         ({"k": 2, "heights": {"a0": -1}}, "the height of 'a0' is -1"),
         ({"k": 2, "heights": {"a0": "x"}}, "use a whole number"),

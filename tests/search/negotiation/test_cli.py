@@ -97,7 +97,7 @@ class TestAnswers:
         status, out, err = shoal("negotiate", study_file, "--k", 2, "--json")
         assert (status, out.count("\n")) == (0, 1)
         assert err.splitlines() == [
-            f"shoal: {index}: the saved index is damaged or of another version; it is built anew",
+            f"shoal: {index}: the saved index is damaged or of another version; it is rebuilt",
             UNLISTED.format(study_file).strip(),
         ]
         assert shoal("negotiate", study_file, "--k", 2)[2] == UNLISTED.format(study_file)
@@ -132,8 +132,8 @@ class TestRefusals:
             (["--heights", "age=1", "--json"], "nothing is asked for; give --k, --l or both"),
             (["--k", "0"], "k is 0; use 1 or more"),
             (["--k", "-3"], "k is -3; use 1 or more"),
-            (["--k", "2", "--heights", "agee=1"], "'agee' is no quasi attribute; did you mean age?"),
-            (["--k", "2", "--heights", "age=9"], "'age' has no level 9; this study has its levels 0 to 4"),
+            (["--k", "2", "--heights", "agee=1"], "'agee' is not a quasi attribute; did you mean age?"),
+            (["--k", "2", "--heights", "age=9"], "'age' has no level 9; its levels in this study are 0 to 4"),
             (["--k", "2", "--heights", "age"], "'age' has no height; write it as in age=1,workclass=2"),
             (["--k", "2", "--max-suppressed", "101%"], "is more than the whole table"),
             (["--k", "2", "--max-suppressed", "99"], "suppression of 99 rows, but the table has 6"),

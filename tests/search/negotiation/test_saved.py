@@ -124,7 +124,7 @@ def test_every_truncation_is_noticed(study_file):
         negotiator, told = session(study_file)
         assert negotiator.ask(k=2).exact is not None
         assert told == [
-            f"{index_of(study_file)}: the saved index is damaged or of another version; it is built anew"
+            f"{index_of(study_file)}: the saved index is damaged or of another version; it is rebuilt"
         ]
         assert index_of(study_file).read_bytes() == whole
 
@@ -182,7 +182,7 @@ def test_a_header_that_the_study_does_not_have_is_damage(study_file, change):
     rewrite_header(study_file, lambda header: json.dumps(json.loads(header) | change).encode())
     negotiator, told = session(study_file)
     assert negotiator.ask(k=2).exact is not None
-    assert [text.split(": ", 1)[1] for text in told] == ["the saved index is damaged; it is built anew"]
+    assert [text.split(": ", 1)[1] for text in told] == ["the saved index is damaged; it is rebuilt"]
     assert is_taken(study_file)
 
 
@@ -221,8 +221,8 @@ def test_an_index_that_cannot_be_read_is_told_and_stays(study_file, monkeypatch)
         negotiator, told = session(study_file)
     assert negotiator.ask(k=2).exact is not None
     assert told == [
-        f"{index_of(study_file)} cannot be read (Permission denied) and stays as it is; "
-        "make it readable, move it, or say --no-index"
+        f"{index_of(study_file)} cannot be read (Permission denied) and is not replaced; "
+        "make it readable, move it, or work without an index"
     ]
     assert index_of(study_file).read_bytes() == whole
 
@@ -233,7 +233,7 @@ def test_a_file_of_somebody_else_stays(study_file, content):
     negotiator, told = session(study_file)
     assert negotiator.ask(k=2).exact is not None
     assert told == [
-        f"{index_of(study_file)} is no index of Shoal and stays as it is; move it, or say --no-index"
+        f"{index_of(study_file)} is not an index of Shoal and is not replaced; move it, or work without an index"
     ]
     assert index_of(study_file).read_text() == content
 
@@ -254,8 +254,8 @@ def test_a_place_that_cannot_be_written_is_told_and_nothing_is_left(study_file, 
     negotiator, told = session(study_file)
     assert negotiator.ask(k=2).exact is not None
     assert told == [
-        f"{index_of(study_file)}: the index cannot be kept (No space left on device); "
-        "the next start builds it anew"
+        f"{index_of(study_file)}: the index cannot be saved (No space left on device); "
+        "the next start rebuilds it"
     ]
     assert set(study_file.parent.iterdir()) == before
 

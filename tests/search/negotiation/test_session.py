@@ -104,7 +104,7 @@ def test_levels_of_the_study_bound_the_lattice(study_file):
         assert negotiator.ask(k=1).exact.node == {"age": 0, "zip": 1}
         for level in (0, 3):
             with pytest.raises(
-                InputError, match=f"'zip' has no level {level}; this study has its levels 1 to 2"
+                InputError, match=f"'zip' has no level {level}; its levels in this study are 1 to 2"
             ):
                 negotiator.ask(k=2, heights={"zip": level})
 

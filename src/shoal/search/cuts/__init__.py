@@ -1,1 +1,1 @@
-"""Full-subtree recoding: the cuts through taxonomies, how many there are, and what each costs."""
+"""Searches over full-subtree cuts through the taxonomies, and what each cut costs."""

@@ -1,9 +1,9 @@
 """Simulated annealing over cuts (Kirkpatrick, Gelatt and Vecchi 1983): the baseline that proves nothing.
 
 From the most general cut, each step specializes a value of the cut or generalizes to one above it. Better
-cuts are always taken, worse ones with a chance that falls with what they cost more and with the time. The
-answer is a cut that the scheme allows and its exact cost, nothing else: it may be far from the best. Where a
-question's walk meets no allowed cut, the cut that suppresses the fewest rows is found by l+-Optimize.
+cuts are always accepted, worse ones with a probability that falls with the extra cost and with time. The
+answer is a cut that the scheme allows and its exact cost; it may be far from the best. If the walk meets no
+allowed cut, l+-Optimize finds the cut that suppresses the fewest rows.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from shoal.search.task import Algorithm, Found, Task
 
 STEPS = 20_000
 PRICES = 4
-"""Into how many walks the steps are parted where rows may be suppressed."""
+"""Into how many walks the steps are divided if rows may be suppressed."""
 SLICE = 0.01
-"""Seconds between two looks at the clock, the keyboard and the progress, or a little more."""
+"""About how many seconds pass between two looks at the clock, the keyboard and the progress."""
 
 
 def annealing(
@@ -34,9 +34,9 @@ def annealing(
     clock: Clock | None = None,
     on_improvement: Callable[[Improvement], None] | None = None,
 ) -> CutOutcome:
-    """Return the best cut of one walk of so many steps, fewer where time or Ctrl-C ends it.
+    """Return the best cut of one walk, which time or Ctrl-C may end early.
 
-    The same seed and steps give the same walk. The lower bound is 0: annealing knows none.
+    The same seed and steps give the same walk. The lower bound is 0, since annealing has none.
     """
     clock = clock or Clock()
     forest = problem.forest(merged=True)
@@ -79,7 +79,7 @@ def annealing(
 
 
 def annealed(task: Task, clock: Clock, steps: int | str = STEPS) -> Found:
-    """Return the cut that annealing finds for a question about k and share limits."""
+    """Return the cut that annealing finds for a task about k and share limits."""
     try:
         many = int(steps)
     except ValueError:
@@ -87,14 +87,14 @@ def annealed(task: Task, clock: Clock, steps: int | str = STEPS) -> Found:
     if many < 1:
         raise InputError(f"{steps} steps; use a whole number, 1 or more")
     if task.limit:
-        many = -(-many // PRICES)  # the price of a suppressed row is searched too
+        many = -(-many // PRICES)  # the price of a suppressed row is varied too
     try:
         return solve_cuts(
             task,
             "annealing",
             lambda problem: annealing(problem, seed=task.seed, steps=many, clock=clock),
         )
-    except NoSolutionError:  # of this walk: whether there is none at all, a proof must say
+    except NoSolutionError:  # on this walk; only a proof can say that there is none at all
         cut = fewest_suppressed(
             task,
             "annealing",
@@ -108,6 +108,6 @@ ANNEALING = Algorithm(
     "Simulated annealing over cuts (Kirkpatrick, Gelatt and Vecchi 1983)",
     "cut",
     annealed,
-    ("the promise is kept", "a cut is found wherever there is one and the time suffices"),
-    options={"steps": f"how many steps the walk has, {STEPS:,} unless said"},
+    ("the promise is kept", "a cut is found if one exists and there is enough time"),
+    options={"steps": f"how many steps the walk has, by default {STEPS:,}"},
 )

@@ -1,9 +1,9 @@
 """Bottom-up generalization (Wang, Yu and Chakraborty 2004) over full-subtree cuts: greedy, leaves first.
 
-From the values as they are, siblings are generalized to their parent, again and again, until the promise is
-kept: each time the step that costs the least loss for every row that it takes out of broken groups (the
-paper's loss of information per gain of anonymity). Where not even the most general cut keeps it and a finer
-one may, `first_cut` finds that. What then turns out to be needless is specialized again.
+Starting from the original values, siblings are repeatedly generalized to their parent until the promise is
+kept: each time the step with the least loss per row that it takes out of broken groups (the paper's loss of
+information per gain of anonymity). If not even the most general cut keeps the promise but a finer one may,
+`first_cut` finds it. Finally, generalizations that were not needed are undone.
 
 Guarantee: an allowed cut none of whose specializations by one value is allowed at a gain. Nothing is proven
 about its loss. At most as many steps as the taxonomies have inner nodes, each judging the parents of the cut.
@@ -42,7 +42,7 @@ def bottom_up(task: Task, clock: Clock) -> Found:
         for parent in parents:
             found = judge.judge(specialized - {parent})
             fewer = judged.suppressed - found.suppressed
-            # A step that helps costs least for each row it helps; one that does not, least of all steps.
+            # Steps that help are compared by loss per row helped; if none helps, by loss alone.
             price = Fraction(found.loss - judged.loss, max(fewer, 1))
             options.append((not found.allowed, fewer <= 0, price, parent, found))
         *_, chosen, judged = min(options, key=lambda option: option[:4])
@@ -52,7 +52,7 @@ def bottom_up(task: Task, clock: Clock) -> Found:
         clock.show(
             steps / most, f"{steps:,} generalizations, {judged.suppressed:,} rows in broken groups"
         )
-    judge = CutJudge(task)  # counts from the values again, for what lies below the cut
+    judge = CutJudge(task)  # counts from the values again, for nodes below the cut
     specialized, back = specialize(judge, specialized, judged, clock)
     return Found(judge.recoding(specialized), task.promise, details={"steps": steps + back})
 
@@ -62,6 +62,6 @@ BOTTOM_UP = Algorithm(
     "Bottom-up generalization (Wang, Yu and Chakraborty 2004)",
     "cut",
     bottom_up,
-    ("the promise is kept", "a cut is found wherever there is one and the time suffices"),
+    ("the promise is kept", "a cut is found if one exists and there is enough time"),
     at_end=("no single value of the cut could be specialized at a gain",),
 )

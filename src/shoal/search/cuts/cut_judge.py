@@ -23,15 +23,15 @@ from shoal.search.task import Task
 Ints = npt.NDArray[np.int64]
 
 PACKED = 4
-"""Labels in one word of a group's key, sixteen bits each."""
+"""Labels per word of a group's key, sixteen bits each."""
 
 
 @dataclass(frozen=True)
 class JudgedCut:
-    """What is known of a cut: the rows that break the promise, the smallest group, and the loss.
+    """The judgement of a cut: the rows that break the promise, the smallest group, and the loss.
 
-    `allowed` where the broken rows may be suppressed and some are left. The loss counts them as suppressed;
-    it is a whole multiple of the judge's unit.
+    The cut is `allowed` if the broken rows may be suppressed and others remain. The loss counts them as
+    suppressed; it is a whole multiple of the judge's unit.
     """
 
     allowed: bool
@@ -89,7 +89,7 @@ class CutJudge:
 
     @property
     def roots(self) -> list[int]:
-        """The nodes that no other one lies above."""
+        """The roots of the forest."""
         return [i for i, parent in enumerate(self.parent.tolist()) if parent < 0]
 
     @property
@@ -106,7 +106,7 @@ class CutJudge:
         ]
 
     def judge(self, specialized: Collection[int]) -> JudgedCut:
-        """Return what is known of the cut that specializes these nodes."""
+        """Return the judgement of the cut that specializes these nodes."""
         nodes, groups, labels = self.groups(specialized)
         gone = broken(groups, self.task.criteria)
         suppressed = int(groups.sizes[gone].sum())
@@ -117,7 +117,7 @@ class CutJudge:
         return JudgedCut(allowed, suppressed, k, self._loss(nodes, groups, labels, gone))
 
     def settle(self, specialized: Collection[int]) -> None:
-        """Count from a cut's groups from now on: faster, for this cut and those above it alone."""
+        """From now on count from a cut's groups: faster, but only for this cut and those above it."""
         nodes, counts = self._counted(specialized)
         self._ground = (frozenset(specialized), nodes, counts)
 
@@ -136,7 +136,7 @@ class CutJudge:
         chosen[list(specialized)] = True
         shown = np.arange(len(self.parent))
         for i, parent in enumerate(self.parent.tolist()):
-            # Parents come first: what a parent is shown as, its children are, unless it is specialized.
+            # Parents come first: children have their parent's label, unless it is specialized.
             if parent >= 0 and (not chosen[parent] or shown[parent] != parent):
                 shown[i] = shown[parent]
         at = shown[leaves]

@@ -1,4 +1,4 @@
-"""What a search over cuts is posed on: forest, tally, limits, scheme and metric, in whole numbers."""
+"""The input of a search over cuts: forest, tally, limits, scheme and metric, in whole numbers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LARGEST = 2**61
 """Costs are whole numbers below this, so that they add up in 64 bits."""
 
 Cells = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int64]]
-"""Combinations, slots of their histograms, and the rows to count there."""
+"""Combinations, slots of their histograms, and the rows in each."""
 
 SCHEMES = tuple(Scheme)
 NO_LIMIT = (0, 0)
@@ -35,11 +35,11 @@ MOST_COUNTS = 2**27
 
 @dataclass(frozen=True)
 class CutProblem:
-    """A question about cuts. `limits` are the share limits of each sensitive column.
+    """The problem of finding the best cut. `limits` are the share limits of each sensitive column.
 
-    Costs are whole multiples of 1 / `unit`. The unit is the common denominator of all costs, so that they
-    are exact; where there is none small enough they are rounded to a grid (`exact` is false), to about one
-    part in 2^60 of what the table can cost.
+    Costs are whole multiples of 1 / `unit`. The unit is the common denominator of all costs, so they are
+    exact; if that is too large, costs are rounded to a grid (`exact` is false) of about 2^-60 of what the
+    table can cost.
     """
 
     branches: tuple[Branches, ...]
@@ -54,26 +54,26 @@ class CutProblem:
         if self.scheme not in self.metric.schemes:
             allowed = ", ".join(scheme.value for scheme in self.metric.schemes)
             raise InputError(
-                f"the metric {self.metric.name} goes with {allowed}, not with {self.scheme.value}"
+                f"the metric {self.metric.name} works with {allowed}, not with {self.scheme.value}"
             )
         if self.metric.minority and self._several:
             raise InputError(
-                f"{self.metric.name} with vioRec limits one sensitive column: which rows to keep for several "
-                "is a hard problem of its own; choose one with --sensitive, or allRec"
+                f"{self.metric.name} with vioRec limits one sensitive column, because choosing rows for "
+                "several is a hard problem; name one column (sensitive), or use allRec"
             )
         if len(self.tuples) * len(self.tally) > MOST_COUNTS:
             raise InputError(
-                f"vioRec takes up to {MOST_COUNTS:,} counts for several sensitive columns; this table has "
+                f"vioRec handles up to {MOST_COUNTS:,} counts for several sensitive columns; this table has "
                 f"{len(self.tally):,} combinations of quasi values and {len(self.tuples):,} of sensitive "
-                "ones; choose one column with --sensitive, or allRec"
+                "ones; name one column (sensitive), or use allRec"
             )
         if len(self.branches) > MOST_ATTRIBUTES:
             raise InputError(
-                f"the search over cuts takes up to {MOST_ATTRIBUTES} attributes, not {len(self.branches)}"
+                f"the search over cuts handles up to {MOST_ATTRIBUTES} attributes, not {len(self.branches)}"
             )
         if self.tally.rows > MOST_ROWS:
             raise InputError(
-                f"the search over cuts takes up to {MOST_ROWS:,} rows; this table has {self.tally.rows:,}"
+                f"the search over cuts handles up to {MOST_ROWS:,} rows; this table has {self.tally.rows:,}"
             )
 
     @cached_property
@@ -83,7 +83,7 @@ class CutProblem:
 
     @property
     def unit(self) -> int:
-        """How many of the whole numbers make one."""
+        """How many units make a cost of 1."""
         return self.costs.unit
 
     @property
@@ -97,12 +97,12 @@ class CutProblem:
 
     @property
     def _several(self) -> bool:
-        """Whether rows are deleted for the sake of several columns."""
+        """Whether rows are suppressed because of several columns."""
         return self.scheme is Scheme.VIO_REC and len(self.limits) > 1
 
     @cached_property
     def tuples(self) -> npt.NDArray[np.int32]:
-        """Which sensitive values occur together, where it matters: places among all of them, one a column."""
+        """Which sensitive values occur together, if it matters: slots of the values, one per column."""
         return self._tuples[0]
 
     @cached_property
@@ -119,15 +119,15 @@ class CutProblem:
 
     @property
     def joint(self) -> bool:
-        """Whether it matters how sensitive values and class labels go together."""
+        """Whether it matters which sensitive values occur with which class labels."""
         return self.metric.minority and self.scheme is Scheme.VIO_REC and bool(self.limits)
 
     @property
     def cells(self) -> list[Cells]:
-        """How many rows of each combination have each sensitive value, each label, and more if it matters.
+        """How many rows of each combination have each sensitive value, each label, and each pair if needed.
 
-        Slots are numbered through: the values of the sensitive columns, the labels, then the pairs of both,
-        or the tuples of sensitive values.
+        Slots are numbered in this order: the values of the sensitive columns, the labels, then the pairs of
+        both, or the tuples of sensitive values.
         """
         columns = [*self.limits, *(() if self.class_column is None else (self.class_column,))]
         found, first = [], 0
@@ -156,7 +156,7 @@ class CutProblem:
         rows = np.ascontiguousarray(self.tally.counts)
         if all(len(set(branch.values)) == len(branch.values) for branch in self.branches):
             return leaves, rows, self.cells
-        # Values that a lowest level has made one: the kernels rely on combinations that can be told apart.
+        # A lowest level merges values, and the kernels need distinct combinations.
         distinct, place = np.unique(leaves, axis=0, return_inverse=True)
         place = place.reshape(-1).astype(np.int64)
         totals = np.zeros(len(distinct), dtype=np.int64)
@@ -164,7 +164,7 @@ class CutProblem:
         return distinct, totals, [(place[at], slots, counts) for at, slots, counts in self.cells]
 
     def question(self, forest: Forest) -> CutQuestion:
-        """Return the question as the kernels take it."""
+        """Return the problem in the kernels' form."""
         costs = self.costs
         below = [self.branches[a].below[node.label] for a, node, _ in forest.nodes]
         size_part = 1 if self.metric.squares else 2 if self.metric.sized else 0
@@ -197,11 +197,11 @@ class CutProblem:
 
 
 def refuse_too_hard(gave_up: bool) -> None:
-    """Refuse an answer for which the kernel did not find out how many rows of some group can be kept."""
+    """Refuse an answer if the kernel could not prove how many rows of some group can be kept."""
     if gave_up:
         raise InputError(
-            "vioRec found no proof of how many rows of a group can be kept: three or more sensitive "
-            "columns exceed their limits at once; limit fewer with --sensitive, or choose allRec"
+            "vioRec could not prove how many rows of a group can be kept: three or more sensitive columns "
+            "exceed their limits at once; limit fewer (sensitive), or use allRec"
         )
 
 
@@ -221,9 +221,9 @@ def limit_rows(limits: Mapping[str, ShareLimits], tally: Tally) -> npt.NDArray[n
 def share_below(limit: Fraction, rows: int) -> Fraction:
     """Return the largest share of at most `rows` rows that is not above a limit.
 
-    Shares of groups are fractions with such denominators, so they are above the one just where they are
-    above the other. The expansion of the limit into a continued fraction ends with the two neighbours that
-    enclose it among all fractions with denominators up to `rows`.
+    Shares of groups are fractions with such denominators, so they exceed one exactly if they exceed the
+    other. The expansion of the limit into a continued fraction ends with the two neighbours that enclose it
+    among all fractions with denominators up to `rows`.
 
     >>> share_below(Fraction("0.33333333333333334"), 6), share_below(Fraction("0.33333333333333333"), 6)
     (Fraction(1, 3), Fraction(1, 4))

@@ -1,12 +1,13 @@
-"""An allowed cut where the most general one is none: finer groups can keep a promise that the whole breaks.
+"""Finds an allowed cut if the most general one is not allowed: finer groups may keep a promise that it
+breaks.
 
-Where merging groups never makes more rows break the promise, there is none, and nothing is searched. Under k
-and share limits `fewest_suppressed` finds the cut that suppresses the fewest rows. For other criteria cuts
-are tried from the most general one down, those that suppress the fewest rows first.
+If merging groups never makes more rows break the promise, there is none, and nothing is searched. Under k and
+share limits `fewest_suppressed` finds the cut that suppresses the fewest rows. For other criteria cuts are
+tried from the most general one down, those that suppress the fewest rows first.
 
-Proof for these. Every cut is reached from the most general one by specializing a value at a time, and each is
-tried once. What is not gone on from breaks, by the criteria that are monotone with suppression, in more rows
-than may go; so does every cut below it. Exponential at worst.
+Proof for these. Every cut is reached from the most general one by specializing one value at a time, and each
+is tried once. A cut is not specialized further only if the rows that break criteria which are monotone with
+suppression exceed the limit; the same then holds for every cut below it. Exponential at worst.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from shoal.search.cuts.posing import fewest_suppressed
 
 
 def first_cut(judge: CutJudge, clock: Clock, algorithm: str) -> set[int]:
-    """Return what an allowed cut specializes where the most general one is not allowed, or refuse."""
+    """Return what an allowed cut specializes if the most general one is not allowed, or refuse."""
     task = judge.task
     if task.monotone:
         raise judge.refuse()
@@ -56,5 +57,5 @@ def _walk(judge: CutJudge, clock: Clock) -> set[int]:
             if int(groups.sizes[broken(groups, steady)].sum()) <= task.limit:
                 heappush(waiting, (found.suppressed, len(met), finer))
     if waiting:
-        raise NoSolutionError("the time was over before an allowed cut was found; give it more")
+        raise NoSolutionError("the time ran out before an allowed cut was found; allow more time")
     raise NoSolutionError("no cut keeps the promise within the suppression allowed; ask for less")

@@ -1,4 +1,4 @@
-"""The taxonomies of all quasi attributes, as far as their cuts differ."""
+"""The taxonomies of all quasi attributes, reduced to the labels that make different cuts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from shoal.errors import InputError, show
 
 @dataclass(frozen=True)
 class Branches:
-    """One attribute's taxonomy between two levels: a tree, or several where the root is out of reach.
+    """One attribute's taxonomy between two levels: a tree, or several if the root is above them.
 
     `values` gives each value of the data its leaf; `rows` how many rows have it; `covered` how many of the
     hierarchy's leaves lie below each label.
@@ -48,7 +48,7 @@ class Branches:
         trees = Taxonomy.grow(between)
         named: set[Label] = set()
         for node in (node for tree in trees for node in tree.walk()):
-            if node.label in named:  # a padding that a lowest level has made a leaf
+            if node.label in named:  # a padding label that the lowest level turned into a leaf
                 raise InputError(
                     f"from level {lo} on the label {show(node.label)} of {show(name)} names two different "
                     "groups of values; give each its own label, or lower min_level",
@@ -56,7 +56,7 @@ class Branches:
                 )
             named.add(node.label)
         below = dict(zip(hierarchy.labels[lo], hierarchy.covered[lo].tolist(), strict=True))
-        # By the tree, not by the levels: a label may stand above a single leaf as well, as a padding.
+        # By the tree, not by the levels: a label may also be above a single leaf, as padding.
         covered = {
             node.label: sum(below[leaf] for leaf in node.leaves)
             for tree in trees
@@ -74,7 +74,7 @@ class Branches:
 
     @cached_property
     def below(self) -> dict[Label, int]:
-        """How many rows lie below each label; a label without rows is not named."""
+        """How many rows are below each label; labels without rows are omitted."""
         at_leaf: dict[Label, int] = {}
         for leaf, rows in zip(self.values, self.rows, strict=True):
             at_leaf[leaf] = at_leaf.get(leaf, 0) + rows
@@ -90,9 +90,9 @@ class Branches:
 class Forest:
     """The branches of all attributes, numbered for the kernels: attribute by attribute, parents first.
 
-    Labels without rows are left out: however they are cut, the release is the same. Where `merged`, a label
-    with rows below one child alone is left out as well: that child is as good or better under any monotone
-    metric, for the groups are the same.
+    Labels without rows are omitted: however they are cut, the release is the same. With `merged`, a label
+    with rows below only one child is omitted too: the groups are the same, and the child is at least as good
+    under any monotone metric.
     """
 
     branches: tuple[Branches, ...]
@@ -133,7 +133,7 @@ class Forest:
         return {(a, node.label): i for i, (a, node, _) in enumerate(self.nodes)}
 
     def leaves(self, codes: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-        """Return the numbers of the leaves of combinations that are given by places in the domains."""
+        """Return the leaf numbers of combinations given as domain codes."""
         result = np.empty(codes.shape, dtype=np.int32)
         for a, branch in enumerate(self.branches):
             table = np.array([self.number[a, leaf] for leaf in branch.values], dtype=np.int32)
@@ -159,7 +159,7 @@ class Forest:
     def specialized(self, cut: Mapping[str, Collection[Label]]) -> list[int]:
         """Return which nodes a cut specializes: those above its labels.
 
-        A cut at a label that is left out because one child has all its rows counts as one at that child.
+        A cut at a label that was omitted because one child has all its rows counts as a cut at that child.
         """
         result = []
         for i, (a, node, _) in enumerate(self.nodes):

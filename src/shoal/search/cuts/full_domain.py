@@ -4,10 +4,10 @@ The answer that LeFevre, DeWitt and Ramakrishnan's Incognito (SIGMOD 2005) gives
 Machanavajjhala et al. (ICDE 2006) and a cost to choose by: the baseline that full-subtree cuts are
 compared with.
 
-Guarantee: the cheapest of all nodes between the levels. Whether a scheme allows a node is monotone: what
-lies above an allowed node merges its groups, so shares become averages and rows add up. Below a node that
-is not allowed none is; these are not measured. Under NoSupp costs are monotone too, so nothing above an
-allowed node is cheaper; these are not measured either. Under other schemes going up may suppress less, so
+Guarantee: the cheapest of all nodes between the levels. Whether a scheme allows a node is monotone: nodes
+above an allowed node merge its groups, so shares become averages and rows add up. No node below one that is
+not allowed is allowed, so those are not measured. Under NoSupp costs are monotone too, so nothing above an
+allowed node is cheaper, and those are not measured either. Under other schemes going up may suppress less, so
 all allowed nodes are measured.
 """
 
@@ -110,7 +110,7 @@ def level_cuts(
 ) -> list[tuple[Label, ...]]:
     """Return the cut of every level from `lo` to `hi`, in the labels of the branch's trees.
 
-    A label above a single label is that label in a tree, so groups are looked up by what they cover.
+    In a tree, a label above a single label is that label, so groups are looked up by the values they cover.
     """
     if None in branch.values:
         hierarchy = hierarchy.with_missing()

@@ -1,13 +1,13 @@
-"""The question of k-Optimize (Bayardo and Agrawal 2005), answered by the search over cuts.
+"""k-Optimize's problem (Bayardo and Agrawal 2005), solved by the search over cuts.
 
 The cheapest full-subtree recoding with at least k rows in every group, and with limited shares if asked for:
 k-Optimize orders the domains and searches their partitions; here values go to nodes of their taxonomies, and
 `l_plus_optimize` searches and proves, as its proof note says.
 
-Guarantee: no cut costs less, where the answer is `optimal`; a suppressed row costs as much as one whose
-values are all roots. With a limit of suppressed rows the price of such a row is raised until the limit is
-kept, and the answer has a lower bound but is seldom proven (see `cut_posing`). Exponential at worst; on the
-tables of the literature about a second.
+Guarantee: no cut costs less if the answer is `optimal`; a suppressed row costs as much as one whose values
+are all roots. With a limit of suppressed rows the price of such a row is raised until the limit is kept, and
+the answer has a lower bound but is seldom proven (see `posing`). Exponential at worst; on the tables of the
+literature about a second.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def k_optimize(task: Task, clock: Clock) -> Found:
 
 
 def _improved(task: Task, found: Found, clock: Clock) -> Found:
-    """Return the best of what greedy specialization makes of the cut that was found, the root and a node."""
+    """Return the best result of greedy specialization from the cut that was found, the root and a node."""
     judge = CutJudge(task)
     best: tuple[int, set[int]] | None = None
     for start in _starts(task, found, judge, clock):
@@ -73,6 +73,6 @@ K_OPTIMIZE = Algorithm(
     "The best cut: k-Optimize's question (Bayardo and Agrawal 2005), by l+-Optimize",
     "cut",
     k_optimize,
-    ("the promise is kept", "a cut is found wherever there is one and the time suffices"),
-    at_end=("no full-subtree recoding costs less, where the answer says optimal",),
+    ("the promise is kept", "a cut is found if one exists and there is enough time"),
+    at_end=("no full-subtree recoding costs less if the answer says optimal",),
 )

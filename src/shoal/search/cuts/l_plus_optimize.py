@@ -2,18 +2,18 @@
 
 Branch and bound over the cuts of all taxonomies. The enumeration tree, the bounds with their arguments, and
 the order of values are in `worker.hpp`, `bounds.hpp` and `value_order.hpp` of `kernels/cuts`; what a cut
-costs is in `rules.hpp`. Beyond the paper: combinations that can no longer be told apart are merged on the
-way down, so that the work shrinks with what is left to decide; the search starts from a good cut (descents
-from both ends, and from random steps away); three bounds of our own ("need", "mixed" and "ahead") join the
-paper's; the order of values follows what each has added to the bounds; values without rows, and values that
-only rename another, are not searched; threads share what they find, and the answer does not depend on them.
+costs is in `rules.hpp`. Beyond the paper: combinations that can no longer be distinguished are merged on the
+way down, so the work shrinks with the remaining decisions; the search starts from a good cut (descents from
+both ends, and from random steps away); three bounds of our own ("need", "mixed" and "ahead") are added to the
+paper's; values are ordered by how much each has raised the bounds; values without rows, and values that only
+rename another, are not searched; threads share what they find, and the answer does not depend on them.
 
-Proof of optimality. Every cut lies below exactly one unfinished part of the search, or was examined, or lies
-in a part that was left out because its bound, or its bound and its place in the order of ties, showed that
-nothing in it comes before the best. So the least bound of the unfinished parts, or the best cost where that
-is less, is a lower bound of all costs at every moment; when no part is unfinished, the best is optimal. For
-a metric that is monotone the bounds hold by the arguments of the paper's Lemmas 2 and 3 and Theorems 5 and
-6, and by those written beside them.
+Proof of optimality. Every cut is in exactly one unfinished part of the search, or was examined, or is in a
+part that was pruned because its bound, or its bound and its place in the order of ties, showed that nothing
+in it comes before the best. So at every moment the least bound of the unfinished parts, or the best cost if
+that is less, is a lower bound of all costs; when no part is unfinished, the best is optimal. For a metric
+that is monotone the bounds hold by the arguments of the paper's Lemmas 2 and 3 and Theorems 5 and 6, and by
+those written beside them.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Improvement:
 
 @dataclass(frozen=True)
 class Standing:
-    """How a search stands; `cost` is None while no cut is found."""
+    """The state of a search; `cost` is None until a cut is found."""
 
     cost: float | None
     lower_bound: float
@@ -67,7 +67,7 @@ class Standing:
 
     @property
     def gap(self) -> float | None:
-        """How much less than the best another cut may cost, as a share; None while there is no best."""
+        """How much less than the best another cut may cost, as a share; None until there is a best."""
         if self.cost is None:
             return None
         return (self.cost - self.lower_bound) / self.cost if self.cost else 0.0
@@ -75,31 +75,31 @@ class Standing:
 
 @dataclass(frozen=True)
 class Techniques:
-    """What the search uses; each can be switched off to see what it brings."""
+    """The techniques of the search; each can be switched off to measure its effect."""
 
     start: bool = True
-    """Begin with a good cut."""
+    """Start from a good cut."""
     descending: bool = True
-    """Specialize the values with the most rows first (the paper's Observation 4); without, the fewest."""
+    """Specialize the values with the most rows first (the paper's Observation 4); otherwise the fewest."""
     update: bool = True
     """Raise the bounds when a value is locked (Observation 5)."""
     learn: bool = True
-    """Of descending values, first those that have raised the bounds the most, where trials are cheap."""
+    """Try first the values that have raised the bounds the most, if trials are cheap."""
     needs: bool = True
     """Count rows that no group can take."""
     steps: bool = True
-    """Count the step that joins a broken group with another, beside what is blanked."""
+    """Count the step that merges a broken group with another, in addition to blanked values."""
     ahead: bool = True
     """Look one specialization ahead in each group."""
     remember: bool = True
-    """Work no group out twice, as far as memory goes."""
+    """Compute no group twice, as far as memory allows."""
 
 
 @dataclass(frozen=True)
 class CutOutcome:
     """The best cuts, best first; a bound that holds for every cut; whether the first is proven best.
 
-    `complete` says that all cuts were examined or ruled out: then there are no better ones than all of these.
+    `complete` says that all cuts were examined or ruled out, so no other cut is better than these.
     """
 
     found: tuple[CutFound, ...]
@@ -125,10 +125,10 @@ def l_plus_optimize(
 ) -> CutOutcome:
     """Return the `keep` cheapest cuts: proven, unless time, a gap or Ctrl-C ended the search.
 
-    `watch` is told how the search stands, at every look at the clock.
+    `watch` receives the state of the search at every look at the clock.
 
-    Of cuts with the same cost the one that specializes less comes first: at the first value, in the order
-    of attributes and of their taxonomies, that only one of them specializes, it is the other.
+    Of cuts with the same cost the one that specializes less comes first: the first value, in the order of
+    attributes and their taxonomies, that only one of them specializes decides, and the other comes first.
     """
     clock = clock or Clock()
     use = techniques or Techniques()
@@ -137,7 +137,7 @@ def l_plus_optimize(
     unit = problem.unit
     start, stopped = None, False
     try:
-        # Before the search takes the combinations over: so both do not need their memory together.
+        # Before the search takes over the combinations, so that both do not need memory at once.
         if use.start:
             kicks = min(KICKS, KICK_WORK // max(len(problem.tally), 1))
             start = _good_start(question, problem.tally.rows, seed, kicks, clock.left)
@@ -205,7 +205,7 @@ def l_plus_optimize(
 def _good_start(
     question: CutQuestion, rows: int, seed: int, kicks: int, seconds: float
 ) -> tuple[int, list[int]] | None:
-    """Return the cost of a good cut and what it specializes, None where none was found that is allowed."""
+    """Return the cost of a good cut and what it specializes; None if no allowed cut was found."""
     walk = CutWalk(question)
     specialized = walk.good_start(seed % 2**64, kicks, seconds)
     forbidden, cost, _, deleted, _ = walk.measure(specialized)
@@ -213,7 +213,7 @@ def _good_start(
 
 
 def suppressed(problem: CutProblem, cut: Cut) -> tuple[int, int]:
-    """Return how many rows a cut deletes, and how many sensitive values it blanks."""
+    """Return how many rows a cut suppresses, and how many sensitive values it blanks."""
     forest = problem.forest(merged=False)
     *_, deleted, blanked = CutWalk(problem.question(forest)).measure(forest.specialized(cut))
     return deleted, blanked

@@ -1,4 +1,4 @@
-"""Poses questions about cuts: the branches of a study, and the cut problem of a task."""
+"""Builds cut problems: the branches of a study, and the cut problem of a task."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from shoal.search.task import Found, Task
 
 MOST_PRICE = 64
 STEPS = 3
-"""How high the price of a suppressed row may rise, and how often the price that fits is then halved in on."""
+"""How high the price of a suppressed row may rise, and how many bisections then refine it."""
 
 
 def branches_of(
     specification: Specification, hierarchies: Mapping[str, Hierarchy], tally: Tally
 ) -> tuple[Branches, ...]:
-    """Return the branches of every quasi attribute, or refuse values and levels that they do not hold."""
+    """Return the branches of every quasi attribute, or refuse values and levels that they lack."""
     branches = []
     for name in specification.having(Role.QUASI):
         given = specification.attributes[name]
@@ -39,7 +39,7 @@ def branches_of(
 
 
 def cut_problem(task: Task, scheme: Scheme, algorithm: str, price: Fraction = Fraction(1)) -> CutProblem:
-    """Return the cut problem of a task about k and share limits, or refuse another.
+    """Return the cut problem of a task with k and share limits, or refuse other criteria.
 
     A suppressed row costs `price` times what the task's metric says.
     """
@@ -70,7 +70,7 @@ def cut_problem(task: Task, scheme: Scheme, algorithm: str, price: Fraction = Fr
 
 
 class _Limited:
-    """Searches cuts that suppress at most so many rows, by raising the price of a suppressed row.
+    """Searches cuts that suppress at most the limit, by raising the price of a suppressed row.
 
     Let c(C) be what cut C costs and s(C) what it suppresses. At price p the search finds the least of
     c(C) + (p - 1) r s(C), where r is what a row costs. A cut that it finds within the limit L is the best of
@@ -120,10 +120,10 @@ class _Limited:
 def fewest_suppressed(
     task: Task, algorithm: str, solve: Callable[[CutProblem], CutOutcome]
 ) -> CutRecoding:
-    """Return the cut that suppresses the fewest rows, or refuse where they are more than allowed.
+    """Return the cut that suppresses the fewest rows, or refuse if they exceed the limit.
 
-    By LM a cut costs at most what it would cost to suppress all rows. So where a suppressed row costs more
-    than that, a cut that suppresses fewer is always the cheaper one.
+    By LM a cut costs at most what suppressing all rows would cost. So if one suppressed row costs more than
+    that, a cut that suppresses fewer rows is always cheaper.
     """
     plain = replace(task, metric=metric_named("LM")(task.problem))
     search = _Limited(plain, algorithm, solve)

@@ -1,12 +1,12 @@
 """Top-down specialization (Fung, Wang and Yu 2005) over full-subtree cuts: greedy, from the root down.
 
-From the most general cut, the value that gains most is specialized, again and again, while the promise can
-be kept. Where the most general cut breaks the promise and a finer one need not, `first_cut` says where to
-begin. The gain is what the step takes off the loss, for every row that the smallest group gives up (the
-paper's gain of information per loss of anonymity, with any loss in the place of entropy).
+Starting from the most general cut, the value with the largest gain is specialized repeatedly while the
+promise can be kept. If the most general cut breaks the promise but a finer one may not, `first_cut` says
+where to begin. The gain is the reduction in loss per row by which the smallest group shrinks (the paper's
+gain of information per loss of anonymity, with any loss in place of entropy).
 
 Guarantee: an allowed cut none of whose specializations by one value is allowed. Nothing is proven about its
-loss. Where the promise is monotone a step that is not allowed stays so, since its groups only become smaller,
+loss. If the promise is monotone, a step that is not allowed stays so, since its groups only become smaller,
 and is not tried again. At most as many steps as the taxonomies have inner nodes, each judging the values of
 the cut.
 """
@@ -40,7 +40,7 @@ def specialize(
     task = judge.task
     monotone = task.monotone
     specialized, hopeless, steps = set(start), set[int](), 0
-    # What a candidate is worth changes with every step, so all are judged each time.
+    # Each step changes the candidates' gains, so all are judged each time.
     while not clock.over:
         best: tuple[Fraction, int, JudgedCut] | None = None
         for candidate in judge.frontier(specialized):
@@ -69,6 +69,6 @@ TOP_DOWN = Algorithm(
     "Top-down specialization (Fung, Wang and Yu 2005)",
     "cut",
     top_down,
-    ("the promise is kept", "a cut is found wherever there is one and the time suffices"),
+    ("the promise is kept", "a cut is found if one exists and there is enough time"),
     at_end=("no single value of the cut could be specialized at a gain",),
 )

@@ -1,1 +1,1 @@
-"""Searches that recode group by group."""
+"""Searches that recode each group of rows separately: Mondrian, local recoding, Anatomy."""

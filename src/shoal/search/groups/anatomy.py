@@ -1,25 +1,25 @@
 """Anatomy (Xiao and Tao, VLDB 2006): quasi values stay exact, one sensitive column is split off.
 
 The rows are dealt into groups. One table is released with the quasi values and the number of each row's
-group, a second one with the sensitive values of each group and their counts. Who finds a person's row
-finds the group, and in it every sensitive value with a share of 1 / l at most.
+group, a second one with the sensitive values of each group and their counts. Anyone who finds a person's row
+finds the group, in which every sensitive value has a share of at most 1 / l.
 
-The paper draws group after group, one row from each of the l fullest buckets (a bucket is the rows with
-one sensitive value), and puts the fewer than l rows that are left into groups without their value. Here
-all buckets are laid out in one line, and the line is dealt like cards, one after the other, to
-G = floor(rows / l) groups. Which row of a bucket comes when, only the seed of the release knows.
+The paper forms group after group, with one row from each of the l fullest buckets (a bucket is the rows with
+one sensitive value), and puts the remaining fewer than l rows into groups without their value. Here all
+buckets are laid out in one line, and the line is dealt like cards to G = floor(rows / l) groups. The order of
+the rows in a bucket depends on the release's seed.
 
-Guarantee: possible exactly where no value has more than rows / l rows, as in the paper. Proof: a value with
-n <= rows / l rows has n <= G of them, as n is a whole number; they stand side by side in the line, so no
-group gets two. Each group gets at least floor(rows / G) >= l rows, all with different values, so every
-share is at most 1 / l. If a value has more than rows / l rows, then in any partition some group has a
-share of it above 1 / l, since the shares average to more than that. As in the paper, a value is in as many
-groups as it has rows, and the reconstruction error is rows - G. No partition has less than rows - rows / l:
-a group of s rows with counts c errs by s - sum(c^2) / s, and c <= s / l. So less than 1 is given away.
+Guarantee: possible exactly where no value has more than rows / l rows, as in the paper. Proof: a value with n
+<= rows / l rows has n <= G of them, as n is a whole number; they are next to each other in the line, so no
+group gets two. Each group gets at least floor(rows / G) >= l rows, all with different values, so every share
+is at most 1 / l. If a value has more than rows / l rows, then in any partition some group has a share of it
+above 1 / l, since the shares average to more than that. As in the paper, a value is in as many groups as it
+has rows, and the reconstruction error is rows - G. No partition has less than rows - rows / l: a group of s
+rows with counts c errs by s - sum(c^2) / s, and c <= s / l. So the error is less than 1 above the minimum.
 
 Cost: O(values) for the search; one window function and one sort for the release.
 
-The missing value is dealt as any other value: it too has a share of 1 / l at most.
+The missing value is dealt like any other value: it too has a share of at most 1 / l.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from shoal.search.task import Algorithm, Found, Task
 
 @dataclass(frozen=True)
 class Deal:
-    """Where each value's rows go: the row of rank r (from 0) to group (start + r) mod `groups`."""
+    """Where each value's rows go: the row of rank r (from 0) goes to group (start + r) mod `groups`."""
 
     values: tuple[Label, ...]
     starts: tuple[int, ...]
@@ -52,7 +52,7 @@ def deal(
     counts: Sequence[int],
     l: int,  # noqa: E741
 ) -> Deal:
-    """Return how rows with so many of each value are dealt, or say which value is too frequent.
+    """Return how rows are dealt, given how often each value occurs, or say which value is too frequent.
 
     >>> deal("illness", ["cold", "flu", "gout"], [2, 2, 1], 2)
     Deal(values=('cold', 'flu', 'gout'), starts=(0, 0, 0), groups=2)
@@ -76,14 +76,14 @@ def deal(
 
 
 def check_split(specification: Specification, column: str, l: int) -> None:  # noqa: E741
-    """Refuse to split a column off that is not sensitive alone, and quasi values that must be coarser."""
+    """Refuse to split off a column that is not only sensitive, and quasi columns with a min_level above 0."""
     sensitive, quasi = specification.having(Role.SENSITIVE), specification.having(Role.QUASI)
     if column not in sensitive:
         hint = did_you_mean(column, sensitive)
-        raise specification.refuse(f"{show(column)} is no sensitive column to split off; {hint}")
+        raise specification.refuse(f"{show(column)} is not a sensitive column; {hint}")
     if column in quasi:
         raise specification.refuse(
-            f"{show(column)} is quasi and sensitive; Anatomy releases quasi values as they are, so it hides "
+            f"{show(column)} is quasi and sensitive; Anatomy releases quasi values unchanged, so it hides "
             "nothing of it",
             column,
         )
@@ -92,7 +92,7 @@ def check_split(specification: Specification, column: str, l: int) -> None:  # n
     for name in quasi:
         if specification.attributes[name].min_level > 0:
             raise specification.refuse(
-                f"{show(name)} has a min_level above 0, and Anatomy releases quasi values as they are; "
+                f"{show(name)} has a min_level above 0, and Anatomy releases quasi values unchanged; "
                 "lower it, or generalize",
                 name,
             )
@@ -104,9 +104,7 @@ def anatomy(task: Task, clock: Clock, sensitive: str | None = None) -> Found:
     columns = specification.having(Role.SENSITIVE)
     l = promise.l  # noqa: E741
     if l is None or promise != Promise(l=l, about=promise.about):
-        raise InputError(
-            "Anatomy keeps l and nothing else, as quasi values stay as they are; give l alone"
-        )
+        raise InputError("Anatomy keeps only l, because quasi values stay unchanged; give only l")
     if sensitive is None:
         about = promise.distinct(columns)
         if len(about) > 1:
@@ -138,8 +136,8 @@ ANATOMY = Algorithm(
     anatomy,
     (
         "no value of the sensitive column, the missing one included, has a share above 1/l in a bucket",
-        "an answer is found wherever one exists",
-        "quasi values stay exact, so k is not kept, and who is in the table can be seen",
+        "an answer is found if one exists",
+        "quasi values stay exact, so k is not kept, and anyone can see who is in the table",
     ),
-    options={"sensitive": "the sensitive column that is split off; others are not released"},
+    options={"sensitive": "the sensitive column to split off; others are not released"},
 )

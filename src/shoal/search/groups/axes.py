@@ -1,4 +1,4 @@
-"""How the values of one attribute are labelled in groups: intervals, sets, or nodes of the hierarchy."""
+"""How groups label the values of one attribute: by intervals, sets, or nodes of the hierarchy."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from shoal.search.groups.labels import GroupLabels, number_of
 
 Ints = npt.NDArray[np.int64]
 Named = tuple[list[Label], dict[Label, tuple[Label, ...]]]
-"""The label of each group, and what the labels stand for that are none of the hierarchy's."""
+"""The label of each group, and the values behind labels that are not in the hierarchy."""
 
 
 class LabelKind(IntEnum):
-    """What labels there are, numbered as in the kernels."""
+    """The kinds of labels, numbered as in the kernels."""
 
     INTERVAL = 0
     SET = 1
@@ -30,10 +30,10 @@ class LabelKind(IntEnum):
 
 @dataclass(frozen=True)
 class GroupAxis(ABC):
-    """The values that groups tell apart: labels of the lowest level that the study allows.
+    """The values that groups distinguish: labels of the lowest level that the study allows.
 
-    `value_of` gives the value of each value of the domain; `order` the place of each in the order that cuts
-    follow; `table` is what the kernels need to know of them.
+    `value_of` maps each value of the domain to one of these; `order` is the order that splits follow; `table`
+    is the kernels' description of them.
     """
 
     kind: ClassVar[LabelKind]
@@ -72,14 +72,14 @@ class TreeAxis(GroupAxis):
 
 @dataclass(frozen=True)
 class SetAxis(GroupAxis):
-    """Labels tell the set of values; `below` are the leaves of each value."""
+    """Labels list the set of values; `below` are the leaves of each value."""
 
     kind = LabelKind.SET
     below: Sequence[tuple[Label, ...]]
     hierarchy: Hierarchy
 
     def labels(self, values: npt.NDArray[np.int32], of: Ints, count: int) -> Named:
-        """Return each group's set of values, in the order of the cuts."""
+        """Return each group's set of values, in the order of the splits."""
         labels = GroupLabels(self.hierarchy)
 
         def name(inside: tuple[int, ...]) -> tuple[Label, tuple[Label, ...]]:
@@ -93,7 +93,7 @@ class SetAxis(GroupAxis):
 class IntervalAxis(GroupAxis):
     """Labels are intervals of numbers; `sorted` are the hierarchy's numbers in their order.
 
-    The missing value lies outside of all intervals: it is told besides.
+    The missing value is in no interval: the label names it separately.
     """
 
     kind = LabelKind.INTERVAL
@@ -123,7 +123,7 @@ def _by_values(
     labels: GroupLabels,
     name: Callable[[tuple[int, ...]], tuple[Label, tuple[Label, ...]]],
 ) -> Named:
-    """Return the names of the groups' sets of values, each named once."""
+    """Return the labels of the groups' sets of values, computing each label once."""
     width = max(len(order), 1)
     pairs = np.unique(of * width + order[values])
     by_place = np.argsort(order)
@@ -146,7 +146,7 @@ def _by_values(
 
 
 def make_axis(ladder: Ladder, hierarchy: Hierarchy, domain: Sequence[Label], labels: str) -> GroupAxis:
-    """Return the axis of an attribute: with `labels` of "hierarchy" nodes of it, else intervals or sets."""
+    """Return the axis of an attribute: nodes if `labels` is "hierarchy", else intervals or sets."""
     value_of = ladder.codes[ladder.lo].astype(np.int64)
     count = int(value_of.max(initial=-1)) + 1
     one = np.zeros(count, dtype=np.int64)
@@ -159,7 +159,7 @@ def make_axis(ladder: Ladder, hierarchy: Hierarchy, domain: Sequence[Label], lab
     places = np.array([leaf_of[domain[v]] for v in one.tolist()], dtype=np.int64)
     levels = range(ladder.lo, ladder.hi + 1)
     if labels == "hierarchy":
-        hierarchy.tree()  # refuses labels that name two groups: nobody could tell them apart
+        hierarchy.tree()  # refuses labels that name two groups, which nobody could tell apart
         codes = np.array([ladder.codes[level][one] for level in levels], dtype=np.int64)
         covered = np.array([ladder.covered[level][one] for level in levels], dtype=np.int64)
         names = [
@@ -182,7 +182,7 @@ def make_axis(ladder: Ladder, hierarchy: Hierarchy, domain: Sequence[Label], lab
 def _interval(
     ladder: Ladder, hierarchy: Hierarchy, value_of: Ints, below: Sequence[Sequence[Label]]
 ) -> IntervalAxis | None:
-    """Return the axis of intervals, None where a leaf is no number or a value is no interval."""
+    """Return the axis of intervals; None if a leaf is not a number or a value not an interval."""
     present = [leaf for leaf in hierarchy.leaves if leaf is not None]
     if not present or any(number_of(leaf) is None for leaf in present):
         return None

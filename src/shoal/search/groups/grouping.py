@@ -1,4 +1,4 @@
-"""The ground of group-wise recoding: what can be told apart, what labels cost, what is allowed."""
+"""The setting of group-wise recoding: which points there are, what labels cost, what is allowed."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ Judge = Callable[[npt.NDArray[np.int32], Ints, Ints], npt.NDArray[np.bool_]]
 class Grouping:
     """The points of a task and the axes of their labels.
 
-    Points are the combinations on the lowest levels allowed: what the study does not let apart is one point.
-    Blocks are their classes on the highest levels: no group reaches beyond its block. `point_of` and
+    Points are the combinations on the lowest allowed levels: combinations that these levels merge are one
+    point. Blocks are their classes on the highest levels: no group extends beyond its block. `point_of` and
     `block_of` give the point of each combination of the tally and the block of each point.
     """
 
@@ -42,10 +42,10 @@ class Grouping:
 
     @classmethod
     def of(cls, task: Task, labels: str) -> Grouping:
-        """Return the ground of a task; `labels` are those of the hierarchy, or sets and intervals.
+        """Return the grouping of a task; `labels` are those of the hierarchy, or sets and intervals.
 
-        It raises `NoSolutionError` where the blocks themselves break the promise and more rows are in such
-        blocks than may be suppressed.
+        It raises `NoSolutionError` if the blocks that break the promise have more rows than may be
+        suppressed.
         """
         problem = task.problem
         axes = []
@@ -85,14 +85,14 @@ class Grouping:
 
     @cached_property
     def kept(self) -> npt.NDArray[np.bool_]:
-        """Which points lie in blocks that keep the promise; the others are suppressed."""
+        """Which points are in blocks that keep the promise; the others are suppressed."""
         blocks = self.groups(self.block_of)
         gone: npt.NDArray[np.bool_] = broken(blocks, self.task.criteria)[self.block_of]
         return ~gone
 
     @property
     def lost(self) -> int:
-        """How many rows lie in blocks that break the promise."""
+        """How many rows are in blocks that break the promise."""
         return int(self.points.sizes[~self.kept].sum())
 
     def groups(self, of: Ints) -> Groups:
@@ -133,7 +133,7 @@ class Grouping:
         )
 
     def judge(self) -> Judge | None:
-        """Return what says of ranges of kept points whether they may be groups; None where only k matters."""
+        """Return the check of whether ranges of kept points may be groups; None if only k matters."""
         criteria = [c for c in self.task.criteria if not isinstance(c, KAnonymity)]
         if not criteria:
             return None
@@ -149,8 +149,8 @@ class Grouping:
             np.cumsum(table[members[:, 0]], axis=0, out=sums[1:])
             asked = sums[ends[:, 0]] - sums[begins[:, 0]]
             if not local:
-                # One more group holds what is left of the table (less than nothing where ranges overlap), so
-                # that the groups are compared with all of it.
+                # One more group holds the rest of the table (negative if ranges overlap), so that the groups
+                # are compared with all of it.
                 asked = np.concatenate([asked, (total - asked.sum(axis=0))[None, :]])
             parts = np.split(asked[:, 1:], np.cumsum(widths)[:-1], axis=1)
             groups = Groups(asked[:, 0], dict(zip(names, parts, strict=True)))
@@ -162,11 +162,11 @@ class Grouping:
         return judge
 
     def found(self, of_kept: Ints, details: Mapping[str, Any]) -> Found:
-        """Return the answer that groups the kept points so; `of_kept` gives the group of each."""
+        """Return the answer for groups of the kept points; `of_kept` gives the group of each."""
         return Found(self.recoding(of_kept.reshape(-1)), self.task.promise, details=details)
 
     def recoding(self, of_kept: Ints) -> GroupRecoding:
-        """Return the recoding that groups the kept points so; a block that is suppressed is one group."""
+        """Return the recoding for groups of the kept points; a suppressed block is one group."""
         kept = self.kept
         of = np.zeros(len(self), dtype=np.int64)
         of[kept] = of_kept
@@ -189,6 +189,6 @@ class Grouping:
 
 
 def _top(ladder: Ladder) -> Ints:
-    """Return the codes of the highest level allowed; all alike where that is the root."""
+    """Return the codes of the highest allowed level; all equal if that is the root."""
     top: Ints = ladder.codes[ladder.hi].astype(np.int64)
     return top

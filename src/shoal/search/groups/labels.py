@@ -11,15 +11,15 @@ from shoal.describe.hierarchies import Hierarchy, Label
 
 NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?", re.ASCII)
 PLAIN = re.compile(r"[^\s,{}\"\\]+( [^\s,{}\"\\]+)*")
-"""Texts that stand in a set as they are; others are quoted as in JSON."""
+"""Texts that need no quotes in a set; others are quoted as in JSON."""
 MISSING = "missing"
-"""Stands in a set for the missing value; the text itself is quoted there."""
+"""The missing value in a set; the same word as a text is quoted."""
 MARK = "~"
-"""Before a label that the hierarchy uses for something else."""
+"""Put before a label that the hierarchy uses for something else."""
 
 
 def number_of(leaf: Label) -> Decimal | None:
-    """Return the number that a leaf is, None where it is none.
+    """Return a leaf as a number; None if it is not one.
 
     >>> number_of("-1.50"), number_of("1e3")
     (Decimal('-1.50'), None)
@@ -54,11 +54,11 @@ def interval_text(first: str, last: str) -> str:
 
 
 class GroupLabels:
-    """Names the sets of one attribute's leaves, so that two different sets never have one label.
+    """Labels sets of one attribute's leaves so that two different sets never have the same label.
 
-    A single value is called as itself. A set's text begins with a brace and tells its members; an interval's
-    tells its ends. Where the hierarchy uses the text for other leaves, marks go before it; what follows the
-    marks still tells sets and intervals apart.
+    A single value is its own label. A set's label begins with a brace and lists its members; an interval's
+    gives its ends. If the hierarchy uses the text for other leaves, marks are put before it; the rest still
+    distinguishes sets and intervals.
     """
 
     def __init__(self, hierarchy: Hierarchy) -> None:
@@ -78,13 +78,13 @@ class GroupLabels:
                 self._own.setdefault(meaning, label)
 
     def made_up(self, label: Label) -> bool:
-        """Whether a label is none of the hierarchy's."""
+        """Return whether a label is not in the hierarchy."""
         return label not in self._known
 
     def of_set(self, leaves: Sequence[Label]) -> Label:
-        """Return the label of a set of leaves, given in the order in which they are shown.
+        """Return the label of a set of leaves, given in display order.
 
-        A set that is a node of the hierarchy is called so.
+        A set that is a node of the hierarchy has the node's label.
         """
         if len(leaves) == 1:
             return self._single(leaves[0])
@@ -92,7 +92,7 @@ class GroupLabels:
         return self._free(set_text(leaves), leaves) if own is None else own
 
     def of_interval(self, leaves: Sequence[Label], missing: bool) -> Label:
-        """Return the label of numbers that follow each other, and of the missing value if it is there too."""
+        """Return the label of consecutive numbers, and of the missing value if it is among them."""
         if not leaves:
             return self._single(None)
         if len(leaves) == 1 and not missing:
@@ -104,7 +104,7 @@ class GroupLabels:
         return self._free(f"{shown} or {MISSING}", [*leaves, None])
 
     def _single(self, leaf: Label) -> Label:
-        """Return a leaf's own name, marked where it is also that of a larger group."""
+        """Return a leaf's own label, marked if a larger group has the same one."""
         if leaf is None or self._known[leaf] == {frozenset([leaf])}:
             return leaf
         return self._free(set_text([leaf]), [leaf])

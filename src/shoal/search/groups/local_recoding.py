@@ -4,17 +4,17 @@ It starts with groups that keep the promise, in one of two ways:
 
 - nearest: combinations are merged with those that are nearest, the cheapest pair first, until every group
   keeps the promise (bottom-up, as Xu and others 2006 do);
-- rounds: a full-domain node that is good for the rows left releases its classes that keep the promise; the
-  others are recoded again, with a node of their own, and so on (as ARX does, Prasser and others 2016); what
-  no round releases is merged with what is near.
+- rounds: a full-domain node that suits the remaining rows releases its classes that keep the promise; the
+  others are recoded again with another node, and so on (as ARX does, Prasser and others 2016); rows that no
+  round releases are merged with near ones.
 
-Or with the cheapest full-domain node that suppresses nothing, where that costs less: the answer is never
-worse than that node (`flash` finds it, if there is time).
+Or it starts with the cheapest full-domain node that suppresses nothing, if that costs less: the answer is
+never worse than that node (`flash` finds it, if there is time).
 
 Then groups are split, and combinations move between neighbouring groups as long as that lowers the loss
 (annealing; see `regroup`). Every group keeps the promise at all times. Groups may overlap: a label of one may
-lie above a label of another. All levels lie between the study's lowest and highest. The search lowers LM,
-whatever the metric asked for.
+be above a label of another. All levels are between the study's lowest and highest. The search minimizes LM,
+whatever metric was asked for.
 """
 
 from __future__ import annotations
@@ -40,9 +40,10 @@ Ints = npt.NDArray[np.int64]
 
 STARTS = ("nearest", "rounds")
 PRICE = Fraction(1, 16)
-"""What a row that a round leaves for later counts, in shares of a suppressed row."""
+"""The price of a row that a round leaves for later, as a share of a suppressed row's."""
 LEAST = 0.02
-"""Where a round releases a smaller share of the rows left the price is doubled; at 1 it is the last."""
+"""If a round releases a smaller share of the remaining rows, the price is doubled; at 1 it is the last round.
+"""
 
 
 def local_recoding(
@@ -95,7 +96,9 @@ def _numbered(keys: Ints, ground: Grouping) -> Ints:
 
 
 def _rounds(ground: Grouping, clock: Clock) -> Ints:
-    """Return the classes that rounds of full-domain recoding release; each point left is a group alone."""
+    """Return the classes that rounds of full-domain recoding release; each remaining point is a group of its
+    own.
+    """
     task = ground.task
     problem = task.problem
     left = ground.kept[ground.point_of]
@@ -126,7 +129,7 @@ def _rounds(ground: Grouping, clock: Clock) -> Ints:
 
 @dataclass(frozen=True)
 class _Trade:
-    """What a round costs: the loss of the rows it releases, and a price for each that it leaves for later."""
+    """The cost of a round: the loss of the rows it releases, and a price for each row it leaves for later."""
 
     judge: Judge
     price: Fraction
@@ -137,7 +140,7 @@ class _Trade:
         return judged.loss - (1 - self.price) * judged.suppressed * row, judged.node
 
     def lowest(self, start: Node) -> Judged:
-        """Return a node such that none next to it has a lower price."""
+        """Return a node none of whose neighbours has a lower price."""
         best = self.judge.judge(start)
         while True:
             near = [
@@ -164,6 +167,6 @@ LOCAL_RECODING = Algorithm(
     at_end=("LM is at most that of the cheapest full-domain node without suppression",),
     options={
         "start": "nearest (the default: merge near combinations) or rounds (of full-domain recoding)",
-        "effort": "how long to look for less loss: 0 or more, 1 unless said; all: until the time limit",
+        "effort": "how long to search for less loss: 0 or more, by default 1; all: until the time limit",
     },
 )

@@ -1,4 +1,4 @@
-"""Mondrian (LeFevre, DeWitt and Ramakrishnan 2006): a table that is split into ever smaller groups.
+"""Mondrian (LeFevre, DeWitt and Ramakrishnan 2006): splits the table into smaller and smaller groups.
 
 The whole table is one group at first. A group is split as long as both parts keep the promise, and is
 released as the tightest interval or set that holds its values. Combinations of values stay whole: rows with
@@ -16,8 +16,8 @@ side, and combinations may then move between neighbouring groups, where that low
 Labels. `sets`: numbers as intervals, other values as sets, both exactly what the group spans. `hierarchy`:
 nodes of the hierarchies, which are then split into all their children at once.
 
-The search lowers LM, whatever the metric asked for. Criteria that look at the whole table (t-closeness) are
-judged against all of it. Cost: O(n log n) sweeps of the attributes for n combinations.
+The search minimizes LM, whatever metric was asked for. Criteria that compare with the whole table
+(t-closeness) are judged against all of it. Cost: O(n log n) sweeps of the attributes for n combinations.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from shoal.search.task import Algorithm, Found, Task
 Ints = npt.NDArray[np.int64]
 
 AHEAD = ((1, 0), (3, 100), (3, 500), (4, 5_000), (8, 50_000), (16, 1 << 30))
-"""How many splits are followed to the end, and in groups of how many combinations at most, by effort."""
+"""By effort: how many splits are followed to the end, and in groups of at most how many combinations."""
 
 
 def mondrian(
@@ -65,7 +65,9 @@ def mondrian(
 
 
 def _split(regrouper: Regrouper, strict: bool, median: bool, effort: float, clock: Clock) -> Ints:
-    """Return the groups of one round; where effort has no end, the best of rounds that look ever farther."""
+    """Return the groups of one round; with unlimited effort, the best of rounds that look farther and
+    farther.
+    """
     ground = regrouper.ground
     start = _blocks(ground)
     plain = median or regrouper.judge is not None
@@ -105,6 +107,6 @@ MONDRIAN = Algorithm(
         "regions": "strict (the default: no two groups overlap) or relaxed (they may, for less loss)",
         "split": "best (the default: where the loss falls most) or median (of the widest attribute)",
         "labels": "sets (the default: tight intervals and sets) or hierarchy (labels of the hierarchies)",
-        "effort": "how long to look for less loss: 0 or more, 1 unless said; all: until the time limit",
+        "effort": "how long to search for less loss: 0 or more, by default 1; all: until the time limit",
     },
 )

@@ -1,4 +1,4 @@
-"""Groups that are regrouped until they cost less, by merging and by annealing."""
+"""Improves groups by merging, splitting and annealing."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Ints = npt.NDArray[np.int64]
 
 NEIGHBOURS = 12
 STEPS = 30
-"""Steps for each combination, at an effort of 1."""
+"""Steps per combination, at an effort of 1."""
 JUDGED = 8
-"""So many times fewer where a judge is asked about every change."""
+"""The factor by which steps are fewer if every change must be judged."""
 SLICES = 100
 WARM, COLD = 0.1, 0.015
-"""The first and the last temperature, in shares of a group's cost; then nothing is done that costs more."""
+"""The first and the last temperature, as shares of a group's cost; after that no change may cost more."""
 DESCENT = 0.9
-"""The part of the steps after which that begins."""
+"""The share of the steps after which that begins."""
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,9 @@ class Regrouped:
 
 
 class Regrouper:
-    """Regroups the kept points of a ground.
+    """Regroups the kept points of a grouping.
 
-    The same seed and effort give the same groups, where no time limit or Ctrl-C ends it.
+    The same seed and effort give the same groups, unless a time limit or Ctrl-C ends it.
     """
 
     def __init__(self, ground: Grouping, seed: int) -> None:
@@ -57,8 +57,8 @@ class Regrouper:
     def gathered(self, groups: Ints | None = None) -> Ints:
         """Return groups made by merging groups that break the promise with their nearest, cheapest first.
 
-        By default every point is a group at first. It ends well: in the end a whole block is one group, and
-        blocks keep the promise.
+        By default every point starts as a group. This always ends: at the latest a whole block is one group,
+        and blocks keep the promise.
         """
         start = np.arange(self.points)[:, None] if groups is None else groups
         regrouping = self._regrouping(start)
@@ -74,9 +74,9 @@ class Regrouper:
         ahead: tuple[int, int] = (1, 0),
         seconds: float = math.inf,
     ) -> Ints:
-        """Return groups split as long as all parts keep the promise; they cost no more.
+        """Return the groups, split as long as all parts keep the promise; the cost does not rise.
 
-        `ahead` says how many splits are followed to the end, and in groups of how many points at most.
+        `ahead` says how many splits are followed to the end, and in groups of at most how many points.
         """
         return self.regions.split(groups, self.ground.k, strict, median, *ahead, seconds, self.judge)
 
@@ -87,8 +87,8 @@ class Regrouper:
     def improved(self, groups: Ints, effort: float, clock: Clock) -> Regrouped:
         """Return groups that cost no more than those given, all of which keep the promise.
 
-        Annealing: steps in proportion to the effort and the points, fewer where time is limited; the
-        temperature then follows the time.
+        Annealing: steps in proportion to the effort and the points, fewer if time is limited; the temperature
+        then follows the clock.
         """
         start = self.cost(groups)
         if not (self.points and effort and start):
@@ -102,14 +102,14 @@ class Regrouper:
             while part < 1 and regrouping.cost:
                 before, part = part, min((taken + size) / steps, 1.0)
                 if clock.limited:
-                    # A slice takes as long as those before did on average.
+                    # Assume that a slice takes as long as the average one before.
                     spent = (clock.seconds - begun) * (1 + size / max(taken, 1))
                     part = max(part, before, min(spent / limit, 1.0) if limit else 1.0)
                 regrouping.run(size, _temperature(before), _temperature(part))
                 taken += size
                 clock.show(part, f"loss {percent(regrouping.cost / start)} of the first")
         except KeyboardInterrupt:
-            pass  # every group is good at any time
+            pass  # groups are valid at any time
         if regrouping.cost > start:
             return Regrouped(groups, start, taken)
         return Regrouped(regrouping.groups(), regrouping.cost, taken)

@@ -1,1 +1,1 @@
-"""The domain hierarchy lattice: measuring its nodes, and what is still to be resolved in it."""
+"""Searches over the lattice of full-domain generalizations, and the evaluation of its nodes."""

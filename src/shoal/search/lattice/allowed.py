@@ -1,4 +1,4 @@
-"""The allowed nodes of a whole lattice, as a map of it, and the cheapest of them."""
+"""The allowed nodes of a whole lattice, as a map, and the cheapest of them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from shoal.search.lattice.climbs import Steps
 from shoal.search.lattice.node_judge import Judge, Judged
 
 Map = npt.NDArray[np.bool_]
-"""One entry a node, with one axis an attribute, from its lowest level on."""
+"""One entry per node and one axis per attribute, from its lowest level up."""
 
 MOST_NODES = 100_000_000
-"""The largest lattice that is mapped, at a byte or two a node."""
+"""The most nodes of a map, at a byte or two each."""
 
 CHUNK = 4096
 
@@ -25,7 +25,7 @@ CHUNK = 4096
 def refuse_none(done: bool = True) -> NoSolutionError:
     """Return the error for a search that found no allowed node, after all nodes or when time was over."""
     if not done:
-        return NoSolutionError("the time was over before an allowed node was found; give it more")
+        return NoSolutionError("the time ran out before an allowed node was found; allow more time")
     return NoSolutionError(
         "no node of the lattice keeps the promise within the suppression allowed; ask for less, "
         "or allow more suppression"
@@ -33,7 +33,7 @@ def refuse_none(done: bool = True) -> NoSolutionError:
 
 
 def rank(judged: Judged) -> tuple[int, int, Node]:
-    """Return by what allowed nodes are compared: loss, height, attribute order."""
+    """Return the sort key of allowed nodes: loss, height, attribute order."""
     return judged.loss, sum(judged.node), judged.node
 
 
@@ -48,11 +48,12 @@ def shape_of(problem: Problem, algorithm: str) -> tuple[int, ...]:
 
 
 def map_allowed(judge: Judge, clock: Clock, algorithm: str) -> tuple[Map, bool]:
-    """Return which nodes are allowed, and whether all were settled before the time was over.
+    """Return which nodes are allowed, and whether all were settled before the time ran out.
 
-    From every node that is not settled a chain to the top is bisected: its highest barred node settles all
-    below, its lowest one that is not barred all above. Where the judge is monotone, what is not barred is
-    allowed; otherwise each is then judged by itself. What is marked when the time is over is allowed.
+    From every node that is not settled, a chain to the top is bisected: its highest barred node settles all
+    nodes below, its lowest node that is not barred all nodes above. If the judge is monotone, a node that is
+    not barred is allowed; otherwise each is then judged separately. Nodes marked when the time runs out are
+    allowed.
     """
     problem = judge.problem
     shape = shape_of(problem, algorithm)
@@ -86,7 +87,7 @@ def map_allowed(judge: Judge, clock: Clock, algorithm: str) -> tuple[Map, bool]:
 
 
 def judge_each(judge: Judge, chosen: Map, clock: Clock) -> tuple[Map, bool]:
-    """Return which of the nodes of a map are allowed, each judged by itself, and whether time sufficed."""
+    """Return which nodes of a map are allowed, judged one by one, and whether there was enough time."""
     allowed = np.zeros(chosen.shape, dtype=np.bool_)
     nodes = nodes_in(judge.problem, chosen)
     for done, (place, node) in enumerate(zip(np.argwhere(chosen).tolist(), nodes, strict=True)):
@@ -98,7 +99,7 @@ def judge_each(judge: Judge, chosen: Map, clock: Clock) -> tuple[Map, bool]:
 
 
 def _moved(place: Node, problem: Problem, sign: int = 1) -> Node:
-    """Return the node of a place of the map, or with sign -1 the place of a node."""
+    """Return the node at a map index, or with sign -1 the index of a node."""
     return tuple(at + sign * lo for at, lo in zip(place, problem.bottom, strict=True))
 
 
@@ -122,12 +123,11 @@ def nodes_in(problem: Problem, chosen: Map) -> list[Node]:
 
 
 def cheapest(judge: Judge, allowed: Map, clock: Clock) -> tuple[list[Judged], bool]:
-    """Return the allowed nodes of the lowest loss, in attribute order, and whether they are all proven.
+    """Return the allowed nodes of lowest loss, in attribute order, and whether this is proven.
 
-    loss0 is a lower bound of the loss; where it is known of the levels, nodes are judged by rising loss0
-    until it exceeds the best loss, else all are. Without suppression a node costs at least what one below
-    it does, so only the minimal ones are judged where that is so; nodes above them that cost the same are
-    left out.
+    loss0 is a lower bound of the loss. If it follows from the levels, nodes are judged by rising loss0 until
+    it exceeds the best loss; otherwise all are judged. Without suppression a node costs at least as much as
+    any node below it, so only minimal nodes are judged; nodes above them with the same loss are not returned.
     """
     metric = judge.metric
     if judge.limit == 0 and metric.monotone:
@@ -145,7 +145,7 @@ def cheapest(judge: Judge, allowed: Map, clock: Clock) -> tuple[list[Judged], bo
 
 
 def _by_bound(judge: Judge, allowed: Map) -> Iterator[tuple[int, Node]]:
-    """Yield nodes with a lower bound of their loss, the lowest first."""
+    """Yield nodes with a lower bound of their loss, lowest bound first."""
     problem, metric = judge.problem, judge.metric
     places = np.argwhere(allowed)
     if not (metric.separable and metric.monotone):

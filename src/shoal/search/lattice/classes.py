@@ -1,4 +1,4 @@
-"""The classes of any node: how many rows each has, and how other columns are spread in it."""
+"""The classes of any node: their sizes, and the distribution of other columns in each."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from shoal.search.lattice.population_codes import crowd_of
 Ints = npt.NDArray[np.int64]
 
 BUDGET = 1 << 28
-"""Bytes of class tables that are kept to roll others up from."""
+"""Bytes of class tables that are kept for rolling up others."""
 
 
 @dataclass(frozen=True)
 class Classes:
-    """The classes of one node: their codes on its levels, and as groups. `labels` counts class labels."""
+    """The classes of one node: their codes on its levels, and their groups. `labels` counts class labels."""
 
     codes: npt.NDArray[np.int32]
     groups: Groups
@@ -31,8 +31,7 @@ class Classes:
 class NodeClasses:
     """Counts the classes of nodes, each rolled up from the smallest counted table below it.
 
-    `columns` are the columns of the tally whose values are counted in every class, and the `population`, if
-    there is one, is counted in every class, too.
+    `columns` are the tally's columns to count in every class; a `population` is also counted in every class.
     """
 
     def __init__(
@@ -54,7 +53,7 @@ class NodeClasses:
             crowd = crowd_of(problem, tally, population)
             maps = list(crowd.maps)
             codes = np.concatenate([codes, crowd.codes])
-            # The population's rows stand in a column of their own, the table's in the others.
+            # The population's rows are in a column of their own, the table's in the others.
             wide = np.zeros((len(codes), counts.shape[1] + 1), dtype=np.int64)
             wide[: len(counts), :-1] = counts
             wide[len(counts) :, -1] = crowd.counts
@@ -77,7 +76,7 @@ class NodeClasses:
         source, keys, counts = self._tables[below[int(sizes.argmin())]]
         if source != node:
             keys, counts = self._book.roll_up(keys, counts, source, node)
-            # A table that is hardly smaller than its source would only take up room.
+            # Do not keep a table that is hardly smaller than its source.
             if 4 * len(keys) <= 3 * int(sizes.min()) and self._bytes < BUDGET:
                 self._keep(node, keys, counts)
         crowds = None

@@ -11,10 +11,10 @@ from shoal.metrics.metric import Metric
 
 
 class Steps:
-    """The steps up from level to level, the cheapest first.
+    """Steps from level to level, the cheapest first.
 
-    A step's price is what it adds to loss0, or else the entropy that it takes from its attribute. An
-    attribute's steps keep their order: a step counts at least as dear as the one before it.
+    A step's price is what it adds to loss0, or else the entropy that it removes. An attribute's steps stay in
+    order: a step's price is at least that of the step before.
     """
 
     def __init__(self, problem: Problem, metric: Metric) -> None:
@@ -45,20 +45,20 @@ class Steps:
         return chain
 
     def above(self, node: Node) -> Iterator[Node]:
-        """Yield the node's neighbours above, by the price of the step."""
+        """Yield the neighbours above, cheapest step first."""
         for a, level in self._steps:
             if level == node[a]:
                 yield (*node[:a], level + 1, *node[a + 1 :])
 
     def below(self, node: Node) -> Iterator[Node]:
-        """Yield the node's neighbours below, the one of the dearest step first."""
+        """Yield the neighbours below, most expensive step first."""
         for a, level in reversed(self._steps):
             if level + 1 == node[a]:
                 yield (*node[:a], level, *node[a + 1 :])
 
 
 def _negative_entropy(problem: Problem) -> list[list[float]]:
-    """Return, for each attribute and level, less its entropy: it rises with generalization."""
+    """Return the negative entropy of each attribute and level, which rises with generalization."""
     result = []
     for ladder, marginal in zip(problem.ladders, problem.marginals, strict=True):
         shares = [np.bincount(codes, weights=marginal) / max(problem.rows, 1) for codes in ladder.codes]
@@ -67,7 +67,7 @@ def _negative_entropy(problem: Problem) -> list[list[float]]:
 
 
 def nodes_at(bottom: Node, top: Node, height: int) -> Iterator[Node]:
-    """Yield the nodes so many steps above the bottom, in attribute order.
+    """Yield the nodes at a height above the bottom, in attribute order.
 
     >>> list(nodes_at((0, 0), (1, 2), 2))
     [(0, 2), (1, 1)]

@@ -1,4 +1,4 @@
-"""Datafly: the attribute with the most distinct values is generalized until few rows are left to suppress.
+"""Datafly: generalizes the attribute with the most distinct values until few rows must be suppressed.
 
 Reference: L. Sweeney, "Achieving k-anonymity privacy protection using generalization and suppression",
 International Journal on Uncertainty, Fuzziness and Knowledge-based Systems 10 (5), 2002. Its steps: (1)
@@ -7,19 +7,18 @@ generalize the attribute with the most distinct values by a level, the first of 
 sequences of fewer than k; (4) where some rows are suppressed but fewer than k, suppress further whole
 sequences, the smallest first, until k are; (5) release the rest.
 
-What the paper leaves open is decided so. Sequences that break any part of the promise count like those of
-fewer than k. Step 4 breaks ties by the order of the labels' codes. Up to k rows go by step 2 and more by
-step 4 unless a suppression limit is given: then attributes are generalized until all that goes, step 4
-included, fits into that limit. An attribute at its highest level is not generalized further. Where
-step 4 would leave no row, step 2 goes on. Where not even the top is allowed with step 4, another node may be:
-then the answer is Flash's, without step 4.
+Where the paper leaves room: sequences that break any part of the promise count like those of fewer than k.
+Step 4 breaks ties by the order of the labels' codes. Without a suppression limit, step 2 stops at k rows to
+suppress, and step 4 may add more; with a limit, attributes are generalized until all suppressed rows, step 4
+included, fit into it. An attribute at its highest level is not generalized further. If step 4 would leave no
+row, step 2 continues. If not even the top is allowed with step 4, another node may be: then the answer is
+Flash's, without step 4.
 
-Guarantee: the promise is kept, a node is found wherever there is one, and none or at least k rows are
-suppressed, unless the answer is Flash's. Nothing is said about the
-loss, and without a limit up to k rows are suppressed, or more by step 4, although the default of other
-algorithms is none.
+Guarantee: the promise is kept, a node is found if one exists, and either no row or at least k rows are
+suppressed, unless the answer is Flash's. Nothing is said about the loss. Without a limit up to k rows are
+suppressed, or more by step 4, although other algorithms suppress none by default.
 
-Complexity: one count of the classes for each level of each attribute at most.
+Complexity: at most one count of the classes per level of each attribute.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ Mask = npt.NDArray[np.bool_]
 
 
 def datafly(task: Task, clock: Clock) -> Found:
-    """Return the node at which few enough rows are left to suppress, with what goes besides."""
+    """Return the node at which few enough rows must be suppressed, with the extra suppressed groups."""
     problem = task.problem
     counted = NodeClasses(problem, task.tally, task.sensitive, task.population)
     k = task.promise.k or 1
@@ -83,9 +82,9 @@ def _generalized(task: Task, classes: Classes, node: Node) -> Node:
 
 
 def _enforce(task: Task, groups: Groups, gone: Mask, k: int) -> Mask:
-    """Return what goes once the suppressed rows are none or k: the smallest groups besides.
+    """Return the suppressed groups after adding the smallest ones until there are k rows, or none.
 
-    Where a criterion compares groups with all that is released, what breaks it then goes too.
+    If a criterion compares groups with all released rows, groups that then break it are suppressed too.
     """
     gone = gone.copy()
     rows = int(groups.sizes[gone].sum())
@@ -113,8 +112,8 @@ DATAFLY = Algorithm(
     datafly,
     (
         "the promise is kept",
-        "a node is found wherever there is one and the time suffices",
-        "none or at least k rows are suppressed, unless the answer is found by Flash: where no limit is "
-        "asked for, up to k rows, or more where whole groups go to make them k",
+        "a node is found if one exists and there is enough time",
+        "none or at least k rows are suppressed, unless Flash finds the answer; without a limit up to k "
+        "rows, or more if whole groups are suppressed to reach k",
     ),
 )

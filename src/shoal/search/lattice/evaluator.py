@@ -15,14 +15,14 @@ from shoal.kernels import ClassTables, Codebook, Column
 from shoal.metrics.metric import Ints, Metric
 
 TABLE_BUDGET = 1 << 30
-"""Bytes of class tables that are kept to roll others up from."""
+"""Bytes of class tables that are kept for rolling up others."""
 
 
 class Evaluated(NamedTuple):
     """A measured node. Losses are whole multiples of the metric's unit.
 
-    `sizes` are the suppressed class sizes, rising; `excess[i]` is what suppressing the first i of
-    them adds to loss0, so that the last one makes the loss; `rows[i]` are the rows that then go.
+    `sizes` are the suppressed class sizes, rising; `excess[i]` is what suppressing the first i of them adds
+    to loss0, so the last entry gives the loss; `rows[i]` counts the rows suppressed.
     """
 
     node: Node
@@ -40,7 +40,7 @@ class Evaluated(NamedTuple):
 
 
 class NodeMeasurer(ABC):
-    """Measures nodes one by one, each once: all that a search asks which goes from node to node."""
+    """Measures nodes one by one, each only once, for searches that go from node to node."""
 
     def __init__(self, problem: Problem, metric: Metric) -> None:
         self.problem = problem
@@ -53,11 +53,11 @@ class NodeMeasurer(ABC):
         return len(self._seen)
 
     def seen(self) -> list[Evaluated]:
-        """Return what is known of all nodes measured one by one."""
+        """Return the measurements of all single nodes."""
         return list(self._seen.values())
 
     def measure(self, node: Node) -> Evaluated:
-        """Return what is known of a node; a second call costs nothing."""
+        """Return the measurement of a node; a second call costs nothing."""
         known = self._seen.get(node)
         if known is None:
             known = self._seen[node] = self._measure(node)
@@ -65,12 +65,12 @@ class NodeMeasurer(ABC):
 
     @abstractmethod
     def _measure(self, node: Node) -> Evaluated:
-        """Return what is known of a node that was not measured before."""
+        """Measure a node for the first time."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """A box of measured nodes, one entry a node, in attribute order."""
+    """A box of measured nodes, one entry per node, in attribute order."""
 
     levels: npt.NDArray[np.int64]
     k: npt.NDArray[np.int64]
@@ -130,7 +130,7 @@ class Evaluator(NodeMeasurer):
             yield self._measure_box(levels + lo[fixed:], levels + hi[fixed:])
 
     def _measure_box(self, lo: Node, hi: Node) -> Measured:
-        # Attributes with many levels first: what lies below them is then small soon.
+        # Attributes with many levels first, so that the tables below them soon become small.
         order = sorted(range(len(lo)), key=lambda a: lo[a] - hi[a])
         measured = self._book.measure_box(
             *self._bottom,

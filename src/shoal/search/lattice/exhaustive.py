@@ -18,7 +18,7 @@ def exhaustive(
 ) -> Outcome:
     """Return the frontier after measuring every node, or what a time limit left of it.
 
-    `min_k` and `max_k` choose among the points; every node is measured all the same.
+    `min_k` and `max_k` only select points; every node is measured.
     """
     clock = clock or Clock()
     stairs = Staircase(min_k, max_k)
@@ -41,12 +41,12 @@ def exhaustive(
 
 
 def _candidates(box: Measured) -> list[int]:
-    """Return the box's own Pareto points: the staircase takes in thousands fewer that way."""
+    """Return the Pareto points of the box, so that the staircase has far fewer points to add."""
     heights = box.levels.sum(axis=1)
     found: list[int] = []
     best: int | None = None
-    # k descending, then loss, height and attribute order rising: what comes later and is not
-    # cheaper is dominated, or ties and ranks behind.
+    # k descending, then loss, height and attribute order rising: a later node that is not cheaper is
+    # dominated, or ties and ranks behind.
     keys = [*(box.levels[:, a] for a in reversed(range(box.levels.shape[1]))), heights]
     for i in np.lexsort((*keys, box.loss, -box.k)).tolist():
         if best is None or box.loss[i] < best:

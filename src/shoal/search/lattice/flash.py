@@ -1,28 +1,27 @@
 """Flash: the cheapest allowed node by any metric, proven, from a fraction of the lattice.
 
 Named after Flash (Kohlmayer, Prasser, Eckert, Kemper and Kuhn, "Flash: efficient, stable and optimal
-k-anonymity", PASSAT 2012), whose way of judging it keeps: from a node a chain of cheap steps to the top
-is bisected, and one judgement settles all nodes below. Flash settles the whole lattice so; this search
+k-anonymity", PASSAT 2012), whose way of judging it keeps: from a node, a chain of cheap steps to the top is
+bisected, and one judgement settles all nodes below. Flash settles the whole lattice this way; this search
 goes by rising loss and ends at the optimum.
 
 Guarantee: no allowed node costs less; of those that cost the same the lowest is taken, then the first in
 attribute order. It holds with suppression, and with criteria that are not monotone.
 
-Proof. Facts of every judged node E (`lattice.judge`): if E is barred, no node at or below E is allowed;
-else an allowed node N <= E costs at least loss0(N) + surely(E). E is said to *cover* where it is barred,
-or where floor + surely(E) exceeds the best loss known, floor being a lower bound of loss0 over all nodes
-not settled. Nodes that are covered, or judged themselves, are settled; what is not settled is an up-set,
-held by its minimal nodes, since only down-sets and judged minimal nodes are taken from it
-(`lattice.unresolved`). Every node M not settled lies above a minimal one N, and (bound(N), height, order)
-<= (loss(M), height, order). So once no minimal node has less than the best known one, no node has.
+Proof. Facts of every judged node E (`lattice.judge`): if E is barred, no node at or below E is allowed; else
+an allowed node N <= E costs at least loss0(N) + surely(E). E *covers* if it is barred, or if floor +
+surely(E) exceeds the best known loss, where floor is a lower bound of loss0 over all unsettled nodes. Nodes
+that are covered, or judged themselves, are settled. The unsettled nodes form an up-set, stored by its minimal
+nodes, since only down-sets and judged minimal nodes are removed from it (`lattice.unresolved`). Every
+unsettled node M is at or above a minimal one N, and (bound(N), height, order) <= (loss(M), height, order). So
+once no minimal node has less than the best known node, no node has.
 
-Covering is monotone: below a covering node every node covers. So a chain is bisected for its highest
-covering node, which is then raised until no neighbour covers.
+Covering is monotone: every node below a covering node covers. So a chain is bisected for its highest covering
+node, which is then raised until no neighbour covers.
 
-Complexity: in the worst case all nodes, each judged once. What is kept are the minimal nodes that are not
-settled and those that were judged, so lattices of millions of nodes can be searched. With criteria that
-are not monotone, or a metric whose loss0 falls somewhere, less is settled at once: only what the facts
-above still allow.
+Complexity: in the worst case all nodes, each judged once. Only the minimal unsettled nodes and the judged
+nodes are stored, so lattices of millions of nodes can be searched. With criteria that are not monotone, or a
+metric whose loss0 can fall, each judgement settles less: only what the facts above still allow.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ from shoal.search.lattice.unresolved import Unresolved
 from shoal.search.task import Algorithm, Found, Task
 
 SKETCH = 0.5
-"""The share of the second half of a time limit that goes into a search without proof."""
+"""The share of the second half of a time limit that is spent on a search without proof."""
 
 
 def flash(task: Task, clock: Clock) -> Found:
@@ -63,7 +62,9 @@ def flash(task: Task, clock: Clock) -> Found:
 
 
 class Cheapest:
-    """Searches the cheapest allowed node. `best` is the best known, `floor` a bound of all not settled."""
+    """Searches the cheapest allowed node. `best` is the best known one, `floor` a bound of all unsettled
+    nodes.
+    """
 
     def __init__(self, judge: Judge, clock: Clock) -> None:
         self.judge = judge
@@ -75,7 +76,7 @@ class Cheapest:
         self._open = _Open(len(judge.problem.ladders), judge.metric.dtype)
 
     def run(self) -> bool:
-        """Search until the best node is proven (True) or the time is over (False)."""
+        """Search until the best node is proven (True) or the time runs out (False)."""
         problem = self.judge.problem
         most = max(self.look(problem.top).loss0, 1)
         sketched = False
@@ -105,7 +106,7 @@ class Cheapest:
         return self.steps.loss0(node) if self.judge.metric.separable else self._open.loss0_below(node)
 
     def look(self, node: Node) -> Judged:
-        """Return the judged node, and take it in."""
+        """Judge a node, and record it."""
         found = self.judge.judge(node)
         if (
             self._open.add(found)
@@ -116,7 +117,7 @@ class Cheapest:
         return found
 
     def descend(self, node: Node) -> None:
-        """Find something good at once: the lowest allowed node of a chain, and cheaper ones below it."""
+        """Find a good node quickly: the lowest allowed node of a chain, then cheaper ones below it."""
         chain = self.steps.chain(node)
         low, high = -1, len(chain) - 1
         while high - low > 1:
@@ -131,24 +132,24 @@ class Cheapest:
             at = next((found for found in below if found.allowed and found.loss < at.loss), None)
 
     def sketch(self) -> None:
-        """Find something better for when the time is over: the search proper goes from small losses up."""
+        """Improve the answer for the time limit, because the main search starts from small losses."""
         breed = Genetic(self.judge, self.clock.part(SKETCH), random.Random(0))
         breed.run(POPULATION, GENERATIONS)
         if breed.best is not None:
             self.look(breed.best.node)
 
     def covers(self, judged: Judged) -> bool:
-        """Whether no node at or below this one that is not settled can be the best."""
+        """Return whether no unsettled node at or below this one can be the best."""
         if judged.barred:
             return True
         return self._bounded and self.best is not None and self.floor + judged.surely > self.best.loss
 
     def cover(self, node: Node) -> Node:
-        """Return a node at or above a minimal open one below which all is settled."""
+        """Return a node at or above a minimal unsettled one, such that all nodes below it are settled."""
         known = self._open.highest_above(node, self._least())
         if known is not None:
             return known
-        # Without level losses a node's loss0 is known by judging it, and may settle it at once.
+        # Without level losses, judging a node gives its loss0, which may settle it at once.
         if not self.judge.metric.separable and not self.covers(self.look(node)):
             return node
         chain = self.steps.chain(node)
@@ -165,7 +166,7 @@ class Cheapest:
         return self.raised(chain[covering])
 
     def raised(self, cover: Node) -> Node:
-        """Return a covering node at or above the cover none of whose neighbours covers."""
+        """Return a covering node at or above this one, none of whose neighbours above covers."""
         higher: Node | None = cover
         while higher is not None:
             cover = higher
@@ -173,18 +174,18 @@ class Cheapest:
         return cover
 
     def tried(self, node: Node) -> bool:
-        """Whether a node covers; it is not judged where one that does not lies below it."""
+        """Return whether a node covers; it is not judged if a node below it does not cover."""
         return not self._open.any_below(node, self._least()) and self.covers(self.look(node))
 
     def _least(self) -> int:
-        """Return the least certain excess with which a node that is not barred covers."""
+        """Return the smallest `surely` with which a node that is not barred covers."""
         if self.best is None or not self._bounded:
             return self.judge.metric.largest + 1
         return self.best.loss - self.floor + 1
 
 
 class _Open:
-    """The judged nodes that bar nothing, with what is surely lost below each; and every known loss0."""
+    """The judged nodes that are not barred, with the sure excess of each, and every known loss0."""
 
     def __init__(self, attributes: int, dtype: type) -> None:
         self._seen: set[Node] = set()
@@ -195,7 +196,7 @@ class _Open:
         self._loss0: list[int] = []
 
     def add(self, found: Judged) -> bool:
-        """Take in a node; False if it is known."""
+        """Record a node; return False if it is known."""
         if found.node in self._seen:
             return False
         self._seen.add(found.node)
@@ -218,11 +219,11 @@ class _Open:
         return max(found, key=sum, default=None)
 
     def any_below(self, node: Node, least: int) -> bool:
-        """Whether a known node at or below this one does not cover."""
+        """Return whether some known node at or below this one does not cover."""
         return self._nodes.any_below(node, self._surely[: len(self._list)] < least)
 
     def loss0_below(self, node: Node) -> int:
-        """Return the largest loss0 of the nodes at or below this one, 0 where none is known."""
+        """Return the largest known loss0 at or below this node, 0 if none is known."""
         return max((self._loss0[i] for i in self._all.below(node)), default=0)
 
 

@@ -1,16 +1,15 @@
 """A genetic search over nodes: for lattices that are too large for a proof.
 
 Reference: V. Iyengar, "Transforming data to satisfy privacy constraints", KDD 2002, which searches
-generalizations by a genetic algorithm; here over the nodes of the lattice. Parents are chosen by
-tournament, a child takes each level from one of them, some levels move by a step. A child that is not
-allowed is repaired: where the promise is monotone, by going up a random chain to its lowest allowed node.
-The best of all then goes down by steps that make it cheaper, as far as there are any.
+generalizations by a genetic algorithm; here over the nodes of the lattice. Parents are chosen by tournament,
+a child takes each level from one of them, some levels move by a step. If the promise is monotone, a child
+that is not allowed is repaired by going up a random chain to its lowest allowed node. The best node then
+moves to cheaper neighbours as long as there are any.
 
-Guarantee: the promise is kept. Nothing is proven about the loss, except that no node a step below or
-above the answer is allowed and cheaper, unless the time was over. A node is found whenever there is one and
-the time suffices: where the promise is monotone the top is among the first, and otherwise Flash is asked
-where no allowed node was met. The same seed gives the same answer where
-the time suffices.
+Guarantee: the promise is kept. Nothing is proven about the loss, except that no neighbour of the answer is
+allowed and cheaper, unless the time ran out. A node is found if one exists and there is enough time: if the
+promise is monotone, the top is in the first generation; otherwise Flash is asked if no allowed node was met.
+The same seed gives the same answer if there is enough time.
 
 Complexity: about generations * population judgements, with repairs a few times that.
 """
@@ -47,9 +46,9 @@ def genetic(
     if best is None:
         if search.judge.monotone and search.judge.judged:
             raise refuse_none()
-        from shoal.search.lattice.flash import flash  # which begins with this search itself
+        from shoal.search.lattice.flash import flash  # Flash begins with this search itself
 
-        return flash(task, clock)  # none was met by chance; whether there is one, a proof must say
+        return flash(task, clock)  # none was met by chance; only a proof can say whether one exists
     details = {
         "nodes": task.problem.nodes,
         "judged": search.judge.judged,
@@ -70,7 +69,7 @@ class Genetic:
         self.steps = Steps(judge.problem, judge.metric)
 
     def run(self, size: int, rounds: int) -> None:
-        """Breed so many generations, or until the time is over; then go down from the best."""
+        """Breed the generations, or until the time runs out; then improve the best node."""
         people = [self.look(self.top)]
         if self.judge.monotone and not people[0].allowed:
             return
@@ -90,7 +89,7 @@ class Genetic:
         self.improve()
 
     def look(self, node: Node) -> Judged:
-        """Return the judged node, and take it in."""
+        """Judge a node, and record it."""
         found = self.judge.judge(node)
         if found.allowed and (self.best is None or rank(found) < rank(self.best)):
             self.best = found
@@ -148,7 +147,7 @@ def _raised(node: Node, order: list[int]) -> Node:
 
 
 def _fitness(found: Judged) -> tuple[bool, int, int, int, Node]:
-    """Return by what nodes are compared: allowed ones by rank, others by the rows that break the promise."""
+    """Return the sort key of nodes: allowed ones by rank, others by the rows that break the promise."""
     loss, height, node = rank(found)
     return not found.allowed, 0 if found.allowed else found.suppressed, loss, height, node
 
@@ -158,9 +157,9 @@ GENETIC = Algorithm(
     "Genetic search over nodes (after Iyengar 2002)",
     "node",
     genetic,
-    ("the promise is kept", "a node is found wherever there is one and the time suffices"),
+    ("the promise is kept", "a node is found if one exists and there is enough time"),
     options={
-        "population": f"how many nodes live at a time, {POPULATION} unless said",
-        "generations": f"how many generations there are, {GENERATIONS} unless said",
+        "population": f"how many nodes a generation has, by default {POPULATION}",
+        "generations": f"how many generations there are, by default {GENERATIONS}",
     },
 )

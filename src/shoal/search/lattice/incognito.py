@@ -1,24 +1,24 @@
 """Incognito: every allowed node of the lattice, found attribute set by attribute set.
 
-Reference: K. LeFevre, D. DeWitt and R. Ramakrishnan, "Incognito: efficient full-domain k-anonymity",
-SIGMOD 2005; with l-diversity, A. Machanavajjhala and others, "l-diversity: privacy beyond k-anonymity",
-ICDE 2006; with t-closeness, N. Li, T. Li and S. Venkatasubramanian, "t-closeness", ICDE 2007. For ever
-larger sets of attributes it finds the nodes over these attributes alone that keep the promise; only what
-keeps it on all smaller sets is judged.
+Reference: K. LeFevre, D. DeWitt and R. Ramakrishnan, "Incognito: efficient full-domain k-anonymity", SIGMOD
+2005; with l-diversity, A. Machanavajjhala and others, "l-diversity: privacy beyond k-anonymity", ICDE 2006;
+with t-closeness, N. Li, T. Li and S. Venkatasubramanian, "t-closeness", ICDE 2007. For larger and larger sets
+of attributes it finds the nodes over these attributes that keep the promise; only nodes that keep it on all
+smaller sets are judged.
 
-Guarantee: the satisfying nodes are all allowed nodes, the minimal ones those of them with none below; the
-answer is the cheapest of them all by the metric of the task. The promise is kept.
+Guarantee: the satisfying nodes are all allowed nodes, and the minimal ones are those with no other below; the
+answer is the cheapest of all by the task's metric. The promise is kept.
 
-Proof. Leaving an attribute out merges classes, as generalizing it does. Let a node be *barred* as in
-`lattice.judge`: it is not allowed and merging less cannot make it so. Then if a node over some attributes
-is barred, so is every node over more attributes that agrees with it (the subset property), and every node
-below it (generalization). Where the promise is monotone, barred is the same as not allowed, so what is
-left after the last set are the allowed nodes. k, distinct l and others that are monotone with suppression
-bar alike with suppression; what is monotone without it only (entropy, t, ...) does so where no row may be
-suppressed. Where the promise is not monotone, only its monotone part bars, and every node that is left is
-judged by itself.
+Proof. Omitting an attribute merges classes, as generalizing it does. Let a node be *barred* as in
+`lattice.judge`: it is not allowed and merging less cannot make it so. Then if a node over some attributes is
+barred, so is every node over more attributes that agrees with it (the subset property), and every node below
+it (generalization). If the promise is monotone, barred is the same as not allowed, so the nodes left after
+the last set are the allowed ones. This holds with suppression for k, distinct l and other criteria that are
+monotone with suppression; for criteria that are monotone only without it (entropy, t, ...) it holds if no row
+may be suppressed. If the promise is not monotone, only its monotone part bars nodes, and every node left is
+judged separately.
 
-Complexity: all nodes of the lattices of all sets of attributes at worst. It keeps a map of each.
+Complexity: at worst all nodes of the lattices of all sets of attributes, with a map of each in memory.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ Subset = tuple[int, ...]
 
 
 def incognito(task: Task, clock: Clock) -> Found:
-    """Return the cheapest of all allowed nodes, and tell them all."""
+    """Return the cheapest allowed node, and all allowed nodes in the details."""
     problem = task.problem
     shape = shape_of(problem, "incognito")
     judge = task.judge()
@@ -97,7 +97,7 @@ class _Subsets:
         self.clock, self.shape = clock, shape
 
     def run(self) -> tuple[Map, bool]:
-        """Return the map of the nodes over all attributes, and whether the time sufficed."""
+        """Return the map of the nodes over all attributes, and whether there was enough time."""
         count = len(self.shape)
         passed: dict[Subset, Map] = {(): np.ones((), dtype=np.bool_)}
         done, sets = 0, 2**count - 1
@@ -116,9 +116,9 @@ class _Subsets:
         return passed[tuple(range(count))], True
 
     def settle(self, subset: Subset, candidates: Map, found: Map) -> bool:
-        """Mark the candidates that are not barred, from the lowest up; False if the time is over.
+        """Mark the candidates that are not barred, from the lowest up; return False if the time ran out.
 
-        What lies above one that is not barred is not barred either.
+        Nodes above one that is not barred are not barred either.
         """
         places = np.argwhere(candidates)
         for place in places[np.argsort(places.sum(axis=1), kind="stable")].tolist():
@@ -135,7 +135,7 @@ class _Subsets:
 
 
 def _widened(problem: Problem) -> Problem:
-    """Return the problem whose ladders go up to their roots, on which an attribute counts as left out."""
+    """Return the problem with ladders up to their roots; an attribute at its root counts as omitted."""
     ladders = tuple(replace(ladder, hi=ladder.height) for ladder in problem.ladders)
     return replace(problem, ladders=ladders, labels=None)
 

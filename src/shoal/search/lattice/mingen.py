@@ -1,4 +1,4 @@
-"""MinGen: of all generalizations that satisfy, the most precise; of these the preferred.
+"""MinGen: the most precise generalization that keeps the promise; of several, the preferred one.
 
 Reference: L. Sweeney, "Achieving k-anonymity privacy protection using generalization and suppression",
 International Journal on Uncertainty, Fuzziness and Knowledge-based Systems 10 (5), 2002. Its steps: all
@@ -9,13 +9,13 @@ of the lattice.
 Guarantee: a minimal distortion: no allowed node has a higher precision, whatever metric is asked for (a
 suppressed row counts as fully generalized). The promise is kept.
 
-Proof. `map_allowed` settles every node: by judging it, or where the promise is monotone by a judged node
-that is not allowed above it, or an allowed one below it. `cheapest` goes through the allowed nodes by
-rising loss0 of precision, a lower bound of the loss, until it exceeds the best loss: all that tie for the
-best are among those judged.
+Proof. `map_allowed` settles every node: by judging it or, if the promise is monotone, by a judged node above
+it that is not allowed or an allowed one below it. `cheapest` goes through the allowed nodes by rising loss0
+of precision, a lower bound of the loss, until it exceeds the best loss, so all nodes that tie for the best
+are judged.
 
-Complexity: a step for each node of the lattice, which the literature calls unrealistic; with the tally
-and roll-up it takes seconds for thousands of nodes. Only chains are judged where the promise is monotone.
+Complexity: one step per node of the lattice, which the literature calls unrealistic; with the tally and
+roll-up it takes seconds for thousands of nodes. If the promise is monotone, only chains are judged.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ Preferred = Callable[[Sequence[Levels]], Levels]
 
 
 def mingen(task: Task, clock: Clock, preferred: Preferred | str | Sequence[str] | None = None) -> Found:
-    """Return the preferred one of the allowed nodes with the highest precision.
+    """Return the preferred node among the allowed nodes of highest precision.
 
-    `preferred` is a function that is given them all and returns one; or attributes, the one whose level
-    is to be lowest first. By default the lowest node is preferred, then the first in attribute order.
+    `preferred` is a function that takes them all and returns one, or a list of attributes, the one whose
+    level should be lowest first. By default the lowest node is preferred, then the first in attribute order.
     """
     problem = task.problem
     choose = _preference(task, preferred)
@@ -79,7 +79,7 @@ def _chosen(names: tuple[str, ...], nodes: Sequence[Node], preferred: Preferred)
     offered = [dict(zip(names, node, strict=True)) for node in nodes]
     answer = preferred(offered)
     if answer not in offered:
-        raise InputError("preferred did not return one of the nodes that it was given")
+        raise InputError("preferred must return one of the nodes that it was given")
     return nodes[offered.index(dict(answer))]
 
 
@@ -91,7 +91,7 @@ MINGEN = Algorithm(
     ("the promise is kept",),
     at_end=("no allowed node has a higher precision",),
     options={
-        "preferred": "which of several most precise nodes is taken: attributes, the one whose level is to be "
+        "preferred": "which of several most precise nodes to take: attributes, the one whose level should be "
         "lowest first, or in Python a function; by default the lowest node"
     },
 )

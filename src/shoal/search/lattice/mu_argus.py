@@ -1,25 +1,25 @@
 """mu-Argus: rare combinations of up to three attributes are generalized or blanked; k is not guaranteed.
 
-Reference: A. Hundepool and L. Willenborg, "mu- and tau-Argus: software for statistical disclosure
-control", 1996, as L. Sweeney tells it in "Achieving k-anonymity privacy protection using generalization
-and suppression", 2002. Its steps: (1) count the sequences of quasi values; (2) generalize each attribute
-until each of its values has k rows; (3) test combinations of two and three attributes of the sets
-Identifying, More and Most, and call those that fewer than k rows have outliers; (4) the data holder may
-generalize an attribute; (5) repeat 3 and 4 until the data holder no longer does; (6) suppress values that
-are part of outliers, the value that occurs in the most outliers first.
+Reference: A. Hundepool and L. Willenborg, "mu- and tau-Argus: software for statistical disclosure control",
+1996, as described by L. Sweeney in "Achieving k-anonymity privacy protection using generalization and
+suppression", 2002. Its steps: (1) count the sequences of quasi values; (2) generalize each attribute until
+each of its values has k rows; (3) test combinations of two and three attributes of the sets Identifying, More
+and Most, and call those that fewer than k rows have outliers; (4) the data holder may generalize an
+attribute; (5) repeat 3 and 4 until the data holder no longer does; (6) suppress values that are part of
+outliers, the value that occurs in the most outliers first.
 
-What the paper leaves open is decided so. Attributes that no set names are of Most; by default all are. A
-tested set of attributes has at most one of Identifying and one of More (`outliers.attribute_sets`), so with
-attributes in these sets some combinations are never tested. Values that still have fewer than k rows at
-their highest level are outliers too. The data holder is a function, the terminal, or a rule: while more
-than a share of the rows (`tolerance`) have an outlier, the attribute that occurs in the most outliers is
-generalized, the first of several. A suppressed value is released as the root of its hierarchy, whatever
-the attribute's highest level is.
+Where the paper leaves room: attributes that no set names belong to Most; by default all do. A tested set of
+attributes has at most one of Identifying and one of More (`outliers.attribute_sets`), so with attributes in
+these sets some combinations are never tested. Values with fewer than k rows at their highest level are
+outliers too. The data holder is a function, the terminal, or a rule: while more than a share of the rows
+(`tolerance`) have an outlier, the attribute that occurs in the most outliers is generalized, the first of
+several. A suppressed value is released as the root of its hierarchy, even above the attribute's highest
+level.
 
 Guarantee: no row is suppressed. k is NOT guaranteed: combinations of more than three attributes are not
-tested, and what is suppressed makes other combinations rarer. The answer promises the k that it reached,
-which may be 1, and no more than was asked for; other criteria are refused. Its scheme suppresses nothing, so
-a release that promises more is refused.
+tested, and suppressing values makes other combinations rarer. The answer promises the k that it reached,
+which may be 1, and no more than was asked for; other criteria are refused. Its scheme suppresses no row, so a
+release that promises more is refused.
 
 Complexity: for each generalization, one count for each of at most n + n^2 + n^3 sets of n attributes.
 """
@@ -47,7 +47,9 @@ from shoal.search.task import Algorithm, Found, Task
 
 Names = str | Iterable[str] | None
 Choose = Callable[[Outliers, Sequence[str]], str | None]
-"""The data holder: given the outliers and what can be generalized, returns one of these or None."""
+"""The data holder: takes the outliers and the attributes that can be generalized, and returns one of these or
+None.
+"""
 
 TOLERANCE = "5%"
 
@@ -61,12 +63,12 @@ def mu_argus(
     choose: Choose | str | None = None,
     tolerance: str | float = TOLERANCE,
 ) -> Found:
-    """Return the recoding that mu-Argus ends in, promising what it reached."""
+    """Return mu-Argus's recoding, promising the k that it reached."""
     k = task.promise.k
     if k is None:
         raise InputError("mu-argus needs k; give it")
     if any(not isinstance(criterion, KAnonymity) for criterion in task.criteria):
-        raise InputError("mu-argus looks at k and at nothing else; give k alone, or choose another")
+        raise InputError("mu-argus looks only at k; give only k, or choose another algorithm")
     problem = task.problem
     sets = attribute_sets(_sets(problem.names, identifying, more, most))
     decide = _holder(choose, suppression_limit(tolerance, problem.rows))
@@ -108,7 +110,7 @@ def mu_argus(
 def _sets(
     names: Sequence[str], identifying: Names, more: Names, most: Names
 ) -> tuple[list[int], list[int], list[int]]:
-    """Return the three sets, as places of attributes; what no set names is of Most."""
+    """Return the three sets, as attribute numbers; attributes that no set names belong to Most."""
     given = [
         names_of(some, names, what)
         for some, what in ((identifying, "identifying"), (more, "more"), (most, "most"))
@@ -146,7 +148,7 @@ def _by_rule(outliers: Outliers, free: Sequence[str], rows: int) -> str | None:
 
 
 def ask(outliers: Outliers, free: Sequence[str]) -> str | None:
-    """Ask the terminal which attribute is to be generalized; an empty line or the end of input is none."""
+    """Ask on the terminal which attribute to generalize; an empty line or the end of input means none."""
     print(f"{len(outliers):,} rare combinations in {outliers.rows:,} rows:", file=sys.stderr)
     for name in free:
         level, involved = outliers.levels[name], outliers.involved[name]
@@ -158,7 +160,7 @@ def ask(outliers: Outliers, free: Sequence[str]) -> str | None:
             return None
         if answer in free:
             return answer
-        print(f"{show(answer)} is none of them; {did_you_mean(answer, free)}", file=sys.stderr)
+        print(f"{show(answer)} is not one of them; {did_you_mean(answer, free)}", file=sys.stderr)
 
 
 def _recoded(
@@ -199,8 +201,8 @@ MU_ARGUS = Algorithm(
     options={
         "identifying": "attributes of the set Identifying",
         "more": "attributes of the set More",
-        "most": "attributes of the set Most; all that are in no other set are in it",
+        "most": "attributes of the set Most, which also has all attributes in no other set",
         "choose": "the data holder: rule (the default), ask (the terminal), or in Python a function",
-        "tolerance": f"the rule generalizes while more rows than this have outliers, {TOLERANCE} unless said",
+        "tolerance": f"the rule generalizes while more than this share of the rows has outliers ({TOLERANCE})",
     },
 )

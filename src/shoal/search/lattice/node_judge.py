@@ -18,11 +18,11 @@ from shoal.search.lattice.evaluator import Evaluator
 
 
 class Judged(NamedTuple):
-    """What is known of a node. Losses are whole multiples of the metric's unit.
+    """The judgement of a node. Losses are whole multiples of the metric's unit.
 
-    Where the node is not `allowed`, `suppressed` are more rows than may be, and `loss` is what it would
-    cost to suppress them all, or more than any node can cost. `barred` says that no node at or below it
-    is allowed; `surely` is an excess that every allowed node at or below it has at least (see `Judge`).
+    If the node is not `allowed`, `suppressed` exceeds the limit, and `loss` is what suppressing them all
+    would cost, or more than any node can cost. `barred` says that no node at or below it is allowed; `surely`
+    is an excess that every allowed node at or below it has at least (see `Judge`).
     """
 
     node: Node
@@ -37,14 +37,14 @@ class Judged(NamedTuple):
 class Judge:
     """Judges the nodes of a problem by criteria, a limit of suppressed rows, and a metric.
 
-    The rows of classes that break a criterion are suppressed; a node is allowed where they fit into the
-    limit and a row is left. Every answer is kept. `monotone` says whether a generalization of an allowed
-    node is allowed: then a node that is not allowed bars all below it.
+    The rows of classes that break a criterion are suppressed; a node is allowed if they fit into the limit
+    and a row is left. Every answer is remembered. `monotone` says whether a generalization of an allowed node
+    is allowed: then a node that is not allowed bars all nodes below it.
 
-    Whatever the criteria are, some rows go at every node below one: those of classes that break a
-    criterion which is monotone with suppression (k, say), since each lies in a class below that breaks it
-    too. Where they are too many, the node bars all below it. And each of them costs below at least the
-    excess that it has here (`Metric`), so that what they cost here is `surely` lost there.
+    Whatever the criteria, some rows are suppressed at every node below this one: those of classes that break
+    a criterion which is monotone with suppression (k, say), since below each is in a class that breaks it
+    too. If they are too many, the node bars all nodes below it. And each of them costs at least as much
+    excess below as here (`Metric`), so what they cost here is `surely` lost there.
     """
 
     def __init__(
@@ -73,8 +73,8 @@ class Judge:
     def monotone(self) -> bool:
         """Whether a generalization of an allowed node is allowed.
 
-        Where a node keeps a row the most general one may still lose it, so it is not said of nodes that
-        suppress all rows: those are not allowed.
+        This excludes nodes that suppress all rows, which are not allowed: a node may keep a row that the most
+        general node loses.
         """
         return monotone(self.criteria, self.limit)
 
@@ -84,7 +84,7 @@ class Judge:
         return len(self._known)
 
     def judge(self, node: Node) -> Judged:
-        """Return what is known of a node; a second call costs nothing."""
+        """Return the judgement of a node; a second call costs nothing."""
         known = self._known.get(node)
         if known is None:
             known = self._by_k(node)
@@ -94,7 +94,7 @@ class Judge:
         return known
 
     def _by_k(self, node: Node) -> Judged:
-        """Judge by k alone, which is quickly counted, and bars most of what is barred."""
+        """Judge by k alone, which is quick and bars most of what is barred."""
         found = self._evaluator.measure(node)
         if found.k < self._k:
             return Judged(node, False, self.limit + 1, found.loss0, self.metric.largest + 1, True)
@@ -103,7 +103,7 @@ class Judge:
         return Judged(node, True, found.rows[at], found.loss0, found.loss0 + excess, False, excess)
 
     def _by_all(self, by_k: Judged) -> Judged:
-        """Judge by all criteria, on the classes with their histograms, a node that k allows."""
+        """Judge a node that k allows by all criteria, with the histograms of its classes."""
         node, loss0 = by_k.node, by_k.loss0
         classes = self._classes.at(node)
         sizes = classes.groups.sizes

@@ -1,4 +1,5 @@
-"""The exact frontier of several objectives: boxes of the lattice, the cheapest first, most of them skipped.
+"""The exact frontier of several objectives: goes through boxes of the lattice, cheapest first, and skips
+most.
 
 A node gives points: itself at thresholds (`lattice.thresholds`), with what is suppressed there, the class
 size k and the distinct values l that are left, its distance t from the table, and its loss.
@@ -19,14 +20,13 @@ Facts, for nodes N <= H (H generalizes N) and a metric as `loss.base.Metric` ask
 5. Without suppression, the largest distance t of a class never rises upwards: the distance is convex, and a
    merged class's shares are an average of its parts'.
 
-Skipping. A box of nodes from lo to hi is of no interest where every bound of hi (`bounds`, with loss0(lo)) is
-dominated by a known point: then every point in the box is dominated by it too, strictly, so that ties are
-never lost. Where hi has no bound at all, no node of the box is a point.
+Skipping. A box of nodes from lo to hi can be skipped if every bound of hi (`bounds`, with loss0(lo)) is
+dominated by a known point: then that point also dominates every point in the box, strictly, so ties are never
+lost. If hi has no bound at all, no node of the box is a point.
 
-The boxes partition the lattice. One is taken by the lowest loss0(lo); it is skipped, or measured whole if
-it is small, or halved. When none is left every node was measured or is of no interest, so the frontier is
-complete, ties included. Without skipping (`prune` false, or a metric that is not monotone) every node is
-measured.
+The boxes partition the lattice. The box of lowest loss0(lo) comes next; it is skipped, or measured whole if
+it is small, or halved. When none is left, every node was measured or skipped, so the frontier is complete,
+ties included. Without skipping (`prune` false, or a metric that is not monotone) every node is measured.
 """
 
 from __future__ import annotations
@@ -42,14 +42,16 @@ from shoal.search.lattice.objectives import Front
 from shoal.search.lattice.thresholds import Points, ThresholdEvaluator
 
 SMALL = 256
-"""A box of so many nodes is measured whole, if boxes are skipped at all."""
+"""Boxes of up to this many nodes are measured whole, if boxes are skipped at all."""
 LARGE = 2048
-"""And of so many if not."""
+"""The same if no box is skipped."""
 
 
 @dataclass(frozen=True)
 class ObjectiveOutcome:
-    """The points, ordered by the objectives in turn; the nodes measured; whether no point can be missing."""
+    """The points, ordered by the objectives in turn; how many nodes were measured; whether the frontier is
+    complete.
+    """
 
     points: Points | None
     evaluated: int
@@ -81,7 +83,7 @@ class _ObjectiveSearch:
         self._bounds: dict[Node, Points] = {}
         self._loss0: dict[Node, int] = {}
         self._corners: set[Node] = set()
-        """Nodes measured alone that lie in no box measured whole."""
+        """Nodes measured singly that are in no box measured whole."""
         self._measured = 0
 
     @property
@@ -90,7 +92,7 @@ class _ObjectiveSearch:
         return self._measured + len(self._corners)
 
     def run(self) -> bool:
-        """Search until no box is left (True) or the time is over (False)."""
+        """Search until no box is left (True) or the time runs out (False)."""
         nodes, done = self.evaluator.problem.nodes, 0
         boxes = [(self.floor(self.bottom), self.bottom, self.top)]
         while boxes:
@@ -113,7 +115,7 @@ class _ObjectiveSearch:
         return True
 
     def skipped(self, hi: Node, floor: int) -> bool:
-        """Whether nothing in a box with this highest node and this least loss0 is of interest."""
+        """Return whether a box with this highest node and this least loss0 can be skipped."""
         if hi not in self._bounds:
             self._bounds[hi] = bounds = self.evaluator.bounds(hi)
             self._corners.add(hi)
@@ -124,7 +126,7 @@ class _ObjectiveSearch:
         return not len(bounds) or self.front.beats(bounds, floor)
 
     def floor(self, lo: Node) -> int:
-        """Return the loss0 of a box's lowest node; all alike where nothing is skipped."""
+        """Return the loss0 of a box's lowest node; the same for all boxes if nothing is skipped."""
         if not self.prune:
             return 0
         if lo not in self._loss0:
@@ -134,11 +136,11 @@ class _ObjectiveSearch:
         return self._loss0[lo]
 
     def measure(self, lo: Node, hi: Node, size: int) -> None:
-        """Take in all points of a box."""
+        """Add all points of a box."""
         self.front.add(self.evaluator.box(lo, hi))
         self._measured += size
-        # A node measured alone was the highest or the lowest of its box, and of all boxes inside that one
-        # which hold it.
+        # A node measured singly was the highest or the lowest of its box, and of all inner boxes that contain
+        # it.
         self._corners -= {lo, hi}
 
     def halves(self, lo: Node, hi: Node) -> tuple[tuple[Node, Node], tuple[Node, Node]]:

@@ -1,4 +1,4 @@
-"""Objectives beyond k and loss: as columns of whole numbers that are all to be small."""
+"""Objectives beyond k and loss, as columns of whole numbers to minimize."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from shoal.metrics.metric import Ints
 from shoal.search.lattice.thresholds import Points
 
 OBJECTIVES = ("k", "l", "t", "suppressed", "loss")
-"""Every objective: k and l are to be large, the others small."""
+"""All objectives: k and l are maximized, the others minimized."""
 
 
 def costs(points: Points, names: Sequence[str], rows: int) -> list[Ints]:
-    """Return one column an objective, exact, each to be small: k and l are negated, t is made whole."""
+    """Return one exact column to minimize per objective: k and l are negated, t becomes a whole number."""
     columns: dict[str, Ints] = {
         "k": -points.k,
         "l": -points.distinct,
@@ -29,10 +29,10 @@ def costs(points: Points, names: Sequence[str], rows: int) -> list[Ints]:
 
 
 def closeness(points: Points, rows: int) -> Ints:
-    """Return whole numbers that compare as the distances do: t * 2 * rows^3, rounded down.
+    """Return whole numbers in the order of the distances: t * 2 * rows^3, rounded down.
 
-    The distances times 2 * rows have denominators of at most `rows`, and two such fractions differ by
-    1 / rows^2 or not at all. So multiplied with rows^2 they differ by 1, rounded down too.
+    The distances times 2 * rows have denominators of at most `rows`, and two such fractions differ by 1 /
+    rows^2 or not at all. So times rows^2 they differ by at least 1, also after rounding down.
     """
     exact = np.int64 if 2 * rows**3 < 2**62 else object
     far, of = points.far.astype(exact), points.far_of.astype(exact)
@@ -41,9 +41,9 @@ def closeness(points: Points, rows: int) -> Ints:
 
 
 class Front:
-    """The points found so far that no other dominates; of equal ones the lowest node, then the first.
+    """The points found so far that no other dominates; of equal points the lowest node, then the first.
 
-    A point dominates another where it is no worse in any objective and better in one.
+    A point dominates another if it is no worse in any objective and better in one.
     """
 
     def __init__(self, names: Sequence[str], rows: int) -> None:
@@ -52,7 +52,7 @@ class Front:
         self._points: Points | None = None
 
     def add(self, found: Points) -> None:
-        """Take points in, and let those go that they dominate."""
+        """Add points, and drop those that they dominate."""
         if not len(found):
             return
         points = found if self._points is None else self._points.with_(found)
@@ -67,7 +67,7 @@ class Front:
         self._points = points.take(order[first])
 
     def beats(self, bounds: Points, loss0: int) -> bool:
-        """Whether each of the bounds, with this loss0 instead of its own, is dominated by a point."""
+        """Return whether each bound, with this loss0 in place of its own, is dominated by a point."""
         if self._points is None:
             return False
         floor = np.full(len(bounds), loss0, dtype=bounds.loss0.dtype)
@@ -90,7 +90,7 @@ def _undominated(columns: Sequence[Ints]) -> npt.NDArray[np.bool_]:
 
 
 def _ranks(column: Ints) -> npt.NDArray[np.int64]:
-    """Return numbers that compare as those of the column, and fit into 64 bits."""
+    """Return numbers in the same order as the column's that fit into 64 bits."""
     if column.dtype == np.int64:
         return column
     places: npt.NDArray[np.int64] = (

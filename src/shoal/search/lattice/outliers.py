@@ -1,4 +1,4 @@
-"""Combinations of a few attributes' values that fewer than k rows have, and what removes them."""
+"""Value combinations of a few attributes that fewer than k rows have, and which values to suppress."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from shoal.data.tally import Node, Problem
 
 Ints = npt.NDArray[np.int64]
 DENSE = 1 << 20
-"""Up to so many possible combinations are counted one place each."""
+"""Up to this many possible combinations are counted in an array."""
 
 
 @dataclass(frozen=True)
@@ -115,11 +115,11 @@ def _rare(
 
 
 def suppress_values(problem: Problem, outliers: Outliers) -> npt.NDArray[np.bool_]:
-    """Return, one row a tally entry and one column an attribute, which values go.
+    """Return which values to suppress, one row per tally entry and one column per attribute.
 
-    Again and again the value that occurs in the most outliers goes wherever it is part of one, the first
-    attribute's of several and its first value; those outliers are then no more. So of every outlier that
-    an entry has at least one value goes.
+    Repeatedly, the value that occurs in the most outliers is suppressed wherever it is part of one (ties: the
+    first attribute, then its first value), which resolves those outliers. So at least one value of every
+    outlier is suppressed.
     """
     gone = np.zeros(problem.codes.shape, dtype=np.bool_)
     sets = outliers.found

@@ -31,7 +31,7 @@ class ParetoPoint(NamedTuple):
 
 
 class Staircase:
-    """Points none of which dominates another, loss and k both rising.
+    """Points of which none dominates another, with loss and k both rising.
 
     Of points with the same k and loss the one of lowest rank is kept.
     """
@@ -45,7 +45,7 @@ class Staircase:
         self._tables: tuple[Ints, npt.NDArray[np.int64]] | None = None
 
     def add(self, point: ParetoPoint) -> None:
-        """Take a point in, unless a known one is at least as good."""
+        """Add a point, unless a known one is at least as good."""
         if point.k < 1:
             return  # every row is suppressed: no k, no point
         at = bisect_left(self.losses, point.loss)
@@ -67,11 +67,11 @@ class Staircase:
         self._points[at:end] = [point]
 
     def beaten(self, loss: int) -> int:
-        """Return the largest k with which a node that costs at least `loss` is of no interest.
+        """Return the largest k with which a node that costs at least `loss` can be ignored.
 
-        It is of no interest where a point is better in one respect and no worse in the other; where it
-        may tie in both it still is, since it may rank lower. Below min_k nothing is of interest, and
-        nothing that could only lie above max_k.
+        It can be ignored if a point is better in one respect and no worse in the other, but not if it may tie
+        in both, since it may rank first. Everything below min_k can be ignored, and everything that could
+        only be above max_k.
         """
         at = bisect_left(self.losses, loss)
         k = self.ks[at - 1] if at > 0 else 0
@@ -101,7 +101,7 @@ class Staircase:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The points, k descending; how many nodes were evaluated; whether none can be missing."""
+    """The points, k descending; how many nodes were evaluated; whether the frontier is complete."""
 
     points: tuple[ParetoPoint, ...]
     evaluated: int

@@ -1,13 +1,13 @@
 """POkA: Pareto-optimal k-anonymization (Dewri, Ray, Ray and Whitley, CIKM 2009).
 
-From a Pareto-optimal base node N the next one is sought by going down to ground nodes at depth d
-below N (Function 2) and up from there (Function 1), until k is 2 or less (Function 3). The lists HBest
-and DBest keep the result of every node searched from one base node.
+From a Pareto-optimal base node N it finds the next by going down to ground nodes at depth d below N (Function
+2) and up from there (Function 1), until k is 2 or less (Function 3). The lists HBest and DBest keep the
+result of every node searched from one base node.
 
-Not certified. The paper assumes that k and the loss fall with every step down; but the loss can rise
-with suppression, and where every neighbour of a base node has its k or its loss the search ends there,
-because nodes further below are not evaluated (tests/search keeps an example). A depth below the worst
-case can miss ground nodes. What the paper leaves open is done so:
+Not certified. The paper assumes that k and the loss fall with every step down; but the loss can rise with
+suppression, and where every neighbour of a base node has its k or its loss the search ends there, because
+nodes further below are not evaluated (tests/search keeps an example). A depth below the worst case can miss
+ground nodes. Where the paper leaves room:
 
 - a base node less than d steps above the bottom is searched to the bottom;
 - with d = 1 a ground node counts only if its k and loss are below the base node's, as Function 2's
@@ -42,7 +42,7 @@ def poka(
 ) -> Outcome:
     """Return the points that POkA finds with depth d (d_avg by default); never certified.
 
-    The search goes from the top down and ends at `min_k`; points above `max_k` are left out.
+    The search goes from the top down and ends at `min_k`; points above `max_k` are dropped.
     """
     clock = clock or Clock()
     depth = average_depth(evaluator.problem) if depth is None else depth
@@ -113,7 +113,7 @@ class _Step:
         return node.k < self.base.k and node.loss < self.base.loss
 
     def _inside(self, node: Node) -> bool:
-        """Whether the node lies below the base node, and not next to it."""
+        """Return whether the node is below the base node, and not next to it."""
         return self.height - sum(node) > 1 and all(
             level <= most for level, most in zip(node, self.base.node, strict=True)
         )

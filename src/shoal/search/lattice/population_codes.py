@@ -15,9 +15,10 @@ from shoal.errors import InputError, show
 
 @dataclass(frozen=True)
 class Crowd:
-    """A population's combinations: `maps` are the ladders' codes with the values that it alone has.
+    """A population's combinations: `maps` are the ladders' codes, extended by values that only the population
+    has.
 
-    On every level a value has the code of its label, where a value of the table has that label, too.
+    On every level a value has the code of its label, if a value of the table has that label too.
     """
 
     maps: tuple[npt.NDArray[np.int32], ...]
@@ -47,7 +48,7 @@ def _widened(
 ) -> tuple[npt.NDArray[np.int32], dict[Label, int]]:
     """Return the ladder's codes with those of other values, and the place of every value in them.
 
-    All values that the hierarchy does not know are one value, which meets the others at the root only.
+    All values that the hierarchy lacks become one value, which joins the others only at the root.
     """
     if None in domain or None in others:
         hierarchy = hierarchy.with_missing()

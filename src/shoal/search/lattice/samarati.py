@@ -1,20 +1,20 @@
 """Samarati's search: the lowest height at which a node is allowed, by bisection.
 
 Reference: P. Samarati, "Protecting respondents' identities in microdata release", IEEE Transactions on
-Knowledge and Data Engineering 13 (6), 2001: AG-TS, generalization by attribute with suppression by row.
-If a node of some height is allowed, so is one of every greater height, so the lowest height is found by
-bisection. Of the allowed nodes of that height the one that suppresses least is taken, then the cheapest
-by the metric, then the first.
+Knowledge and Data Engineering 13 (6), 2001: AG-TS, generalization by attribute with suppression by row. If a
+node of some height is allowed, so is one of every greater height, so the lowest height is found by bisection.
+Of the allowed nodes of that height it takes the one that suppresses least, then the cheapest by the metric,
+then the first.
 
 Guarantee: the promise is kept within the suppression allowed, and no allowed node is lower. It says
 nothing about other metrics.
 
-Proof. Above a node that is not barred (`lattice.judge`) no node is barred, so the heights with such nodes
-are all from the lowest one on, and bisection finds it. Where the promise is monotone these are the allowed
-nodes. Where it is not, heights are then tried one by one from there on: below there is no allowed node, and
-the first height with one is the lowest. A node is not judged where one above it was found barred.
+Proof. Above a node that is not barred (`lattice.judge`) no node is barred, so the heights with such nodes are
+all from the lowest one on, and bisection finds it. If the promise is monotone, these are the allowed nodes.
+If not, heights are then tried one by one from there up: below there is no allowed node, and the first height
+with one is the lowest. A node is not judged if one above it is barred.
 
-Complexity: all nodes of about log2(height of the lattice) heights at worst, where the promise is monotone.
+Complexity: at worst all nodes of about log2(height of the lattice) heights, if the promise is monotone.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def samarati(task: Task, clock: Clock) -> Found:
 
 
 class _Heights:
-    """Looks for allowed nodes height by height; `known` is the lowest allowed one so far."""
+    """Searches allowed nodes height by height; `known` is the lowest allowed one so far."""
 
     def __init__(self, judge: Judge, clock: Clock) -> None:
         self.judge, self.clock = judge, clock
@@ -79,7 +79,7 @@ class _Heights:
         return self.judge.monotone or any(self.any_at(h, True) for h in range(high, height + 1))
 
     def any_at(self, height: int, allowed: bool = False) -> bool:
-        """Find a node so many steps above the bottom that is not barred, or one that is `allowed`."""
+        """Find a node at a height above the bottom that is not barred, or one that is `allowed`."""
         self.tried.append(sum(self._bottom) + height)
         for node in nodes_at(self._bottom, self._top, height):
             found = self.look(node)
@@ -101,7 +101,7 @@ class _Heights:
         return self.known
 
     def look(self, node: tuple[int, ...]) -> Judged | None:
-        """Return the judged node, or None where it is known not to be allowed."""
+        """Return the judged node, or None if it is known not to be allowed."""
         if self.clock.over:
             raise _TimeOverError
         if self._barred.above(node):

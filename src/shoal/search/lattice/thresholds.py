@@ -1,4 +1,4 @@
-"""Measures what nodes give at thresholds of class size and of distinct values, for several objectives."""
+"""Measures nodes at thresholds of class size and distinct values, for several objectives."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from shoal.search.lattice.value_sets import value_sets
 Int64s = npt.NDArray[np.int64]
 
 BUDGET = 1 << 28
-"""Bytes of class tables that are kept to roll single nodes up from."""
+"""Bytes of class tables that are kept for rolling up single nodes."""
 
 
 @dataclass(frozen=True)
 class Thresholds:
-    """At which thresholds a node is measured.
+    """The thresholds at which nodes are measured.
 
     Classes of fewer than `k` rows are suppressed; with `every_k` the node is measured at every class size
-    from k on. `diversity` says at which numbers of distinct sensitive values. A node is no point at a
-    threshold that suppresses more than `limit` rows, or all.
+    from k up. `diversity` gives the numbers of distinct sensitive values. A threshold that suppresses more
+    than `limit` rows, or all rows, gives no point.
     """
 
     k: int = 1
@@ -74,7 +74,7 @@ class ThresholdEvaluator:
     """Measures the nodes of one problem at thresholds, under one metric.
 
     `diverse` are the columns whose distinct values are counted, `close` those whose distance from the table
-    is measured: half the sum of the differences of the shares, the largest over classes and columns.
+    is measured: half the sum of the absolute differences of the shares, maximized over classes and columns.
     """
 
     def __init__(
@@ -136,9 +136,9 @@ class ThresholdEvaluator:
         return self._single(node, self.thresholds)
 
     def bounds(self, node: Node) -> Points:
-        """Return a node at thresholds that bound all nodes below it (see `search.objective_frontier`).
+        """Return a node at thresholds that bound all nodes below it (see `objective_frontier`).
 
-        Those of the node itself, but with every number of distinct values that the limit allows.
+        These are the node's own, with every number of distinct values that the limit allows.
         """
         asked = self.thresholds
         if asked.diversity == Diversity.LARGEST:

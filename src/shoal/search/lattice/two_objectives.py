@@ -1,17 +1,17 @@
-"""The exact frontier of the loss and one other objective than k, by the search for k.
+"""The exact frontier of the loss and one objective other than k, by the search for k.
 
-`exact_frontier` asks of k only what its three facts say. They hold of other numbers, for a fixed requirement
+`exact_frontier` relies only on three facts about k. They also hold for other numbers, for a fixed requirement
 on k and a fixed limit of suppressed rows:
 
-- suppressed, counted as the rows that stay: a row's class only grows upwards, so fewer rows lie in classes
+- suppressed, counted as the rows that remain: a row's class only grows upwards, so fewer rows are in classes
   that are too small. A node below E suppresses all that E does: it costs at least loss0 + E's excess.
 - l, the distinct values that every class which stays has at least: as k, with "has at most b distinct values"
   for "has at most b rows"; a class has every value that its parts have.
 - t without suppression, counted downwards from the largest there can be: it never rises upwards, since the
   distance is convex and a merged class's shares are an average of its parts'. There is no excess.
 
-A node that is no point (too much or everything would be suppressed) counts 0: none below it is a point, by
-the same facts.
+A node that gives no point (too many or all rows would be suppressed) counts 0: by the same facts no node
+below it gives one.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from shoal.search.lattice.objectives import closeness
 from shoal.search.lattice.thresholds import Points, ThresholdEvaluator
 
 MOST_ROWS_FOR_T = 1 << 20
-"""With more rows, distances are too large numbers for this search."""
+"""With more rows the distances become too large as numbers for this search."""
 
 
 def two_objectives(
@@ -44,7 +44,7 @@ def two_objectives(
 
 
 class _OneByOne(NodeMeasurer):
-    """Measures nodes as `exact_frontier` asks, the other objective in the place of k, to be large."""
+    """Measures nodes for `exact_frontier`, with the other objective, to be maximized, in place of k."""
 
     def __init__(self, evaluator: ThresholdEvaluator, objective: str) -> None:
         super().__init__(evaluator.problem, evaluator.metric)

@@ -1,4 +1,4 @@
-"""The nodes that a search has not resolved yet, held by their minimal elements alone."""
+"""The nodes that a search has not resolved yet, stored as their minimal elements."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from shoal.kernels import UpSet
 
 
 class Unresolved:
-    """An up-set of the lattice: it begins as the whole of it, and down-sets are taken away.
+    """An up-set of the lattice: it starts as the whole lattice, and down-sets are removed.
 
-    Only the minimal nodes are kept, so a lattice of any size can be searched.
+    Only the minimal nodes are stored, so a lattice of any size can be searched.
 
     `bound` gives a number that never falls when a node is generalized; `lowest` returns a minimal node
     of the lowest bound, and so of the lowest bound of all unresolved nodes.
@@ -43,7 +43,7 @@ class Unresolved:
         return None
 
     def resolve(self, cover: Node) -> None:
-        """Take away all nodes at or below the cover."""
+        """Remove all nodes at or below the cover."""
         gone, come = self._nodes.take(cover)
         for levels in gone:
             del self._current[tuple(levels)]

@@ -1,4 +1,4 @@
-"""The sets of sensitive values that combinations have: they unite where their counts add up."""
+"""The sets of sensitive values of combinations; when combinations merge, their sets are united."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Words = npt.NDArray[np.uint64]
 
 @dataclass(frozen=True)
 class ValueSets:
-    """Which sensitive values each combination of the tally has: one bit a value, missing ones none.
+    """Which sensitive values each combination of the tally has: one bit per value, none for missing.
 
     A column takes `widths[c]` words of `bits`.
     """
@@ -25,7 +25,7 @@ class ValueSets:
 
 
 def value_sets(tally: Tally, columns: Sequence[str]) -> ValueSets:
-    """Return the sets of the sensitive columns' values, one row a combination."""
+    """Return the sets of sensitive values, one row per combination."""
     parts, widths = [], []
     for column in columns:
         domain = tally.domain(column)

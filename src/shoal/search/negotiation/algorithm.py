@@ -1,11 +1,11 @@
 """The negotiation of the paper: the exact answer below the top acceptable node, or three suggestions.
 
-A row is suppressed at a node for k and l if its class has fewer than k rows, or fewer than l distinct
-values of some sensitive column. When a node is generalized every class becomes part of a larger one, with at
-least its rows and at least its distinct values. So a row that is not suppressed stays so, for k, for l and
-for both, and suppressed(node, k, l) never rises; nor does it fall when k or l rises. (The shares of theta,
+A row is suppressed at a node for k and l if its class has fewer than k rows, or fewer than l distinct values
+of some sensitive column. When a node is generalized every class becomes part of a larger one, with at least
+its rows and at least its distinct values. So a row that is not suppressed stays so, for k, for l and for
+both, and suppressed(node, k, l) never rises; nor does it fall when k or l rises. (The shares of theta,
 entropy l-diversity and t-closeness have no such property under suppression: a class that keeps its promise
-may be joined to one that breaks it, and take its rows down with it. They are not negotiated here.)
+may be merged with one that breaks it, and its rows are then suppressed too. They are not negotiated here.)
 
 It follows, with v the top acceptable node and s the suppression limit:
 
@@ -14,12 +14,12 @@ It follows, with v the top acceptable node and s the suppression limit:
   among them.
 - Suppression: no node below v suppresses fewer than v, so suppressed(v) is the fewest there can be, and the
   lowest node that has it is the exact answer to the request with s = suppressed(v).
-- Height: where a height has an acceptable node, the next has one too (any node above it), so the lowest
-  height can be found by bisection; v itself is not acceptable, but another node of its height may be.
-- Privacy: whatever k or l holds at a node below v holds at v, so the largest is v's, and the lowest node
-  that has it is the exact answer to the request with that k or l. With both, l goes first: the largest l up
-  to the one asked for, and with it the largest k up to the one asked for. l distinct values are l rows, so a
-  k up to that l costs nothing.
+- Height: if a height has an acceptable node, the next has one too (any node above it), so the lowest height
+  can be found by bisection; v itself is not acceptable, but another node of its height may be.
+- Privacy: any k or l that holds at a node below v holds at v, so the largest is v's, and the lowest node that
+  has it is the exact answer to the request with that k or l. With both, l goes first: the largest l up to the
+  one asked for, and with it the largest k up to the one asked for. l distinct values are l rows, so a k up to
+  that l costs nothing.
 
 A node at which every row is suppressed releases nothing and answers nothing: s is at most rows - 1.
 """
@@ -55,7 +55,7 @@ class _RequestSearch:
     def __init__(self, histograms: Histograms, shape: LatticeShape, request: Request) -> None:
         self.histograms, self.shape, self.request = histograms, shape, request
         self.inquiry: Inquiry = histograms.inquiry()
-        # Beyond the table's rows all numbers are alike.
+        # Numbers beyond the table's rows make no difference.
         self.k = min(request.k or 1, shape.rows + 1)
         self.l = min(request.l or 0, shape.rows + 1)
         self.limit = min(request.limit, shape.rows - 1)

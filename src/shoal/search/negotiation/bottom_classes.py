@@ -1,4 +1,4 @@
-"""What histograms are made from: the classes of the lattice's bottom, with their sensitive values."""
+"""What histograms are computed from: the classes of the lattice's bottom, with their sensitive values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shoal.search.lattice.value_sets import ValueSets
 
 
 class BottomClasses:
-    """The table over the lattice's bottom, from which the kernels roll up."""
+    """The classes of the lattice's bottom, from which the kernels roll up."""
 
     def __init__(self, problem: Problem, sets: ValueSets) -> None:
         self.problem = problem
@@ -31,7 +31,7 @@ class BottomClasses:
         return HistogramIndex.build(self._book, *self._table, self._levels, lo, hi, threads)
 
     def lazy(self, budget: int) -> LazyHistograms:
-        """Return histograms that are made when they are asked for."""
+        """Return histograms that are computed on demand."""
         return LazyHistograms(self._book, *self._table, self._levels, budget)
 
     def map(self, k: int, l: int, threads: int) -> npt.NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""What a session shows of single nodes: their curves, their neighbours, and why a request fails there."""
+"""What a session shows about single nodes: curves, neighbours, and why a request fails there."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ Ints = npt.NDArray[np.int64]
 class Curve:
     """The suppressed rows of one node for every k.
 
-    `k` are the sizes of its classes, rising, and `suppressed[i]` the rows that go for k[i]: at each it
-    takes its next step, so k[i] is the largest k for that price.
+    `k` are the sizes of its classes, rising, and `suppressed[i]` the rows suppressed for k[i]; the curve
+    steps up after each, so k[i] is the largest k at that price.
     """
 
     node: dict[str, int]
@@ -35,12 +35,12 @@ class Curve:
 
 
 def curve_of(node: dict[str, int], rows: int, entries: Ints, l: int) -> Curve:
-    """Return the curve of a histogram's entries, with the rows that l takes whatever k is."""
+    """Return the curve of a histogram, including the rows that l suppresses whatever k is."""
     sizes, distinct, classes = entries.T
     counted = sizes * classes
     few = distinct < l
     k = np.unique(sizes)
-    # What lies below a size, of the rows that l leaves.
+    # Rows in classes below a size, among those that l leaves.
     left = np.where(few, 0, counted)
     below = np.concatenate([[0], np.cumsum(left)])[np.searchsorted(sizes, k, side="left")]
     return Curve(node, rows, k, below + int(counted[few].sum()))
@@ -50,9 +50,9 @@ def curve_of(node: dict[str, int], rows: int, entries: Ints, l: int) -> Curve:
 class Neighbour:
     """A neighbour: one attribute moved by one level.
 
-    `smallest` is the size of its smallest class and `fewest` the fewest distinct values in one of its
-    classes (None without sensitive columns): the k and l that it gives without suppression. `suppressed`
-    are its rows for the k and l asked for, `change` how many more that are than before the step.
+    `smallest` is the size of its smallest class and `fewest` the fewest distinct values in one of its classes
+    (None without sensitive columns): the k and l that it gives without suppression. `suppressed` are its
+    suppressed rows for the k and l asked for, `change` how many more than before the step.
     """
 
     attribute: str
@@ -71,7 +71,7 @@ class Neighbour:
 
 @dataclass(frozen=True)
 class BlockedClass:
-    """A class that is too small or too alike: its labels, its rows, its distinct values."""
+    """A class that is too small or not diverse enough: its labels, rows and distinct values."""
 
     labels: dict[str, str | None]
     rows: int
@@ -93,7 +93,7 @@ class Explanation:
     """Why a request fails, or how near it is to failing, at the top acceptable node.
 
     `blocked` classes are suppressed there, and `classes` are the largest of them; `values` are the labels
-    with the most suppressed rows; `steps` are what one level more or less of each attribute would bring.
+    with the most suppressed rows; `steps` say what one level more or less of each attribute would change.
     """
 
     holds: bool
@@ -157,7 +157,7 @@ def blocked(
     l: int,
     most: int,
 ) -> tuple[int, tuple[BlockedClass, ...], tuple[BlockedValue, ...]]:
-    """Return how many classes are suppressed, the largest of them, and the labels that have most rows there.
+    """Return how many classes are suppressed, the largest of them, and the labels with the most rows there.
 
     `classes` is the class of each combination of `counts` rows, and `distinct` has for each sensitive
     column the number of values in each class.
@@ -185,7 +185,7 @@ def blocked(
             tally = rows.setdefault(labels[c][a], [0, 0])
             tally[0] += size if gone[c] else 0
             tally[1] += size
-        # An attribute at its root tells nothing.
+        # An attribute at its root distinguishes nothing.
         if len(rows) > 1:
             values += [BlockedValue(name, label, *pair) for label, pair in rows.items() if pair[0]]
     values.sort(key=lambda value: (-value.suppressed, value.rows))

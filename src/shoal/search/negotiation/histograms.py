@@ -1,4 +1,4 @@
-"""Where suppressed(node, k, l) is looked up: the index of all nodes, or histograms made when asked for."""
+"""Looks up suppressed(node, k, l): in the index of all nodes, or in histograms computed on demand."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ Found = tuple[Node, int]
 
 
 class Inquiry(Protocol):
-    """One request: the same look-ups and searches over any kind of histograms, its visits counted.
+    """One request: look-ups and searches over any kind of histograms, with its visits counted.
 
     k of 1 and l of 0 constrain nothing.
     """
 
     @property
     def visited(self) -> int:
-        """At how many nodes' histograms the request has looked."""
+        """How many nodes' histograms the request has looked at."""
 
     def seen(self) -> tuple[Node, ...]:
         """Return these nodes."""
@@ -45,7 +45,7 @@ class Inquiry(Protocol):
         """
 
     def lowest_from(self, height: int, k: int, l: int, limit: int) -> Found | None:
-        """Return the best node of the lattice of at least a height that suppresses at most the limit."""
+        """Return the best node of at least this height that suppresses at most the limit."""
 
 
 class Histograms(Protocol):
@@ -108,17 +108,16 @@ class _IndexInquiry:
 
 
 class HistogramsOnDemand:
-    """Histograms made one by one under a budget of bytes, for lattices too large for all of them.
+    """Histograms computed one by one within a memory budget, for lattices that are too large for an index.
 
-    Its searches bound what they have not counted by what they have (the proof is in
-    kernels/negotiation/lazy_search.hpp), so they look at other nodes than the paper's, and give the same
-    answers.
+    Its searches bound uncounted nodes by counted ones (proof: kernels/negotiation/lazy_search.hpp), so they
+    visit other nodes than the paper's searches, but give the same answers.
     """
 
     def __init__(self, ground: BottomClasses, shape: LatticeShape, budget: int, threads: int) -> None:
         self.ground, self.shape, self.threads = ground, shape, threads
         self.lazy: LazyHistograms = ground.lazy(budget)
-        # What is kept changes with every look, so sessions may look from one thread at a time.
+        # Every look-up changes the cache, so only one thread may look at a time.
         self.lock = Lock()
 
     def inquiry(self) -> Inquiry:

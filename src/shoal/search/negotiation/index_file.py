@@ -1,9 +1,9 @@
 """The histogram index in a file beside the study, for the next start.
 
 The file has a mark, the length of a header, the header (JSON), the histograms, and the SHA-256 of all that.
-The header has a key: the digest of everything the histograms were made from. An index is used only where
-mark, digest and key are right, the header says of the attributes what the study says, and every histogram
-adds up to the table's rows; otherwise it is made anew.
+The header has a key: the digest of everything the histograms were computed from. An index is used only if
+mark, digest and key are right, the header agrees with the study, and every histogram adds up to the table's
+rows; otherwise it is rebuilt.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _CHECK = hashlib.sha256().digest_size
 
 @dataclass(frozen=True)
 class SavedIndex:
-    """An index with what requests to it are about; `columns` are all of the table."""
+    """An index and the lattice that it is about; `columns` are all columns of the table."""
 
     shape: LatticeShape
     columns: tuple[str, ...]
@@ -43,14 +43,14 @@ class SavedIndex:
 
 
 def place(specification: Specification) -> Path | None:
-    """Return where the index of a study lies; None where the study or its table is in memory alone."""
+    """Return the path of a study's index; None if the study or its table exists only in memory."""
     if specification.file is None or not isinstance(specification.table, (str, Path)):
         return None
     return specification.file.with_name(specification.file.name + ".index")
 
 
 def key_of(specification: Specification) -> str | None:
-    """Return the digest of all that the histograms depend on; None where a file cannot be read."""
+    """Return the digest of all that the histograms depend on; None if a file cannot be read."""
     table = Path(specification.table)
     sensitive = specification.having(Role.SENSITIVE)
     try:
@@ -79,7 +79,7 @@ def _hierarchy(attribute: Attribute) -> Any:
 
 
 def load(path: Path, key: str, specification: Specification, notice: Notice) -> SavedIndex | None:
-    """Return the index of a file if it is whole and of this key and study; say so where it is damaged."""
+    """Return the index in a file if it is complete and fits key and study; give notice if it is damaged."""
     try:
         settle(path)
         content = path.read_bytes()
@@ -89,7 +89,7 @@ def load(path: Path, key: str, specification: Specification, notice: Notice) -> 
         return None
     body, check = content[:-_CHECK], content[-_CHECK:]
     if not content.startswith(_MARK) or hashlib.sha256(body).digest() != check:
-        notice(f"{path}: the saved index is damaged or of another version; it is built anew")
+        notice(f"{path}: the saved index is damaged or of another version; it is rebuilt")
         return None
     try:
         start = len(_MARK) + 4
@@ -110,19 +110,19 @@ def load(path: Path, key: str, specification: Specification, notice: Notice) -> 
         lattice = (shape.bottom, shape.top, bool(shape.sensitive), shape.rows)
         return SavedIndex(shape, columns, HistogramIndex.load(*lattice, body[end:]))
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
-        notice(f"{path}: the saved index is damaged; it is built anew")
+        notice(f"{path}: the saved index is damaged; it is rebuilt")
         return None
 
 
 def _all(given: Any, kind: type[T]) -> tuple[T, ...]:
-    """Return a list whose items are all of one kind, and True and False no numbers."""
+    """Return a list whose items all have exactly one type; True and False are not numbers."""
     if type(given) is not list or any(type(item) is not kind for item in given):
-        raise TypeError(f"this is no list of {kind.__name__}")
+        raise TypeError(f"this is not a list of {kind.__name__}")
     return tuple(given)
 
 
 def _check_study(shape: LatticeShape, columns: tuple[str, ...], specification: Specification) -> None:
-    """Refuse what the study does not say; where it names no highest level, the histograms must fit."""
+    """Refuse an index that differs from the study; without a max_level the histograms must fit."""
     names = specification.having(Role.QUASI)
     given = [specification.attributes[name] for name in names]
     tops = zip(shape.top, given, strict=True)
@@ -137,24 +137,24 @@ def _check_study(shape: LatticeShape, columns: tuple[str, ...], specification: S
 
 
 def save(path: Path, key: str, saved: SavedIndex, notice: Notice) -> None:
-    """Write the index beside its place and move it in; say so where that cannot be done.
+    """Write the index beside its place and move it in; give notice if that fails.
 
-    What is no index of Shoal, or cannot be read, is not replaced. The file is for the curator alone, and
-    gets rights to match.
+    A file that is not an index of Shoal, or cannot be read, is not replaced. Only the curator may read the
+    file.
     """
     try:
         with path.open("rb") as file:
             taken = not _ours(file.read(len(_NAME)))
     except FileNotFoundError:
-        taken = path.is_symlink()  # one that leads nowhere is somebody's, too
+        taken = path.is_symlink()  # a dangling link belongs to somebody, too
     except OSError as problem:
         notice(
-            f"{path} cannot be read ({problem.strerror}) and stays as it is; "
-            "make it readable, move it, or say --no-index"
+            f"{path} cannot be read ({problem.strerror}) and is not replaced; make it readable, move it, "
+            "or work without an index"
         )
         return
     if taken:
-        notice(f"{path} is no index of Shoal and stays as it is; move it, or say --no-index")
+        notice(f"{path} is not an index of Shoal and is not replaced; move it, or work without an index")
         return
     shape = saved.shape
     header = json.dumps(
@@ -173,13 +173,13 @@ def save(path: Path, key: str, saved: SavedIndex, notice: Notice) -> None:
     try:
         with whole_file(path, force=True, private=True) as place:
             place.write_bytes(body + hashlib.sha256(body).digest())
-    except TakenError:  # another session of the same study keeps the same index
+    except TakenError:  # another session of the same study saves the same index
         return
     except InputError as problem:
         why = problem.what.removeprefix("cannot be written: ")
-        notice(f"{path}: the index cannot be kept ({why}); the next start builds it anew")
+        notice(f"{path}: the index cannot be saved ({why}); the next start rebuilds it")
 
 
 def _ours(content: bytes) -> bool:
-    """Whether a file is an index, whatever became of it; an empty one may be anybody's."""
+    """Return whether a file is an index, even a damaged one; an empty file may be anybody's."""
     return content != b"" and content[: len(_NAME)] == _NAME[: len(content)]

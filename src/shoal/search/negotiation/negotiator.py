@@ -1,4 +1,4 @@
-"""The session: a study's histograms, asked again and again."""
+"""The session: answers many requests from a study's histograms."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from shoal.search.negotiation.explanation import Curve, Explanation, Neighbour
 
 MOST_MAPPED = 50_000_000
-"""Nodes that a map has at most: it takes eight bytes for each."""
+"""The most nodes of a map, which takes eight bytes per node."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,8 @@ class Negotiator:
         """Return the exact answer, or the three suggestions.
 
         `k` and `l` are the rows and the distinct sensitive values of a class; at least one is given.
-        `heights` are the highest levels that attributes may go to, by default all. `max_suppressed` is a
-        number of rows or a share (0.01, "1%"). With `trace` the answer says which nodes were looked at.
+        `heights` are the highest levels that attributes may go to, by default their roots. `max_suppressed`
+        is a number of rows or a share (0.01, "1%"). With `trace` the answer lists the nodes visited.
         """
         asked = NegotiateQuestion(k=k, l=l, heights=heights, max_suppressed=max_suppressed)
         return self.answer(asked, trace=trace)
@@ -85,9 +85,9 @@ class Negotiator:
         max_suppressed: Amount = 0,
         most: int = 10,
     ) -> Explanation:
-        """Return why a request fails: which classes and values block it, and what single steps would bring.
+        """Return why a request fails: which classes and values block it, and the effect of single steps.
 
-        At most so many classes and values are listed.
+        At most `most` classes and values are listed.
         """
         import numpy as np
 
@@ -118,7 +118,7 @@ class Negotiator:
         )
 
     def curve(self, node: Mapping[str, int], *, l: int | None = None) -> Curve:
-        """Return the suppressed rows of a node for every k, where l is asked for too or not."""
+        """Return the suppressed rows of a node for every k, with or without l."""
         from shoal.search.negotiation.explanation import curve_of
 
         _, l = check_privacy(self.shape, None, l)
@@ -138,11 +138,12 @@ class Negotiator:
         return self._steps(self.shape.node(node), k or 1, l or 0)
 
     def map(self, k: int | None = None, l: int | None = None) -> npt.NDArray[np.int64]:
-        """Return the suppressed rows of every node: an axis an attribute, lowest level first."""
+        """Return the suppressed rows of every node: one axis per attribute, lowest level first."""
         k, l = check_privacy(self.shape, k, l)
         if self.shape.nodes > MOST_MAPPED:
             raise InputError(
-                f"a map of {self.shape.nodes:,} nodes; {MOST_MAPPED:,} are the most, so allow fewer levels"
+                f"a map of {self.shape.nodes:,} nodes is too large; allow fewer levels, for at most "
+                f"{MOST_MAPPED:,} nodes"
             )
         spans = [hi - lo + 1 for lo, hi in zip(self.shape.bottom, self.shape.top, strict=True)]
         most = self.shape.rows + 1

@@ -45,24 +45,22 @@ class LatticeShape:
         """Return the node of a level for every attribute, or refuse it."""
         missing = [name for name in self.names if name not in levels]
         if missing:
-            raise InputError(
-                f"no level is given for {show(missing[0])}; a node has one for each attribute"
-            )
+            raise InputError(f"no level is given for {show(missing[0])}; give one for each attribute")
         return self.within(levels)
 
     def within(self, levels: Mapping[str, int]) -> Node:
-        """Return the node of the levels that are given, with the highest for the other attributes."""
+        """Return the node of the given levels, with the highest level for other attributes."""
         found = list(self.top)
         for name, level in levels.items():
             if name not in self.names:
                 raise InputError(
-                    f"{show(str(name))} is no quasi attribute; {did_you_mean(str(name), self.names)}"
+                    f"{show(str(name))} is not a quasi attribute; {did_you_mean(str(name), self.names)}"
                 )
             a = self.names.index(name)
             found[a] = Whole(0).check(f"the height of {show(name)}", level)
             if not self.bottom[a] <= found[a] <= self.top[a]:
                 raise InputError(
-                    f"{show(name)} has no level {found[a]}; this study has its levels {self.bottom[a]} "
+                    f"{show(name)} has no level {found[a]}; its levels in this study are {self.bottom[a]} "
                     f"to {self.top[a]}"
                 )
         return tuple(found)
@@ -78,7 +76,7 @@ def sensitive_columns(specification: Specification) -> tuple[tuple[str, ...], tu
 
 @dataclass(frozen=True)
 class Request:
-    """The constraints: k and l (None where not asked for), the top acceptable node, the most suppressed."""
+    """The constraints: k and l (None if not asked for), the top acceptable node, the suppression limit."""
 
     k: int | None
     l: int | None

@@ -1,4 +1,4 @@
-"""Opens sessions: from the index beside the study, from a new one, or over histograms made on demand."""
+"""Opens sessions: from the index beside the study, from a new one, or over histograms computed on demand."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from shoal.describe.hierarchies import Hierarchy
 
 MOST_WORK = 1_000_000_000
-"""Nodes times combinations times words of an index at most: about two seconds of one core."""
+"""The most nodes times combinations times words of an index: about two seconds of one core."""
 MOST_NODES = 200_000
-"""Nodes of an index at most: about a hundred megabytes."""
+"""The most nodes of an index: about a hundred megabytes."""
 
 
 class Studied(Protocol):
@@ -70,7 +70,7 @@ def reopen_negotiator(
 ) -> tuple[Negotiator, tuple[str, ...]] | None:
     """Return a session from the index beside a study file, and the table's columns; None without an index.
 
-    The study is opened only where values are needed, for explanations.
+    The study is opened only if values are needed, for explanations.
     """
     place = index_file.place(specification)
     key = None if place is None else index_file.key_of(specification)
@@ -108,7 +108,7 @@ def _build(
     else:
         made = ground.index(study.threads)
         histograms = IndexedHistograms(made)
-        # A table that has changed meanwhile is not the one whose digest the key has.
+        # Save only if the table still has the digest in the key.
         if place is not None and key is not None and index_file.key_of(study.specification) == key:
             index_file.save(place, key, index_file.SavedIndex(shape, study.columns, made), notice)
     return Negotiator(shape, histograms, lambda: _rows(study))

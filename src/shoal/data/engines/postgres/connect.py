@@ -35,7 +35,7 @@ def connect(place: Place, name: str) -> psycopg.Connection[tuple[Any, ...]]:
 
 
 def _quiet(record: logging.LogRecord) -> bool:
-    """Keep the driver's warnings out of logs: they name the user, and the problem is raised as an error too."""
+    """Keep the driver's warnings out of logs: they name the user, and the problem is raised as an error."""
     return record.levelno >= logging.CRITICAL
 
 
