@@ -233,7 +233,8 @@ def test_a_file_of_somebody_else_stays(study_file, content):
     negotiator, told = session(study_file)
     assert negotiator.ask(k=2).exact is not None
     assert told == [
-        f"{index_of(study_file)} is not an index of Shoal and is not replaced; move it, or work without an index"
+        f"{index_of(study_file)} is not an index of Shoal and is not replaced; "
+        "move it, or work without an index"
     ]
     assert index_of(study_file).read_text() == content
 

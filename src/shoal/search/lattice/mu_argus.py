@@ -203,6 +203,6 @@ MU_ARGUS = Algorithm(
         "more": "attributes of the set More",
         "most": "attributes of the set Most, which also has all attributes in no other set",
         "choose": "the data holder: rule (the default), ask (the terminal), or in Python a function",
-        "tolerance": f"the rule generalizes while more than this share of the rows has outliers ({TOLERANCE})",
+        "tolerance": f"the rule generalizes while more than this share of rows has outliers ({TOLERANCE})",
     },
 )

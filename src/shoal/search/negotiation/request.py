@@ -101,7 +101,7 @@ def limits_of(shape: LatticeShape, question: NegotiateQuestion) -> tuple[Node, i
 
 
 def check_privacy(shape: LatticeShape, k: Any, l: Any) -> tuple[int | None, int | None]:
-    """Return k and l as whole numbers from 1 on, or refuse them."""
+    """Return k and l as whole numbers from 1 up, or refuse them."""
     least = Whole()
     if k is not None:
         k = least.check("k", k)
