@@ -5,42 +5,117 @@ from typing import TYPE_CHECKING, Any
 from shoal.version import VERSION
 
 if TYPE_CHECKING:
+    from shoal.again import Reused, apply, remake
+    from shoal.answering.risk_of_table import TableRisk
+    from shoal.answering.side_by_side import Comparison
+    from shoal.answers.anonymization import Anonymization
     from shoal.answers.negotiation import Answer, Offer
-    from shoal.answers.solution import Frontier, NodeSolution
+    from shoal.answers.solution import CutSolution, Frontier, NodeSolution
+    from shoal.assess.audit import AuditWarning
+    from shoal.assess.composition import ReleaseComparison
+    from shoal.assess.risk import Combinations, Risk
+    from shoal.data.tally import Tally
     from shoal.describe.hierarchies import Hierarchy, Taxonomy
-    from shoal.errors import InputError, NoSolutionError, ShoalError
+    from shoal.describe.promise import Promise
+    from shoal.describe.specification import Role
+    from shoal.errors import (
+        InputError,
+        MissingExtraError,
+        NoSolutionError,
+        NoTableError,
+        ShoalError,
+        TimeOverError,
+        VerificationError,
+    )
+    from shoal.functions import diff, propose, risk, verify
+    from shoal.proposal import Proposal
+    from shoal.release.papers.publish import Published
+    from shoal.release.study_release import StudyRelease
     from shoal.search.negotiation.negotiator import Negotiator
     from shoal.study import Study
+    from shoal.verification import Verdict
 
 __version__ = VERSION
 
 _HOMES = {
+    "Anonymization": "shoal.answers.anonymization",
     "Answer": "shoal.answers.negotiation",
+    "AuditWarning": "shoal.assess.audit",
+    "Combinations": "shoal.assess.risk",
+    "Comparison": "shoal.answering.side_by_side",
+    "CutSolution": "shoal.answers.solution",
     "Frontier": "shoal.answers.solution",
     "Hierarchy": "shoal.describe.hierarchies",
     "InputError": "shoal.errors",
+    "MissingExtraError": "shoal.errors",
     "Negotiator": "shoal.search.negotiation.negotiator",
     "NoSolutionError": "shoal.errors",
+    "NoTableError": "shoal.errors",
     "NodeSolution": "shoal.answers.solution",
     "Offer": "shoal.answers.negotiation",
+    "Promise": "shoal.describe.promise",
+    "Proposal": "shoal.proposal",
+    "Published": "shoal.release.papers.publish",
+    "ReleaseComparison": "shoal.assess.composition",
+    "Reused": "shoal.again",
+    "Risk": "shoal.assess.risk",
+    "Role": "shoal.describe.specification",
     "ShoalError": "shoal.errors",
     "Study": "shoal.study",
+    "StudyRelease": "shoal.release.study_release",
+    "TableRisk": "shoal.answering.risk_of_table",
+    "Tally": "shoal.data.tally",
     "Taxonomy": "shoal.describe.hierarchies",
+    "TimeOverError": "shoal.errors",
+    "Verdict": "shoal.verification",
+    "VerificationError": "shoal.errors",
+    "apply": "shoal.again",
+    "diff": "shoal.functions",
+    "propose": "shoal.functions",
+    "remake": "shoal.again",
+    "risk": "shoal.functions",
+    "verify": "shoal.functions",
 }
 
 __all__ = [
+    "Anonymization",
     "Answer",
+    "AuditWarning",
+    "Combinations",
+    "Comparison",
+    "CutSolution",
     "Frontier",
     "Hierarchy",
     "InputError",
+    "MissingExtraError",
     "Negotiator",
     "NoSolutionError",
+    "NoTableError",
     "NodeSolution",
     "Offer",
+    "Promise",
+    "Proposal",
+    "Published",
+    "ReleaseComparison",
+    "Reused",
+    "Risk",
+    "Role",
     "ShoalError",
     "Study",
+    "StudyRelease",
+    "TableRisk",
+    "Tally",
     "Taxonomy",
+    "TimeOverError",
+    "Verdict",
+    "VerificationError",
     "__version__",
+    "apply",
+    "diff",
+    "propose",
+    "remake",
+    "risk",
+    "verify",
 ]
 
 

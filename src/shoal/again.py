@@ -69,7 +69,7 @@ class Reused:
     """What the new and the earlier release reveal together; None where the earlier one is not there."""
 
 
-def reuse(
+def apply(
     record: str | Path,
     table: Any,
     out: str | Path,

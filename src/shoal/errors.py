@@ -1,5 +1,6 @@
 """Every error users can meet: one sentence that says what is wrong, where, and what to do.
 
+Parameters stand in backquotes, by their names in Python; the command line says its options instead.
 `exit_status` is what the command line ends with, `http_status` what the web's API answers with.
 """
 
@@ -69,7 +70,7 @@ class CoarseTallyError(InputError):
     def __init__(self, file: Path, levels: Mapping[str, int]) -> None:
         named = ",".join(f"{name}={level}" for name, level in levels.items())
         super().__init__(
-            f"the tally was counted from higher levels; search from there (min_levels "
+            f"the tally was counted from higher levels; search from there (`min_levels` "
             f"{shlex.quote(named)}), or make it anew",
             file=file,
         )

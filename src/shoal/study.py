@@ -203,6 +203,12 @@ class Study:
                     name,
                 )
 
+    def __repr__(self) -> str:
+        named = self.specification.attributes
+        roles = {role: [name for name in named if role in named[name].roles] for role in Role}
+        said = "; ".join(f"{role.value}: {', '.join(names)}" for role, names in roles.items() if names)
+        return f"<Study of {self._engine.name}; {said}>"
+
     def close(self) -> None:
         """Let go of the table."""
         self._engine.close()

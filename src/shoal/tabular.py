@@ -81,12 +81,12 @@ class Tabular(ABC):
     """An answer that can be read as a table."""
 
     @abstractmethod
-    def table(self) -> AnswerTable:
+    def as_table(self) -> AnswerTable:
         """Return the answer as a table."""
 
     def to_arrow(self) -> pa.Table:
         """Return the answer as an Arrow table."""
-        return self.table().to_arrow()
+        return self.as_table().to_arrow()
 
     def to_pandas(self) -> pd.DataFrame:
         """Return the answer as a frame of pandas."""
@@ -103,7 +103,7 @@ class Tabular(ABC):
         return pl.DataFrame(self.to_arrow())
 
     def _repr_html_(self) -> str:
-        return self.table().to_html()
+        return self.as_table().to_html()
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {self.table().caption}>"
+        return f"<{type(self).__name__}: {self.as_table().caption}>"

@@ -165,13 +165,13 @@ def test_papers_that_claim_a_larger_population_than_promised_are_found_out(folde
 
 
 def test_a_record_finds_its_population_again_and_refuses_another(folder):
-    from shoal.again import remake, reuse
+    from shoal.again import apply, remake
 
     with Study.open(folder / "study.yaml") as study:
         study.release(study.anonymize("mingen", k_map=10), seed=1).write(folder / "out.csv")
     remade = remake(folder / "out.csv.record.json", folder / "again.csv")
     assert remade.path.read_bytes() == (folder / "out.csv").read_bytes()
-    reused = reuse(folder / "out.csv.record.json", folder / "clinic.csv", folder / "new.csv")
+    reused = apply(folder / "out.csv.record.json", folder / "clinic.csv", folder / "new.csv")
     assert verify_release(reused.published.path).holds
     with (folder / "town.csv").open("a") as town:
         town.write("20,M\n")

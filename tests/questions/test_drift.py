@@ -10,7 +10,7 @@ import pytest
 import typer
 
 from shoal import Negotiator, Study
-from shoal.again import remake, reuse
+from shoal.again import apply, remake
 from shoal.cli.app import COMMANDS
 from shoal.cli.options import command
 from shoal.cli.reference import of_command, reference
@@ -129,7 +129,7 @@ class TestPython:
             assert f"{one.name}: {one.meaning}" in method.__doc__
 
     @pytest.mark.parametrize(
-        "function", [Study.__init__, Study.open, Study.of, remake, reuse, keep_tally]
+        "function", [Study.__init__, Study.open, Study.of, remake, apply, keep_tally]
     )
     def test_what_may_be_used_is_said_alike_everywhere(self, function):
         given = inspect.signature(function, eval_str=True).parameters
@@ -189,10 +189,10 @@ class TestRequests:
 class TestPages:
     def test_what_the_sliders_ask_for_is_a_question(self):
         pytest.importorskip("nicegui")
-        from shoal.search.negotiation.request import Shape
+        from shoal.search.negotiation.request import LatticeShape
         from shoal.web.pages.negotiation.wish import Wish
 
-        shape = Shape(("age", "zip"), (0, 0), (2, 3), 500, ("ill",))
+        shape = LatticeShape(("age", "zip"), (0, 0), (2, 3), 500, ("ill",))
         wish = Wish.first(shape)
         assert NegotiateQuestion(**wish.asked()) == NegotiateQuestion(
             k=5, heights={"age": 2, "zip": 3}, max_suppressed=5

@@ -132,7 +132,7 @@ def test_every_default_is_taken_as_if_it_were_given(question):
     ("question", "given", "words"),
     [
         (Execution, {"threads": 0}, "threads is 0; use a whole number from 1 to 1,024"),
-        (Execution, {"tally_memory": "lots"}, "tally_memory: 'lots' is no size of memory"),
+        (Execution, {"tally_memory": "lots"}, "tally_memory: 'lots' is not a memory size"),
         (Execution, {"time_limit": 0}, "time_limit is 0; use more than 0"),
         (FrontierQuestion, {"k": 2}, "k is an objective of k,loss"),
         (FrontierQuestion, {"objectives": "l,loss", "method": "poka"}, "no method poka for l,loss"),
@@ -152,7 +152,7 @@ def test_every_default_is_taken_as_if_it_were_given(question):
         (NegotiateQuestion, {"k": 0}, "k is 0; use a whole number, 1 or more"),
         (NegotiateQuestion, {"heights": {"age": -1}}, "heights of 'age' is -1"),
         (NegotiateQuestion, {"heights": 3}, "heights is 3; give levels by attribute"),
-        (NegotiateQuestion, {"max_suppressed": "many"}, "'many' is no amount of suppression"),
+        (NegotiateQuestion, {"max_suppressed": "many"}, "'many' is not an amount of suppression"),
         (CompareQuestion, {}, "nothing is to be promised; give k, or another criterion"),
         (CompareQuestion, {"k": 2, "distance": "equal"}, "a distance is about t"),
         (CompareQuestion, {"t": 1, "distance": {"s": "far"}}, "unknown distance 'far'"),
@@ -181,7 +181,7 @@ def test_what_cannot_be_meant_is_refused(question, given, words):
             ["anonymize", "s.yaml", "--algorithm", "flash", "--k", "2", "--option", "x"],
             "write NAME=VALUE",
         ),
-        (["verify", "t.csv", "--tally-memory", "x"], "--tally-memory: 'x' is no size of memory"),
+        (["verify", "t.csv", "--tally-memory", "x"], "--tally-memory: 'x' is not a memory size"),
         (["diff", "a.csv", "b.csv", "--k", "0"], "--k is 0"),
     ],
 )

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal import Study
-from shoal.again import remake, reuse
+from shoal.again import apply, remake
 from shoal.answers.recoding import BucketRecoding, Decision
 from shoal.data.engines.duckdb.outlet import DuckDBOutlet
 from shoal.documents.digests import digest
@@ -404,7 +404,7 @@ def test_buckets_are_never_released_as_one_table(written):
             with pytest.raises(InputError, match=what):
                 study.release(Decision(recoding, decision.promise))
     with pytest.raises(InputError, match="nothing to apply"):
-        reuse(written / "out.csv.record.json", written / "t.csv", written / "new.csv")
+        apply(written / "out.csv.record.json", written / "t.csv", written / "new.csv")
 
 
 def test_the_pages_say_what_is_released_and_what_is_not_promised(written):

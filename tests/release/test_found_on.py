@@ -8,7 +8,7 @@ import random
 import pytest
 
 from shoal import Study
-from shoal.again import remake, reuse
+from shoal.again import apply, remake
 from shoal.errors import InputError
 from tests.commands import shoal
 
@@ -210,7 +210,7 @@ def test_new_rows_inherit_no_proof(people):
     with Study.open(folder / "study.yaml") as study:
         study.release(study.frontier(), k=5).write(folder / "out.csv")
     write(folder, rows[:150])
-    reused = reuse(folder / "out.csv.record.json", folder / "people.csv", folder / "new.csv")
+    reused = apply(folder / "out.csv.record.json", folder / "people.csv", folder / "new.csv")
     assert "certified" not in reused.published.record["decision"]["details"]
 
 

@@ -18,7 +18,7 @@ import pytest
 from referencing import Registry, Resource
 
 from shoal import Study, documents
-from shoal.again import remake, reuse
+from shoal.again import apply, remake
 from shoal.answers.recoding import CutRecoding, Decision, Group, GroupRecoding, NodeRecoding, Scheme
 from shoal.demo import write_hospital
 from shoal.describe.promise import Promise, ShareLimits
@@ -341,7 +341,7 @@ def test_new_rows_are_recoded_as_before_and_what_is_new_is_named(tmp_path):
     with Study(tmp_path / "old.parquet", quasi=trees, sensitive="s") as study:
         decision = Decision(NodeRecoding({"age": 1, "job": 1}), Promise(2))
         study.release(decision).write(tmp_path / "old.out.csv")
-    reused = reuse(
+    reused = apply(
         tmp_path / "old.out.csv.record.json", tmp_path / "new.parquet", tmp_path / "new.out.csv"
     )
     assert reused.published.verdict.measured.rows == 3

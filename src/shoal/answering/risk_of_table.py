@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,14 +17,15 @@ from shoal.describe.study_file import read_study_file
 from shoal.documents import certificate_path, read_certificate
 from shoal.errors import InputError
 from shoal.questions.tables import RiskQuestion
+from shoal.tabular import AnswerTable, Tabular
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
 
-@dataclass(frozen=True)
-class RiskFound:
+@dataclass(frozen=True, repr=False)
+class TableRisk(Tabular):
     """The risk of a table by its quasi columns, and what should be said about it."""
 
     table: str
@@ -32,6 +33,11 @@ class RiskFound:
     measured: Risk
     combinations: Combinations
     notices: tuple[str, ...] = ()
+
+    def as_table(self) -> AnswerTable:
+        """Return the attackers as a table; `combinations` is another."""
+        found = self.measured.as_table()
+        return replace(found, caption=f"{self.table} by {', '.join(self.quasi)}: {found.caption}")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the document that `shoal risk --json` prints."""
@@ -43,7 +49,7 @@ class RiskFound:
         }
 
 
-def risk_of(question: RiskQuestion, tally_memory: int | str | None = None) -> RiskFound:
+def risk_of(question: RiskQuestion, tally_memory: int | str | None = None) -> TableRisk:
     """Return how easily persons are found in a table, a release, or the table of a study."""
     table, population = question.table, question.population
     cells = _cells(question, tally_memory)
@@ -57,7 +63,7 @@ def risk_of(question: RiskQuestion, tally_memory: int | str | None = None) -> Ri
             f"{measured.outside:,} of {measured.rows:,} rows have fewer like them in {population} than "
             f"in {table}; they count as if the population were the table"
         )
-    return RiskFound(str(table), cells.columns, measured, combinations, tuple(notices))
+    return TableRisk(str(table), cells.columns, measured, combinations, tuple(notices))
 
 
 def _cells(question: RiskQuestion, tally_memory: int | str | None) -> Cells:

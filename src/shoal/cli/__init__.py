@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from io import TextIOWrapper
 from typing import Any
@@ -22,7 +23,7 @@ def main() -> None:
         if status == 130:  # Typer has caught the interruption
             _refuse("stopped", 130)
     except ShoalError as problem:
-        _refuse(str(problem), problem.exit_status)
+        _refuse(_with_options(str(problem)), problem.exit_status)
     except (typer.Abort, KeyboardInterrupt):
         _refuse("stopped", 130)
     except BrokenPipeError:
@@ -38,6 +39,13 @@ def main() -> None:
             raise
         _refuse(_usage(problem), 2)
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _with_options(text: str) -> str:
+    """Return an error with the options of the command line in the place of Python's parameters."""
+    from shoal.cli.options import option_named
+
+    return re.sub(r"`([a-z_]+)`", lambda found: option_named(found[1]), text)
 
 
 def _take_every_character() -> None:

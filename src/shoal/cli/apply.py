@@ -13,11 +13,11 @@ from shoal.questions.releases import ApplyQuestion
 @command
 def apply(question: ApplyQuestion, written: WrittenFile, execution: Execution, printed: Printed) -> None:
     """Recode new rows of the same kind with the mapping and the promise of an earlier release."""
-    from shoal.again import reuse
+    from shoal import again
 
     with output.running("apply", execution) as progress:
         moved = None if progress is None else lambda share: progress(share, "writing")
-        reused = reuse(
+        reused = again.apply(
             question.record,
             question.table,
             written.out,

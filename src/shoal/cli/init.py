@@ -41,28 +41,14 @@ def init(question: InitQuestion, execution: Execution, replacing: Replacing) -> 
 
 
 def _write(layout: Layout, text: str, force: bool) -> None:
-    """Write all files of a study, the study last; where one cannot be written, no new one stays."""
+    """Write all files of a study, or none."""
+    from shoal.proposal.file_layout import write_study
+
     output.check_free(layout.study, force)
-    folder = layout.folder
-    if layout.files and folder.exists() and not folder.is_dir():
-        raise InputError("is no folder, but the hierarchies go there; rename it", file=folder)
     for path in layout.files:
         if path.exists():
             output.check_free(path, force)
-    new = [path for path in (layout.study, *layout.files) if not path.exists()]
-    made = bool(layout.files) and not folder.exists()
-    try:
-        if made:
-            folder.mkdir()
-        for path, rows in layout.files.items():
-            output.write_whole(path, rows, force, private=False)
-        output.write_whole(layout.study, text, force, private=False)
-    except BaseException:
-        for path in new:
-            path.unlink(missing_ok=True)
-        if made and folder.is_dir():
-            folder.rmdir()
-        raise
+    write_study(layout, text, lambda path, rows: output.write_whole(path, rows, force, private=False))
 
 
 def document(proposal: Proposal, layout: Layout) -> dict[str, Any]:

@@ -107,6 +107,15 @@ def asking(given: Any, progress: Any) -> dict[str, Any]:
     }
 
 
+_options: dict[str, str] = {}
+"""The options of all commands, by their fields' names."""
+
+
+def option_named(field: str) -> str:
+    """Return the option of a field, as errors call it."""
+    return _options.get(field, field)
+
+
 def command(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a command that takes the fields of the questions which a function takes.
 
@@ -124,6 +133,8 @@ def command(function: Callable[..., Any]) -> Callable[..., Any]:
         for one in fields_of(group):
             if not one.in_python_only and not isinstance(one.kind, Shares):
                 # It stands where it is said last: with the options that every command has.
+                if not one.argument:
+                    _options.setdefault(one.name, one.option)
                 said = parameters.pop(one.name, None) or _parameter(one, _has_shares(group, one))
                 parameters[one.name] = said
     run.__signature__ = inspect.Signature(list(parameters.values()))  # type: ignore[attr-defined]

@@ -36,7 +36,7 @@ def check_cells(cells: int, columns: int, name: str) -> None:
         raise TallyTooLargeError(
             f"{cells:,} distinct combinations need {size(needed)} of memory, and a tally may take "
             f"{size(budget)}",
-            "name fewer columns, or allow more (--tally-memory)",
+            "name fewer columns, or allow more memory (`tally_memory`)",
             budget=budget,
             file=name,
         )
@@ -47,7 +47,7 @@ def check_memory(needed: int, budget: int, what: str) -> None:
     if needed > budget:
         raise InputError(
             f"{what} would take {size(needed)} of memory, and {size(budget)} are allowed; generalize more "
-            "(min_levels), or allow more memory (tally_memory)"
+            "(`min_levels`), or allow more memory (`tally_memory`)"
         )
 
 

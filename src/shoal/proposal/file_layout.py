@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from shoal.data.files.sources import ending_of
 from shoal.describe.hierarchies.files import write_hierarchy
 from shoal.describe.places import names_a_table
+from shoal.errors import InputError
 from shoal.proposal.proposal import Proposal
 from shoal.proposal.suggested import Suggestion
 
@@ -58,6 +59,27 @@ def lay_out(proposal: Proposal, table: Path, study: Path) -> Layout:
             hierarchies[column.name] = f"{folder.name}/{name}"
             files[folder / name] = write_hierarchy(given.rows)
     return Layout(study, _relative(table, study), folder, hierarchies, files)
+
+
+def write_study(layout: Layout, text: str, write: Callable[[Path, str], None]) -> None:
+    """Write all files of a study, the study last; if one cannot be written, no new one stays."""
+    folder = layout.folder
+    if layout.files and folder.exists() and not folder.is_dir():
+        raise InputError("is not a folder, but the hierarchies go there; rename it", file=folder)
+    new = [path for path in (layout.study, *layout.files) if not path.exists()]
+    made = bool(layout.files) and not folder.exists()
+    try:
+        if made:
+            folder.mkdir()
+        for path, rows in layout.files.items():
+            write(path, rows)
+        write(layout.study, text)
+    except BaseException:
+        for path in new:
+            path.unlink(missing_ok=True)
+        if made and folder.is_dir():
+            folder.rmdir()
+        raise
 
 
 def _relative(path: Path, study: Path) -> str:

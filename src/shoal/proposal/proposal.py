@@ -50,7 +50,7 @@ class Proposal(Tabular):
         """Return the columns of a role."""
         return tuple(column for column in self.columns if column.role is role)
 
-    def table(self) -> AnswerTable:
+    def as_table(self) -> AnswerTable:
         """Return the columns as a table: what each is taken for, and why."""
         return AnswerTable(
             f"a study of {self.rows:,} rows; quasi: {', '.join(one.name for one in self.having(Role.QUASI))}",
@@ -89,7 +89,7 @@ def propose(engine: Engine, hierarchies: Path | None = None) -> Proposal:
     if not any(column.role is Role.QUASI for column in columns):
         raise InputError(
             "no column looks like something that others know about a person; give a hierarchy file "
-            "named like such a column in a folder (--hierarchies), or write the study by hand",
+            "named like such a column in a folder (`hierarchies`), or write the study by hand",
             file=engine.name,
         )
     return Proposal(rows, columns, (*fitting.notices, *_other_forms(profiles)))

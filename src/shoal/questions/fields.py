@@ -124,16 +124,33 @@ def asks(asked_as: Callable[P, Q]) -> Callable[[Callable[[S, Q], A]], Callable[C
         def answer(self: S, /, *args: P.args, **kwargs: P.kwargs) -> A:
             return method(self, asked_as(*args, **kwargs))
 
-        own = list(inspect.signature(method).parameters.values())[:1]
-        given = list(inspect.signature(asked_as).parameters.values())
-        returned = inspect.signature(method).return_annotation
-        answer.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-            [*own, *given], return_annotation=returned
-        )
-        answer.__doc__ = f"{inspect.getdoc(method)}\n\n{told(asked_as)}"
+        _tell(answer, asked_as, method, next(iter(inspect.signature(method).parameters.values())))
         return answer
 
     return taking
+
+
+def answers(asked_as: Callable[P, Q]) -> Callable[[Callable[[Q], A]], Callable[P, A]]:
+    """Let a function that answers a question take the question's fields, and tell of them in its help."""
+
+    def taking(function: Callable[[Q], A]) -> Callable[P, A]:
+        @functools.wraps(function)
+        def answer(*args: P.args, **kwargs: P.kwargs) -> A:
+            return function(asked_as(*args, **kwargs))
+
+        _tell(answer, asked_as, function)
+        return answer
+
+    return taking
+
+
+def _tell(answer: Any, asked_as: Any, function: Any, *own: inspect.Parameter) -> None:
+    """Give what answers a question the signature and the help of what is asked."""
+    answer.__signature__ = inspect.Signature(
+        [*own, *inspect.signature(asked_as).parameters.values()],
+        return_annotation=inspect.signature(function).return_annotation,
+    )
+    answer.__doc__ = f"{inspect.getdoc(function)}\n\n{told(asked_as)}"
 
 
 def told(question: Any) -> str:

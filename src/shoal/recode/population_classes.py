@@ -29,7 +29,7 @@ def count_crowds(
         return None
     recoding = decision.recoding
     if population is None:
-        raise InputError("k-map and delta-presence need a population; name its table with --population")
+        raise InputError("k-map and delta-presence need a population; name its table as `population`")
     if isinstance(recoding, GroupRecoding):
         raise InputError(
             "k-map and delta-presence cannot be promised of groups that are recoded each in its own way, "

@@ -141,7 +141,7 @@ class AnatomyRelease(Release):
     def into(self, target: str, *, replace: bool = False) -> Iterator[Engine]:
         """Refuse: the two tables are written to files."""
         raise InputError(
-            f"Anatomy releases two tables, as files; leave out the table {show(target)} (--into)"
+            f"Anatomy releases two tables, as files; leave out the table {show(target)} (`into`)"
         )
 
     def _through(self, use: Callable[[int, Outlet], Any]) -> list[Any]:

@@ -25,7 +25,7 @@ def read_solution(path: str | Path, k: int | None = None, point: int | None = No
         raise InputError("this is no saved solution", file=path)
     if "results" in document:
         raise InputError(
-            "this is a comparison; keep one answer with shoal anonymize --algorithm NAME --save FILE",
+            "this is a comparison of algorithms; save the answer of one of them instead",
             file=path,
         )
     with undamaged(path):
@@ -33,8 +33,8 @@ def read_solution(path: str | Path, k: int | None = None, point: int | None = No
     if front is not None:
         return choose(front, k, point)
     if k is not None or point is not None:
-        option = "--k" if point is None else "--point"
-        raise InputError(f"{option} chooses a point of a frontier; this is a single solution", file=path)
+        name = "k" if point is None else "point"
+        raise InputError(f"`{name}` chooses a point of a frontier; this is a single solution", file=path)
     with undamaged(path):
         return decision_of(document, path)
 
@@ -45,8 +45,8 @@ def decision_of(document: Mapping[str, Any], path: Path | None = None) -> Decisi
         return Decision.from_dict(document)
     if document["exact"] is None:
         raise InputError(
-            "this negotiation has no exact answer, only suggestions; save one of them with "
-            "shoal negotiate --choose suppression, height or privacy",
+            "this negotiation has no exact answer, only suggestions; choose suppression, "
+            "height or privacy, and save that",
             file=path,
         )
     marks = {name: document[name] for name in ("found_on", "suppression_limit") if name in document}
@@ -90,7 +90,7 @@ def current(decision: Decision, found_on: Callable[..., dict[str, Any]], again: 
     if not again:
         raise InputError(
             f"the table is not as it was when this solution was found: {'; '.join(told)}; search again, "
-            "or carry the recoding out on the table as it is, without its proof (--again)"
+            "or carry the recoding out on the table as it is, without its proof (`again`)"
         )
     return replace(decision.unproven(), found_on=now)
 

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 class StudyRelease(Release):
     """A release of a study; rows come back as the kind of table that went in."""
 
+    def __repr__(self) -> str:
+        promise = ", ".join(f"{name} {value}" for name, value in self.decision.promise.to_dict().items())
+        return f"<{type(self).__name__} of {self.material.engine.name}: promises {promise}>"
+
     def frame(self) -> Any:
         """Return the released rows, verified: a pandas, Polars, Arrow, Spark or DuckDB frame."""
         return like(self.material.specification.table, self.table())

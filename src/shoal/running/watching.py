@@ -51,7 +51,7 @@ class Watch:
         """Return what is raised about a table when the time is over."""
         return TimeOverError(
             f"{name}: not done within {figure(self.limit or 0)} seconds, so it was stopped; "
-            "allow more time"
+            "allow more (`time_limit`)"
         )
 
     @contextmanager

@@ -87,7 +87,7 @@ class Verdict(Tabular):
         """Whether everything that was promised is so."""
         return not self.failures
 
-    def table(self) -> AnswerTable:
+    def as_table(self) -> AnswerTable:
         """Return what was measured of each sensitive column as a table; the line above it is the verdict."""
         measured, columns = self.measured, self.measured.sensitive
         said = "every promise holds" if self.holds else "; ".join(self.failures)

@@ -19,6 +19,6 @@ def check(released: Released) -> Iterator[AuditWarning]:
     sentence = (
         "The solution is proven optimal: who knows that, the hierarchies and the parameters can rule out "
         "every table for which a finer release would have kept the promise (minimality attack); keep the "
-        "record to yourself, or draw one of several good solutions (--top)."
+        "record to yourself, or let chance pick one of the best cuts (optimize with top)."
     )
     yield AuditWarning("minimality", "warning" if limited else "note", sentence, {"drawn_from": 1})

@@ -103,7 +103,7 @@ class ReleaseComparison(Tabular):
         paired = self.order is not None and self.order.paired
         return not (pinned or below or paired or any(view.missing_there for view in views))
 
-    def table(self) -> AnswerTable:
+    def as_table(self) -> AnswerTable:
         """Return what each release says about the rows of the other, as a table."""
         names = [name for name in asdict(self.one) if name != "file"]
         sides = [

@@ -63,7 +63,7 @@ class Combinations(Tabular):
         """Return the worst combinations of so many columns."""
         return tuple(found for found in self.found if len(found.columns) == width)[:most]
 
-    def table(self) -> AnswerTable:
+    def as_table(self) -> AnswerTable:
         """Return the combinations as a table."""
         return AnswerTable(
             f"{len(self)} combinations of columns, those that make the most rows unique first",

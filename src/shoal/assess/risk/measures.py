@@ -115,7 +115,7 @@ class Risk(Tabular):
     population: int | None = None
     outside: int = 0
 
-    def table(self) -> AnswerTable:
+    def as_table(self) -> AnswerTable:
         """Return the attackers as a table: the highest and the average chance to find a person."""
         return AnswerTable(
             f"{self.rows:,} rows in {self.classes:,} classes, {self.uniques:,} unique; k = {self.k:,}",

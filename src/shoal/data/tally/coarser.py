@@ -35,13 +35,13 @@ class CoarserLevels:
 
     def sentence(self) -> str:
         """Return what the user can do."""
-        more = "allow more memory (tally_memory)"
+        more = "allow more memory (`tally_memory`)"
         if not self.fits:
             left = f"even at the highest levels about {self.cells:,} are left"
             return f"{left}; name fewer columns, or {more}"
         levels = ",".join(f"{name}={level}" for name, level in self.levels.items())
         return (
-            f"with min_levels {shlex.quote(levels)} about {self.cells:,} are left, and at least "
+            f"with `min_levels` {shlex.quote(levels)} about {self.cells:,} are left, and at least "
             f"{percent(self.share)} of the information is lost (LM); or {more}"
         )
 

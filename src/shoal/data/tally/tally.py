@@ -112,7 +112,7 @@ class Tally(Tabular):
         ]
         return list(zip(*columns, strict=True))
 
-    def table(self) -> AnswerTable:
+    def as_table(self) -> AnswerTable:
         """Return every combination with its rows as a table."""
         values = list(zip(*self.combinations(), strict=True)) or [()] * len(self.attributes)
         columns = [

@@ -125,7 +125,7 @@ class Hierarchy(Tabular):
         """Return every leaf's labels, from itself to the root."""
         return [self.row(leaf) for leaf in range(len(self.leaves))]
 
-    def table(self) -> AnswerTable:
+    def as_table(self) -> AnswerTable:
         """Return the levels as a table, a row for every leaf."""
         levels = [
             AnswerColumn(f"level {i}", str, [labels[code] for code in codes])

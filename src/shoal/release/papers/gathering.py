@@ -82,7 +82,7 @@ def _formulas(rows: Any) -> list[AuditWarning]:
         columns = ", ".join(f"{name} ({count:,})" for name, count in cells.items())
         sentence = (
             f"A spreadsheet would run {sum(cells.values()):,} cells as formulas, in {columns}; "
-            "make the release safe for spreadsheets (--spreadsheet-safe) to disarm them."
+            "make the release safe for spreadsheets to disarm them."
         )
         warnings.append(AuditWarning("formulas", "warning", sentence, {"cells": cells}))
     if names:

@@ -18,6 +18,7 @@ from shoal.documents import SigningKey
 from shoal.documents.digests import digest
 from shoal.documents.signature import SUFFIX
 from shoal.errors import InputError
+from shoal.numbers import many
 from shoal.present.report.facts import certified_facts
 from shoal.present.report.html import render_report
 from shoal.release.papers import documents as papers
@@ -28,7 +29,7 @@ from shoal.verification.bucket_check import second_suffix
 from shoal.verification.release_check import Verdict, rows_fingerprint
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Published:
     """A release that is written and verified: where it lies and what was measured on it."""
 
@@ -37,6 +38,10 @@ class Published:
     certificate: Mapping[str, Any]
     record: Mapping[str, Any]
     warnings: tuple[AuditWarning, ...]
+
+    def __repr__(self) -> str:
+        warned = many(len(self.warnings), "warning")
+        return f"<Published: {self.path}; {self.verdict.as_table().caption}; {warned}>"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the document that `shoal release --json` prints."""

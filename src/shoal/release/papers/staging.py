@@ -40,7 +40,7 @@ class Staging:
             sources.ending_of(out)
         elif not names_a_table(out):
             raise InputError(
-                "with --into, this file says where the table lies; give it the ending .yaml", file=out
+                "with `into`, this file says where the table lies; give it the ending .yaml", file=out
             )
         if not out.parent.is_dir():
             raise InputError("its folder is not there; make it first", file=out)

@@ -53,6 +53,9 @@ class Negotiator:
         self.histograms = histograms
         self._rows = rows
 
+    def __repr__(self) -> str:
+        return f"<Negotiator: {self.shape.rows:,} rows, {', '.join(self.shape.names)}>"
+
     def ask(
         self,
         *,

@@ -151,7 +151,7 @@ def merged(one: SavedTally, other: SavedTally) -> SavedTally:
     if one.cells.columns != other.cells.columns:
         raise InputError(
             f"the saved tally counts {', '.join(one.cells.columns)}, the study now "
-            f"{', '.join(other.cells.columns)}; make it anew, without --update"
+            f"{', '.join(other.cells.columns)}; make it again, without `update`"
         )
     import pyarrow as pa
 

@@ -1,0 +1,107 @@
+"""What can be asked without a study, as functions: of releases, and of tables that nobody has described."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from shoal.answering.checking import verdict_of
+from shoal.answering.risk_of_table import TableRisk, risk_of
+from shoal.assess.composition import ReleaseComparison, compare_releases
+from shoal.data.opening import opened
+from shoal.documents.whole.file import whole_file
+from shoal.proposal import Proposal, lay_out, study_text
+from shoal.proposal import propose as look_at
+from shoal.proposal.file_layout import write_study
+from shoal.questions.execution import Execution
+from shoal.questions.fields import answers, asked, question
+from shoal.questions.kinds import Flag
+from shoal.questions.releases import DiffQuestion, VerifyQuestion
+from shoal.questions.tables import InitQuestion, RiskQuestion
+from shoal.running.watching import watched
+from shoal.verification import Verdict
+
+
+@question
+class VerifyAsked(Execution, VerifyQuestion):
+    """What `verify` takes."""
+
+
+@question
+class RiskAsked(Execution, RiskQuestion):
+    """What `risk` takes."""
+
+
+@question
+class DiffAsked(Execution, DiffQuestion):
+    """What `diff` takes."""
+
+
+@question
+class ProposeAsked(Execution, InitQuestion):
+    """What `propose` takes."""
+
+    force: bool = asked("Replace files that are there.", Flag(), default=False)
+
+
+@contextmanager
+def _within(execution: Execution) -> Iterator[None]:
+    """Hold what a block does to the memory and the time that it is given."""
+    with watched(execution.time_limit, execution.progress), execution.kept():
+        yield
+
+
+@answers(VerifyAsked)
+def verify(question: VerifyAsked) -> Verdict:
+    """Check a release afresh, from its rows and its certificate; or any table, by its `quasi` columns.
+
+    >>> import pyarrow as pa
+    >>> people = pa.table({"age": ["30-39", "30-39", "40-49"], "illness": ["flu", "cold", "flu"]})
+    >>> verify(people, quasi="age", k=2).failures
+    ("k: the group ('40-49') has 1 rows, fewer than 2",)
+    """
+    with _within(question):
+        return verdict_of(question)
+
+
+@answers(RiskAsked)
+def risk(question: RiskAsked) -> TableRisk:
+    """Measure how easily persons are found in a table, a release, or the table of a study.
+
+    >>> import pyarrow as pa
+    >>> people = pa.table({"age": ["31", "31", "44"], "sex": ["f", "f", "m"]})
+    >>> risk(people, quasi=["age", "sex"]).measured.uniques
+    1
+    """
+    with _within(question):
+        return risk_of(question, question.tally_memory)
+
+
+@answers(DiffAsked)
+def diff(question: DiffAsked) -> ReleaseComparison:
+    """Find what two releases of the same table reveal together."""
+    with _within(question):
+        return compare_releases(question.one, question.other, k=question.k)
+
+
+@answers(ProposeAsked)
+def propose(question: ProposeAsked) -> Proposal:
+    """Look at a table and propose a study of it; with `out` write the study, for `Study.open`.
+
+    >>> import pyarrow as pa
+    >>> people = pa.table({"name": ["Ann", "Bob"], "age": [31, 44], "diagnosis": ["flu", "cold"]})
+    >>> propose(people)
+    <Proposal: a study of 2 rows; quasi: age>
+    """
+    with _within(question), opened(question.table) as engine:
+        proposal = look_at(engine, question.hierarchies)
+    if question.out is not None:
+        layout = lay_out(proposal, Path(question.table), question.out)
+
+        def write(path: Path, text: str) -> None:
+            with whole_file(path, force=question.force, private=False) as place:
+                place.write_text(text, encoding="utf-8", newline="\n")
+
+        write_study(layout, study_text(proposal, layout), write)
+    return proposal
