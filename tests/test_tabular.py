@@ -14,7 +14,7 @@ from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 
 @dataclass(frozen=True, repr=False)
 class Answered(Tabular):
-    def table(self) -> AnswerTable:
+    def as_table(self) -> AnswerTable:
         return AnswerTable(
             "two <rows>",
             (
