@@ -27,7 +27,7 @@ unexport PYTHONDONTWRITEBYTECODE
 demo: .venv/packages .venv/built
 	$(BIN)/shoal demo --force
 
-test: checks cpp-tests tests
+test: tests checks cpp-tests
 
 style: .venv/test-packages .venv/built
 	$(BIN)/ruff format --check .
