@@ -38,6 +38,8 @@ class InputError(ShoalError):
         self.what = what
         self.file = file
         self.line = line
+        self.field: str | None = None
+        """The field of a question that is refused by itself."""
 
 
 class TooLittleError(InputError):

@@ -243,7 +243,7 @@ def test_why_there_is_no_solution():
         ({"l": 2, "metric": "XM"}, "unknown metric"),
         ({"l": 2, "metric": "DM", "scheme": "allSA"}, "works with NoSupp, allRec, vioRec"),
         ({"l": 2, "limits": {"flue": 0.5}}, "no value 'flue'"),
-        ({"l": 2, "top": 0}, "ask for 1"),
+        ({"l": 2, "top": 0}, "top is 0; use a whole number from 1 to 10,000"),
         ({"l": 2, "gap": 1}, "less than 1"),
         ({"l": 2, "time_limit": 0}, "more than 0"),
         ({"k": 2, "sensitive": "illness"}, "no limit"),

@@ -253,15 +253,15 @@ def test_any_table_is_checked_for_every_criterion(folder, shoal):
     ("words", "message"),
     [
         (["--t", "0.1", "--distance", "near"], "unknown distance 'near'"),
-        (["--t", "0.1", "--distance", "hierarchical"], "--hierarchy FILE go together"),
+        (["--t", "0.1", "--distance", "hierarchical"], "a hierarchy go together"),
         (["--t", "0.1", "--distance", "ordered"], "'cold' is not a number"),
-        (["--t", "0.1", "--order", "a,b"], "--order is for --distance ordered"),
-        (["--entropy-l", "0.5"], "entropy l is 0.5; use 1 or more"),
-        (["--recursive-l", "3"], "3 is not of the form --recursive-l C,L"),
+        (["--t", "0.1", "--order", "a,b"], "an order is for the distance ordered"),
+        (["--entropy-l", "0.5"], "--entropy-l is 0.5; use 1 or more"),
+        (["--recursive-l", "3"], "--recursive-l is '3'; write it as C,L"),
         (["--recursive-l", "0,2"], "recursive c is 0; use more than 0"),
         (["--recursive-l", "1,x"], "recursive l is 'x'"),
-        (["--delta", "0,1"], "name its table with --population"),
-        (["--k-map", "0"], "--k-map 0 is less than 1"),
+        (["--delta", "0,1"], "name its table as population"),
+        (["--k-map", "0"], "--k-map is 0; use a whole number, 1 or more"),
     ],
 )
 def test_bad_checks_are_refused_in_one_line(folder, shoal, words, message):
@@ -282,10 +282,10 @@ def test_bad_checks_are_refused_in_one_line(folder, shoal, words, message):
         ({"t": 0.1, "distance": "hierarchical"}, "needs a hierarchy of 'grade'"),
         ({"t": 0.1, "distance": {"age": "ordered"}}, "a distance of 'age', of which no t is promised"),
         ({"t": 2}, "t 2 is not between 0 and 1"),
-        ({"entropy_l": "x"}, "entropy l 'x' is not a number"),
-        ({"recursive_l": "2"}, "'2' is not of the form C,L"),
+        ({"entropy_l": "x"}, "entropy_l 'x' is not a number"),
+        ({"recursive_l": "2"}, "recursive_l is '2'; write it as C,L"),
         ({"delta": "0,1"}, "need a population"),
-        ({"k_map": True}, "k-map is True"),
+        ({"k_map": True}, "k_map is True"),
     ],
 )
 def test_bad_questions_are_refused(folder, asked, message):

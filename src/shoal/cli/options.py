@@ -153,16 +153,10 @@ def made(group: Any, given: dict[str, Any]) -> Any:
     try:
         return group(**kept)
     except InputError as problem:
-        raise InputError(_with_option(problem.what, group)) from None
-
-
-def _with_option(what: str, group: Any) -> str:
-    """Return a refusal that begins with a field's name with that of its option."""
-    for one in fields_of(group):
-        name, separator, rest = what.partition(" " if what.startswith(f"{one.name} ") else ":")
-        if name == one.name and not one.argument:
-            return one.option + separator + rest
-    return what
+        for one in fields_of(group):
+            if one.name == problem.field and not one.argument and problem.what.startswith(one.name):
+                raise InputError(one.option + problem.what.removeprefix(one.name)) from None
+        raise
 
 
 def _has_shares(group: Any, one: Asked) -> bool:

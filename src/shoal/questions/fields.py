@@ -14,6 +14,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, Concatenate, ParamSpec, TypeVar, dataclass_transform
 from weakref import WeakKeyDictionary
 
+from shoal.errors import InputError
 from shoal.questions.kinds import Listener, Shares, Takes
 
 _HERE = "asked"
@@ -84,7 +85,11 @@ class Question:
             given = getattr(self, one.name)
             # What is not asked for is not read: it is the default, whatever that stands for.
             if given is not None:
-                object.__setattr__(self, one.name, one.kind.check(one.name, given))
+                try:
+                    object.__setattr__(self, one.name, one.kind.check(one.name, given))
+                except InputError as problem:
+                    problem.field = one.name
+                    raise
         self.check()
 
     def check(self) -> None:

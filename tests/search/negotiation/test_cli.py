@@ -17,6 +17,7 @@ import pytest
 
 from shoal.cli.dialogue import Dialogue
 from shoal.errors import InputError
+from shoal.questions.searches import NegotiateQuestion
 from shoal.study import Study
 
 UNLISTED = "shoal: not listed in {}, so never released: name\n"
@@ -130,16 +131,16 @@ class TestRefusals:
         [
             ([], "nothing is asked for; give --k, --l or both"),
             (["--heights", "age=1", "--json"], "nothing is asked for; give --k, --l or both"),
-            (["--k", "0"], "k is 0; use 1 or more"),
-            (["--k", "-3"], "k is -3; use 1 or more"),
+            (["--k", "0"], "--k is 0; use a whole number, 1 or more"),
+            (["--k", "-3"], "--k is -3; use a whole number, 1 or more"),
             (["--k", "2", "--heights", "agee=1"], "'agee' is not a quasi attribute; did you mean age?"),
             (["--k", "2", "--heights", "age=9"], "'age' has no level 9; its levels in this study are 0 to 4"),
             (["--k", "2", "--heights", "age"], "'age' has no height; write it as in age=1,workclass=2"),
             (["--k", "2", "--max-suppressed", "101%"], "is more than the whole table"),
             (["--k", "2", "--max-suppressed", "99"], "suppression of 99 rows, but the table has 6"),
-            (["--k", "2", "--threads", "0"], "Invalid value for '--threads'"),
+            (["--k", "2", "--threads", "0"], "--threads is 0; use a whole number from 1 to 1,024"),
             (["--k", "2", "--choose", "height"], "--choose says which suggestion is kept; add --save FILE"),
-            (["--k", "2", "--choose", "x", "--save", "y"], "the suggestions are suppression, height, priv"),
+            (["--k", "2", "--choose", "x", "--save", "y"], "unknown choose 'x'; known are suppression"),
         ],
     )  # fmt: skip
     def test_bad_constraints_are_one_line_and_status_2(self, shoal, study_file, arguments, words):
@@ -292,8 +293,11 @@ class TestDialogue:
 
     @pytest.mark.parametrize("options", [{"heights": {"foo": 1}}, {"max_suppressed": "abc"}])
     def test_wrong_limits_open_no_dialogue(self, study_file, options):
+        def begin(negotiator):
+            return Dialogue(negotiator, io.StringIO(), io.StringIO(), NegotiateQuestion(**options))
+
         with Study.open(study_file) as study, pytest.raises(InputError, match=r"'foo'|'abc'"):
-            Dialogue(study.negotiator(index=False), io.StringIO(), io.StringIO(), **options)
+            begin(study.negotiator(index=False))
 
     @pytest.mark.parametrize("name", ["a" * 300, "a\0b", "b" * 250])
     def test_a_name_that_cannot_be_written_does_not_end_it(self, talk, tmp_path, monkeypatch, name):
