@@ -59,8 +59,13 @@ async def session_of(request: Request) -> WebSession:
 
 
 async def study_of(study: Key, request: Request) -> Workspace:
+    """Return the study that a request is about."""
+    return study_in(await session_of(request), study)
+
+
+def study_in(session: WebSession, key: str) -> Workspace:
     """Return a study of the session; another session's is not there."""
-    found = (await session_of(request)).studies.get(study)
+    found = session.studies.get(key)
     if found is None:
         raise NotThereError("there is no such study in this session")
     return found

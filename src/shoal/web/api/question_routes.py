@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import APIRouter, Response
 
 from shoal.web.api.asked import AnonymizeAsked, FrontierAsked, NegotiateAsked, OptimizeAsked
-from shoal.web.api.common import InTurn, Key, Study, Wait, answer, started
+from shoal.web.api.common import InTurn, Key, Study, Wait, answer, started, study_in
 from shoal.web.api.models import JobShown, PinGiven
 from shoal.web.server.jobs import JobHandle
 
@@ -70,8 +70,13 @@ async def optimize(turn: InTurn, study: Study, asked: OptimizeAsked, wait: Wait 
 
 @router.post("/anonymize", responses=_LATER)
 async def anonymize(turn: InTurn, study: Study, asked: AnonymizeAsked, wait: Wait = 30) -> Response:
-    """One named algorithm's answer, as `shoal anonymize --json` prints it."""
+    """One named algorithm's answer, as `shoal anonymize --json` prints it.
+
+    The table of another study of the session may be the population.
+    """
     given = asked.model_dump()
+    if given["population"] is not None:
+        given["population"] = study_in(turn.session, given["population"]).bench
 
     def work(work: JobHandle) -> dict[str, Any]:
         return study.questions.anonymize(progress=work.progress, **given)

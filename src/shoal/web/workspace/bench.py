@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from threading import RLock
 from typing import Any
@@ -111,9 +112,15 @@ class Bench:
         kept = self._study
         return kept[1] if kept is not None and kept[0] == self.state.study_key else None
 
-    def own_study(self) -> SharedStudy:
-        """Return a study of its own for a job that writes; the caller closes it."""
-        return SharedStudy.of(self.specification(), temp_directory=self.folder / SPILL)
+    def own_study(self, population: Any = None) -> SharedStudy:
+        """Return a study of its own for a job, with another population if one is given.
+
+        The caller closes it.
+        """
+        specification = self.specification()
+        if population is not None:
+            specification = replace(specification, population=population)
+        return SharedStudy.of(specification, temp_directory=self.folder / SPILL)
 
     def close(self) -> None:
         """Let go of the table."""

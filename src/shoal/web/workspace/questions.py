@@ -83,9 +83,19 @@ class Questions:
         )
         return found.to_dict()
 
-    def anonymize(self, algorithm: str, progress: Progress | None = None, **asked: Any) -> Document:
-        """Return the answer of one named algorithm; see `Study.anonymize`."""
-        with self._bench.own_study() as study:
+    def anonymize(
+        self,
+        algorithm: str,
+        progress: Progress | None = None,
+        population: Bench | None = None,
+        **asked: Any,
+    ) -> Document:
+        """Return the answer of one named algorithm; see `Study.anonymize`.
+
+        The table of another workspace may be the population.
+        """
+        table = None if population is None else population.table()
+        with self._bench.own_study(table) as study:
             return study.anonymize(algorithm, progress=progress, **asked).to_dict()
 
     def limits_by_frequency(self, column: str, theta: str) -> Mapping[str, str]:
