@@ -127,7 +127,7 @@ def test_a_cut_that_is_not_proven_best_says_so() -> None:
         "No choice of this kind can lose less than 77,121.4: a gap of 3.6% at most. It is not proven best."
         in text
     )
-    assert "2,671 sensitive values were left empty." in text
+    assert "2,671 sensitive values were suppressed." in text
     assert "chosen by branch" in text
     assert "was Adm-clerical → now (missing)" in text
     assert "proven smallest" not in text
