@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
+from base64 import b64decode
 from fractions import Fraction
 from xml.etree import ElementTree
 
@@ -128,6 +130,10 @@ class TestHTML:
         assert "<script>" not in shown
         assert "&lt;script&gt;" in shown
         assert "a&quot;b&amp;c" in shown
+
+    def test_notebooks_get_the_picture_of_the_kit(self):
+        coded = re.search('src="data:image/svg.xml;base64,([^"]*)"', FRONT._repr_html_())[1]
+        assert "knee: k = 10" in "".join(ElementTree.fromstring(b64decode(coded)).itertext())
 
     def test_of_no_points_is_a_table_too(self):
         assert "0 Pareto-optimal nodes" in frontier()._repr_html_()

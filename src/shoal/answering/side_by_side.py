@@ -133,7 +133,9 @@ class Comparison:
         return comparison_picture(self.to_dict())
 
     def _repr_html_(self) -> str:
-        """Return the entries as a table for notebooks."""
+        """Return the picture and the entries as a table for notebooks."""
+        from shoal.present.charts.svg import image
+
         names = list(dict.fromkeys(name for e in self.answers if e.answer for name in e.answer.losses))
         head = "".join(
             f"<th>{html.escape(n)}</th>" for n in ["algorithm", "k", "suppressed", *names, "s"]
@@ -151,7 +153,7 @@ class Comparison:
             for entry in self.entries
             if entry.failure is not None
         ]
-        return f"<table><tr>{head}</tr>{''.join(rows)}</table>"
+        return f"{image(self.picture())}<table><tr>{head}</tr>{''.join(rows)}</table>"
 
 
 def compare(material: Material, question: CompareQuestion) -> Comparison:

@@ -337,7 +337,9 @@ class Frontier:
         return frontier_picture(self)
 
     def _repr_html_(self) -> str:
-        """Return the points as a table for notebooks, the knee in bold."""
+        """Return the picture and the points as a table for notebooks, the knee in bold."""
+        from shoal.present.charts.svg import image
+
         names = list(self.points[0].node) if self.points else []
         knee = self.knee
         extra = [name for name in ("l", "t") if name in self.objectives]
@@ -352,4 +354,5 @@ class Frontier:
             rows.append(f"<tr{style}>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
         proof = "complete, proven" if self.certified else "not proven complete"
         title = f"{len(self)} Pareto-optimal nodes of {self.nodes:,} ({self.metric}, {proof})"
-        return f"<table><caption>{title}</caption><tr>{head}</tr>{''.join(rows)}</table>"
+        table = f"<table><caption>{title}</caption><tr>{head}</tr>{''.join(rows)}</table>"
+        return image(self.picture()) + table

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.errors import InputError, did_you_mean, show
+from shoal.numbers import figure
 
 Number = float | str | Fraction
 """A number that is read exactly: 4, 0.25 or "1/3"."""
@@ -124,8 +125,8 @@ class Real(Takes):
     @property
     def span(self) -> str:
         """The range in words."""
-        least = f"more than {self.least:g}" if self.above else f"{self.least:g} or more"
-        return least if self.below is None else f"{least} and less than {self.below:g}"
+        least = f"more than {figure(self.least)}" if self.above else f"{figure(self.least)} or more"
+        return least if self.below is None else f"{least} and less than {figure(self.below)}"
 
 
 @dataclass(frozen=True)
