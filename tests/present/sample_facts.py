@@ -143,7 +143,7 @@ def facts() -> dict[str, Any]:
             "scheme": "allRec",
             "metric": "LM",
             "loss": 79968.6,
-            "loss_share": 79968.6 / 316554,
+            "share": 79968.6 / 316554,
             "optimal": True,
             "certified": True,
             "lower_bound": 79968.6,

@@ -13,6 +13,7 @@ import numpy as np
 from shoal.answers.found_on import found_on
 from shoal.answers.recoding import Scheme
 from shoal.answers.solution import CutSolution
+from shoal.assess.utility import utility_of
 from shoal.data.tally.tally import Tally
 from shoal.describe.promise import Promise, ShareLimits, share
 from shoal.describe.promise.limits import diversity
@@ -21,6 +22,7 @@ from shoal.metrics.on_cuts import cut_metric_named
 from shoal.questions.material import Material
 from shoal.questions.promised import sensitive_columns
 from shoal.questions.searches import OptimizeQuestion
+from shoal.recode import treat
 from shoal.running.clock import Clock
 from shoal.search.cuts.cut_problem import CutProblem
 from shoal.search.cuts.l_plus_optimize import Techniques, l_plus_optimize, suppressed
@@ -51,7 +53,7 @@ def optimize(
     best = outcome.found[0].cost
     optimal = outcome.optimal and picked.cost == best
     deleted, blanked = suppressed(problem, picked.cut)
-    return CutSolution(
+    solution = CutSolution(
         metric=problem.metric.name,
         scheme=problem.scheme,
         rows=problem.tally.rows,
@@ -71,6 +73,11 @@ def optimize(
         complete=outcome.complete,
         found_on=found_on(problem.tally, material.hierarchies),
     )
+    decision = solution.decision()
+    labels = problem.class_column if decision.metric == "CM" else None
+    treatment = treat(decision, problem.tally, material.hierarchies, labels)
+    figures = utility_of(material, decision.recoding, treatment, problem.tally).figures
+    return replace(solution, losses=figures["losses"], shares=figures["shares"])
 
 
 def pose(material: Material, question: OptimizeQuestion) -> CutProblem:

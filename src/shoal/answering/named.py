@@ -8,7 +8,8 @@ from typing import Any
 from shoal.answers.anonymization import Anonymization
 from shoal.answers.found_on import found_on
 from shoal.answers.recoding import Decision
-from shoal.assess.utility import measure_utility
+from shoal.answers.solution import loss_and_share
+from shoal.assess.utility import utility_of
 from shoal.assess.utility.rows import released_sizes
 from shoal.criteria import sensitive_of
 from shoal.data.tally.tally import Tally
@@ -111,13 +112,14 @@ def _measured(
     sizes = sizes[sizes > 0]
     if not len(sizes):
         raise NoSolutionError(f"{algorithm.name} would suppress every row; ask for less")
-    class_column = next(iter(specification.having(Role.CLASS)), None)
+    figures = utility_of(material, found.recoding, treatment, question.tally).figures
+    if metric not in figures["losses"]:
+        raise InputError(f"the {metric} of this table is too large for any document; use LM")
+    details |= loss_and_share(figures["losses"][metric], figures["shares"][metric])
     limit = None if treatment.suppressed_rows > question.limit else question.limit
     if limit is not None:
-        decision = replace(decision, details=details | {"suppression_limit": limit})
-    utility = measure_utility(
-        found.recoding, treatment, tally, question.hierarchies, class_column, specification.weights
-    )
+        details["suppression_limit"] = limit
+    decision = replace(decision, details=details)
     return Anonymization(
         algorithm.name,
         decision,
@@ -125,11 +127,12 @@ def _measured(
         int(sizes.min()),
         len(sizes),
         treatment.suppressed_rows,
-        {name: float(loss.loss) for name, loss in utility.losses.items()},
+        figures["losses"],
         metric,
         found.optimal,
         guarantees,
         question.promise.to_dict(),
         limit,
         seconds,
+        figures["shares"],
     )

@@ -106,13 +106,14 @@ def _solutions(
     return tuple(
         NodeSolution(
             int(points.k[i]),
-            float(metric.figure(int(losses[i]))),
+            float((told := metric.told(int(losses[i]))).loss),
             dict(zip(problem.names, levels[i], strict=True)),
             int(points.suppressed[i]),
             int(points.distinct[i]) if "l" in objectives else None,
             Fraction(int(points.far[i]), int(points.far_of[i]) * 2 * problem.rows)
             if "t" in objectives
             else None,
+            float(told.share),
         )
         for i in range(len(points))
     )

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.answering.named import pose, run
 from shoal.answers.anonymization import Anonymization
+from shoal.answers.solution import loss_and_share
 from shoal.errors import ShoalError
-from shoal.numbers import figure, seconds
+from shoal.numbers import percent, seconds
 from shoal.questions.execution import Timed
 from shoal.questions.material import Material
 from shoal.questions.searches import CompareQuestion
@@ -61,7 +62,9 @@ class Entry:
                 "l": self.least,
                 "groups": self.answer.groups,
                 "suppressed": self.answer.suppressed,
+                **loss_and_share(self.answer.loss, self.answer.share),
                 "losses": dict(self.answer.losses),
+                "shares": dict(self.answer.shares),
                 "optimal": self.answer.optimal,
                 "seconds": self.answer.seconds,
             }
@@ -72,7 +75,7 @@ class Entry:
 class Comparison:
     """The entries of all algorithms for one question, and the exact frontier that they are held against.
 
-    `frontier` has the (k, loss) pairs of all Pareto-optimal nodes within the same suppression limit.
+    `frontier` has the (k, loss, share) of all Pareto-optimal nodes within the same suppression limit.
     """
 
     asked: dict[str, Any]
@@ -80,7 +83,7 @@ class Comparison:
     rows: int
     suppression_limit: int
     entries: tuple[Entry, ...]
-    frontier: tuple[tuple[int, float], ...]
+    frontier: tuple[tuple[int, float, float], ...]
     certified: bool
 
     def __iter__(self) -> Iterator[Entry]:
@@ -111,7 +114,7 @@ class Comparison:
             "rows": self.rows,
             "suppression_limit": self.suppression_limit,
             "results": [entry.to_dict() for entry in self.entries],
-            "frontier": [{"k": k, "loss": loss} for k, loss in self.frontier],
+            "frontier": [{"k": k, "loss": loss, "share": share} for k, loss, share in self.frontier],
             "certified": self.certified,
         }
 
@@ -138,14 +141,15 @@ class Comparison:
 
         names = list(dict.fromkeys(name for e in self.answers if e.answer for name in e.answer.losses))
         head = "".join(
-            f"<th>{html.escape(n)}</th>" for n in ["algorithm", "k", "suppressed", *names, "s"]
+            f"<th>{html.escape(n)}</th>"
+            for n in ["algorithm", "k", "suppressed", *(f"lost ({name})" for name in names), "s"]
         )
         rows = []
         for entry in self.answers:
             answer = entry.answer
             assert answer is not None
             cells = [f"{answer.k:,}", f"{answer.suppressed:,}"]
-            cells += [figure(answer.losses[n]) if n in answer.losses else "" for n in names]
+            cells += [percent(answer.shares.get(n)) for n in names]
             cells.append(seconds(answer.seconds))
             rows.append(f"<tr><th>{entry.name}</th>" + "".join(f"<td>{c}</td>" for c in cells) + "</tr>")
         rows += [
@@ -188,7 +192,7 @@ def compare(material: Material, question: CompareQuestion) -> Comparison:
     )
 
 
-def _frontier(question: Task, clock: Clock) -> tuple[tuple[tuple[int, float], ...], bool]:
+def _frontier(question: Task, clock: Clock) -> tuple[tuple[tuple[int, float, float], ...], bool]:
     """Return every Pareto-optimal (k, loss) of nodes that suppress, within the limit, what has less than k.
 
     `shoal frontier` suppresses as much as the limit allows; the algorithms only what they must.
@@ -203,8 +207,9 @@ def _frontier(question: Task, clock: Clock) -> tuple[tuple[tuple[int, float], ..
     found = objective_frontier(evaluator, ("k", "loss"), clock=clock)
     if found.points is None:
         return (), found.certified
-    pairs = zip(found.points.k.tolist(), found.points.loss.tolist(), strict=True)
-    return tuple((k, float(question.metric.figure(loss))) for k, loss in pairs), found.certified
+    losses = [question.metric.told(int(loss)) for loss in found.points.loss.tolist()]
+    points = zip(found.points.k.tolist(), losses, strict=True)
+    return tuple((k, float(told.loss), float(told.share)) for k, told in points), found.certified
 
 
 def _entry(material: Material, question: Task, algorithm: Algorithm, timed: Timed) -> Entry:

@@ -65,9 +65,10 @@ def _frontier(outcome: Outcome, method: str, evaluator: Evaluator) -> Frontier:
         points=tuple(
             NodeSolution(
                 point.k,
-                float(evaluator.metric.figure(point.loss)),
+                float((told := evaluator.metric.told(point.loss)).loss),
                 dict(zip(problem.names, point.node, strict=True)),
                 point.suppressed,
+                share=float(told.share),
             )
             for point in outcome.points
         ),

@@ -5,11 +5,12 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from shoal.answers.recoding import Decision
-from shoal.numbers import figure
+from shoal.answers.solution import loss_and_share
+from shoal.numbers import percent
 
 
 @dataclass(frozen=True)
@@ -17,8 +18,9 @@ class Anonymization:
     """The answer of one algorithm to one question, ready to be released.
 
     `asked` is what was to be promised; the `decision` promises what is kept. `k` is the smallest released
-    group, `losses` are those of every metric over all rows. `guarantees` are what the algorithm promises of
-    every answer, in sentences; `optimal` that nothing of its kind costs less by `metric`.
+    group, `losses` are those of every metric over all rows, `shares` the same as parts of the most that
+    can be lost. `guarantees` are what the algorithm promises of every answer, in sentences; `optimal`
+    that nothing of its kind costs less by `metric`.
     """
 
     algorithm: str
@@ -35,6 +37,7 @@ class Anonymization:
     suppression_limit: int | None
     """The rows that might be suppressed; None where the algorithm goes by a rule of its own."""
     seconds: float
+    shares: Mapping[str, float] = field(default_factory=dict)
 
     def decision(self) -> Decision:
         """Return what a release of it carries out."""
@@ -50,6 +53,11 @@ class Anonymization:
         """The loss by the metric that was asked for."""
         return self.losses[self.metric]
 
+    @property
+    def share(self) -> float | None:
+        """The share of all detail that is lost, by the metric that was asked for."""
+        return self.shares.get(self.metric)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the document that `shoal anonymize --json` prints."""
         return {
@@ -61,7 +69,9 @@ class Anonymization:
             "k": self.k,
             "suppressed": self.suppressed,
             "released_groups": self.groups,
+            **loss_and_share(self.loss, self.share),
             "losses": dict(self.losses),
+            "shares": dict(self.shares),
             "optimal": self.optimal,
             "guarantees": list(self.guarantees),
             "seconds": self.seconds,
@@ -78,7 +88,7 @@ class Anonymization:
             ("groups", f"{self.groups:,}"),
             ("suppressed", f"{self.suppressed:,}"),
         ]
-        rows += [(name, figure(loss)) for name, loss in self.losses.items()]
+        rows += [(f"lost ({name})", percent(share)) for name, share in self.shares.items()]
         body = "".join(f"<tr><th>{html.escape(name)}</th><td>{value}</td></tr>" for name, value in rows)
         title = html.escape(f"{self.algorithm}: " + "; ".join(self.guarantees))
         return f"<table><caption>{title}</caption>{body}</table>"

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from shoal.answers.solution import loss_and_share
 from shoal.errors import InputError, NoSolutionError, did_you_mean, show
+from shoal.numbers import percent
 
 if TYPE_CHECKING:
     from shoal.answers.recoding import Decision
@@ -18,13 +20,19 @@ CHOICES = ("suppression", "height", "privacy")
 
 @dataclass(frozen=True)
 class Offer:
-    """A node with the privacy it gives and the rows it suppresses for that; it can be released."""
+    """A node with the privacy it gives and the rows it suppresses for that; it can be released.
+
+    `loss` is its LM with these rows suppressed and `share` that as a part of the most that can be lost; they
+    are not there where only the histograms were looked at.
+    """
 
     node: dict[str, int]
     height: int
     k: int | None
     l: int | None
     suppressed: int
+    loss: float | None = None
+    share: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the offer as documents show it; of k and l what was asked for."""
@@ -34,6 +42,7 @@ class Offer:
             "height": self.height,
             **{name: value for name, value in privacy.items() if value is not None},
             "suppressed": self.suppressed,
+            **({} if self.loss is None else loss_and_share(self.loss, self.share)),
         }
 
     def solution(self) -> dict[str, Any]:
@@ -121,12 +130,12 @@ class Answer:
         shown = self.rows()
         names = list(shown[0][1].node) if shown else []
         privacy = [name for name in ("k", "l") if shown and getattr(shown[0][1], name) is not None]
-        titles = ["", *privacy, "suppressed", "height", *names]
+        titles = ["", *privacy, "suppressed", "lost (LM)", "height", *names]
         head = "".join(f"<th>{html.escape(title)}</th>" for title in titles)
         rows = []
         for title, offer in shown:
             cells = [title, *(f"{getattr(offer, name):,}" for name in privacy)]
-            cells += [f"{offer.suppressed:,}", str(offer.height)]
+            cells += [f"{offer.suppressed:,}", percent(offer.share), str(offer.height)]
             cells += [str(offer.node[name]) for name in names]
             rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
         title = "The exact answer" if self.exact is not None else "No exact answer; what comes nearest"

@@ -232,6 +232,8 @@ _LASTING = ("method", "objectives", "suppression_limit")
 _DETAILS = (
     "method",
     "loss",
+    "share",
+    "measure",
     "cost",
     "lower_bound",
     "gap",

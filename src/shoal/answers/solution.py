@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -22,11 +22,17 @@ if TYPE_CHECKING:
     from shoal.present.charts.svg import Picture
 
 
+def loss_and_share(loss: float, share: float | None) -> dict[str, float]:
+    """Return a loss as every document shows it: with its share beside it, unless it is not known."""
+    return {"loss": loss} if share is None else {"loss": loss, "share": share}
+
+
 @dataclass(frozen=True)
 class NodeSolution:
     """A full-domain recoding: the level of every quasi attribute, with its k and its loss.
 
-    `l` and `t` are there where they were objectives; t is exact.
+    `l` and `t` are there where they were objectives; t is exact. `share` is the loss as a part of the most
+    that can be lost; old documents do not have it.
     """
 
     k: int
@@ -35,12 +41,13 @@ class NodeSolution:
     suppressed: int
     l: int | None = None  # noqa: E741  the literature's name
     t: Fraction | None = None
+    share: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the solution as the JSON documents show it."""
         document: dict[str, Any] = {
             "k": self.k,
-            "loss": self.loss,
+            **loss_and_share(self.loss, self.share),
             "node": self.node,
             "suppressed": self.suppressed,
         }
@@ -61,6 +68,7 @@ class NodeSolution:
             given["suppressed"],
             given.get("l"),
             None if t is None else Fraction(t),
+            given.get("share"),
         )
 
     def cost(self, objective: str) -> float:
@@ -73,6 +81,8 @@ class NodeSolution:
 class CutSolution:
     """A full-subtree recoding: the labels of the cut of every quasi attribute, what it costs, what is proven.
 
+    `cost` is what was minimized: the l+ paper's price, in which a suppressed row pays for its sensitive value
+    too. `losses` and `shares` are by the metrics' common definition, over all rows, as of every other answer.
     `solutions` are the costs of the best cuts where several were asked for, of which this is one.
     """
 
@@ -95,6 +105,18 @@ class CutSolution:
     complete: bool = True
     """Whether the search was: then `solutions` are the best there are."""
     found_on: Mapping[str, Any] | None = None
+    losses: Mapping[str, float] = field(default_factory=dict)
+    shares: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def measure(self) -> str:
+        """The metric of the common share: that of the cost, LM where no loss has its name."""
+        return self.metric if self.metric in self.shares else "LM"
+
+    @property
+    def share(self) -> float | None:
+        """The share of all detail that is lost, by `measure`."""
+        return self.shares.get(self.measure)
 
     @property
     def status(self) -> str:
@@ -110,6 +132,8 @@ class CutSolution:
             "gap": self.gap,
             "optimal": self.optimal,
         }
+        if self.share is not None:
+            details |= {"share": self.share, "measure": self.measure}
         if self.solutions:
             details |= {"top": len(self.solutions), "seed": self.seed}
         stated = {"rows": self.rows, "suppressed": self.suppressed_records}
@@ -133,6 +157,9 @@ class CutSolution:
             "cost": self.cost,
             "lower_bound": self.lower_bound,
             "gap": self.gap,
+            **({} if self.share is None else {"share": self.share, "measure": self.measure}),
+            "losses": dict(self.losses),
+            "shares": dict(self.shares),
             "optimal": self.optimal,
             "status": self.status,
             "seconds": self.seconds,
@@ -163,7 +190,8 @@ class CutSolution:
         )
         proof = "optimal, proven" if self.optimal else f"gap {percent(self.gap)}"
         title = (
-            f"{self.metric} cost {amount(self.cost)} ({self.scheme.value}, {proof}); suppressed: "
+            f"{percent(self.share)} lost by {self.measure}; {self.metric} cost {amount(self.cost)} "
+            f"({self.scheme.value}, {proof}); suppressed: "
             f"{self.suppressed_records:,} records, {self.suppressed_values:,} values"
         )
         return f"<table><caption>{title}</caption>{rows}</table>"
@@ -238,13 +266,13 @@ class Frontier:
     def decision(self, point: NodeSolution) -> Decision:
         """Return what a release of one of the points carries out: its levels; k promised, and l or t."""
         details: dict[str, Any] = {
-            "loss": point.loss,
+            **loss_and_share(point.loss, point.share),
             "method": self.method,
             "certified": self.certified,
             "suppression_limit": self.suppression_limit,
         }
         if self.objectives == ("k", "loss"):
-            details["frontier"] = [[other.k, other.loss] for other in self.points]
+            details["frontier"] = [[other.k, other.loss, other.share] for other in self.points]
         else:
             details["objectives"] = list(self.objectives)
         close = {} if point.t is None else dict.fromkeys(self.sensitive, point.t)
@@ -306,13 +334,14 @@ class Frontier:
         return json.dumps(self.to_dict(), ensure_ascii=False)
 
     def to_arrow(self) -> pa.Table:
-        """Return the points as an Arrow table: k, loss, suppressed, l and t if asked for, the levels."""
+        """Return the points as an Arrow table: k, loss, share, suppressed, l and t if asked for, levels."""
         import pyarrow as pa
 
         names = list(self.points[0].node) if self.points else []
         columns: dict[str, Any] = {
             "k": pa.array([point.k for point in self.points], pa.int64()),
             "loss": pa.array([point.loss for point in self.points], pa.float64()),
+            "share": pa.array([point.share for point in self.points], pa.float64()),
             "suppressed": pa.array([point.suppressed for point in self.points], pa.int64()),
         }
         if "l" in self.objectives:
@@ -343,11 +372,11 @@ class Frontier:
         names = list(self.points[0].node) if self.points else []
         knee = self.knee
         extra = [name for name in ("l", "t") if name in self.objectives]
-        titles = ["k", "loss", "suppressed", *extra, *names]
+        titles = ["k", f"lost ({self.metric})", "suppressed", *extra, *names]
         head = "".join(f"<th>{html.escape(name)}</th>" for name in titles)
         rows = []
         for point in self.points:
-            cells = [f"{point.k:,}", amount(point.loss), f"{point.suppressed:,}"]
+            cells = [f"{point.k:,}", percent(point.share), f"{point.suppressed:,}"]
             cells += [figure(getattr(point, name)) for name in extra]
             cells += [str(point.node[name]) for name in names]
             style = ' style="font-weight:bold"' if point is knee else ""

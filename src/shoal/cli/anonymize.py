@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from shoal.cli import output, terminal
 from shoal.cli.options import Saved, asking, command, open_study
-from shoal.numbers import figure, seconds
+from shoal.numbers import percent, seconds
 from shoal.questions.execution import Execution
 from shoal.questions.searches import AnonymizeQuestion
 from shoal.questions.tables import PopulationOf, StudyOrTally
@@ -51,10 +51,10 @@ def show(found: Anonymization) -> None:
 
     console = terminal.console()
     table = Table(header_style="bold")
-    for title in ("metric", "loss"):
+    for title in ("metric", "lost"):
         table.add_column(title, justify="right")
-    for name, loss in found.losses.items():
-        table.add_row(name, figure(loss))
+    for name, share in found.shares.items():
+        table.add_row(name, percent(share))
     console.print(table)
     kind = found.to_dict()
     where = kind.get("node")

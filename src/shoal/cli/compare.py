@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.cli import output, terminal
 from shoal.cli.options import Drawn, asking, command, open_study
 from shoal.errors import NoSolutionError
-from shoal.numbers import figure, seconds
+from shoal.numbers import percent, seconds
 from shoal.questions.execution import Execution
 from shoal.questions.searches import CompareQuestion
 from shoal.questions.tables import PopulationOf, StudyOpened
@@ -60,7 +60,7 @@ def show(found: Comparison) -> None:
     losses = [found.metric, *(name for name in losses if name != found.metric)]
     table = Table(header_style="bold")
     table.add_column("algorithm", no_wrap=True)
-    for title in ("k", "l", "groups", "suppressed", *losses, "seconds"):
+    for title in ("k", "l", "groups", "suppressed", *(f"lost ({name})" for name in losses), "seconds"):
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("proven", no_wrap=True)
     for entry in found.answers:
@@ -72,7 +72,7 @@ def show(found: Comparison) -> None:
             str(min(entry.least.values())) if entry.least else "",
             f"{answer.groups:,}",
             f"{answer.suppressed:,}",
-            *(figure(answer.losses[name]) if name in answer.losses else "" for name in losses),
+            *(percent(answer.shares[name]) if name in answer.shares else "" for name in losses),
             seconds(answer.seconds),
             _proven(entry, found),
         )

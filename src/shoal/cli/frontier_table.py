@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shoal.cli import terminal
-from shoal.numbers import amount, percent, rounded, seconds
+from shoal.numbers import percent, rounded, seconds
 
 if TYPE_CHECKING:
     from shoal.answers.solution import Frontier, NodeSolution
@@ -29,12 +29,11 @@ def show(front: Frontier) -> None:
     table = Table(header_style="bold")
     steps = front.steps()
     told = notable(steps)
-    titles = [*fields, f"{front.metric} loss", "lost", "suppressed", *(["step"] if steps else [])]
+    titles = [*fields, f"lost ({front.metric})", "suppressed", *(["step"] if steps else [])]
     for title in ["point", *titles] if numbered else titles:
         table.add_column(title, justify="right", no_wrap=True)
     for title in names if wide else ["levels"]:
         table.add_column(Text(title), justify="right", no_wrap=True)
-    most = max((point.loss for point in front.points), default=0.0) or 1.0
     best, shown = front.knee, _shown(front)
     for i, point in enumerate(front.points):
         if i not in shown:
@@ -42,7 +41,7 @@ def show(front: Frontier) -> None:
         knee = point is best
         levels = [str(point.node[name]) for name in names]
         cells = [_text(point, name) for name in fields]
-        cells += [amount(point.loss), percent(point.loss / most), f"{point.suppressed:,}"]
+        cells += [percent(point.share), f"{point.suppressed:,}"]
         if steps:
             step = steps[i - 1] if i else None
             mark = "▼ " if step in told else ""

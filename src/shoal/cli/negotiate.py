@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.cli import output, terminal
 from shoal.cli.options import Saved, Session, command
-from shoal.numbers import milliseconds
+from shoal.numbers import milliseconds, percent
 from shoal.questions.execution import Execution
 from shoal.questions.searches import NegotiateQuestion
 from shoal.questions.tables import StudyOrTally
@@ -167,11 +167,11 @@ def show(answer: Answer, console: Console) -> None:
 
     shown = answer.rows()
     names = list(shown[0][1].node) if shown else []
-    wide = 60 + sum(len(name) + 3 for name in names) <= console.width
+    wide = 72 + sum(len(name) + 3 for name in names) <= console.width
     table = Table(header_style="bold")
     table.add_column("", no_wrap=True)
     privacy = [name for name in ("k", "l") if shown and getattr(shown[0][1], name) is not None]
-    for title in (*privacy, "suppressed", "height", *(names if wide else ["levels"])):
+    for title in (*privacy, "suppressed", "lost (LM)", "height", *(names if wide else ["levels"])):
         table.add_column(Text(title), justify="right", no_wrap=True)
     for title, offer in shown:
         levels = [str(offer.node[name]) for name in names]
@@ -179,6 +179,7 @@ def show(answer: Answer, console: Console) -> None:
             f"{title}: {RELAXED[title]}" if title in RELAXED else title,
             *(f"{getattr(offer, name):,}" for name in privacy),
             f"{offer.suppressed:,}",
+            "" if offer.share is None else percent(offer.share),
             str(offer.height),
             *(levels if wide else [" ".join(levels)]),
         )

@@ -61,6 +61,7 @@ def show(best: CutSolution) -> None:
     else:
         proof = f"Not proven optimal: {bound}."
     console.print(
+        f"{percent(best.share)} of all detail is lost, by {best.measure}.\n"
         f"{best.metric} cost {amount(best.cost)} with {best.scheme.value} on {best.rows:,} rows. {proof}\n"
         f"Suppressed: {best.suppressed_records:,} records, {best.suppressed_values:,} sensitive values.\n"
         f"{best.examined:,} of {large_number(best.space)} cuts examined ({seconds(best.seconds)}).",

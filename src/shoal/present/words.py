@@ -150,32 +150,36 @@ def what_was_done(facts: Facts) -> list[str]:
 def how_chosen(facts: Facts) -> list[str]:
     """Return how the solution was chosen and what is proven of it; for the curator alone."""
     decision = part(facts, "decision")
-    loss, share = number(decision, "loss"), number(decision, "loss_share")
+    loss, share = number(decision, "loss"), number(decision, "share")
     metric = metric_name(text(decision, "metric"))
     said = []
-    if loss is not None:
-        most = f", {percent(share)} of all detail" if share is not None else ""
-        said.append(f"Measured by {metric}, the release loses {amount(loss)}{most}.")
-    elif share is not None:
-        said.append(f"Measured by {metric}, the release loses {percent(share)} of all detail.")
+    if share is not None:
+        measure = metric_name(text(decision, "measure") or text(decision, "metric"))
+        said.append(f"Measured by {measure}, the release loses {percent(share)} of all detail.")
+    elif loss is not None:  # of a solution that an older version saved
+        said.append(f"Measured by {metric}, the release loses {amount(loss)}.")
     cost, several = number(decision, "cost"), whole(decision, "top")
     if cost is not None:
         said.append(
-            f"Measured by {metric}, generalization and suppression together cost {amount(cost)}."
+            f"Measured by {metric}, generalization and suppression together cost {amount(cost)}: the price "
+            "that the search kept low, in which a suppressed row pays for its sensitive value too."
         )
     if several is not None:
         said.append(f"It was picked at random from the {count(several)} cheapest choices of its kind.")
     bound, gap = number(decision, "lower_bound"), number(decision, "gap")
+    less = "costs less" if cost is not None else "loses less"
     if decision.get("optimal") is True:
         said.append(
             "It is proven that no other choice of this kind, with these hierarchies and this promise, "
-            "loses less."
+            f"{less}."
         )
     elif bound is not None:
         distance = f": a gap of {percent(gap)} at most" if gap is not None else ""
-        said.append(
-            f"No choice of this kind can lose less than {amount(bound)}{distance}. It is not proven best."
-        )
+        least = f"cost less than {amount(bound)}"
+        if cost is None:
+            known = loss and share is not None
+            least = f"lose less than {percent(bound / loss * share) if known else amount(bound)}"
+        said.append(f"No choice of this kind can {least}{distance}. It is not proven best.")
     elif decision.get("optimal") is False:
         said.append("It is not proven that this is the smallest possible loss.")
     if decision.get("certified") is True:

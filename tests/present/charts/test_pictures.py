@@ -41,7 +41,7 @@ def frontiers(draw):
     losses = sorted(draw(st.sets(st.floats(0, 1e7), min_size=len(ks), max_size=len(ks))), reverse=True)
     name = draw(WORDS)
     return [
-        {"k": k, "loss": loss, "suppressed": 3, "node": {name: i}}
+        {"k": k, "loss": loss, "share": loss / 100, "suppressed": 3, "node": {name: i}}
         for i, (k, loss) in enumerate(zip(ks, losses, strict=True))
     ]
 

@@ -49,11 +49,15 @@ class Case:
         return BottomClasses(self.problem, self.sets)
 
     def indexed(self, threads: int = 1) -> Negotiator:
-        return Negotiator(self.shape, IndexedHistograms(self.ground.index(threads)), lambda: None)
+        return Negotiator(
+            self.shape, IndexedHistograms(self.ground.index(threads)), lambda: None, opened=False
+        )
 
     def lazy(self, budget: int = 1 << 20, threads: int = 1) -> Negotiator:
         shape = self.shape
-        return Negotiator(shape, HistogramsOnDemand(self.ground, shape, budget, threads), lambda: None)
+        return Negotiator(
+            shape, HistogramsOnDemand(self.ground, shape, budget, threads), lambda: None, opened=False
+        )
 
     def classes(self, node: Node) -> list[tuple[int, int]]:
         """The size and the distinct values of every class of a node, from the rows."""

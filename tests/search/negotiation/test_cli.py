@@ -30,6 +30,8 @@ class TestAnswers:
         document = json.loads(out)
         assert out.count("\n") == 1
         assert list(document) == ["exact", "suggestions", "visited", "milliseconds"]
+        loss, share = document["exact"].pop("loss"), document["exact"].pop("share")
+        assert (loss, 0 < share < 1) == (pytest.approx(12 * share), True)
         assert document["exact"] == {"node": {"age": 1, "zip": 2}, "height": 3, "k": 2, "suppressed": 1}
         assert document["suggestions"] is None
         assert document["visited"] > 0
@@ -43,6 +45,9 @@ class TestAnswers:
         status, out, err = shoal("negotiate", study_file, *options)
         second = json.loads(out)
         assert (status, err) == (0, UNLISTED.format(study_file))
+        for offer in first["suggestions"].values():  # losses are told from the table
+            assert 0 <= offer.pop("share") <= 1
+            assert offer.pop("loss") >= 0
         for name in ("exact", "suggestions", "visited"):
             assert first[name] == second[name]
 

@@ -79,8 +79,13 @@ def test_the_answer_of_the_contract(study_file):
         answer = study.negotiate(k=2, heights={"age": 2}, max_suppressed=1)
     document = answer.to_dict()
     assert list(document) == ["exact", "suggestions", "visited", "milliseconds"]
-    assert list(document["exact"]) == ["node", "height", "k", "suppressed"]
-    assert document["exact"] == {"node": {"age": 1, "zip": 2}, "height": 3, "k": 2, "suppressed": 1}
+    assert list(document["exact"]) == ["node", "height", "k", "suppressed", "loss", "share"]
+    # Of six ages three rows show three and two show two; five rows show any zip; one row is suppressed.
+    loss = 3 * 2 / 5 + 2 * 1 / 5 + 5 + 2
+    assert document["exact"] == {
+        "node": {"age": 1, "zip": 2}, "height": 3, "k": 2, "suppressed": 1,
+        "loss": pytest.approx(loss), "share": pytest.approx(loss / 12),
+    }  # fmt: skip
     assert json.loads(answer.to_json()) == document
 
 
@@ -89,7 +94,11 @@ def test_suggestions_as_the_contract_shows_them(study_file):
         document = study.negotiate(k=4, l=2, heights={"age": 1, "zip": 1}).to_dict()
     assert document["exact"] is None
     assert list(document["suggestions"]) == ["suppression", "height", "privacy"]
-    assert list(document["suggestions"]["height"]) == ["node", "height", "k", "l", "suppressed"]
+    assert list(document["suggestions"]["height"]) == [
+        "node", "height", "k", "l", "suppressed", "loss", "share"
+    ]  # fmt: skip
+    # Every row has l only in one class of all.
+    assert document["suggestions"]["height"]["share"] == 1
     assert "reason" not in document or document["reason"]
 
 
@@ -153,6 +162,8 @@ def test_releases_take_answers_and_suggestions(study_file):
         assert study.release(near.decision("privacy")).decision.details == {
             "method": "negotiation",
             "certified": True,
+            "loss": 0.0,
+            "share": 0.0,
         }
         with pytest.raises(InputError, match="did you mean height"):
             near.choose("heigth")

@@ -1,7 +1,7 @@
 """What a release is still good for: loss by every metric, who is lost, and what can be learnt."""
 
 from shoal.assess.utility.classification import Classification, classification, tree_errors
-from shoal.assess.utility.losses import AttributeLoss, Utility, measure_utility
+from shoal.assess.utility.losses import AttributeLoss, Utility, measure_utility, utility_of
 from shoal.assess.utility.subgroups import Subgroup, suppressed_by_subgroup
 
 __all__ = [
@@ -13,4 +13,5 @@ __all__ = [
     "measure_utility",
     "suppressed_by_subgroup",
     "tree_errors",
+    "utility_of",
 ]

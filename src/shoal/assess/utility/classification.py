@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.assess.utility.rows import cell_values, deletion_chances
-from shoal.data.tally.tally import Tally
+from shoal.data.tally import Tally
 from shoal.describe.hierarchies import Label
 from shoal.errors import InputError, MissingExtraError, show
-from shoal.recode.treatment import Treatment
+from shoal.recode import Treatment
 
 MOST_ROWS = 50_000
 HELD_OUT = 1 / 3

@@ -14,11 +14,13 @@ from shoal.assess.utility.released_labels import released_labels
 from shoal.assess.utility.rows import released_sizes
 from shoal.data.tally.ladders import make_ladder
 from shoal.data.tally.problem import Problem
-from shoal.data.tally.tally import Tally
+from shoal.data.tally import Tally
 from shoal.describe.hierarchies import Hierarchy
+from shoal.describe.specification import Role
 from shoal.metrics import LM, METRICS
 from shoal.metrics.metric import Loss
-from shoal.recode.treatment import Treatment
+from shoal.questions.material import Material
+from shoal.recode import Treatment
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,14 @@ class Utility:
     losses: Mapping[str, Loss]
     attributes: Mapping[str, AttributeLoss]
 
+    @property
+    def figures(self) -> dict[str, dict[str, float]]:
+        """The `losses` and the `shares` by metric, as answers keep them."""
+        return {
+            "losses": {name: float(loss.loss) for name, loss in self.losses.items()},
+            "shares": {name: float(loss.share) for name, loss in self.losses.items()},
+        }
+
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as documents show them."""
         return {
@@ -54,6 +64,21 @@ class Utility:
             "losses": {name: loss.to_dict() for name, loss in self.losses.items()},
             "attributes": {name: loss.to_dict() for name, loss in self.attributes.items()},
         }
+
+
+def with_class(material: Material, tally: Tally) -> tuple[Tally, str | None]:
+    """Return a tally with the class column, and that column; the combinations are the same."""
+    column = next(iter(material.specification.having(Role.CLASS)), None)
+    if column is None or column in (*tally.others, *tally.attributes):
+        return tally, column
+    return material.tally(*tally.others, column), column
+
+
+def utility_of(material: Material, recoding: Recoding, treatment: Treatment, tally: Tally) -> Utility:
+    """Return what a treatment of a study's rows costs by every metric, CM too if there is a class column."""
+    labelled, column = with_class(material, tally)
+    weights = material.specification.weights
+    return measure_utility(recoding, treatment, labelled, material.hierarchies, column, weights)
 
 
 def measure_utility(

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.assess.utility.rows import cell_values, draws_by_label, value_places
-from shoal.data.tally.tally import Tally
-from shoal.recode.treatment import Treatment
+from shoal.data.tally import Tally
+from shoal.recode import Treatment
 
 Ints = npt.NDArray[np.int64]
 

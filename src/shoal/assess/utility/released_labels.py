@@ -9,10 +9,10 @@ import numpy.typing as npt
 
 from shoal.answers.recoding import CutRecoding, NodeRecoding, Recoding
 from shoal.data.tally.problem import Problem
-from shoal.data.tally.tally import Tally
+from shoal.data.tally import Tally
 from shoal.describe.hierarchies import Hierarchy, Label
 from shoal.metrics.labels import Labels, cut_levels, labels_of
-from shoal.recode.treatment import Treatment
+from shoal.recode import Treatment
 from shoal.running import stopping
 
 Ints = npt.NDArray[np.int64]

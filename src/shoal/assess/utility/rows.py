@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from shoal.data.tally.tally import Tally
+from shoal.data.tally import Tally
 from shoal.describe.hierarchies import Label
-from shoal.recode.treatment import Treatment
+from shoal.recode import Treatment
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from shoal.assess.utility.rows import cell_values, deletion_chances
-from shoal.data.tally.tally import Tally
+from shoal.data.tally import Tally
 from shoal.describe.hierarchies import Label
-from shoal.recode.treatment import Treatment
+from shoal.recode import Treatment
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from shoal.present.charts.bars import Bar, BarGroup, Bars, bars_parts
 from shoal.present.charts.plane import Curve, Plane, Spot, plane_parts
 from shoal.present.charts.scales import k_scale, share_scale
 from shoal.present.charts.svg import Picture, Table, drawing, label, moved
-from shoal.present.charts.tradeoff import lost, shares
+from shoal.present.charts.tradeoff import lost, most_of, shares
 
 
 def comparison_series(document: dict[str, Any]) -> tuple[Plane, Bars]:
@@ -21,7 +21,9 @@ def comparison_series(document: dict[str, Any]) -> tuple[Plane, Bars]:
     )
     pairs = document["frontier"]
     losses = [pair["loss"] for pair in pairs] + [answer["losses"][metric] for answer in answers]
-    parts = shares(losses)
+    known = [(pair["loss"], pair["share"]) for pair in pairs]
+    known += [(answer["losses"][metric], answer["shares"][metric]) for answer in answers]
+    parts = shares(losses, most_of(known))
     kinds = ["node", "cut", "groups", "buckets"]
     curve = Curve(tuple((float(pair["k"]), part) for pair, part in zip(pairs, parts, strict=False)))
     spots, groups, rows = [], [], []

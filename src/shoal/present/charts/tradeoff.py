@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -73,10 +73,19 @@ def lost(metric: str) -> str:
     return f"information lost ({metric})"
 
 
+def most_of(losses: Iterable[tuple[float, float | None]]) -> float | None:
+    """Return the most that can be lost, from losses and their shares; None if no share is known."""
+    return next((loss / share for loss, share in losses if loss and share), None)
+
+
 def shares(losses: Sequence[float], most: float | None = None) -> list[float]:
     """Return losses as shares of the largest, or of `most`."""
     whole = most or max(losses, default=0.0) or 1.0
     return [loss / whole for loss in losses]
+
+
+def _most(front: Frontier) -> float | None:
+    return most_of((point.loss, point.share) for point in front.points)
 
 
 def frontier_picture(front: Frontier, width: float = 760, height: float = 430) -> Picture:
@@ -96,7 +105,7 @@ def frontier_series(front: Frontier) -> Plane | Grid:
     if front.objectives == ("k", "l", "loss"):
         return _least_loss(front, title)
     objective = OBJECTIVES[front.objectives[0]]
-    high = dict(zip(map(id, front.points), shares([p.loss for p in front.points]), strict=True))
+    high = dict(zip(map(id, front.points), shares([p.loss for p in front.points], _most(front)), strict=True))
 
     def place(point: NodeSolution) -> tuple[float, float]:
         return float(objective.at(point, front)), high[id(point)]
@@ -133,7 +142,7 @@ def frontier_table(front: Frontier) -> Table:
     """Return the points as a table, the knee marked."""
     names = list(front.points[0].node) if front.points else []
     fields = ["k", *(name for name in ("l", "t") if name in front.objectives)]
-    parts = shares([point.loss for point in front.points])
+    parts = shares([point.loss for point in front.points], _most(front))
     rows = [
         (
             *(rounded(p.t or 0, 4) if name == "t" else count(getattr(p, name)) for name in fields),
@@ -171,7 +180,8 @@ def k_plane(
 
 def document_plane(points: Sequence[Mapping[str, Any]], metric: str) -> Plane:
     """Return what is drawn of points as `shoal frontier --json` gives them, each with its words."""
-    parts = shares([point["loss"] for point in points])
+    most = most_of((point["loss"], point.get("share")) for point in points)
+    parts = shares([point["loss"] for point in points], most)
     names = tuple(points[0]["node"]) if points else ()
     words, rows = [], []
     for point, share in zip(points, parts, strict=True):
@@ -252,7 +262,7 @@ def cells(front: Frontier) -> tuple[list[int], list[int], list[list[float | None
 
 def _least_loss(front: Frontier, title: str) -> Grid:
     ks, ls, losses = cells(front)
-    most = max((point.loss for point in front.points), default=0.0) or 1.0
+    most = _most(front) or max((point.loss for point in front.points), default=0.0) or 1.0
     knee, framed, note = front.knee, None, ""
     if knee is not None:
         x = max((i for i, k in enumerate(ks) if k <= knee.k), default=0)

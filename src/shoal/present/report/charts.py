@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shoal.numbers import amount, count, many, percent
+from shoal.numbers import count, many, percent
 from shoal.present import words
 from shoal.present.charts.bars import SOLID, STRIPED, Bar, BarGroup, Bars, bars_chart
 from shoal.present.charts.plane import Spot, plane_chart
@@ -25,10 +25,11 @@ def tradeoff(facts: Facts) -> tuple[str, Figure] | None:
         return None
     decision = part(facts, "decision")
     same = text(decision, "metric") == text(frontier, "metric")
-    loss, share = number(decision, "loss"), number(decision, "loss_share")
-    most = max(loss for _, loss in pairs) or 1.0
-    if same and loss and share:
-        most = max(most, loss / share)
+    loss, share = number(decision, "loss"), number(decision, "share")
+    known = [(number(point, "loss"), number(point, "share")) for point in parts(frontier, "points")]
+    known += [(loss, share)] if same else []
+    # Old solutions have no shares: then the most that a point loses stands for all.
+    most = next((lost / of for lost, of in known if lost and of), max(lost for _, lost in pairs) or 1.0)
     chosen_k = whole(frontier, "chosen_k")
     chosen_loss = next((loss for k, loss in pairs if k == chosen_k), loss if same else None)
     chosen = None
@@ -55,12 +56,12 @@ def tradeoff(facts: Facts) -> tuple[str, Figure] | None:
     marked = next((i for i, point in enumerate(points) if point[0] == chosen_k), None)
     data = Table.of(
         "The points of the trade-off; the chosen one is marked",
-        ("k", "Loss", "Share lost", "Chosen"),
+        ("k", "Lost", "Chosen"),
         [
-            (count(k), amount(loss), percent(loss / most), "chosen" if i == marked else "")
+            (count(k), percent(loss / most), "chosen" if i == marked else "")
             for i, (k, loss) in enumerate(pairs)
         ],
-        (0, 1, 2),
+        (0, 1),
         marked,
     )
 

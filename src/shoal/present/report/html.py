@@ -217,12 +217,14 @@ def _key_figures(facts: Facts) -> list[KeyFigure]:
     if after is not None:
         note = f"was {percent(before)}" if before is not None else ""
         figures.append(KeyFigure("Highest risk", percent(after), note))
-    share = number(decision, "loss_share")
+    share = number(decision, "share")
     if share is not None:
-        proof = ", proven smallest" if decision.get("optimal") is True else ""
+        # What is proven of a cost is not proven of the loss beside it.
+        proven = decision.get("optimal") is True and decision.get("cost") is None
+        measure = text(decision, "measure") or text(decision, "metric") or "loss"
         figures.append(
             KeyFigure(
-                "Information lost", percent(share), f"by {text(decision, 'metric') or 'loss'}{proof}"
+                "Information lost", percent(share), f"by {measure}{', proven smallest' * proven}"
             )
         )
     return figures

@@ -12,13 +12,13 @@ import numpy as np
 from shoal.answers.recoding import BucketRecoding, CutRecoding, NodeRecoding
 from shoal.assess.audit import AuditWarning, Evidence, audit_release
 from shoal.assess.risk import Risk, measure_risk, worst_combinations
-from shoal.assess.utility import classification, measure_utility, suppressed_by_subgroup
+from shoal.assess.utility import classification, suppressed_by_subgroup, utility_of
+from shoal.assess.utility.losses import with_class
 from shoal.assess.utility.rows import released_sizes
 from shoal.data.engine import Cells
 from shoal.data.engines.duckdb.engine import DuckDBEngine
 from shoal.data.files import sources
 from shoal.data.sql.release_statement import is_risky
-from shoal.data.tally.tally import Tally
 from shoal.describe.specification import Role
 from shoal.errors import InputError, MissingExtraError, show
 from shoal.metrics import metric_named
@@ -151,6 +151,10 @@ def gather(
         facts |= buckets.facts(release, out, verdict)
     if small:
         facts |= _utility(release)
+        lost = {one["metric"]: one for one in facts["losses"]}
+        measure = release.decision.metric if release.decision.metric in lost else "LM"
+        told = {name: lost[measure][name] for name in ("loss", "share")}
+        facts["decision"] |= told | {"measure": measure}
     if small and not tally.coarse:
         cells = Cells(tally.attributes, tally.domains, tally.codes, tally.counts)
         facts["worst_combinations"] = [
@@ -187,7 +191,8 @@ def _frontier(release: Release) -> dict[str, Any] | None:
         return None
     return {
         "metric": release.decision.metric,
-        "points": [{"k": k, "loss": loss} for k, loss in points],
+        # Old solutions have no shares.
+        "points": [dict(zip(("k", "loss", "share"), point, strict=False)) for point in points],
         "chosen_k": release.decision.promise.k,
         "certified": release.decision.details.get("certified"),
     }
@@ -232,15 +237,10 @@ def _samples(release: Release) -> dict[str, Any]:
 
 def _utility(release: Release) -> dict[str, Any]:
     """Return losses by metric and by attribute, who is suppressed, and what can be learnt."""
-    treatment, tally, class_column = release.treatment, release.tally, None
-    classes = release.material.specification.having(Role.CLASS)
-    if classes:
-        class_column = classes[0]
-        tally = _with_column(release, class_column)
-    decision = release.decision
+    treatment, decision = release.treatment, release.decision
+    tally, class_column = with_class(release.material, release.tally)
     hierarchies = release.material.hierarchies
-    weights = release.material.specification.weights
-    utility = measure_utility(decision.recoding, treatment, tally, hierarchies, class_column, weights)
+    utility = utility_of(release.material, decision.recoding, treatment, tally)
     attributes = []
     for a, name in enumerate(tally.attributes):
         labels = sorted(
@@ -261,7 +261,7 @@ def _utility(release: Release) -> dict[str, Any]:
     subgroups = () if tally.coarse else suppressed_by_subgroup(treatment, tally, 12, class_column)
     facts: dict[str, Any] = {
         "losses": [
-            {"metric": name, "title": metric_named(name).title, "loss": loss.loss, "share": loss.share}
+            {"metric": name, "title": metric_named(name).title} | loss.to_dict()
             for name, loss in utility.losses.items()
         ],
         "attributes": attributes,
@@ -289,11 +289,3 @@ def _utility(release: Release) -> dict[str, Any]:
             "rows": learnt.tested,
         }
     return facts
-
-
-def _with_column(release: Release, column: str) -> Tally:
-    """Return the release's tally with one column more; the combinations are the same."""
-    others = release.tally.others
-    if column in others or column in release.tally.attributes:
-        return release.tally
-    return release.material.tally(*others, column)

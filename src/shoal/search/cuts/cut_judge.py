@@ -153,9 +153,9 @@ class CutJudge:
         return nodes, counts
 
     def _loss(self, nodes: Ints, groups: Groups, labels: Ints | None, gone: Mask) -> int:
-        majority = None if labels is None else labels[~gone].max(axis=1, initial=0)
-        cells = [costs[nodes[~gone, a]] for a, costs in enumerate(self._cells)]
-        sums = self.metric.sums(groups.sizes[~gone], majority, cells)
+        majority = None if labels is None else np.where(gone, 0, labels.max(axis=1, initial=0))
+        cells = [costs[nodes[:, a]] for a, costs in enumerate(self._cells)]
+        sums = self.metric.sums(np.where(gone, 0, groups.sizes), majority, cells)
         return self.metric.loss(sums, int(groups.sizes[gone].sum()))
 
     def recoding(self, specialized: Collection[int]) -> CutRecoding:

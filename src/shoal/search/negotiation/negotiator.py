@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from shoal.data.tally import Tally
+    from shoal.data.tally.problem import Problem
     from shoal.describe.hierarchies import Hierarchy
     from shoal.search.negotiation.explanation import Curve, Explanation, Neighbour
+    from shoal.search.negotiation.prices import Prices
 
 MOST_MAPPED = 50_000_000
 """The most nodes of a map, which takes eight bytes per node."""
@@ -29,10 +31,11 @@ MOST_MAPPED = 50_000_000
 
 @dataclass(frozen=True)
 class Rows:
-    """What an explanation needs of the study beyond the histograms: values and labels."""
+    """What explanations and losses need of the study beyond the histograms."""
 
     tally: Tally
     hierarchies: Mapping[str, Hierarchy]
+    problem: Problem
 
 
 class Negotiator:
@@ -48,10 +51,19 @@ class Negotiator:
     {'zip': 2}
     """
 
-    def __init__(self, shape: LatticeShape, histograms: Histograms, rows: Callable[[], Rows]) -> None:
+    def __init__(
+        self,
+        shape: LatticeShape,
+        histograms: Histograms,
+        rows: Callable[[], Rows],
+        *,
+        opened: bool = True,
+    ) -> None:
         self.shape = shape
         self.histograms = histograms
         self._rows = rows
+        self._opened = opened
+        self._prices: Prices | None = None
 
     def __repr__(self) -> str:
         return f"<Negotiator: {self.shape.rows:,} rows, {', '.join(self.shape.names)}>"
@@ -64,20 +76,43 @@ class Negotiator:
         heights: Levels | None = None,
         max_suppressed: Amount = 0,
         trace: bool = False,
+        losses: bool | None = None,
     ) -> Answer:
         """Return the exact answer, or the three suggestions.
 
         `k` and `l` are the rows and the distinct sensitive values of a class; at least one is given.
         `heights` are the highest levels that attributes may go to, by default their roots. `max_suppressed`
-        is a number of rows or a share (0.01, "1%"). With `trace` the answer lists the nodes visited.
+        is a number of rows or a share (0.01, "1%"). With `trace` the answer lists the nodes visited. `losses`
+        is as in `answer`.
         """
         asked = NegotiateQuestion(k=k, l=l, heights=heights, max_suppressed=max_suppressed)
-        return self.answer(asked, trace=trace)
+        return self.answer(asked, trace=trace, losses=losses)
 
-    def answer(self, question: NegotiateQuestion, *, trace: bool = False) -> Answer:
-        """Return the exact answer to a question, or the three suggestions."""
+    def answer(
+        self, question: NegotiateQuestion, *, trace: bool = False, losses: bool | None = None
+    ) -> Answer:
+        """Return the exact answer to a question, or the three suggestions.
+
+        With `losses` the offers say what they lose, which takes the tally. By default they do, unless the
+        study was not opened because the index beside it serves.
+        """
         request = Request.of(self.shape, question)
-        return negotiate(self.histograms, self.shape, request, trace=trace)
+        answer = negotiate(self.histograms, self.shape, request, trace=trace)
+        return self.prices().of(answer) if (self._opened if losses is None else losses) else answer
+
+    @property
+    def knows_losses(self) -> bool:
+        """Whether losses are told at once: what they are counted from is at hand."""
+        return self._prices is not None
+
+    def prices(self) -> Prices:
+        """Return what tells the losses of offers; made when it is first asked for."""
+        from shoal.search.negotiation.prices import Prices
+
+        if self._prices is None:
+            rows = self._rows()
+            self._prices = Prices(rows.problem, rows.tally, self.shape.sensitive)
+        return self._prices
 
     def explain(
         self,

@@ -70,7 +70,7 @@ def reopen_negotiator(
 ) -> tuple[Negotiator, tuple[str, ...]] | None:
     """Return a session from the index beside a study file, and the table's columns; None without an index.
 
-    The study is opened only if values are needed, for explanations.
+    The study is opened only if values are needed, for losses and explanations.
     """
     place = index_file.place(specification)
     key = None if place is None else index_file.key_of(specification)
@@ -80,7 +80,8 @@ def reopen_negotiator(
     if found is None:
         return None
     histograms = IndexedHistograms(found.index)
-    return Negotiator(found.shape, histograms, lambda: _rows(study())), found.columns
+    negotiator = Negotiator(found.shape, histograms, lambda: _rows(study()), opened=False)
+    return negotiator, found.columns
 
 
 def _build(
@@ -117,7 +118,7 @@ def _build(
 def _rows(study: Studied) -> Rows:
     sensitive, _ = sensitive_columns(study.specification)
     hierarchies = {name: study.hierarchy(name) for name in study.specification.having(Role.QUASI)}
-    return Rows(study.tally(*sensitive), hierarchies)
+    return Rows(study.tally(*sensitive), hierarchies, study.problem(others=sensitive))
 
 
 def _warn(text: str) -> None:

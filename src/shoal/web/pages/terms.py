@@ -66,6 +66,10 @@ TERMS = {
         "The best trades: for each amount of privacy the one with the least loss. Nothing else is "
         "better in both."
     ),
+    "cost": (
+        "What the search keeps low: the loss of the rows that stay, and a price for what is suppressed. A "
+        "suppressed row pays for its sensitive value too, so it costs more than it adds to the loss."
+    ),
     "loss": "How much detail a release gives up, by the chosen measure. 0 is the table as it is.",
     "LM": "Loss metric: for each value the share of all values it could stand for, added up.",
     "DM": (

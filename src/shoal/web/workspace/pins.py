@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from shoal.assess.risk import measure_risk
-from shoal.assess.utility import measure_utility
+from shoal.assess.utility import utility_of
 from shoal.assess.utility.rows import released_sizes
-from shoal.describe.specification import Role
 from shoal.errors import InputError
 from shoal.release.study_release import StudyRelease
 from shoal.web.workspace.bench import Bench
@@ -84,16 +83,7 @@ class Pins:
         """Return what a solution releases, costs and leaves at risk, before it is released."""
         made = self._bench.release_of(solution)
         treatment, tally = made.treatment, made.tally
-        classes = made.material.specification.having(Role.CLASS)
-        with_class = made.material.tally(*tally.others, *classes) if classes else tally
-        utility = measure_utility(
-            made.decision.recoding,
-            treatment,
-            with_class,
-            made.material.hierarchies,
-            classes[0] if classes else None,
-            made.material.specification.weights,
-        )
+        utility = utility_of(made.material, made.decision.recoding, treatment, tally)
         sizes = released_sizes(treatment, tally)
         return {
             "rows": treatment.rows,

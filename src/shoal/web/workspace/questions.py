@@ -38,14 +38,15 @@ class Questions:
         return kept[1]
 
     def at_hand(self) -> Negotiator | None:
-        """Return the prepared session where it answers at once: all histograms are counted.
+        """Return the prepared session where it answers at once: all histograms are counted, losses prepared.
 
         This waits for nobody, so that the event loop may ask for it.
         """
         kept, study = self._negotiator, self._bench.opened()
         if kept is None or kept[0] is not study:
             return None
-        return kept[1] if isinstance(kept[1].histograms, IndexedHistograms) else None
+        ready = isinstance(kept[1].histograms, IndexedHistograms) and kept[1].knows_losses
+        return kept[1] if ready else None
 
     def negotiate(self, **request: Any) -> Answer:
         """Return an exact answer or the nearest relaxations; see `Negotiator.ask`."""

@@ -125,7 +125,7 @@ class FrontierPanel:
             return
         self.better = best
         self.cheaper_words.set_content(
-            f"The best trade for this k loses {percent(share * best['loss'] / loss)} instead of "
+            f"The best trade for this k loses {percent(best['share'])} instead of "
             f"{percent(share)}, with {rows_suppressed(best['suppressed'], self.talk.shape.rows)}: the answer "
             "is the one with the least height."
         )

@@ -141,7 +141,7 @@ class NegotiationTalk:
             self.answer.nothing()
         elif self.ground.at_once:
             try:
-                self._show(self.negotiator.ask(**self.wish.asked(), trace=True))
+                self._show(self.negotiator.ask(**self.wish.asked(), trace=True, losses=False))
             except ShoalError as problem:
                 self.answer.refused(problem)
         elif not self._asking:
@@ -154,7 +154,9 @@ class NegotiationTalk:
             wish = None
             while wish != self.wish and self.wish.asks:
                 wish = self.wish
-                found = await self.frame.attempt(self.negotiator.ask, at=self.place, **wish.asked())
+                found = await self.frame.attempt(
+                    self.negotiator.ask, at=self.place, losses=False, **wish.asked()
+                )
                 stay(self.place)
                 if found is not None and wish == self.wish:
                     self._show(found)

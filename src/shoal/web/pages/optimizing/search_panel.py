@@ -43,7 +43,7 @@ class SearchPanel:
                 self.stop = parts.button("Stop and take the best", self.end, icon="stop")
             self.told = ui.html("", sanitize=False, tag="p").props("role=status").classes("standing")
             with parts.facts():
-                self.cost = parts.fact("Best cost", "–", what="loss")
+                self.cost = parts.fact("Best cost", "–", what="cost")
                 self.bound = parts.fact("Lower bound", "–", what="lower bound")
                 self.gap = parts.fact("Gap", "–", what="gap")
                 self.examined = parts.fact("Cuts examined", "–", what="cut")
@@ -174,6 +174,8 @@ class SearchPanel:
         gone = f"{found['suppressed_records']:,} rows suppressed ({share})"
         if found["suppressed_values"]:
             gone += f", {found['suppressed_values']:,} sensitive values suppressed"
+        if found.get("share") is not None:  # a result that an older version kept has none
+            gone += f", {percent(found['share'])} of all detail lost by {found['measure']}"
         space = large_number(found["space"])
         self._say(f"{proof} {gone}. There are {space} recodings; {seconds(found['seconds'])}.")
 
