@@ -101,14 +101,16 @@ class TestKnee:
 class TestArrow:
     def test_has_a_column_a_number_and_an_attribute(self):
         table = FRONT.to_arrow()
-        assert table.column_names == ["k", "loss", "suppressed", "age", "zip"]
-        assert table.to_pylist()[1] == {"k": 10, "loss": 5.0, "suppressed": 1, "age": 1, "zip": 1}
+        assert table.column_names == ["k", "loss", "share", "suppressed", "age", "zip"]
+        assert table.to_pylist()[1] == {
+            "k": 10, "loss": 5.0, "share": None, "suppressed": 1, "age": 1, "zip": 1
+        }  # fmt: skip
         assert table.schema.field("loss").type == pa.float64()
 
     def test_takes_attributes_of_any_name(self):
         table = frontier((5, 1.0), names=("k", "loss")).to_arrow()
-        assert table.column_names == ["k", "loss", "suppressed", "k", "loss"]
-        assert [column.to_pylist() for column in table.columns] == [[5], [1.0], [0], [0], [0]]
+        assert table.column_names == ["k", "loss", "share", "suppressed", "k", "loss"]
+        assert [column.to_pylist() for column in table.columns] == [[5], [1.0], [None], [0], [0], [0]]
 
     def test_of_no_points_is_empty(self):
         assert frontier().to_arrow().num_rows == 0
@@ -236,7 +238,8 @@ class TestObjectives:
             assert set(front.objectives) <= set(point)
         assert set(front.objectives) <= set(front.to_arrow().column_names)
         for name in front.objectives:
-            assert f"<th>{name}</th>" in front._repr_html_()
+            shown = "lost (LM)" if name == "loss" else name
+            assert f"<th>{shown}</th>" in front._repr_html_()
 
     def test_a_release_promises_k_and_what_was_an_objective(self, front):
         point = front[1]

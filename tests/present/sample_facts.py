@@ -238,6 +238,7 @@ def cut_facts() -> dict[str, Any]:
         "scheme": "vioSA",
         "optimal": False,
         "certified": False,
+        "cost": 79968.6,
         "lower_bound": 77121.4,
         "gap": 0.0356,
     }

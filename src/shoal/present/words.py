@@ -176,9 +176,10 @@ def how_chosen(facts: Facts) -> list[str]:
     elif bound is not None:
         distance = f": a gap of {percent(gap)} at most" if gap is not None else ""
         least = f"cost less than {amount(bound)}"
-        if cost is None:
-            known = loss and share is not None
-            least = f"lose less than {percent(bound / loss * share) if known else amount(bound)}"
+        if cost is None and loss and share is not None:
+            least = f"lose less than {percent(bound / loss * share)}"
+        elif cost is None:
+            least = f"lose less than {amount(bound)}"
         said.append(f"No choice of this kind can {least}{distance}. It is not proven best.")
     elif decision.get("optimal") is False:
         said.append("It is not proven that this is the smallest possible loss.")
