@@ -12,9 +12,9 @@ from shoal.answers.recoding import Recoding
 from shoal.assess.utility.majorities import majorities
 from shoal.assess.utility.released_labels import released_labels
 from shoal.assess.utility.rows import released_sizes
+from shoal.data.tally import Tally
 from shoal.data.tally.ladders import make_ladder
 from shoal.data.tally.problem import Problem
-from shoal.data.tally import Tally
 from shoal.describe.hierarchies import Hierarchy
 from shoal.describe.specification import Role
 from shoal.metrics import LM, METRICS

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.answers.recoding import CutRecoding, NodeRecoding, Recoding
-from shoal.data.tally.problem import Problem
 from shoal.data.tally import Tally
+from shoal.data.tally.problem import Problem
 from shoal.describe.hierarchies import Hierarchy, Label
 from shoal.metrics.labels import Labels, cut_levels, labels_of
 from shoal.recode import Treatment

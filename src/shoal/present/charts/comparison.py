@@ -21,8 +21,7 @@ def comparison_series(document: dict[str, Any]) -> tuple[Plane, Bars]:
     )
     pairs = document["frontier"]
     losses = [pair["loss"] for pair in pairs] + [answer["losses"][metric] for answer in answers]
-    known = [(pair["loss"], pair["share"]) for pair in pairs]
-    known += [(answer["losses"][metric], answer["shares"][metric]) for answer in answers]
+    known = [(pair["loss"], pair.get("share")) for pair in pairs]
     parts = shares(losses, most_of(known))
     kinds = ["node", "cut", "groups", "buckets"]
     curve = Curve(tuple((float(pair["k"]), part) for pair, part in zip(pairs, parts, strict=False)))

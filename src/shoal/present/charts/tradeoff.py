@@ -105,7 +105,9 @@ def frontier_series(front: Frontier) -> Plane | Grid:
     if front.objectives == ("k", "l", "loss"):
         return _least_loss(front, title)
     objective = OBJECTIVES[front.objectives[0]]
-    high = dict(zip(map(id, front.points), shares([p.loss for p in front.points], _most(front)), strict=True))
+    high = dict(
+        zip(map(id, front.points), shares([p.loss for p in front.points], _most(front)), strict=True)
+    )
 
     def place(point: NodeSolution) -> tuple[float, float]:
         return float(objective.at(point, front)), high[id(point)]

@@ -223,8 +223,6 @@ def _key_figures(facts: Facts) -> list[KeyFigure]:
         proven = decision.get("optimal") is True and decision.get("cost") is None
         measure = text(decision, "measure") or text(decision, "metric") or "loss"
         figures.append(
-            KeyFigure(
-                "Information lost", percent(share), f"by {measure}{', proven smallest' * proven}"
-            )
+            KeyFigure("Information lost", percent(share), f"by {measure}{', proven smallest' * proven}")
         )
     return figures

@@ -8,8 +8,8 @@ from threading import Lock
 
 from shoal.answers.negotiation import Answer, Offer, Suggestions
 from shoal.criteria import criteria_of
-from shoal.data.tally.problem import Problem
 from shoal.data.tally import Tally
+from shoal.data.tally.problem import Problem
 from shoal.describe.promise import Promise
 from shoal.metrics import LM
 from shoal.search.lattice.evaluator import Evaluator
