@@ -15,9 +15,9 @@ import uvicorn
 
 from shoal.web.api.application import make_app
 from shoal.web.server.guard import Guard
-from shoal.web.server.limits import Limits
 from shoal.web.server.listening import ListeningPlace
 from shoal.web.server.server import configured
+from shoal.web.server.server_limits import Limits
 from shoal.web.server.sessions import Sessions
 
 SMALL = Limits(

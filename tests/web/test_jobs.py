@@ -10,7 +10,7 @@ import pytest
 from shoal.errors import InputError, NoSolutionError, TooManyError
 from shoal.running.stopping import StoppedError
 from shoal.web.server.jobs import Jobs
-from shoal.web.server.limits import Limits
+from shoal.web.server.server_limits import Limits
 from tests.web.test_guard import refused
 
 HARD = {"l": 3, "metric": "CM", "scheme": "vioRec", "time_limit": 50}

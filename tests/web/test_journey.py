@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from shoal.web.pages.journey import STEPS
-from shoal.web.server.limits import Limits
+from shoal.web.server.server_limits import Limits
 from tests.web.conftest import run_server
 from tests.web.test_guard import refused
 

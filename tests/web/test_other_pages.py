@@ -17,7 +17,7 @@ from shoal.errors import ChangedError
 from shoal.web.pages.choosing import CHOSEN, Candidate, candidates, first_choice, keep_pin
 from shoal.web.pages.compare_rows import attribute_shares, cost_rows, risk_rows
 from shoal.web.pages.optimizing.optimize_wish import Wish, limit_steps, limit_words, uniform_steps
-from shoal.web.server.limits import Limits
+from shoal.web.server.server_limits import Limits
 from shoal.web.workspace.workspace import Workspace
 
 SHARES = st.fractions(Fraction(1, 1000), 1)

@@ -12,7 +12,7 @@ import pytest
 
 from shoal.errors import EndedError, TooManyError
 from shoal.web.server.leftovers import PrivateFolder
-from shoal.web.server.limits import Limits
+from shoal.web.server.server_limits import Limits
 from shoal.web.server.sessions import Sessions
 from shoal.web.workspace.workspace import Workspace
 from tests.web.test_guard import refused

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from shoal.errors import InputError, TooLargeError
-from shoal.web.server.limits import Limits
+from shoal.web.server.server_limits import Limits
 from shoal.web.workspace.workspace import Workspace
 
 STUDY = """

@@ -10,7 +10,7 @@ import pytest
 from shoal.errors import TooManyError, UnansweredError
 from shoal.running import stopping
 from shoal.web.server.interrupting import Interrupter
-from shoal.web.server.limits import Limits
+from shoal.web.server.server_limits import Limits
 from shoal.web.server.turns import Turns
 from shoal.web.server.waiting import Answering
 

@@ -17,8 +17,8 @@ from pyarrow import feather, parquet
 
 from shoal.errors import InputError, TooManyError
 from shoal.web.server.intake import read_apart
-from shoal.web.server.limits import Limits
 from shoal.web.server.reader import take
+from shoal.web.server.server_limits import Limits
 from shoal.web.workspace.looks import read_look
 from tests.web.conftest import SMALL
 from tests.web.test_guard import refused

@@ -14,7 +14,7 @@ import pytest
 
 from shoal.errors import InputError, NotYetError
 from shoal.study import Study
-from shoal.web.server.limits import Limits
+from shoal.web.server.server_limits import Limits
 from shoal.web.workspace.state import History, State
 from shoal.web.workspace.workspace import Workspace
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from shoal.documents.reading import document_of, read_bytes
+from shoal.documents.json_files import document_of, read_bytes
 from shoal.documents.schema import first_fault, schema_named
 from shoal.errors import InputError
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shoal.documents.reading import document_of, read_bytes
+from shoal.documents.json_files import document_of, read_bytes
 from shoal.errors import InputError, MissingExtraError, show
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from shoal.numbers import share_of
 from shoal.web.pages import parts
 from shoal.web.pages.controls.drop_zone import DropZone
 from shoal.web.pages.frame import Frame
-from shoal.web.server.limits import in_words
+from shoal.web.server.server_limits import in_words
 from shoal.web.workspace.workspace import Workspace
 
 ACCEPT = ".csv,.tsv,.txt,.gz,.parquet,.pq,.arrow,.feather,.ipc"

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 from shoal.errors import FullError
-from shoal.web.server.limits import Limits, in_words
+from shoal.web.server.server_limits import Limits, in_words
 
 
 class Disk:

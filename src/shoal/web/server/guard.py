@@ -6,8 +6,8 @@ from urllib.parse import parse_qsl, quote, urlencode
 
 from shoal.errors import InputError, TooManyError
 from shoal.web.server import frames_in as frames
-from shoal.web.server.limits import in_words
 from shoal.web.server.listening import ListeningPlace
+from shoal.web.server.server_limits import in_words
 from shoal.web.server.sessions import Sessions, WebSession
 from shoal.web.server.streams import (
     API,

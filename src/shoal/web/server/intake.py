@@ -15,7 +15,7 @@ from threading import BoundedSemaphore
 from typing import IO, Any
 
 from shoal.errors import InputError, TooLargeError, TooManyError
-from shoal.web.server.limits import Limits, in_words
+from shoal.web.server.server_limits import Limits, in_words
 
 log = logging.getLogger("shoal.web")
 

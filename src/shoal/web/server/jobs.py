@@ -16,8 +16,8 @@ from shoal.errors import NoSolutionError, ShoalError, TooManyError
 from shoal.running.stopping import Stop, StoppedError
 from shoal.search.cuts.l_plus_optimize import Improvement, Standing
 from shoal.web.server.interrupting import Interrupter
-from shoal.web.server.limits import Limits
 from shoal.web.server.sentences import sentence
+from shoal.web.server.server_limits import Limits
 from shoal.web.server.turns import Turns
 from shoal.web.server.waiting import Answering
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-from shoal.web.server.limits import Limits
+from shoal.web.server.server_limits import Limits
 
 
 def patient_protocol(limits: Limits) -> type[asyncio.Protocol]:

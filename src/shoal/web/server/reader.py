@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.documents.whole.rights import write_private
 from shoal.errors import InputError, ShoalError
-from shoal.web.server.limits import Limits
+from shoal.web.server.server_limits import Limits
 
 if TYPE_CHECKING:
     from shoal.data.engines.duckdb.engine import DuckDBEngine

@@ -23,9 +23,9 @@ from shoal.errors import InputError
 from shoal.web.api.application import make_app
 from shoal.web.server.audit_log import Audit
 from shoal.web.server.guard import Guard
-from shoal.web.server.limits import Limits
 from shoal.web.server.listening import LOOPBACK, ListeningPlace, Proxy
 from shoal.web.server.protocol import patient_protocol
+from shoal.web.server.server_limits import Limits
 from shoal.web.server.sessions import Sessions
 from shoal.web.server.streams import Application
 

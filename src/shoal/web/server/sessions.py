@@ -19,7 +19,7 @@ from shoal.web.server.disk import Disk
 from shoal.web.server.intake import copy, end_readers
 from shoal.web.server.jobs import Jobs
 from shoal.web.server.leftovers import PrivateFolder
-from shoal.web.server.limits import Limits
+from shoal.web.server.server_limits import Limits
 from shoal.web.workspace.workspace import Workspace
 
 ONCE = 120.0

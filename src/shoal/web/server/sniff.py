@@ -9,7 +9,7 @@ from pathlib import Path
 
 from shoal.documents.whole.rights import create
 from shoal.errors import InputError
-from shoal.web.server.limits import Limits, in_words
+from shoal.web.server.server_limits import Limits, in_words
 
 BLOCK = 1 << 20
 

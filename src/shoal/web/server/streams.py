@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
 
 from shoal.web.server import frames_in as frames
-from shoal.web.server.limits import Limits, in_words
+from shoal.web.server.server_limits import Limits, in_words
 from shoal.web.server.sessions import WebSession
 
 Scope = MutableMapping[str, Any]

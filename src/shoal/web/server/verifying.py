@@ -11,7 +11,7 @@ from shoal.documents.signature import SUFFIX
 from shoal.errors import InputError
 from shoal.present.verdicts import told
 from shoal.verification.release_check import verify_release
-from shoal.web.server.limits import Limits, in_words
+from shoal.web.server.server_limits import Limits, in_words
 from shoal.web.server.sniff import BLOCK
 
 CERTIFICATE = ".certificate.json"

@@ -13,7 +13,7 @@ from shoal.errors import TooManyError, UnansweredError
 from shoal.numbers import figure
 from shoal.running.stopping import Stop, StoppedError, look
 from shoal.web.server.interrupting import Interrupter
-from shoal.web.server.limits import Limits
+from shoal.web.server.server_limits import Limits
 from shoal.web.server.turns import Turns
 
 LOOK = 0.2

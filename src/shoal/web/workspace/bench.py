@@ -15,7 +15,7 @@ from shoal.describe.study_file import read_study_file
 from shoal.errors import ChangedError, InputError, did_you_mean, show
 from shoal.release.solutions import decision_of
 from shoal.release.study_release import StudyRelease
-from shoal.web.server.limits import Limits
+from shoal.web.server.server_limits import Limits
 from shoal.web.workspace.listed_hierarchies import read_listed
 from shoal.web.workspace.looks import Look
 from shoal.web.workspace.shared_study import SharedStudy

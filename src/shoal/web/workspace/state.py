@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.documents.whole.rights import write_private
-from shoal.web.server.limits import Limits
+from shoal.web.server.server_limits import Limits
 
 
 @dataclass(frozen=True)

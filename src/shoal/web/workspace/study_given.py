@@ -17,7 +17,7 @@ from shoal.describe.specification import Attribute, HierarchyLike, Role, Specifi
 from shoal.describe.study_file import read_study_file
 from shoal.errors import InputError, TooLargeError, show
 from shoal.web.server.intake import read_apart
-from shoal.web.server.limits import Limits, in_words
+from shoal.web.server.server_limits import Limits, in_words
 
 ENDINGS = (".yaml", ".yml")
 

@@ -15,7 +15,7 @@ from shoal.describe.study_file import read_study_file
 from shoal.documents.whole.rights import write_private
 from shoal.errors import InputError
 from shoal.web.server.intake import read_apart
-from shoal.web.server.limits import Limits
+from shoal.web.server.server_limits import Limits
 from shoal.web.workspace.beginning import as_given, proposed_state
 from shoal.web.workspace.bench import ORIGIN, SPILL, Bench
 from shoal.web.workspace.decisions import Decisions
