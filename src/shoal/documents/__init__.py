@@ -1,24 +1,29 @@
 """JSON documents with their schemas, readers and writers, and files that are whole or not there."""
 
 from shoal.documents.certificate import CERTIFICATE, certificate_of, certificate_path, read_certificate
-from shoal.documents.json_files import document_of, read_bytes, read_document, read_json, undamaged
+from shoal.documents.json_files import read_bytes, read_json, text_of, undamaged
+from shoal.documents.record import RECORD, record_in
 from shoal.documents.schema import first_fault, schema_named
 from shoal.documents.signature import PublicKey, Signed, SigningKey, signature_path
+from shoal.documents.solution import check_solution, solution_in
 
 __all__ = [
     "CERTIFICATE",
+    "RECORD",
     "PublicKey",
     "Signed",
     "SigningKey",
     "certificate_of",
     "certificate_path",
-    "document_of",
+    "check_solution",
     "first_fault",
     "read_bytes",
     "read_certificate",
-    "read_document",
     "read_json",
+    "record_in",
     "schema_named",
     "signature_path",
+    "solution_in",
+    "text_of",
     "undamaged",
 ]

@@ -1,4 +1,4 @@
-"""Reads JSON documents that anybody may have written: whatever is wrong with one ends in one sentence."""
+"""Reads and writes JSON documents. Anybody may have written one, and what is wrong ends in one sentence."""
 
 from __future__ import annotations
 
@@ -7,16 +7,23 @@ import math
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from shoal.documents.schema import first_fault, schema_named
 from shoal.errors import InputError, show
 
 MOST_BYTES = 4 << 30
 """Of a document: a saved solution may hold every combination of a large table."""
 
+_WAY_OUT = {
+    "record": "; use the record as it was written",
+    "solution": "; search again",
+    "tally": "; make it anew",
+}
+"""What to do about a document that is not valid, where more can be said than that another one is needed."""
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -101,17 +108,26 @@ def read_json(path: Path, most: int = MOST_BYTES) -> Any:
     return parse_json(read_bytes(path, most), path)
 
 
-def read_document(path: Path, kind: str) -> dict[str, Any]:
-    """Return a JSON document of Shoal, or refuse what is none."""
-    return document_of(read_bytes(path), path, kind)
-
-
 def document_of(text: bytes, path: Path, kind: str) -> dict[str, Any]:
-    """Return the JSON document of Shoal that a file's text is, or refuse what is none."""
+    """Return the document that a file's text is, or say what its schema does not allow, and where."""
     document = parse_json(text, path)
     if not isinstance(document, dict) or document.get("kind") != kind:
         raise InputError(f"this is no {kind} of Shoal", file=path)
+    return check(document, kind, path)
+
+
+def check(document: dict[str, Any], kind: str, path: Path | None, form: str = "") -> dict[str, Any]:
+    """Return a document that the schema of its kind allows, or one form of it; or refuse it."""
+    schema = {"$ref": f"{kind}.schema.json#/$defs/{form}"} if form else schema_named(kind)
+    fault = first_fault(document, schema)
+    if fault is not None:
+        raise InputError(f"this is no valid {form or kind}: {fault}{_WAY_OUT.get(kind, '')}", file=path)
     return document
+
+
+def text_of(document: Mapping[str, Any]) -> str:
+    """Return the text of a document as files hold it."""
+    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
 
 @contextmanager

@@ -20,7 +20,7 @@ Schema = Mapping[str, Any]
 
 @cache
 def schema_named(kind: str) -> Schema:
-    """Return the schema of a kind of document: certificate or record."""
+    """Return the schema of a kind of document; it lies beside this file."""
     found: Schema = json.loads(Path(__file__).with_name(f"{kind}.schema.json").read_text("utf-8"))
     return found
 
@@ -37,7 +37,7 @@ def first_fault(document: Any, schema: Schema) -> str | None:
 def _faults(value: Any, schema: Schema, root: Schema, place: str) -> Iterator[str]:
     """Yield the faults of one value; the deeper ones only where its own type is right."""
     if "$ref" in schema:
-        yield from _faults(value, _target(schema["$ref"], root), root, place)
+        yield from _faults(value, *_target(schema["$ref"], root), place)
     wrong = False
     for word, check in _OWN.items():
         if word in schema and (said := check(value, schema[word])):
@@ -55,11 +55,22 @@ def _faults(value: Any, schema: Schema, root: Schema, place: str) -> Iterator[st
     if isinstance(value, dict):
         yield from _inside(value, schema, root, place)
     if isinstance(value, list):
-        first = schema.get("prefixItems", ())
-        for i, item in enumerate(value):
-            one = first[i] if i < len(first) else schema.get("items")
-            if one is not None:
-                yield from _faults(item, one, root, f"{place}[{i}]")
+        first, others = schema.get("prefixItems", ()), schema.get("items")
+        for i, (item, one) in enumerate(zip(value, first, strict=False)):
+            yield from _faults(item, one, root, f"{place}[{i}]")
+        if others is not None and not _all_plain(value[len(first) :], others):
+            for i, item in enumerate(value[len(first) :], len(first)):
+                yield from _faults(item, others, root, f"{place}[{i}]")
+
+
+def _all_plain(items: list[Any], schema: Schema) -> bool:
+    """Whether a schema asks for a type alone, and all items have it: lists of labels are long."""
+    kinds = schema.get("type")
+    if schema.keys() != {"type"} or kinds is None:
+        return False
+    return {*map(type, items)} <= {
+        _KINDS[kind] for kind in ([kinds] if isinstance(kinds, str) else kinds)
+    }
 
 
 def _inside(value: Mapping[str, Any], schema: Schema, root: Schema, place: str) -> Iterator[str]:
@@ -79,19 +90,33 @@ def _named(name: str) -> str:
     return name if re.fullmatch(r"[\w-]{1,60}", name) else show(name)
 
 
-def _target(reference: str, root: Schema) -> Schema:
+def _target(reference: str, root: Schema) -> tuple[Schema, Schema]:
+    """Return the schema that a reference names, and the one that its own references are about."""
+    file, _, path = reference.partition("#/")
+    if file:
+        root = schema_named(file.removesuffix(".schema.json"))
     found = root
-    for name in reference.removeprefix("#/").split("/"):
+    for name in path.split("/"):
         found = found[name]
-    return found
+    return found, root
+
+
+_KINDS: dict[str, type] = {
+    "object": dict,
+    "array": list,
+    "string": str,
+    "boolean": bool,
+    "integer": int,
+    "number": float,
+    "null": type(None),
+}
 
 
 def _is(value: Any, kind: str) -> bool:
     if kind == "integer":  # 5.0 is one, says the specification
         whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
         return whole and not isinstance(value, bool)
-    kinds: dict[str, type] = {"object": dict, "array": list, "string": str, "null": type(None)}
-    return isinstance(value, kinds[kind])
+    return _number(value) if kind == "number" else isinstance(value, _KINDS[kind])
 
 
 def _type(value: Any, kinds: str | list[str]) -> str | None:

@@ -11,7 +11,7 @@ from shoal.answers.found_on import changes
 from shoal.answers.recoding import Decision
 from shoal.answers.solution import Frontier
 from shoal.data.landed import settle
-from shoal.documents import read_json, undamaged
+from shoal.documents import solution_in, undamaged
 from shoal.errors import InputError, NoSolutionError
 from shoal.recode.treatment import Treatment
 
@@ -20,14 +20,7 @@ def read_solution(path: str | Path, k: int | None = None, point: int | None = No
     """Return the decision of a saved solution; of a frontier that of the point that `choose` returns."""
     path = Path(path)
     settle(path)
-    document = read_json(path)
-    if not isinstance(document, dict):
-        raise InputError("this is no saved solution", file=path)
-    if "results" in document:
-        raise InputError(
-            "this is a comparison of algorithms; save the answer of one of them instead",
-            file=path,
-        )
+    document = solution_in(path)
     with undamaged(path):
         front = Frontier.from_dict(document) if "points" in document else None
     if front is not None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from shoal.data.engine import Value
-from shoal.documents import read_document
+from shoal.documents import record_in
 from shoal.errors import InputError
 
 Pairs = tuple[tuple[Value, Value], ...]
@@ -26,7 +26,7 @@ def read_mappings(path: Path, quasi: Sequence[str]) -> dict[str, Pairs]:
     record = path.with_name(path.name + ".record.json")
     if not record.is_file():
         return {}
-    decision = read_document(record, "record").get("decision", {})
+    decision = record_in(record)["decision"]
     found: dict[str, dict[tuple[Value, Value], None]] = {}
     for group in decision.get("groups", ()):
         for name, values in zip(

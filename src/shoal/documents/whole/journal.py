@@ -6,12 +6,13 @@ import json
 import os
 import stat
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from shoal.documents.json_files import check, read_json
 from shoal.documents.whole.claim import Claim, hidden
 from shoal.documents.whole.moving import flush, in_place, remove
 from shoal.documents.whole.rights import write_private
@@ -167,25 +168,12 @@ def _place(out: Path, suffix: str) -> Path:
 
 
 def _read(folder: Path) -> Journal | None:
-    """Return the journal of a folder; None where it was not written, or is not one.
-
-    Names lead nowhere but to files beside the output: a folder may have come from anyone.
-    """
-    with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
-        told = json.loads((folder / _JOURNAL).read_text(encoding="utf-8"))
-        table = told["table"]
-        if table is not None and not isinstance(table, dict):
-            return None
-        moves, removes = _suffixes(told["moves"]), _suffixes(told["removes"])
-        return Journal(moves, removes, bool(told["replace"]), table)
+    """Return the journal of a folder; None where it was not written, or its schema does not allow it."""
+    with suppress(OSError, InputError):
+        path = folder / _JOURNAL
+        told = check(read_json(path), "journal", path)
+        return Journal(tuple(told["moves"]), tuple(told["removes"]), told["replace"], told["table"])
     return None
-
-
-def _suffixes(given: Sequence[str]) -> tuple[str, ...]:
-    for suffix in given:
-        if (suffix and not suffix.startswith(".")) or {"/", "\\", "\0"} & set(suffix):
-            raise ValueError(f"{suffix!r} is no file beside the output")
-    return tuple(given)
 
 
 def _check_ours(folder: Path) -> None:

@@ -18,13 +18,11 @@ from shoal.describe.hierarchies import Hierarchy
 from shoal.describe.places import Place, place_fields, place_of
 from shoal.describe.quantities import weight
 from shoal.describe.specification import Attribute, Role, Specification
-from shoal.documents import CERTIFICATE, read_document
+from shoal.documents import CERTIFICATE, RECORD, record_in
 from shoal.errors import InputError
 from shoal.release.release import Release
 from shoal.verification.release_check import Measurement, Verdict
 from shoal.version import VERSION
-
-RECORD = "record"
 
 
 def certificate(
@@ -124,13 +122,9 @@ def _relative(table: Any, out: Path) -> str | None:
 
 
 def read_record(path: Path) -> dict[str, Any]:
-    """Return a record, or refuse what is none."""
+    """Return the record in a file, after what was left of its release is done; or refuse what is none."""
     settle(path)
-    document = read_document(path, RECORD)
-    for needed in ("table", "attributes", "hierarchies", "decision", "seed"):
-        if needed not in document:
-            raise InputError(f"the record has no {needed}; it is damaged", file=path)
-    return document
+    return record_in(path)
 
 
 def specification_of(document: Mapping[str, Any], table: Any, path: Path) -> Specification:

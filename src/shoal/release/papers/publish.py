@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from shoal.assess.composition.mappings import mapping_files
 from shoal.data.engine import Engine
 from shoal.data.landed import landing
 from shoal.describe.places import write_place
-from shoal.documents import SigningKey
+from shoal.documents import SigningKey, text_of
 from shoal.documents.digests import digest
 from shoal.documents.signature import SUFFIX
 from shoal.errors import InputError
@@ -125,7 +124,7 @@ def _landing(
 
 
 def _write_json(path: Path, document: Mapping[str, Any]) -> None:
-    path.write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    path.write_text(text_of(document), encoding="utf-8")
 
 
 def _write_page(path: Path, facts: Mapping[str, Any], *, public: bool) -> None:

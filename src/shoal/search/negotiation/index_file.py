@@ -11,13 +11,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from shoal.describe import Attribute, Role, Specification
 from shoal.describe.hierarchies import Hierarchy
 from shoal.documents.digests import digest
+from shoal.documents.index_head import index_head, index_text
 from shoal.documents.whole.file import whole_file
 from shoal.documents.whole.journal import settle
 from shoal.errors import InputError, TakenError
@@ -26,7 +27,6 @@ from shoal.search.negotiation.request import LatticeShape, sensitive_columns
 from shoal.version import VERSION
 
 Notice = Callable[[str], None]
-T = TypeVar("T", str, int)
 
 _NAME = b"shoal histogram index "
 _MARK = _NAME + b"1\n"
@@ -94,31 +94,19 @@ def load(path: Path, key: str, specification: Specification, notice: Notice) -> 
     try:
         start = len(_MARK) + 4
         end = start + int.from_bytes(body[len(_MARK) : start], "little")
-        header = json.loads(body[start:end])
+        header = index_head(body[start:end], path)
         if header["key"] != key:
             return None
-        shape = LatticeShape(
-            _all(header["names"], str),
-            _all(header["bottom"], int),
-            _all(header["top"], int),
-            _all([header["rows"]], int)[0],
-            _all(header["sensitive"], str),
-            _all(header["doubled"], str),
+        names, bottom, top, sensitive, doubled, columns = (
+            tuple(header[of]) for of in ("names", "bottom", "top", "sensitive", "doubled", "columns")
         )
-        columns = _all(header["columns"], str)
+        shape = LatticeShape(names, bottom, top, header["rows"], sensitive, doubled)
         _check_study(shape, columns, specification)
         lattice = (shape.bottom, shape.top, bool(shape.sensitive), shape.rows)
         return SavedIndex(shape, columns, HistogramIndex.load(*lattice, body[end:]))
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
+    except (InputError, ValueError, TypeError, IndexError, RecursionError):
         notice(f"{path}: the saved index is damaged; it is rebuilt")
         return None
-
-
-def _all(given: Any, kind: type[T]) -> tuple[T, ...]:
-    """Return a list whose items all have exactly one type; True and False are not numbers."""
-    if type(given) is not list or any(type(item) is not kind for item in given):
-        raise TypeError(f"this is not a list of {kind.__name__}")
-    return tuple(given)
 
 
 def _check_study(shape: LatticeShape, columns: tuple[str, ...], specification: Specification) -> None:
@@ -156,19 +144,7 @@ def save(path: Path, key: str, saved: SavedIndex, notice: Notice) -> None:
     if taken:
         notice(f"{path} is not an index of Shoal and is not replaced; move it, or work without an index")
         return
-    shape = saved.shape
-    header = json.dumps(
-        {
-            "key": key,
-            "names": shape.names,
-            "bottom": shape.bottom,
-            "top": shape.top,
-            "rows": shape.rows,
-            "sensitive": shape.sensitive,
-            "doubled": shape.doubled,
-            "columns": saved.columns,
-        }
-    ).encode()
+    header = index_text(key=key, columns=saved.columns, **asdict(saved.shape))
     body = _MARK + len(header).to_bytes(4, "little") + header + saved.index.dump()
     try:
         with whole_file(path, force=True, private=True) as place:

@@ -12,6 +12,7 @@ from shoal.describe.hierarchies import Label
 from shoal.describe.quantities import weight
 from shoal.describe.specification import Attribute, HierarchyLike, Role, Specification
 from shoal.describe.study_file import read_study_file
+from shoal.documents import check_solution
 from shoal.errors import ChangedError, InputError, did_you_mean, show
 from shoal.release.solutions import decision_of
 from shoal.release.study_release import StudyRelease
@@ -156,6 +157,7 @@ class Bench:
 
     def release_of(self, solution: Mapping[str, Any], again: bool = False) -> StudyRelease:
         """Return the release of a solution document; refuse what is no solution, or not one of this study."""
+        check_solution(solution)
         try:
             made = self.study().release(decision_of(solution), again=again)
             made.treatment  # noqa: B018  what is wrong with a document shows here at the latest

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.data.files.sources import ending_of
+from shoal.documents import record_in, text_of
 from shoal.documents.whole.moving import remove
 from shoal.documents.whole.rights import create, make_private
 from shoal.errors import InputError, NotYetError, did_you_mean, show
@@ -104,8 +105,7 @@ class Releases:
         table = _table_name(study.specification.table)
         self._move_table(folder / f"{out}.record.json", table)
         write_study(folder, table, columns, study.hierarchy)
-        text = json.dumps(dict(solution), ensure_ascii=False, indent=1) + "\n"
-        (folder / "solution.json").write_text(text, encoding="utf-8")
+        (folder / "solution.json").write_text(text_of(solution), encoding="utf-8")
         text = script(table, out, made.seed, made.spreadsheet_safe, asked, again)
         (folder / "release.py").write_text(text, encoding="utf-8")
         (folder / "READ-ME.txt").write_text(_READ_ME.format(out=out, table=table), encoding="utf-8")
@@ -115,10 +115,9 @@ class Releases:
     @staticmethod
     def _move_table(record: Path, name: str) -> None:
         """Let the record say that the table lies beside it: where it lies here is nobody's business."""
-        document = json.loads(record.read_text(encoding="utf-8"))
+        document = record_in(record)
         document["table"]["path"] = name
-        text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
-        record.write_text(text, encoding="utf-8")
+        record.write_text(text_of(document), encoding="utf-8")
 
     @property
     def made(self) -> bool:

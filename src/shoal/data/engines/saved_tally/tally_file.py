@@ -6,7 +6,6 @@ their names, are the columns' names) and the number of rows. The file's own meta
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,13 +18,10 @@ from shoal.data.coding import check_counts, coded, summed
 from shoal.data.engine import Cells, Merged, Value
 from shoal.data.files.table_files import TableFiles
 from shoal.documents.digests import digest
+from shoal.documents.tally_head import tally_head, tally_metadata
 from shoal.documents.whole.file import WholeFile
 from shoal.documents.whole.journal import settle
 from shoal.errors import InputError
-from shoal.version import VERSION
-
-_KEY = b"shoal"
-_KIND = "tally"
 
 
 @dataclass(frozen=True)
@@ -95,17 +91,15 @@ def write_tally(file: WholeFile, saved: SavedTally) -> None:
     cells = saved.cells
     columns: dict[str, Any] = {f"c{i}": _texts(cells, i) for i in range(len(cells.columns))}
     table = pa.table({**columns, "n": pa.array(cells.counts, pa.int64())})
-    about = {
-        "kind": _KIND,
-        "shoal": VERSION,
-        "counted": list(cells.columns),
-        "columns": list(saved.columns),
-        "parts": [[part.name, part.size, part.mark] for part in saved.parts],
-        "coarse": {
+    about = tally_metadata(
+        counted=list(cells.columns),
+        columns=list(saved.columns),
+        parts=[[part.name, part.size, part.mark] for part in saved.parts],
+        coarse={
             name: [one.level, one.values, one.shown, one.rows] for name, one in saved.coarse.items()
         },
-    }
-    table = table.replace_schema_metadata({_KEY: json.dumps(about, ensure_ascii=False).encode()})
+    )
+    table = table.replace_schema_metadata(about)
     with file.making(private=True) as place:
         parquet.write_table(table, place, compression="zstd")
 
@@ -118,14 +112,11 @@ def read_tally(path: Path) -> SavedTally:
     settle(path)
     try:
         file = parquet.ParquetFile(path, memory_map=True)
-        about = json.loads(file.schema_arrow.metadata[_KEY])
-        if about["kind"] != _KIND:
-            raise KeyError(_KIND)
-        names = tuple(map(str, about["counted"]))
-        columns = tuple(map(str, about["columns"]))
-        parts = tuple(Part(str(name), int(size), str(mark)) for name, size, mark in about["parts"])
+        about = tally_head(file.schema_arrow.metadata, path)
+        names = tuple(about["counted"])
+        parts = tuple(Part(name, int(size), mark) for name, size, mark in about["parts"])
         coarse = {
-            str(name): CoarseColumn(int(level), tuple(values), tuple(shown), tuple(map(int, rows)))
+            name: CoarseColumn(int(level), tuple(values), tuple(shown), tuple(map(int, rows)))
             for name, (level, values, shown, rows) in about.get("coarse", {}).items()
         }
         check_cells(file.metadata.num_rows, len(names), str(path))
@@ -143,7 +134,7 @@ def read_tally(path: Path) -> SavedTally:
     check_counts(counts, path)
     if not all(one.counts_all(int(counts.sum())) for one in coarse.values()):
         raise InputError("the tally is damaged: its columns count other rows; make it anew", file=path)
-    return SavedTally(coded(names, texts, counts), columns, parts, coarse)
+    return SavedTally(coded(names, texts, counts), tuple(about["columns"]), parts, coarse)
 
 
 def merged(one: SavedTally, other: SavedTally) -> SavedTally:
