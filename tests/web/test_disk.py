@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from dataclasses import replace
 
 import pytest
@@ -70,6 +71,19 @@ def test_what_unpacks_to_more_than_there_is_room_for_is_refused(tmp_path):
     session = sessions.open()
     with pytest.raises(InputError, match="larger than 9"):
         session.take([gzip.compress(TABLE * 3)], "packed")
+    assert used(session.folder) == 0
+    sessions.close()
+
+
+def test_a_release_to_verify_that_unpacks_to_more_than_there_is_room_for_is_refused(tmp_path):
+    sessions = Sessions(replace(SMALL, session_disk_bytes=MINE), root=tmp_path)
+    session = sessions.open()
+    upload = session.upload_path()
+    with zipfile.ZipFile(upload, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("out.csv", TABLE * 3)
+        packed.writestr("out.csv.certificate.json", "{}")
+    with pytest.raises(InputError, match="unpacked, the release is larger than 9"):
+        session.verify_file(upload)
     assert used(session.folder) == 0
     sessions.close()
 

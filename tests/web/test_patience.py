@@ -56,6 +56,28 @@ def trickle(raw, piece):
     raise AssertionError("the connection is still there")
 
 
+def test_one_connection_too_many_is_told_so_and_others_go_on(tmp_path):
+    running = run_server(replace(SMALL, connections=3), tmp_path)
+    server = next(running)
+    with contextlib.ExitStack() as stack:
+        first = [stack.enter_context(connected(server)) for _ in range(3)]
+        for one in first:  # each is answered, so that it counts before the next comes
+            one.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert one.recv(100).startswith(b"HTTP/1.1 4")
+        more = stack.enter_context(connected(server))
+        said = b"".join(iter(lambda: more.recv(4096), b""))
+        assert said.startswith(b"HTTP/1.1 503")
+        assert b"try again soon" in said
+        first.pop().close()
+        until = time.monotonic() + GIVE_UP
+        while len(server.connections) > 2 and time.monotonic() < until:
+            time.sleep(0.01)
+        again = stack.enter_context(connected(server))
+        again.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert again.recv(100).startswith(b"HTTP/1.1 4")
+    running.close()
+
+
 def test_a_connection_that_says_nothing_is_ended(raw):
     with contextlib.suppress(ConnectionResetError):
         assert raw.recv(100) == b""

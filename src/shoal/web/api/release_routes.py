@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -11,9 +10,8 @@ from fastapi.responses import FileResponse
 from shoal.errors import InputError, NotThereError
 from shoal.web.api.common import InTurn, Mine, Study, Wait, answer, started
 from shoal.web.api.models import Acknowledged, JobShown, ReleaseAsked
-from shoal.web.server.intake import read_apart, receive
+from shoal.web.server.intake import receive
 from shoal.web.server.jobs import JobHandle
-from shoal.web.server.sessions import WebSession
 from shoal.web.workspace.workspace import Workspace
 
 router = APIRouter(prefix="/api", tags=["releases"])
@@ -91,15 +89,4 @@ async def verify(request: Request, session: Mine, turn: InTurn) -> Response:
     upload = await receive(
         request.stream(), session.upload_path(), session.limits.upload_bytes, session.left
     )
-    return await turn.answer(_verdict, session, upload)
-
-
-def _verdict(session: WebSession, upload: Any) -> Any:
-    folder = session.upload_path()
-    folder.mkdir(mode=0o700)
-    try:
-        verdict = read_apart("verify", upload, folder, session.limits)["verdict"]
-        session.tell("verified an uploaded release")
-        return verdict
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    return await turn.answer(session.verify_file, upload)

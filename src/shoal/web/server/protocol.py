@@ -1,4 +1,4 @@
-"""HTTP connections that do not wait for ever: for a head, for a reader, or for one that has gone."""
+"""HTTP connections: not too many, and none that waits for ever for a head or for a reader."""
 
 from __future__ import annotations
 
@@ -8,6 +8,12 @@ from typing import Any
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from shoal.web.server.server_limits import Limits
+
+_BUSY_WORDS = b'{"error": "too many connections are open; try again soon"}'
+_BUSY = (
+    b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nConnection: close\r\n"
+    b"Content-Length: %d\r\n\r\n%s" % (len(_BUSY_WORDS), _BUSY_WORDS)
+)
 
 
 def patient_protocol(limits: Limits) -> type[asyncio.Protocol]:
@@ -28,7 +34,11 @@ def patient_protocol(limits: Limits) -> type[asyncio.Protocol]:
 
         def connection_made(self, transport: asyncio.Transport) -> None:
             super().connection_made(transport)
-            self._await_head()
+            if len(self.connections) > limits.connections:
+                transport.write(_BUSY)
+                transport.close()
+            else:
+                self._await_head()
 
         def data_received(self, data: bytes) -> None:
             super().data_received(data)

@@ -22,6 +22,8 @@ class Limits:
     read_seconds: int = 120
     read_memory: int = 4 << 30
     """Address space of the process that reads an upload; DuckDB reserves far more than it uses."""
+    connections: int = 1024
+    """Open at once, of all browsers and programs; one more is told to come back."""
     head_bytes: int = 64 << 10
     head_seconds: float = 20.0
     """For the head of a request, from its first byte on, or from the beginning of a connection."""

@@ -12,11 +12,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 from shoal.errors import EndedError, InputError, TooManyError
 from shoal.web.server.audit_log import Audit, watch
 from shoal.web.server.disk import Disk
-from shoal.web.server.intake import copy, end_readers
+from shoal.web.server.intake import copy, end_readers, read_apart
 from shoal.web.server.jobs import Jobs
 from shoal.web.server.leftovers import PrivateFolder
 from shoal.web.server.server_limits import Limits
@@ -116,6 +117,19 @@ class WebSession:
             return self.make(lambda root: Workspace.of_upload(upload, title, root, limits))
         finally:
             upload.unlink(missing_ok=True)
+
+    def verify_file(self, upload: Path) -> Any:
+        """Return the verdict on an uploaded release at `upload_path`, which is used up."""
+        folder = self.upload_path()
+        folder.mkdir(mode=0o700)
+        try:
+            limits = replace(self.limits, unpacked_bytes=min(self.limits.unpacked_bytes, self.left()))
+            verdict = read_apart("verify", upload, folder, limits)["verdict"]
+            self.tell("verified an uploaded release")
+            return verdict
+        finally:
+            upload.unlink(missing_ok=True)
+            shutil.rmtree(folder, ignore_errors=True)
 
     def upload_path(self) -> Path:
         """Return a new place for bytes that arrive."""
