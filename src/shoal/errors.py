@@ -73,7 +73,7 @@ class CoarseTallyError(InputError):
         named = ",".join(f"{name}={level}" for name, level in levels.items())
         super().__init__(
             f"the tally was counted from higher levels; search from there (`min_levels` "
-            f"{shlex.quote(named)}), or make it anew",
+            f"{shlex.quote(named)}), or make it again",
             file=file,
         )
 

@@ -194,7 +194,7 @@ def test_what_is_no_tally_is_refused(study, tmp_path, shoal):
     parquet.write_table(pa.table({"n": [1]}), tmp_path / "plain.tally")
     for name in ("text.tally", "plain.tally"):
         status, _, err = shoal("frontier", study, "--tally", tmp_path / name)
-        assert (status, "this is no tally of Shoal; make one with shoal tally" in err) == (2, True)
+        assert (status, "this is not a tally of Shoal; make one with shoal tally" in err) == (2, True)
     status, _, err = shoal("frontier", study, "--tally", tmp_path / "none.tally")
     assert (status, "no such file" in err) == (2, True)
     kept = tmp_path / "kept.tally"
@@ -207,8 +207,8 @@ DAMAGED = {
     "too many rows": ([2**62, 2**62], "add up to more than 9,007,199,254,740,992 rows"),
     "more rows than numbers": ([2**63 - 1, 2**63 - 1], "add up to more than 9,007,199,254,740,992 rows"),
     "fewer than none": ([-5, 9], "it counts no rows somewhere"),
-    "halves": ([0.5, 1.0], "this is no tally of Shoal"),
-    "nothing": ([None, 1], "this is no tally of Shoal"),
+    "halves": ([0.5, 1.0], "this is not a tally of Shoal"),
+    "nothing": ([None, 1], "this is not a tally of Shoal"),
 }
 
 

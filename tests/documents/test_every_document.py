@@ -116,15 +116,15 @@ def test_a_changed_record_is_read_or_refused_in_one_line(whole, tmp_path, data):
 def test_a_damaged_solution_says_what_is_wrong_and_where(answers, tmp_path):
     path = tmp_path / "s.json"
     cases = [
-        (answers["frontier"] | {"points": [{"k": 2}]}, "no valid frontier: points[0] has no loss"),
-        (answers["frontier"] | {"rows": "many"}, "no valid frontier: rows is 'many', not integer"),
-        (answers["optimize"] | {"cut": {"age": "*"}}, "no valid decision: cut.age is '*', not array"),
-        ({"node": {"age": -1}}, "no valid decision: node.age is -1, less than 0"),
-        ({"exact": 3}, "no valid negotiation: exact is 3"),
-        ({"groups": []}, "no valid decision: "),
+        (answers["frontier"] | {"points": [{"k": 2}]}, "not a valid frontier: points[0] has no loss"),
+        (answers["frontier"] | {"rows": "many"}, "not a valid frontier: rows is 'many', not integer"),
+        (answers["optimize"] | {"cut": {"age": "*"}}, "not a valid decision: cut.age is '*', not array"),
+        ({"node": {"age": -1}}, "not a valid decision: node.age is -1, less than 0"),
+        ({"exact": 3}, "not a valid negotiation: exact is 3"),
+        ({"groups": []}, "not a valid decision: "),
         ({"nodes": {}}, "holds no node, cut or groups"),
         ({"results": []}, "this is a comparison"),
-        ([], "no saved solution"),
+        ([], "not a saved solution"),
     ]
     for document, said in cases:
         path.write_text(json.dumps(document))
@@ -139,8 +139,8 @@ def test_a_tally_has_a_valid_head_and_a_damaged_one_is_refused(people, tmp_path)
     head = tally_head(metadata, path)
     assert valid(head, "tally")
     for change, said in (
-        ({"kind": "other"}, "no tally of Shoal"),
-        ({"counted": "age"}, "no valid tally: counted is 'age', not array"),
+        ({"kind": "other"}, "not a tally of Shoal"),
+        ({"counted": "age"}, "not a valid tally: counted is 'age', not array"),
         ({"parts": [["people.csv", 1]]}, "parts[0] has fewer than 3"),
         ({"coarse": {"age": [1, ["20"], ["20"], ["1"]]}}, "coarse.age[3][0] is '1', not integer"),
     ):

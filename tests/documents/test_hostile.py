@@ -38,19 +38,19 @@ def one_line(done, *words):
 
 
 TEXTS = {
-    "nothing": (b"", "no JSON"),
-    "NaN": (b'{"kind": "certificate", "shoal": NaN}', "NaN is no number"),
-    "Infinity": (b'{"kind": "certificate", "shoal": -Infinity}', "no number"),
-    "1e400": (b'{"kind": "certificate", "shoal": 1e400}', "no number"),
+    "nothing": (b"", "not JSON"),
+    "NaN": (b'{"kind": "certificate", "shoal": NaN}', "NaN is not a number"),
+    "Infinity": (b'{"kind": "certificate", "shoal": -Infinity}', "not a number"),
+    "1e400": (b'{"kind": "certificate", "shoal": 1e400}', "too large to be a number"),
     "digits": (b'{"kind": "certificate", "shoal": ' + b"9" * 10_000 + b"}", "digits"),
     "nested": (b"[" * 200_000, "nested"),
     "nested objects": (b'{"a":' * 100_000, "nested"),
     "surrogate": (b'{"kind": "certificate", "file": "\\ud800"}', "half of a character"),
     "surrogate in a name": (b'{"kind": "certificate", "\\udfff": 1}', "half of a character"),
-    "twice": (b'{"kind": "certificate", "kind": "certificate"}', "'kind' stands twice"),
+    "twice": (b'{"kind": "certificate", "kind": "certificate"}', "'kind' comes twice"),
     "no text": (b"\xff\xfe\x00", "UTF-8"),
-    "a number": (b"7", "no certificate"),
-    "another kind": (b'{"kind": "record"}', "no certificate"),
+    "a number": (b"7", "not a certificate"),
+    "another kind": (b'{"kind": "record"}', "not a certificate"),
     "few": (b'{"kind": "certificate"}', "has no shoal"),
 }
 

@@ -187,7 +187,7 @@ def test_what_is_no_such_key_is_refused_before_anything_is_written(study, keys, 
     for name, said in (
         ("ec.pem", "Ed25519"),
         ("locked.pem", "password"),
-        ("text.pem", "no private key"),
+        ("text.pem", "not a readable private key"),
         ("no.pem", "no such file"),
     ):
         done = shoal("release", "--from", record, "-o", tmp_path / "new.csv", "--sign", tmp_path / name)
@@ -195,7 +195,7 @@ def test_what_is_no_such_key_is_refused_before_anything_is_written(study, keys, 
         assert said in done.stderr
         assert not list(tmp_path.glob("new.csv*"))
     out = release(study, "keys.csv", sign=keys[0][0]).path
-    for key, said in ((keys[0][0], "private key"), (tmp_path / "text.pem", "no public key")):
+    for key, said in ((keys[0][0], "private key"), (tmp_path / "text.pem", "not a readable public key")):
         done = shoal("verify", out, "--key", key)
         assert (done.returncode, done.stderr.count("\n")) == (2, 1)
         assert said in done.stderr

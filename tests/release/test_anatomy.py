@@ -454,5 +454,5 @@ def test_a_certificate_that_tells_half_of_the_second_table_is_damaged(hospital, 
     document = json.loads(paper.read_text())
     del document["buckets"][missing]
     paper.write_text(json.dumps(document))
-    with pytest.raises(InputError, match=f"no valid certificate: buckets has no {missing}"):
+    with pytest.raises(InputError, match=f"not a valid certificate: buckets has no {missing}"):
         verify_release(hospital / "out.csv")

@@ -204,7 +204,7 @@ def test_the_command_line_goes_from_a_saved_frontier_to_a_verified_file(hospital
     assert shoal(*limited, "--memory-limit", "500MB", "--temp-directory", hospital).returncode == 0
     one_line(shoal(*asked, "--k", 10**9, "--force"), 3, "no point")
     one_line(shoal("release", hospital / "study.yaml", "-o", out), 2, "--solution")
-    one_line(shoal("release", "-o", out, "--from", hospital / "study.yaml"), 2, "this is no JSON")
+    one_line(shoal("release", "-o", out, "--from", hospital / "study.yaml"), 2, "this is not JSON")
     anyone = shoal("verify", out, "--quasi", ",".join(QUASI), "--k", 10**6)
     assert anyone.returncode == 1
     assert "BROKEN k" in anyone.stdout

@@ -180,7 +180,7 @@ def test_a_network_is_believed_by_its_addresses(address):
     ("options", "what"),
     [
         ({"addresses": ["0.0.0.0/0"]}, "is everybody"),
-        ({"addresses": ["proxy.example"]}, "is no address of a proxy"),
+        ({"addresses": ["proxy.example"]}, "is not the address of a proxy"),
         ({"account_header": "Cookie"}, "names no header for accounts"),
         ({"account_header": "X User"}, "names no header for accounts"),
     ],
@@ -207,7 +207,7 @@ def test_names_of_hosts():
     assert ListeningPlace.of("127.0.0.1", 8642, [NAME]).names == {NAME, f"{NAME}:8642"}
     assert ListeningPlace.of("127.0.0.1", 8642, [f"{NAME}:8443"]).names == {f"{NAME}:8443"}
     for bad in ("https://x", "a b", "", "*", "a/b"):
-        with pytest.raises(InputError, match="no name of a host"):
+        with pytest.raises(InputError, match="not the name of a host"):
             ListeningPlace.of("127.0.0.1", 8642, [bad])
 
 

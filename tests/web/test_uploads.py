@@ -124,7 +124,7 @@ BAD = {
     "no name": (b"a,,b\n1,2,3\n", "no name"),
     "ragged rows": (b"a,b\n1,2\n1,2,3\n", ""),
     "an open quote": (b'a,b\n1,"2\n', ""),
-    "broken parquet": (b"PAR1" + b"x" * 100 + b"PAR1", "no Parquet file"),
+    "broken parquet": (b"PAR1" + b"x" * 100 + b"PAR1", "not a Parquet file"),
     "parquet of too many rows": (
         as_parquet(pa.table({"a": pa.nulls(60_000, pa.int8())})),
         "60,000 rows",
@@ -263,8 +263,8 @@ def test_only_so_many_studies_are_open_in_one_session(client):
 
 
 NO_RELEASES = {
-    "nothing": (b"", "no zip file"),
-    "broken": (b"PK\x03\x04xxxx", "no zip file"),
+    "nothing": (b"", "not the zip file"),
+    "broken": (b"PK\x03\x04xxxx", "not the zip file"),
     "no certificate": (as_zip("a.csv", "x"), "0 certificates"),
     "no table": (as_zip("../../a.csv.certificate.json", "{}"), "is not in this file"),
     "no kind of table": (as_zip("a.exe.certificate.json", "{}"), "is not in this file"),

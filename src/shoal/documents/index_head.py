@@ -14,7 +14,7 @@ INDEX = "index"
 def index_head(text: bytes, path: Path) -> dict[str, Any]:
     """Return the head that a part of a file is, or refuse what its schema does not allow.
 
-    Where it is no JSON, that is a ValueError: an index that cannot be read is built anew.
+    What is not JSON raises a ValueError: an index that cannot be read is rebuilt.
     """
     return check(json.loads(text), INDEX, path)
 

@@ -21,14 +21,14 @@ MOST_BYTES = 4 << 30
 _WAY_OUT = {
     "record": "; use the record as it was written",
     "solution": "; search again",
-    "tally": "; make it anew",
+    "tally": "; make it again",
 }
 """What to do about a document that is not valid, where more can be said than that another one is needed."""
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def read_bytes(path: Path, most: int = MOST_BYTES) -> bytes:
-    """Return what a file holds, or refuse what is no file, or too large for a document.
+    """Return what a file holds, or refuse what is not a file, or too large for a document.
 
     It is opened without waiting, so that a pipe to which nobody writes is refused, too.
     """
@@ -37,7 +37,7 @@ def read_bytes(path: Path, most: int = MOST_BYTES) -> bytes:
         with os.fdopen(os.open(path, flags), "rb") as file:
             about = os.fstat(file.fileno())
             if not stat.S_ISREG(about.st_mode):
-                raise InputError("is no file that could be read; check the path", file=path)
+                raise InputError("is not a file that can be read; check the path", file=path)
             # It may have grown since, so what is read is bounded too.
             found = b"" if about.st_size > most else file.read(about.st_size + 1)
     except FileNotFoundError:
@@ -47,15 +47,15 @@ def read_bytes(path: Path, most: int = MOST_BYTES) -> bytes:
     except ValueError as problem:  # a NUL in the path
         raise InputError(f"cannot be read: {problem}", file=path) from None
     if max(about.st_size, len(found)) > most:
-        raise InputError(f"is larger than {most:,} bytes, so it is no such document", file=path)
+        raise InputError(f"is larger than {most:,} bytes, too large for such a document", file=path)
     return found
 
 
 def parse_json(text: bytes, path: Path) -> Any:
     """Return what the text of a JSON file says, or refuse it in one sentence.
 
-    Refused is also what JSON's readers disagree about: names that stand twice in an object, numbers that are
-    none, and halves of characters.
+    What readers of JSON disagree about is refused too: names that come twice in an object, numbers that are
+    not numbers, and halves of characters.
     """
     try:
         decoded = text.decode("utf-8")
@@ -65,9 +65,9 @@ def parse_json(text: bytes, path: Path) -> Any:
         if _SURROGATE.search(decoded):
             json.dumps(found, ensure_ascii=False).encode()
     except json.JSONDecodeError as problem:
-        raise InputError(f"this is no JSON ({problem}); is it the right file?", file=path) from None
+        raise InputError(f"this is not JSON ({problem}); is it the right file?", file=path) from None
     except UnicodeDecodeError:
-        raise InputError("this is no text in UTF-8; is it the right file?", file=path) from None
+        raise InputError("this is not text in UTF-8; is it the right file?", file=path) from None
     except UnicodeEncodeError:
         raise InputError("it holds half of a character (a lone surrogate)", file=path) from None
     except _RefusedError as problem:
@@ -80,7 +80,7 @@ def parse_json(text: bytes, path: Path) -> Any:
 
 
 class _RefusedError(Exception):
-    """Something that JSON's grammar allows, or nearly, and no document of Shoal has."""
+    """Something that JSON allows, or nearly does, and that no document of Shoal has."""
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -88,18 +88,18 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) != len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in found if names.count(name) > 1)
-        raise _RefusedError(f"{show(twice)} stands twice in one object")
+        raise _RefusedError(f"{show(twice)} comes twice in one object")
     return found
 
 
 def _no_number(word: str) -> float:
-    raise _RefusedError(f"{word} is no number")
+    raise _RefusedError(f"{word} is not a number")
 
 
 def _float(text: str) -> float:
     found = float(text)
     if not math.isfinite(found):
-        raise _RefusedError(f"{show(text)} is no number that could be meant")
+        raise _RefusedError(f"{show(text)} is too large to be a number")
     return found
 
 
@@ -112,7 +112,7 @@ def document_of(text: bytes, path: Path, kind: str) -> dict[str, Any]:
     """Return the document that a file's text is, or say what its schema does not allow, and where."""
     document = parse_json(text, path)
     if not isinstance(document, dict) or document.get("kind") != kind:
-        raise InputError(f"this is no {kind} of Shoal", file=path)
+        raise InputError(f"this is not a {kind} of Shoal", file=path)
     return check(document, kind, path)
 
 
@@ -121,7 +121,9 @@ def check(document: dict[str, Any], kind: str, path: Path | None, form: str = ""
     schema = {"$ref": f"{kind}.schema.json#/$defs/{form}"} if form else schema_named(kind)
     fault = first_fault(document, schema)
     if fault is not None:
-        raise InputError(f"this is no valid {form or kind}: {fault}{_WAY_OUT.get(kind, '')}", file=path)
+        raise InputError(
+            f"this is not a valid {form or kind}: {fault}{_WAY_OUT.get(kind, '')}", file=path
+        )
     return document
 
 

@@ -79,7 +79,7 @@ class SigningKey:
             ) from None
         except (ValueError, UnsupportedAlgorithm):
             raise InputError(
-                "this is no private key that can be read; make one with openssl genpkey -algorithm ed25519",
+                "this is not a readable private key; make one with openssl genpkey -algorithm ed25519",
                 file=path,
             ) from None
         if not isinstance(key, Ed25519PrivateKey):
@@ -133,7 +133,7 @@ class PublicKey:
         try:
             key = (load_ssh_public_key if text.startswith(b"ssh-") else load_pem_public_key)(text)
         except (ValueError, UnsupportedAlgorithm):
-            raise InputError("this is no public key that can be read", file=path) from None
+            raise InputError("this is not a readable public key", file=path) from None
         if not isinstance(key, Ed25519PublicKey):
             raise InputError("the key is not of the kind Ed25519, which signs certificates", file=path)
         return cls(key)

@@ -20,10 +20,10 @@ def solution_in(path: Path) -> dict[str, Any]:
 def check_solution(document: Any, path: Path | None = None) -> dict[str, Any]:
     """Return a document that is a solution, or say what its schema does not allow, and where."""
     if not isinstance(document, dict):
-        raise InputError("this is no saved solution", file=path)
+        raise InputError("this is not a saved solution", file=path)
     if "results" in document:
         raise InputError(
-            "this is a comparison; keep one answer with shoal anonymize --algorithm NAME --save FILE",
+            "this is a comparison of algorithms; save the answer of one of them instead",
             file=path,
         )
     if "points" in document:

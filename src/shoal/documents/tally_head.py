@@ -19,7 +19,7 @@ KEY = b"shoal"
 def tally_head(metadata: Mapping[bytes, bytes] | None, path: Path) -> dict[str, Any]:
     """Return the head in the metadata of a file, or refuse what its schema does not allow."""
     if metadata is None or KEY not in metadata:
-        raise InputError("this is no tally of Shoal; make one with shoal tally", file=path)
+        raise InputError("this is not a tally of Shoal; make one with shoal tally", file=path)
     return document_of(metadata[KEY], path, TALLY)
 
 

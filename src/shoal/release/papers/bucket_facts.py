@@ -15,7 +15,7 @@ from shoal.verification.release_check import Verdict
 
 
 def warnings(release: AnatomyRelease) -> list[AuditWarning]:
-    """Return what a curator must know: quasi values are exact, and what is left out because of that."""
+    """Return what a curator must know: quasi values are exact, and what is suppressed because of that."""
     tally, column = release.tally, release.recoding.sensitive
     alone = int((tally.counts == 1).sum())
     share = f"{alone:,} of {tally.rows:,} rows ({share_of(alone, tally.rows)}) have quasi values of their own"

@@ -122,7 +122,7 @@ def _relative(table: Any, out: Path) -> str | None:
 
 
 def read_record(path: Path) -> dict[str, Any]:
-    """Return the record in a file, after what was left of its release is done; or refuse what is none."""
+    """Return the record in a file, after what was left of its release is done; or refuse it."""
     settle(path)
     return record_in(path)
 

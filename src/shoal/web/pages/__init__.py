@@ -47,7 +47,7 @@ def mount(app: FastAPI, sessions: Sessions) -> None:
         show_welcome_message=False,
         favicon="🐟",
     )
-    # The guard lets sockets through alone; asking piece by piece has names that are no secrets.
+    # The guard lets sockets through alone; asking piece by piece has names that are not secret.
     pages.config.socket_io_js_transports = ["websocket"]
     handlers = core.sio.handlers["/"]
     for event in EVENTS:

@@ -21,7 +21,7 @@ class Disk:
         mine = self._limits.session_disk_bytes - used(folder)
         if mine <= 0:
             most = in_words(self._limits.session_disk_bytes)
-            raise FullError(f"your studies use {most} of disk, the most; delete one first")
+            raise FullError(f"your studies use {most} of disk, all that they may; delete one first")
         everybody = self._limits.disk_bytes - used(self._root)
         free = shutil.disk_usage(self._root).free - self._limits.free_disk_bytes
         if min(everybody, free) <= 0:

@@ -1,6 +1,6 @@
 """What comes over a page's socket, read as the library within reads it: for that page, or refused.
 
-NiceGUI believes the page that an event names, whoever sends it, and what is no event at all ends in
+NiceGUI believes the page that an event names, whoever sends it, and what is not an event at all ends in
 tracebacks; so both are looked at before it hears of them.
 """
 
@@ -32,7 +32,7 @@ class FrameError(Exception):
 def page_of(query_string: bytes) -> str:
     """Return the page that a socket's address names, once and completely.
 
-    Where a name stands twice, two readers may each take another one; so it must not.
+    Where a name comes twice, two readers may each take a different one; so that is refused.
     """
     pairs = parse_qsl(query_string.decode("latin-1"), keep_blank_values=True)
     query = dict(pairs)

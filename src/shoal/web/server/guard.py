@@ -95,7 +95,7 @@ class Guard:
             if int(headers.get("content-length", "0") or 0) > most:
                 raise RefusedError(413, f"larger than {in_words(most)}, the most that is taken here")
         except ValueError:
-            await refuse(scope, send, RefusedError(400, "the length of the request is no number"))
+            await refuse(scope, send, RefusedError(400, "the length of the request is not a number"))
             return
         except RefusedError as refused:
             await refuse(scope, send, refused)
@@ -235,7 +235,7 @@ def _page_of_socket(scope: Scope, session: WebSession) -> str:
     except frames.FrameError as problem:
         raise RefusedError(403, str(problem)) from None
     if not (scope["path"].startswith(SOCKETS) and session.owns(page)):
-        raise RefusedError(403, "this session has opened no such page; reload it")
+        raise RefusedError(403, "this session has not opened that page; reload it")
     return page
 
 
@@ -245,7 +245,7 @@ def _check_page(scope: Scope, session: WebSession) -> None:
     if path.startswith(SOCKETS):
         raise RefusedError(403, "pages are spoken to over websockets alone")
     if path.startswith(PAGES) and not session.owns(path.removeprefix(PAGES).partition("/")[0]):
-        raise RefusedError(403, "this session has opened no such page; reload it")
+        raise RefusedError(403, "this session has not opened that page; reload it")
 
 
 def _cookies(headers: dict[str, str], name: str) -> list[str]:

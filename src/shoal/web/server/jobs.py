@@ -119,7 +119,7 @@ class Job:
 
 
 class Jobs:
-    """All jobs of the server, and in `answering` all questions that are no jobs."""
+    """All jobs of the server, and in `answering` all questions that are not jobs."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -169,9 +169,7 @@ class Jobs:
             job.no_solution = isinstance(problem, NoSolutionError)
         except Exception:
             log.exception("the job %s of kind %s failed", job.key, job.kind)
-            job.error = (
-                "something went wrong here that is no fault of yours; the server's log tells what"
-            )
+            job.error = "something went wrong on the server; its log says what"
         finally:
             job.status, job.version = status, job.version + 1
             job.finished.set()

@@ -113,7 +113,7 @@ class ListeningPlace:
         for name in names:
             if not _HOST.fullmatch(name):
                 raise InputError(
-                    f"{show(name)} is no name of a host; give one such as shoal.example.org"
+                    f"{show(name)} is not the name of a host; give one such as shoal.example.org"
                 )
             allowed |= {name.lower()} if _HOST.fullmatch(name)[2] else _with_port(name.lower(), port)  # type: ignore[index]
         hosts = frozenset(f"{name}:{port}" for name in own)
@@ -162,7 +162,9 @@ def _network(given: str) -> Network:
     try:
         found = ip_network(given, strict=False)
     except ValueError:
-        raise InputError(f"{show(given)} is no address of a proxy; give one such as 10.0.0.5") from None
+        raise InputError(
+            f"{show(given)} is not the address of a proxy; give one such as 10.0.0.5"
+        ) from None
     if found.prefixlen == 0:
         raise InputError(f"{show(given)} is everybody; name the proxy's own address")
     return found

@@ -110,7 +110,7 @@ def _check_shape(table: Path, limits: Limits) -> None:
         try:
             told = parquet.read_metadata(table)
         except (ArrowException, OSError):
-            raise InputError("this is no Parquet file, or a damaged one") from None
+            raise InputError("this is not a Parquet file, or it is damaged") from None
         columns, rows = told.num_columns, told.num_rows
         size = sum(told.row_group(i).total_byte_size for i in range(told.num_row_groups))
         if size > limits.unpacked_bytes:

@@ -89,7 +89,7 @@ def serve(settings: Settings) -> None:
     try:
         # NiceGUI would keep its storage in the working folder.
         os.environ["NICEGUI_STORAGE_PATH"] = str(sessions.root / "nicegui")
-        # Uploads on a page lie in a file for a moment; that is no place for everybody either.
+        # Uploads on a page lie in a file for a moment; others must not read them there either.
         tempfile.tempdir = str(sessions.root)
         from shoal.web import pages
 

@@ -11,7 +11,7 @@ class Limits:
 
     upload_bytes: int = 512 << 20
     body_bytes: int = 32 << 20
-    """Of requests that are no upload."""
+    """Of requests that are not uploads."""
     study_bytes: int = 1 << 20
     """Of a study's YAML, without the hierarchies that it names."""
     unpacked_bytes: int = 2 << 30

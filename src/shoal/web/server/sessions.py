@@ -56,7 +56,9 @@ class WebSession:
         with self._lock:
             self._check_there()
             if len(self.studies) + self._making >= self.limits.studies:
-                raise TooManyError(f"{self.limits.studies} studies are open, the most; delete one first")
+                raise TooManyError(
+                    f"{self.limits.studies} studies are open, and no more are allowed; delete one first"
+                )
             self._making += 1
         try:
             self.left()
@@ -227,7 +229,9 @@ class Sessions:
             if len(self._sessions) >= self.limits.sessions:
                 idle = min(self._sessions.values(), key=lambda session: session.seen)
                 if time.monotonic() - idle.seen < self.limits.idle_seconds:
-                    raise TooManyError(f"{self.limits.sessions} sessions are open, the most; close one")
+                    raise TooManyError(
+                        f"{self.limits.sessions} sessions are open, and no more are allowed; close one"
+                    )
                 del self._sessions[idle.key]
             name = secrets.token_hex(8)
             folder = self.root / name

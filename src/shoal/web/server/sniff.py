@@ -74,7 +74,7 @@ def _unpacked(path: Path) -> Iterator[bytes]:
 
 
 def _check_text(blocks: Iterator[bytes], limits: Limits, copy: Path | None = None) -> None:
-    """Refuse what is no plain text within the limits, and copy it if asked for."""
+    """Refuse what is not plain text within the limits, and copy it if asked to."""
     text = _Text(limits)
     if copy is None:
         for block in blocks:
@@ -109,7 +109,7 @@ class _Text:
             most = in_words(self._limits.unpacked_bytes)
             raise InputError(f"unpacked, the table is larger than {most}; use the command line for it")
         if b"\0" in block:
-            raise InputError("a NUL byte; this is no text file, or one in another encoding than UTF-8")
+            raise InputError("a NUL byte; this is not a text file in UTF-8")
         self._check_lines(block.replace(b"\r\n", b"\n").replace(b"\r", b"\n"))
         self._decode(block, False)
 

@@ -44,7 +44,7 @@ class Watched:
         self._ended = False
 
     async def receive(self) -> Message:
-        """Return the next message, or an end where it is none of the page's."""
+        """Return the next message, or an end where the page did not send it."""
         message = await self._receive()
         if message["type"] == "websocket.receive" and not self._ended:
             try:
@@ -107,7 +107,7 @@ class CountedBody:
 
 
 def headers_of(scope: Scope) -> dict[str, str]:
-    """Return the headers by name; a name that stands twice is of no use, but for cookies."""
+    """Return the headers by name; one that comes twice is dropped, except for cookies."""
     found: dict[str, str] = {}
     for raw_name, raw_value in scope["headers"]:
         name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1")

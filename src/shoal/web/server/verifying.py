@@ -47,7 +47,7 @@ def verify_zip(
                 if suffix != CERTIFICATE:
                     check(place.with_name(place.name + suffix))
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError):
-        raise InputError("this is no zip file of a release, or a damaged one") from None
+        raise InputError("this is not the zip file of a release, or it is damaged") from None
     return _verdict(place, stem)
 
 

@@ -49,7 +49,7 @@ class PendingQuestion:
             if self._is_given_up:
                 raise UnansweredError(STOPPED) from None
             raise UnansweredError(
-                f"there is no answer within {figure(self._seconds)} seconds, the most; ask about fewer "
+                f"there is no answer within {figure(self._seconds)} seconds; ask about fewer "
                 "columns or levels, or use the command line"
             ) from None
 
@@ -76,7 +76,7 @@ class Answering:
             mine = sum(each.owner == owner for each in self._questions)
             if mine >= self._limits.questions:
                 raise TooManyError(
-                    f"{mine} questions of this session wait for an answer, the most; wait for one"
+                    f"{mine} questions of this session wait for an answer, and no more may; wait for one"
                 )
             self._questions.add(question)
             question.future = self._turns.submit(owner, lambda: question.run(function, self._watch))

@@ -156,7 +156,7 @@ class Bench:
             )
 
     def release_of(self, solution: Mapping[str, Any], again: bool = False) -> StudyRelease:
-        """Return the release of a solution document; refuse what is no solution, or not one of this study."""
+        """Return the release of a solution document, or refuse what is not a solution of this study."""
         check_solution(solution)
         try:
             made = self.study().release(decision_of(solution), again=again)
@@ -164,5 +164,5 @@ class Bench:
             return made
         except (KeyError, TypeError, ValueError, AttributeError):
             raise InputError(
-                "this is no solution as Shoal writes them; ask for one, and give that"
+                "this is not a solution that Shoal wrote; ask for one, and give that"
             ) from None

@@ -43,7 +43,8 @@ class Pins:
         def pinned(state: State) -> State:
             if len(state.pins) >= self._bench.limits.pins:
                 raise InputError(
-                    f"{self._bench.limits.pins} solutions are pinned, the most; take one away first"
+                    f"{self._bench.limits.pins} solutions are pinned, and no more are allowed; "
+                    "take one away first"
                 )
             return replace(state, pins=(*state.pins, pin))
 

@@ -105,7 +105,7 @@ def write_tally(file: WholeFile, saved: SavedTally) -> None:
 
 
 def read_tally(path: Path) -> SavedTally:
-    """Return a saved tally, or refuse what is none."""
+    """Return a saved tally, or refuse what is not one."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -128,12 +128,12 @@ def read_tally(path: Path) -> SavedTally:
     except FileNotFoundError:
         raise InputError("no such file; check the path", file=path) from None
     except (pa.ArrowException, OSError, KeyError, TypeError, ValueError):
-        raise InputError("this is no tally of Shoal; make one with shoal tally", file=path) from None
+        raise InputError("this is not a tally of Shoal; make one with shoal tally", file=path) from None
     if len(counts) and counts.min() < 1:
-        raise InputError("the tally is damaged: it counts no rows somewhere; make it anew", file=path)
+        raise InputError("the tally is damaged: it counts no rows somewhere; make it again", file=path)
     check_counts(counts, path)
     if not all(one.counts_all(int(counts.sum())) for one in coarse.values()):
-        raise InputError("the tally is damaged: its columns count other rows; make it anew", file=path)
+        raise InputError("the tally is damaged: its columns count other rows; make it again", file=path)
     return SavedTally(coded(names, texts, counts), tuple(about["columns"]), parts, coarse)
 
 
