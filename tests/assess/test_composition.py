@@ -485,5 +485,5 @@ def test_what_cannot_be_compared_is_refused_in_a_line(run, two, tmp_path):
     two[1].with_name("other.csv.certificate.json").write_text(
         two[0].with_name("one.csv.certificate.json").read_text()
     )
-    assert "this is no mapping" in str(run(*two).exception)
+    assert "this is not a mapping" in str(run(*two).exception)
     assert "less than 1" in str(run(*two, "--k", "0").exception)

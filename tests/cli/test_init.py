@@ -210,7 +210,7 @@ def test_given_hierarchies_are_used_and_misfits_are_named(table: Path) -> None:
     done = run("init", table, "--hierarchies", folder)
     assert done.returncode == 0
     assert done.stderr == (
-        f"shoal: {folder / 'age.csv'} passed over: no row for the value '52' of the column 'age'\n"
+        f"shoal: {folder / 'age.csv'} skipped: no row for the value '52' of the column 'age'\n"
     )
     study = yaml.safe_load(table.with_name("people.study.yaml").read_text())
     assert study["attributes"]["sex"] == {"role": "quasi", "hierarchy": "given/Sex.csv"}

@@ -193,7 +193,7 @@ def test_what_cannot_be_compared_with_a_population_is_refused(folder):
         )
         one = Group({"age": "all", "sex": "all"}, combinations)
         decision = Decision(GroupRecoding(("age", "sex"), (one,)), Promise(k_map=2))
-        with pytest.raises(InputError, match="recoded each in its own way"):
+        with pytest.raises(InputError, match="groups are recoded separately"):
             study.release(decision).treatment  # noqa: B018
     for population, message in (
         (None, "name its table with --population"),

@@ -441,7 +441,7 @@ class TestRefusals:
 KILLED = """
 import sys, time
 from shoal import Study
-from shoal.describe.places import Place
+from shoal.describe import Place
 from tests.engines.test_postgres import DECISION, study_of
 
 url, source, replace = sys.argv[1:]

@@ -291,13 +291,13 @@ def test_files_are_taken_that_fit_and_others_are_named_with_a_value(tmp_path: Pa
     assert isinstance(columns["age"], Suggestion)
     said = sorted(notice.replace(str(tmp_path) + os.sep, "") for notice in found.notices)
     assert said == [
-        "age.csv passed over: no row for the value '3' of the column 'age'",
-        "job.csv passed over: a single level, so the missing values of 'job' have no common root with "
+        "age.csv skipped: no row for the value '3' of the column 'age'",
+        "job.csv skipped: a single level, so the missing values of 'job' have no common root with "
         "the others",
-        "passed over: sex.csv, line 2: 3 columns where the first row has 2: value 'm'; "
+        "skipped: sex.csv, line 2: 3 columns where the first row has 2: value 'm'; "
         "give every row the same number of levels",
-        "town.csv passed over: no column has this name",
-        "zip.txt passed over: zip.csv fits the column already",
+        "town.csv skipped: no column has this name",
+        "zip.txt skipped: zip.csv already fits the column",
     ]
 
 

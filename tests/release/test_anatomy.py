@@ -223,9 +223,9 @@ def replaced(line, place, text):
         (False, lambda lines: lines.append(lines[1]), "rows: 121"),
         (False, replaced(0, 3, "gruppe"), "columns: group are missing"),
         (True, replaced(1, 2, "2"), "counts: the group"),
-        (True, replaced(1, 2, "0"), "no number of rows"),
-        (True, replaced(1, 2, "1.5"), "no number of rows"),
-        (True, replaced(1, 2, "9" * 30), "no number of rows"),
+        (True, replaced(1, 2, "0"), "impossible number of rows"),
+        (True, replaced(1, 2, "1.5"), "impossible number of rows"),
+        (True, replaced(1, 2, "9" * 30), "impossible number of rows"),
         (True, replaced(1, 0, "41"), "counts: the group '41' has 0 rows"),
         (True, lambda lines: lines.pop(1), "counts: the group"),
         (True, lambda lines: lines.append(lines[1]), "more than once"),
@@ -270,7 +270,7 @@ def test_any_changed_byte_of_either_file_breaks_the_digest_and_a_lost_file_is_na
     assert shoal("verify", out)[0] == 0
     second.unlink()
     status, printed, _ = shoal("verify", out)
-    assert (status, "out.csv.sensitive.csv is not there" in printed) == (1, True)
+    assert (status, "out.csv.sensitive.csv is missing" in printed) == (1, True)
 
 
 def test_the_command_line_goes_from_the_study_to_two_verified_files(hospital, shoal):
@@ -398,7 +398,7 @@ def test_buckets_are_never_released_as_one_table(written):
             Release(study.material(), decision)
         for recoding, what in (
             (BucketRecoding({"zip": 0, "sex": 1}, "illness", 3), "other quasi columns"),
-            (BucketRecoding({"zip": 0, "sex": 0}, "outcome", 3), "no sensitive column"),
+            (BucketRecoding({"zip": 0, "sex": 0}, "outcome", 3), "not a sensitive column"),
             (BucketRecoding({"zip": 0, "sex": 0}, "illness", 1), "2 or more"),
         ):
             with pytest.raises(InputError, match=what):

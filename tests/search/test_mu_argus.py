@@ -116,7 +116,7 @@ def test_a_release_refuses_to_promise_more_than_was_reached():
         found = study.anonymize("mu-argus", k=2)
         assert (found.k, found.suppressed) == (1, 0)
         assert study.release(found).certificate["promise"] == {"k": 1}
-        with pytest.raises(InputError, match="NoSupp deletes no rows"):
+        with pytest.raises(InputError, match="NoSupp suppresses no rows"):
             study.release(replace(found.decision(), promise=Promise(2))).table()
 
 

@@ -1,4 +1,4 @@
-"""Privacy criteria, one file each: what must hold of every released group."""
+"""Privacy criteria: what must hold in every released group, and what searches may rely on."""
 
 from shoal.criteria.criterion import Criterion, Groups, broken, monotone
 from shoal.criteria.delta_presence import DeltaPresence

@@ -1,4 +1,4 @@
-"""What a privacy criterion is: a question that every released group must answer with yes."""
+"""What a privacy criterion is: a condition that every released group must meet."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Groups:
-    """Groups of rows that are released alike: their sizes, and how sensitive values are spread in them.
+    """Groups of rows with the same released quasi values: their sizes, and their sensitive values.
 
-    `histograms[column]` has one row a group and one column a value, in the order of the column's domain.
-    `population` has the rows of the population that fall into each group, where a criterion asks for them.
+    `histograms[column]` has one row per group and one column per value, in the order of the column's domain.
+    `population` counts the rows of the population that fall into each group, if a criterion needs them.
     """
 
     sizes: Ints
@@ -42,14 +42,14 @@ class Groups:
 class Criterion(ABC):
     """A privacy criterion over groups of rows. Three facts say what a search may rely on.
 
-    `monotone`: if every group of a table keeps it, so does every group after groups are merged. Then, where
-    no row is suppressed, a generalization of an allowed node is allowed.
+    `monotone`: if every group of a table keeps it, so does every group after groups are merged. Then, if no
+    row is suppressed, a generalization of an allowed node is allowed.
 
-    `monotone_with_suppression`: a group that has a part which keeps it keeps it itself. Then the rows in
-    groups that break it only become fewer when a node is generalized, and with a limit of rows that may be
-    suppressed a generalization of an allowed node is allowed too. It implies `monotone`.
+    `monotone_with_suppression`: a group keeps it if a part of the group does. Then the rows in groups that
+    break it only become fewer when a node is generalized, and with a limit of rows that may be suppressed a
+    generalization of an allowed node is allowed too. It implies `monotone`.
 
-    `local`: a group is judged by itself alone, whatever the other groups are.
+    `local`: a group is judged by itself, whatever the other groups are.
     """
 
     name: ClassVar[str]
@@ -59,34 +59,34 @@ class Criterion(ABC):
 
     @abstractmethod
     def kept(self, groups: Groups) -> Mask:
-        """Return which groups keep it, where these groups are all that is released."""
+        """Return which groups keep it, if exactly these groups are released."""
 
 
 def at_most(counts: Ints, share: Fraction, totals: Ints) -> Mask:
-    """Return where counts <= share * totals, in whole numbers of any size."""
+    """Return where counts <= share * totals, computed exactly in integers."""
     return times(counts, share.denominator) <= times(totals, share.numerator)
 
 
 def times(counts: Ints, factor: int) -> npt.NDArray[np.int64]:
-    """Return counts times a factor, as Python's own numbers where the machine's are too small."""
+    """Return counts times a factor, as Python integers if 64 bits are too few."""
     if int(np.abs(counts).max(initial=0)) * abs(factor) < 1 << 63:
         return counts * factor
     return counts.astype(object) * factor
 
 
 def monotone(criteria: Sequence[Criterion], limit: int) -> bool:
-    """Whether merging groups never breaks the criteria, nor, with a limit, makes more rows break them."""
+    """Return whether merging never breaks the criteria nor, with a limit, makes more rows break them."""
     if limit == 0:
         return all(criterion.monotone for criterion in criteria)
     return all(criterion.monotone_with_suppression for criterion in criteria)
 
 
 def broken(groups: Groups, criteria: Sequence[Criterion]) -> Mask:
-    """Return which groups must go so that those which stay keep every criterion.
+    """Return which groups must be suppressed so that the others keep every criterion.
 
-    Where a criterion compares a group with all released rows, deleting some changes what the others are
-    compared with: groups go until all that are left keep it. The groups that are left keep every criterion;
-    with local criteria no other choice deletes fewer.
+    If a criterion compares a group with all released rows, suppressing some changes what the others are
+    compared with: groups are suppressed until all others keep it. With local criteria no other choice
+    suppresses fewer.
     """
     gone = np.zeros(len(groups), dtype=np.bool_)
     while True:

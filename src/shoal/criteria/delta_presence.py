@@ -1,4 +1,4 @@
-"""Delta-presence (Nergiz, Atzori and Clifton 2007): who is in the released table stays uncertain."""
+"""Delta-presence (Nergiz, Atzori and Clifton 2007): it stays uncertain who is in the released table."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from shoal.describe.promise import Presence
 
 @dataclass(frozen=True)
 class DeltaPresence(Criterion):
-    """A person of the population is in the release with a chance between low and high.
+    """A person of the population is in the release with a probability between low and high.
 
-    In a group that is rows of it / rows of the population in it. A person in no released group is surely
-    not in the release: with a low above 0 the groups must hold the whole population, of `rows` rows.
+    In a group the probability is its rows / the population's rows in it. A person in no released group is
+    certainly not in the release, so with a low above 0 the groups must contain the whole population of `rows`
+    rows.
 
-    Monotone: a merged group's chance lies between those of its parts; rows of the population that come from
-    no group make it smaller, and with a low above 0 there are none. Not so with suppression: a group that
-    keeps it may be merged with one that breaks it (the test `good_with_bad`).
+    Monotone: a merged group's probability is between those of its parts; rows of the population that come
+    from no group lower it, and with a low above 0 there are none. Not so with suppression: a group that keeps
+    it may be merged with one that breaks it (the test `good_with_bad`).
     """
 
     name = "delta"
@@ -30,7 +31,7 @@ class DeltaPresence(Criterion):
     rows: int
 
     def kept(self, groups: Groups) -> Mask:
-        """Return in which groups the chance is within its limits, compared in whole numbers."""
+        """Return in which groups the probability is within its limits, compared exactly in integers."""
         population = counted(groups)
         low, high = self.limits.low, self.limits.high
         enough = times(population, low.numerator) <= times(groups.sizes, low.denominator)

@@ -1,8 +1,8 @@
-"""What must be moved to turn a group's values into the table's, by each distance of t-closeness.
+"""The earth mover's flows between a group's values and the table's, for each distance of t-closeness.
 
-All three distances are those of trees: of a star, of a path, of a hierarchy. On a tree the earth mover's
-distance is a sum over its edges: the edge's length times the difference of the shares on its far side. What
-has to cross the edge is that difference at least, and moving just so much everywhere does it.
+All three distances are tree distances: on a star, on a path, on a hierarchy. On a tree the earth mover's
+distance is a sum over its edges: the edge's length times the difference of the shares on its far side. At
+least that difference must cross the edge, and moving exactly that much everywhere is enough.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from shoal.errors import InputError, show
 
 @dataclass(frozen=True)
 class Flows:
-    """The rows on the far side of each edge, one row a group; an edge is `lengths` / `unit` long."""
+    """The rows on the far side of each edge, one row per group; an edge has length `lengths` / `unit`."""
 
     beyond: Ints
     lengths: Ints
@@ -42,7 +42,7 @@ def flows(distance: Distance, histogram: Ints, domain: Sequence[Label]) -> Flows
 
 
 def _path(distance: Distance, histogram: Ints, domain: Sequence[Label]) -> Flows:
-    """Values on a line, 1 / (m - 1) apart; the missing value 1 behind the last."""
+    """Values on a line, 1 / (m - 1) apart, with the missing value 1 after the last."""
     places = {domain[v]: v for v in np.flatnonzero(histogram.sum(axis=0)).tolist()}
     order = distance.ordered([value for value in places if value is not None])
     _all_known(places, order)
@@ -62,7 +62,7 @@ def _path(distance: Distance, histogram: Ints, domain: Sequence[Label]) -> Flows
 
 
 def _all_known(values: Iterable[Label], known: Collection[Label]) -> None:
-    """Refuse a value that has no place; nothing here was made safe for spreadsheets."""
+    """Refuse a value that has no place; these values have no spreadsheet apostrophes."""
     for value in values:
         if value is not None and value not in known:
             raise InputError(f"the value {show(value)} has no place among the others; add it")
@@ -76,7 +76,7 @@ def _tree(distance: Distance, histogram: Ints, domain: Sequence[Label]) -> Flows
     blocks = []
     for level in range(distance.height):
         codes: dict[tuple[Label, ...], int] = {}
-        # A label is the same where all above it are the same, too.
+        # Two labels are the same only if all labels above them are the same too.
         of = [codes.setdefault(path[level:], len(codes)) for path in paths]
         block = np.zeros((len(histogram), len(codes)), dtype=np.int64)
         for v, code in zip(present, of, strict=True):

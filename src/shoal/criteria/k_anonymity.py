@@ -31,7 +31,7 @@ class KAnonymity(Criterion):
 class KMap(Criterion):
     """At least k rows of the population fall into every group.
 
-    Monotone, with and without suppression: what falls into a part of a group falls into the group.
+    Monotone, with and without suppression: rows that fall into a part of a group fall into the group.
     """
 
     name = "k-map"

@@ -17,7 +17,7 @@ from shoal.describe.promise import Recursive
 
 @dataclass(frozen=True)
 class DistinctDiversity(Criterion):
-    """Every group has at least l distinct values; the missing value is none.
+    """Every group has at least l distinct values; the missing value does not count.
 
     Monotone, with and without suppression: a group has every value that a part of it has.
     """
@@ -38,8 +38,8 @@ class DistinctDiversity(Criterion):
 def ranked(groups: Groups, column: str, domain: Sequence[Label]) -> Ints:
     """Return the counts of each group's values, the most frequent first.
 
-    A missing value may be any value. Whatever they are, no counts are less even than those where all of
-    them are the most frequent value (these majorize all others), so they are counted with it.
+    A missing value may be any value. The worst case is that all of them are the most frequent value: these
+    counts majorize all others. So they are added to it.
     """
     histogram = groups.histograms[column]
     known = np.array([value is not None for value in domain], dtype=np.bool_)
@@ -51,12 +51,12 @@ def ranked(groups: Groups, column: str, domain: Sequence[Label]) -> Ints:
 
 
 NEAR = 1e-11
-"""Floats that differ by less than this share of n log n do not decide."""
+"""Float differences below this share of n log n are decided exactly."""
 
 
 @dataclass(frozen=True)
 class EntropyDiversity(Criterion):
-    """In every group the entropy of the values is at least log l, whatever the missing ones are.
+    """In every group the entropy of the values is at least log l, whatever the missing values are.
 
     Monotone: entropy is concave, so a merged group has at least the average of its parts' entropies. Not so
     with suppression: a group that keeps it may be merged with one that breaks it (the test `good_with_bad`).
@@ -69,7 +69,7 @@ class EntropyDiversity(Criterion):
     l: Fraction  # noqa: E741  the literature's name
 
     def kept(self, groups: Groups) -> Mask:
-        """Return which groups have the entropy: floats decide, and whole numbers where they nearly tie."""
+        """Return which groups have enough entropy: by floats, and by integers if they nearly tie."""
         counts = ranked(groups, self.column, self.domain)
         # n * entropy = n log n - sum of n_s log n_s
         whole, parts = _weighted(groups.sizes), _weighted(counts).sum(axis=1)
@@ -81,9 +81,10 @@ class EntropyDiversity(Criterion):
 
 
 def enough(counts: Sequence[int], l: Fraction) -> bool:  # noqa: E741
-    """Return whether the entropy of counts is at least log l, in whole numbers.
+    """Return whether the entropy of counts is at least log l, computed in integers.
 
-    entropy >= log l means prod n_s^n_s * l^n <= n^n. Counts without their common divisor say the same.
+    entropy >= log l means prod n_s^n_s * l^n <= n^n. Dividing the counts by their common divisor changes
+    nothing.
 
     >>> enough([2, 2, 2], Fraction(3)), enough([3, 2, 1], Fraction(3))
     (True, False)
@@ -103,7 +104,7 @@ def _weighted(counts: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class RecursiveDiversity(Criterion):
-    """In every group r_1 < c * (r_l + ... + r_m), the counts r of its values from the most frequent down.
+    """In every group r_1 < c * (r_l + ... + r_m), with the counts r of its values in falling order.
 
     It must hold whatever the missing values are.
 
@@ -119,7 +120,7 @@ class RecursiveDiversity(Criterion):
     limit: Recursive
 
     def kept(self, groups: Groups) -> Mask:
-        """Return which groups keep it, compared in whole numbers."""
+        """Return which groups keep it, compared exactly in integers."""
         counts = ranked(groups, self.column, self.domain)
         rest = counts[:, self.limit.l - 1 :].sum(axis=1)
         c = self.limit.c

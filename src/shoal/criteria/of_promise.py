@@ -1,4 +1,4 @@
-"""From a promise to the criteria that groups are judged by."""
+"""Turns a promise into the criteria that groups must keep."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from shoal.errors import InputError
 
 
 def sensitive_of(promise: Promise, sensitive: Iterable[str]) -> tuple[str, ...]:
-    """Return the columns that a promise looks at; l is about every sensitive column unless it names some."""
+    """Return the sensitive columns of a promise; l is about all of them unless the promise names some."""
     return tuple(dict.fromkeys([*promise.columns, *promise.distinct(sensitive)]))
 
 
 def criteria_of(promise: Promise, tally: Tally, sensitive: Iterable[str]) -> tuple[Criterion, ...]:
-    """Return what a promise asks of every group; at least that it has a row."""
+    """Return the criteria of a promise; at least that every group has a row."""
     found: list[Criterion] = [KAnonymity(promise.k or 1)]
     if promise.l is not None:
         found += [
@@ -47,6 +47,6 @@ def criteria_of(promise: Promise, tally: Tally, sensitive: Iterable[str]) -> tup
         found.append(KMap(promise.k_map))
     if promise.delta is not None:
         if promise.population is None:
-            raise InputError("delta-presence is promised of no population; name its table")
+            raise InputError("delta-presence needs a population; name its table")
         found.append(DeltaPresence(promise.delta, promise.population.rows))
     return tuple(found)

@@ -1,4 +1,4 @@
-"""The population that released groups are compared with: everybody who might be in the table."""
+"""The population that released groups are compared with: everyone who might be in the table."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from shoal.errors import InputError
 
 @dataclass(frozen=True)
 class Population:
-    """A population's combinations of quasi values, and the hierarchies that hold these values.
+    """A population's combinations of quasi values, and hierarchies that contain these values.
 
-    They map the table's own values as the study's hierarchies do. Values that they do not know are
-    `refused`: these fall into a group only where the attribute is released as its root.
+    They map the table's own values as the study's hierarchies do. Values that they lack are `refused`: these
+    fall into a group only if the attribute is released as its root.
     """
 
     tally: Tally
@@ -33,7 +33,7 @@ class Population:
 
 
 def counted(groups: Groups) -> Ints:
-    """Return the population's rows in each group, or refuse groups for which they are not known."""
+    """Return the population's rows in each group, or refuse groups for which they are unknown."""
     if groups.population is None:
         raise InputError(
             "k-map and delta-presence compare groups with a population, which this algorithm does not "

@@ -1,4 +1,4 @@
-"""Share limits (Liu and Wang 2010, l+-diversity): no value can be told with more confidence than theta."""
+"""Share limits (Liu and Wang 2010, l+-diversity): no value is inferred with more confidence than theta."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from shoal.describe.promise import ShareLimits
 
 @dataclass(frozen=True)
 class ShareLimit(Criterion):
-    """In every group the share of each sensitive value is at most its limit, compared in whole numbers.
+    """In every group the share of each sensitive value is at most its limit, compared exactly in integers.
 
-    Missing values are rows of the group, and have no share that is limited.
+    Missing values count as rows of the group, but their share has no limit.
 
     Monotone: a merged group's share is an average of its parts' shares. Not so with suppression: a group
     that keeps the limit may be merged with one that breaks it (the test `good_with_bad`).
@@ -29,7 +29,7 @@ class ShareLimit(Criterion):
     limits: ShareLimits
 
     def violations(self, groups: Groups) -> Mask:
-        """Return, one row a group and one column a value, which values have too large a share."""
+        """Return which values have too large a share, one row per group and one column per value."""
         histogram = groups.histograms[self.column]
         result = np.zeros(histogram.shape, dtype=np.bool_)
         for v, value in enumerate(self.domain):

@@ -1,4 +1,4 @@
-"""t-closeness (Li, Li and Venkatasubramanian 2007): a group's values are spread much as the table's are."""
+"""t-closeness (Li, Li and Venkatasubramanian 2007): a group's values are distributed like the table's."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from shoal.describe.promise import Distance
 
 EQUAL = Distance()
 NEAR = 1e-9
-"""Floats that differ by less do not decide."""
+"""Smaller float differences are decided exactly."""
 
 
 @dataclass(frozen=True)
 class TCloseness(Criterion):
-    """In every group the values lie within t of those of all released rows.
+    """The values of every group are within distance t of those of all released rows.
 
-    The distance is the earth mover's: how far shares must be moved, by a ground distance between values. The
-    missing value is a value of its own, 1 or more from every other.
+    The distance is the earth mover's, by a ground distance between values. The missing value is a value of
+    its own, at distance 1 or more from every other.
 
     Monotone: the distance is convex, so a merged group's is at most the larger of its parts'. Not so with
     suppression: a group that keeps it may be merged with one that breaks it (the test `good_with_bad`), and
-    what is suppressed changes what all others are compared with.
+    suppressing rows changes what all groups are compared with.
     """
 
     name = "t"
@@ -39,7 +39,7 @@ class TCloseness(Criterion):
     distance: Distance = EQUAL
 
     def kept(self, groups: Groups) -> Mask:
-        """Return which groups lie within t: floats decide, and whole numbers where they nearly tie."""
+        """Return which groups are within t: by floats, and by integers if they nearly tie."""
         found = flows(self.distance, groups.histograms[self.column], self.domain)
         totals, rows = found.beyond.sum(axis=0), int(groups.sizes.sum())
         sizes = np.maximum(groups.sizes, 1)[:, None]

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from shoal.demo.diagnoses import Diagnosis
     from shoal.demo.occupations import Occupation
 
-# The same for every table: chunk i holds the same rows however many rows are asked for.
+# Chunk i has the same rows in every table, however many rows are asked for.
 CHUNK_ROWS = 1 << 18
 
 MISSING_ZIP = 0.005
@@ -79,8 +79,8 @@ def chunk(seed: int, number: int, rows: int) -> pa.RecordBatch:
     group = np.minimum(sex, _EITHER)
     admitted = model.admission.draw(u_day)
     admission = admitted + model.calendar.first_admission
-    # The birth is drawn as days before the admission and the age counted from both dates,
-    # so the three always agree, leap days and all.
+    # The birth is drawn as days before the admission and the age computed from both dates, so the three
+    # always agree, even with leap days.
     years = model.age.draw(u_age, group) + u_part_of_year
     birth = admission - (years * days.DAYS_IN_A_YEAR).astype(np.int64)
     age = days.age_in_years(model.calendar, birth, admission)
@@ -142,7 +142,7 @@ class _Model(NamedTuple):
 
 
 def _model() -> _Model:
-    """Return the model; threads that ask for it at the same time wait for one of them to make it."""
+    """Return the model; of several threads that need it, one builds it and the others wait."""
     with _making:
         return _made()
 

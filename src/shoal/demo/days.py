@@ -15,7 +15,7 @@ FIRST_ADMISSION = np.datetime64("2024-01-01")
 LAST_ADMISSION = np.datetime64("2025-12-31")
 DAYS_IN_A_YEAR = 365.2425
 
-# One year more than the oldest age needs, so that rounding cannot lead outside.
+# One year more than the oldest age needs, so that rounding stays inside.
 _FIRST_DAY = np.datetime64(f"{2024 - OLDEST - 2}-01-01")
 
 # From Monday to Sunday: planned stays begin early in the week.
@@ -49,7 +49,7 @@ def calendar() -> Calendar:
 def age_in_years(
     days: Calendar, birth: NDArray[np.int64], admission: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """The whole years lived: someone born on 29 February turns on 1 March in other years."""
+    """The age in whole years: someone born on 29 February has a birthday on 1 March in other years."""
     years = days.year[admission] - days.year[birth]
     birthday_to_come = days.month_and_day[admission] < days.month_and_day[birth]
     return years - birthday_to_come

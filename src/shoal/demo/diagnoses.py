@@ -26,7 +26,7 @@ _JOINT = Course(0.040, 0.400, 0.004)
 _FALL = Course(0.080, 0.350, 0.025)
 _MIND = Course(0.080, 0.090, 0.003)
 
-# What a course is multiplied by at each age. Deaths rise without a break from one on.
+# Factors for each course by age. Deaths rise steadily from age one.
 _TRANSFER_BY_AGE: Steps = {0: 1.0, 1: 0.6, 18: 0.8, 50: 1.0, 70: 1.4, 80: 1.9, 90: 2.2}
 _REHABILITATION_BY_AGE: Steps = {0: 0.0, 6: 0.3, 18: 0.7, 50: 1.0, 70: 1.2, 90: 0.9}
 _DEATH_BY_AGE: Steps = {

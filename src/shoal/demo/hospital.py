@@ -38,7 +38,7 @@ def hospital(rows: int = 10_000, seed: int = 7) -> pa.Table:
 
 
 def check_size(rows: int, seed: int) -> None:
-    """Nothing, if a table of this size and seed can be made; a ValueError says why not."""
+    """Raise a ValueError if a table of this size and seed cannot be made."""
     if rows < 1:
         raise ValueError(f"A table needs at least 1 row; rows is {rows}.")
     if seed < 0:
@@ -59,11 +59,10 @@ def write_hospital(
 ) -> Path:
     """The path of a new study file, written beside its table and hierarchies.
 
-    The table is the one that `hospital(rows, seed)` returns, written a chunk at a time, so
-    memory does not grow with it. `progress` is called after each chunk with the number of
-    rows written so far. A file that is there already is a FileExistsError, and nothing is
-    written, unless `force` is true. Each file appears only when it is complete, study.yaml
-    last.
+    The table is the one that `hospital(rows, seed)` returns, written a chunk at a time, so memory does not
+    grow with it. `progress` is called after each chunk with the number of rows written so far. An existing
+    file raises a FileExistsError, and nothing is written, unless `force` is true. Each file appears only when
+    it is complete, study.yaml last.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -96,11 +95,11 @@ def write_hospital(
 def _refuse_existing(paths: list[Path]) -> None:
     for path in paths:
         if path.exists() or path.is_symlink():
-            raise FileExistsError(f"{path} is there already; force=True would replace it.")
+            raise FileExistsError(f"{path} already exists; force=True would replace it.")
 
 
 def _silent(rows: int) -> None:
-    """Nothing: nobody asked how far the writing is."""
+    """Do nothing: no progress was asked for."""
 
 
 def _write_csv(path: Path, rows: int, seed: int, progress: Callable[[int], None]) -> None:
@@ -109,8 +108,8 @@ def _write_csv(path: Path, rows: int, seed: int, progress: Callable[[int], None]
 
     from shoal.demo.chunk import SCHEMA, chunks
 
-    # No value holds a comma, a quote or a line break (pyarrow would refuse it), so nothing
-    # needs quotes, and an empty field is a null. Pyarrow would put quotes round the header.
+    # No value contains a comma, a quote or a line break (pyarrow would refuse it), so nothing needs quotes,
+    # and an empty field is a null. Pyarrow would quote the header.
     options = csv.WriteOptions(include_header=False, quoting_style="none")
     written = 0
     with path.open("wb") as file:
@@ -127,7 +126,7 @@ def _write_parquet(path: Path, rows: int, seed: int, progress: Callable[[int], N
 
     from shoal.demo.chunk import SCHEMA, chunks
 
-    # Every record number differs: a dictionary of them would only cost time.
+    # All record numbers differ, so a dictionary of them would only cost time.
     in_dictionary = [name for name in SCHEMA.names if name != "record-number"]
     written = 0
     with parquet.ParquetWriter(path, SCHEMA, compression="zstd", use_dictionary=in_dictionary) as writer:

@@ -10,7 +10,7 @@ OLDEST = 104
 # The first age of each band. Every step of a `Steps` table must be one of these.
 BANDS: tuple[int, ...] = (0, 1, 3, 6, 10, 15, 18, 23, 30, 40, 50, 60, 65, 70, 80, 90)
 
-# A step curve: "from this age on, this value"; nothing before the first step.
+# A step curve: "from this age up, this value"; 0 before the first step.
 Steps = Mapping[int, float]
 
 # Patients by age, in straight lines between these points. Women have a second peak at the
@@ -57,8 +57,8 @@ def sex_hierarchy() -> list[tuple[str, ...]]:
     return [(sex, "*") for sex in SEXES]
 
 
-# The first region is the capital; the order is the order of size. Some begin with a zero,
-# so that a reader which takes zip codes for numbers is soon found out.
+# The first region is the capital; regions are ordered by size. Some begin with a zero, to expose readers that
+# take zip codes for numbers.
 REGIONS: tuple[str, ...] = (
     "10", "04", "81", "52", "07", "33", "68", "20", "95", "46", "01", "77", "59",
     "25", "88", "03", "61", "14", "39", "72", "09", "98", "43", "56", "84",
@@ -84,7 +84,7 @@ def zip_codes() -> dict[str, float]:
     for region, prefix in enumerate(REGIONS):
         for place in range(_codes_in(region)):
             district = place // _CODES_PER_DISTRICT
-            # 37 and 100 have no common factor: no two places of a region get the same code.
+            # 37 and 100 have no common factor, so all places of a region get different codes.
             ending = (37 * place + 13 * region + 1) % 100
             size = 1.0 / ((region + 1) ** 0.9 * (place + 1) ** 1.1)
             codes[f"{prefix}{district}{ending:02d}"] = size

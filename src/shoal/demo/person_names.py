@@ -1,4 +1,4 @@
-"""First names and surnames; the earlier a name stands in its list, the commoner it is."""
+"""First names and surnames, the most common first."""
 
 from __future__ import annotations
 

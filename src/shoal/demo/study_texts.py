@@ -39,7 +39,7 @@ attributes:
   # Sensitive: what nobody should learn about a person; its groups are the chapters.
   diagnosis:      {role: sensitive, hierarchy: hierarchies/diagnosis.csv}
 
-  # Class: what the released table should still be good at telling.
+  # Class: what the released table should still predict well.
   outcome:        {role: class}
 """
 

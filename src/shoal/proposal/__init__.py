@@ -1,4 +1,4 @@
-"""Looks at a table that nobody has described yet, and proposes a study of it to edit."""
+"""Looks at a table that nobody has described yet, and proposes a study to edit."""
 
 from shoal.proposal.file_layout import Layout, lay_out
 from shoal.proposal.proposal import Proposal, ProposedColumn, propose

@@ -1,4 +1,4 @@
-"""What a column's name says. Whole words are looked up: "hospital-id" has an id, "provider" has none."""
+"""What a column's name says. Only whole words count: "hospital-id" contains id, "provider" does not."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from shoal.describe import Role
 class Meaning:
     """The role that a name suggests, the words that suggest it, and the topic, for its hierarchy.
 
-    `weak` words (name, id, class) say little where others stand beside them; `numbered` names have a
-    word for numbers of persons or things in them, such as id.
+    `weak` words (name, id, class) say little next to other words; `numbered` names contain a word for numbers
+    of persons or things, such as id.
     """
 
     role: Role
@@ -147,7 +147,7 @@ def _plain(word: str) -> str:
 
 
 def meaning_of(name: str) -> Meaning | None:
-    """Return what a name says about its column, None where no word of it is known.
+    """Return what a name says about its column; None if no word of it is known.
 
     >>> meaning_of("hospital-id").role.value, meaning_of("provider"), meaning_of("native-country").words
     ('identifying', None, 'country')
@@ -165,7 +165,7 @@ def meaning_of(name: str) -> Meaning | None:
         at += 1
     if not found:
         return None
-    # "of" makes the first word the main one, but not where the name begins with it.
+    # "of" makes the first word the main one, unless the name begins with it.
     first = any(word in _JOINTS for word in words[1:])
     _, _, best = max(
         found, key=lambda match: (not match[2].weak, match[0], -match[1] if first else match[1])
@@ -180,7 +180,7 @@ def _look_up(words: tuple[str, ...]) -> Meaning | None:
 
 
 def is_own_age(name: str) -> bool:
-    """Whether a name means the age or the birth of the person the row is about, and nothing else.
+    """Return whether a name means only the age or birth of the row's own person.
 
     >>> is_own_age("age-band"), is_own_age("Date of Birth"), is_own_age("mother-age")
     (True, True, False)

@@ -32,7 +32,7 @@ class Layout:
 
 
 def default_study(table: Path) -> Path:
-    """Return the study's place beside a table.
+    """Return the default path of a table's study.
 
     >>> default_study(Path("data/adult.csv.gz")).as_posix()
     'data/adult.study.yaml'
@@ -83,9 +83,9 @@ def write_study(layout: Layout, text: str, write: Callable[[Path, str], None]) -
 
 
 def _relative(path: Path, study: Path) -> str:
-    """Return a path as seen from the study's folder.
+    """Return a path relative to the study's folder.
 
-    Folders are resolved first: `..` leads out of where a link leads to, not of where it stands.
+    Links are resolved first, because `..` goes up from a link's target, not from the link.
     """
     real = path.parent.resolve() / path.name
     try:
@@ -95,7 +95,7 @@ def _relative(path: Path, study: Path) -> str:
 
 
 def file_name(column: str, taken: set[str]) -> str:
-    """Return a name for a column's file that every system takes, and that is not taken.
+    """Return an unused name for a column's file that is valid on every system.
 
     >>> file_name("native country/US", set()), file_name("..", set())
     ('native-country-US.csv', 'column.csv')

@@ -1,4 +1,4 @@
-"""Proposes hierarchies for columns, of the kind that suits what each holds."""
+"""Proposes hierarchies for columns, of the kind that suits the values of each."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from shoal.proposal.suggested import (
 )
 
 LISTED = 1000
-"""Up to so many values of a column are looked at one by one."""
+"""Up to this many values of a column are examined one by one."""
 MOST_LISTED = 50_000
-"""More values are not listed in a file: nobody could edit it."""
+"""More values are not listed in a file, because nobody could edit it."""
 MOST_DESCRIBED = 500_000
-"""More values are not described either: the searches hold every value of a quasi column in memory."""
+"""Columns with more values get no hierarchy at all: searches hold every quasi value in memory."""
 LONGEST_LISTED = 10_000
-"""Longer values do not belong into a file that people edit."""
+"""Longer values do not belong in a file that people edit."""
 
 
 def choose_hierarchy(profile: Profile, topic: str, engine: Engine) -> Suggestion | None:
-    """Return a hierarchy for a column that has values, None where they are too many or too long.
+    """Return a hierarchy for a column that has values; None if they are too many or too long.
 
-    `topic` is what the column's name speaks of: age, birth, postal, or nothing that matters here.
+    `topic` is what the column's name is about: age, birth, postal, or anything else.
     """
     if profile.distinct > MOST_DESCRIBED:
         return None
@@ -57,7 +57,7 @@ def choose_hierarchy(profile: Profile, topic: str, engine: Engine) -> Suggestion
 
 
 def _masked(profile: Profile) -> Suggestion | None:
-    """Return the masking of codes of one length; None where a value may hold the masking character."""
+    """Return the masking of codes of one length; None if a value may contain the masking character."""
     length = profile.longest or 0
     if profile.shortest != length or not 2 <= length <= LONGEST_MASK:
         return None

@@ -16,7 +16,7 @@ ENDINGS = frozenset({".csv", ".tsv", ".txt"})
 
 @dataclass(frozen=True)
 class Fitting:
-    """The files that fit, by column, with their numbers of levels, and why others were passed over."""
+    """The files that fit, by column, with their numbers of levels, and why others were skipped."""
 
     files: dict[str, Path]
     levels: dict[str, int]
@@ -24,7 +24,7 @@ class Fitting:
 
 
 def fit_files(folder: Path, profiles: Sequence[Profile], engine: Engine) -> Fitting:
-    """Return the files of a folder that are named like a column and hold all its values.
+    """Return the files of a folder that have a column's name and contain all its values.
 
     Names are compared without case, `-`, `_` and spaces.
     """
@@ -34,19 +34,19 @@ def fit_files(folder: Path, profiles: Sequence[Profile], engine: Engine) -> Fitt
     for path in _files(folder):
         profile = _named(path.stem, profiles)
         if profile is None:
-            notices.append(f"{path} passed over: no column has this name")
+            notices.append(f"{path} skipped: no column has this name")
         elif profile.column in files:
-            notices.append(f"{path} passed over: {files[profile.column].name} fits the column already")
+            notices.append(f"{path} skipped: {files[profile.column].name} already fits the column")
         else:
             try:
                 hierarchy = read_hierarchy(path)
                 why = _misfit(hierarchy, profile, engine)
             except InputError as problem:
                 # The problem names the file and the line itself.
-                notices.append(f"passed over: {problem}")
+                notices.append(f"skipped: {problem}")
                 continue
             if why:
-                notices.append(f"{path} passed over: {why}")
+                notices.append(f"{path} skipped: {why}")
             else:
                 files[profile.column] = path
                 levels[profile.column] = hierarchy.height + 1
@@ -59,14 +59,16 @@ def _files(folder: Path) -> list[Path]:
     except FileNotFoundError:
         raise InputError("no such folder; check the path", file=folder) from None
     except NotADirectoryError:
-        raise InputError("is no folder; give the folder of the hierarchy files", file=folder) from None
+        raise InputError(
+            "is not a folder; give the folder of the hierarchy files", file=folder
+        ) from None
     except OSError as problem:
         raise InputError(f"cannot be read: {problem.strerror}", file=folder) from None
     return [path for path in found if path.is_file() and not path.name.startswith(".")]
 
 
 def _misfit(hierarchy: Hierarchy, profile: Profile, engine: Engine) -> str:
-    """Return why a hierarchy does not fit a column, "" where it does."""
+    """Return why a hierarchy does not fit a column, or "" if it does."""
     column = show(profile.column)
     if profile.nested is not None:
         return f"the column {column} holds {profile.nested}, not plain values"
@@ -74,7 +76,7 @@ def _misfit(hierarchy: Hierarchy, profile: Profile, engine: Engine) -> str:
         return f"{hierarchy.height + 1} levels; {MOST_LEVELS} are the most"
     if profile.missing and hierarchy.height == 0:
         return f"a single level, so the missing values of {column} have no common root with the others"
-    # One value more than the file has leaves is enough: then one of them is not in the file.
+    # One value more than the file has leaves is enough to find one that is missing there.
     most = len(hierarchy.leaves) + 1
     values = profile.values or engine.first_values(profile.column, most)
     leaves = set(hierarchy.leaves)
@@ -83,7 +85,7 @@ def _misfit(hierarchy: Hierarchy, profile: Profile, engine: Engine) -> str:
 
 
 def _named(stem: str, profiles: Sequence[Profile]) -> Profile | None:
-    """Return the column of a file's name, the one that is spelled the same if there are several."""
+    """Return the column of a file's name; of several the one with the same spelling."""
     alike = [profile for profile in profiles if _plain(profile.column) == _plain(stem)]
     return min(alike, key=lambda profile: profile.column != stem, default=None)
 

@@ -1,4 +1,4 @@
-"""Guesses what each column is to a study: by its name, or by its values where that says nothing."""
+"""Guesses the role of each column by its name, or by its values if the name says nothing."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from shoal.numbers import percent
 from shoal.proposal.column_names import Meaning, is_own_age, meaning_of
 
 NEARLY_ALL = 0.9
-"""The share of unique values from which a text or a code is taken for a key."""
+"""With at least this share of unique values, a text or code counts as a key."""
 FEW = 50
-"""Up to so many different texts are categories."""
+"""Up to this many distinct texts are categories."""
 MOST_TEXTS = 1000
-"""Beyond so many different texts a column that is not known by name is taken for free text."""
+"""With more distinct texts, a column whose name is unknown counts as free text."""
 LONG_TEXT = 60
 MOST_CLASSES = 20
 
 
 @dataclass(frozen=True)
 class Guess:
-    """A column's role and why. A `sure` one is known by name or given; `topic` is for its hierarchy."""
+    """A column's role and the reason. `sure` means known by name or given; `topic` is for its hierarchy."""
 
     profile: Profile
     role: Role
@@ -42,7 +42,7 @@ class Guess:
 
 
 def guess_roles(profiles: Sequence[Profile], rows: int, given: Collection[str] = ()) -> list[Guess]:
-    """Return a guess for every column, in their order; those `given` a hierarchy are quasi."""
+    """Return a guess for every column, in order; those `given` a hierarchy are quasi."""
     guesses = [
         _given(profile) if profile.column in given else _guess(profile, rows) for profile in profiles
     ]
@@ -72,7 +72,7 @@ def _guess(profile: Profile, rows: int) -> Guess:
     if meaning is not None and meaning.role in {Role.SENSITIVE, Role.CLASS} and not profile.date:
         return _private(profile, meaning, unique)
     if profile.distinct == 1:
-        return Guess(profile, Role.INSENSITIVE, "one value only, so it tells nobody apart")
+        return Guess(profile, Role.INSENSITIVE, "only one value, so it distinguishes nobody")
     if meaning is not None and meaning.role is Role.QUASI:
         if meaning.numbered and unique >= NEARLY_ALL and not profile.decimal:
             return Guess(profile, Role.IDENTIFYING, _unique(unique))
@@ -84,16 +84,18 @@ def _guess(profile: Profile, rows: int) -> Guess:
 
 
 def _private(profile: Profile, meaning: Meaning, unique: float) -> Guess:
-    """Return the guess for a column whose name speaks of private things or of outcomes."""
+    """Return the guess for a column whose name suggests something private or an outcome."""
     if unique >= NEARLY_ALL and profile.distinct > FEW and not profile.decimal:
-        # It would be released as it is, and whoever knows a text would find its row.
+        # It would be released unchanged, and anyone who knows a text would find its row.
         return Guess(profile, Role.IDENTIFYING, f'"{meaning.words}", but {_unique(unique)}')
     if meaning.role is Role.SENSITIVE:
         return Guess(profile, Role.SENSITIVE, f'"{meaning.words}" is private', sure=True)
     if 2 <= profile.distinct <= MOST_CLASSES:
         reason = f"an outcome with {profile.distinct} values"
         return Guess(profile, Role.CLASS, reason, sure=not meaning.weak)
-    return Guess(profile, Role.SENSITIVE, f'a "{meaning.words}" that is no class: {_different(profile)}')
+    return Guess(
+        profile, Role.SENSITIVE, f'a "{meaning.words}" that is not a class: {_different(profile)}'
+    )
 
 
 def _by_values(profile: Profile, unique: float) -> Guess:
@@ -103,10 +105,10 @@ def _by_values(profile: Profile, unique: float) -> Guess:
         if profile.distinct == 2:
             return Guess(profile, Role.QUASI, "two values that others may know")
         if profile.whole and unique == 1.0:
-            return Guess(profile, Role.IDENTIFYING, "numbers that are all different, as keys are")
-        reason = "numbers, and nothing says that others know them"
+            return Guess(profile, Role.IDENTIFYING, "numbers that are all different, like keys")
+        reason = "numbers that others are not known to have"
         if unique >= NEARLY_ALL:
-            reason = f"measurements that others hardly know, though {_unique(unique)}"
+            reason = f"measurements that others hardly know, although {_unique(unique)}"
         return Guess(profile, Role.INSENSITIVE, reason)
     if unique >= NEARLY_ALL:
         return Guess(profile, Role.IDENTIFYING, _unique(unique))
@@ -122,13 +124,13 @@ def _by_values(profile: Profile, unique: float) -> Guess:
 
 
 def is_code(profile: Profile) -> bool:
-    """Whether all values are digits of one length that are codes rather than numbers."""
+    """Return whether all values are digits of one length, and codes rather than numbers."""
     same = profile.digits and profile.shortest == profile.longest
     return same and (profile.zeros or (profile.longest or 0) >= 8) and (profile.longest or 0) > 1
 
 
 def _one_age(guesses: list[Guess], given: Collection[str]) -> list[Guess]:
-    """Keep one column about the person's age: released twice, in two forms, it would tell more."""
+    """Keep one column about the person's age: two forms of it would reveal more."""
     ages = [each for each in guesses if each.role is Role.QUASI and is_own_age(each.name)]
     kept = [each for each in ages if each.name in given] or sorted(ages, key=_worse_age)[:1]
     return [
@@ -144,11 +146,11 @@ def _worse_age(guess: Guess) -> tuple[bool, bool]:
 
 
 def _one_class(guesses: list[Guess]) -> list[Guess]:
-    """Keep one class column, a sure one if there is one: a study has no more."""
+    """Keep one class column, a sure one if possible, since a study has only one."""
     classes = [each for each in guesses if each.role is Role.CLASS]
     kept = sorted(classes, key=lambda each: not each.sure)[:1]
     return [
-        each.turned(Role.SENSITIVE, f"another outcome beside {_shown(kept[0].name)}")
+        each.turned(Role.SENSITIVE, f"another outcome besides {_shown(kept[0].name)}")
         if each in classes and each not in kept
         else each
         for each in guesses
@@ -156,14 +158,14 @@ def _one_class(guesses: list[Guess]) -> list[Guess]:
 
 
 def _some_sensitive(guesses: list[Guess], given: Collection[str]) -> list[Guess]:
-    """Make an occupation the sensitive column where nothing is more private, and others are quasi."""
+    """Make an occupation the sensitive column if nothing is more private and other columns are quasi."""
     if any(each.role is Role.SENSITIVE for each in guesses):
         return guesses
     quasi = [each for each in guesses if each.role is Role.QUASI]
     jobs = [each for each in quasi if each.topic == "occupation" and each.name not in given]
     if not jobs or len(quasi) < 2:
         return guesses
-    reason = "nothing here is more private; else make it quasi"
+    reason = "nothing here is more private; otherwise make it quasi"
     return [each.turned(Role.SENSITIVE, reason) if each is jobs[0] else each for each in guesses]
 
 

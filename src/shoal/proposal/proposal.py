@@ -1,4 +1,4 @@
-"""Looks at a table through its engine, and proposes a study of it."""
+"""Looks at a table through its engine, and proposes a study."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from shoal.proposal.suggested import Suggestion
 from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 
 MOST_NODES = 200_000
-"""Lattices up to this size are searched in seconds or minutes, so quasi columns go on to be added."""
+"""Lattices up to this size are searched in seconds or minutes, so quasi columns are added up to it."""
 MOST_GUESSED_NODES = 20_000
-"""The same for columns that are quasi by their values alone: they are not worth a long search."""
+"""The same for columns that are quasi only by their values, which are not worth a long search."""
 
 _DATE = re.compile(r"[0-9]{1,2}([./-])[0-9]{1,2}\1[0-9]{4}")
 _COMMA = re.compile(r"-?[0-9.]*[0-9],[0-9]+")
@@ -65,9 +65,9 @@ class Proposal(Tabular):
 
 
 def propose(engine: Engine, hierarchies: Path | None = None) -> Proposal:
-    """Return a study of the engine's table that runs as it is, or refuse a table that has none.
+    """Return a study of the engine's table that can run as it is, or refuse a table without one.
 
-    `hierarchies` is a folder of files for columns of the same names, which are then quasi.
+    `hierarchies` is a folder of files named like columns, which are then quasi.
 
     >>> import pyarrow as pa
     >>> from shoal.data.engines.duckdb.engine import DuckDBEngine
@@ -88,15 +88,15 @@ def propose(engine: Engine, hierarchies: Path | None = None) -> Proposal:
     columns = _with_hierarchies(guesses, fitting, engine)
     if not any(column.role is Role.QUASI for column in columns):
         raise InputError(
-            "no column looks like something that others know about a person; give a hierarchy file "
-            "named like such a column in a folder (`hierarchies`), or write the study by hand",
+            "no column looks like something that others know about a person; put a hierarchy file named "
+            "like such a column into a folder (`hierarchies`), or write the study by hand",
             file=engine.name,
         )
     return Proposal(rows, columns, (*fitting.notices, *_other_forms(profiles)))
 
 
 def _other_forms(profiles: Sequence[Profile]) -> Iterator[str]:
-    """Yield what to do about dates and numbers in forms that are taken for texts."""
+    """Yield advice about dates and numbers in formats that count as text."""
     for profile in profiles:
         ends = (profile.first or "", profile.last or "")
         if profile.date or profile.decimal:
@@ -114,7 +114,7 @@ def _other_forms(profiles: Sequence[Profile]) -> Iterator[str]:
 
 
 def _likeliest(guesses: list[Guess]) -> list[Guess]:
-    """Make the plainest of the insensitive columns quasi, so that there is something to study."""
+    """Make the simplest insensitive column quasi, so that there is something to study."""
     left = [each for each in guesses if each.role is Role.INSENSITIVE and each.profile.distinct]
     if not left:
         return guesses
@@ -126,9 +126,9 @@ def _likeliest(guesses: list[Guess]) -> list[Guess]:
 def _with_hierarchies(
     guesses: list[Guess], fitting: Fitting, engine: Engine
 ) -> tuple[ProposedColumn, ...]:
-    """Return the columns with a hierarchy for each quasi one, as many as a search can take.
+    """Return the columns with a hierarchy for each quasi one, as many as a search can handle.
 
-    What is known by name comes first, then what is guessed from values.
+    Columns known by name come first, then those guessed from values.
     """
     chosen: dict[str, Suggestion | Path] = dict(fitting.files)
     settled: dict[str, Guess] = {}
@@ -150,9 +150,9 @@ def _with_hierarchies(
 
 
 def _left_out(guess: Guess) -> Guess:
-    """Return what becomes of a quasi column for which the lattice is too large already.
+    """Return the role of a quasi column for which the lattice is already too large.
 
-    What others surely know, or what has many values, is not released; a few categories may be.
+    If others surely know it, or it has many values, it is not released; a few categories may be.
     """
     if guess.sure or guess.profile.distinct > FEW:
         return guess.turned(

@@ -1,4 +1,4 @@
-"""Hierarchies to begin with, for columns that nobody has described: valid, and easy to edit."""
+"""Initial hierarchies for columns that nobody has described: valid, and easy to edit."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from shoal.proposal.suggested_groups import Rows, group_categories
 
 Number = int | float
 LONGEST_MASK = 12
-"""More characters would make more levels than anybody wants to choose from."""
+"""More characters would make more levels than anyone wants to choose from."""
 
 
 @dataclass(frozen=True)
@@ -50,18 +50,18 @@ def suggest_intervals(low: float, high: float, *, whole: bool, age: bool = False
     years = age and span >= 20 and high <= 150
     first = Fraction(5) if years else next(_round_widths(low, high, whole))
     widths = [first * 2**i for i in range(4)]
-    # An interval that holds all numbers would be the root once more; one level there must be.
+    # An interval with all numbers would repeat the root; but at least one level is needed.
     widths = [width for width in widths if width < span] or [first]
-    # A multiple of the widest, so that every interval begins at a multiple of its width.
+    # A multiple of the widest, so that all intervals begin at multiples of their width.
     origin = floor(Fraction(low) / widths[-1]) * widths[-1]
     numbers = {"origin": _number(origin), "widths": [_number(width) for width in widths]}
     return Suggestion({"intervals": numbers})
 
 
 def _round_widths(low: float, high: float, whole: bool) -> Iterator[Fraction]:
-    """Yield 1, 2 or 5 times a power of ten, rising, from a twentieth of the range on.
+    """Yield 1, 2 or 5 times a power of ten, rising, from a twentieth of the range.
 
-    Where a bound is no whole number its label has six digits, so a width must not need more of them.
+    If a bound is not whole, its label has six digits, so a width must not need more.
     """
     least = (Fraction(high) - Fraction(low)) / 20
     largest = max(abs(Fraction(low)), abs(Fraction(high)))
@@ -75,7 +75,8 @@ def _round_widths(low: float, high: float, whole: bool) -> Iterator[Fraction]:
 
 
 def suggest_digit_intervals(high: float) -> Suggestion:
-    """Return intervals of powers of ten, for codes that lost their leading zeros: masks in numbers.
+    """Return intervals of powers of ten, for codes that lost their leading zeros: like masks, but for
+    numbers.
 
     >>> suggest_digit_intervals(98196).description
     {'intervals': {'origin': 0, 'widths': [10, 100, 1000, 10000]}}
@@ -85,12 +86,12 @@ def suggest_digit_intervals(high: float) -> Suggestion:
 
 
 def suggest_mask(length: int) -> Suggestion:
-    """Return the masking of codes of one length, a character a level."""
+    """Return the masking of codes of one length, one character per level."""
     return Suggestion({"mask": {"digits": length}})
 
 
 def suggest_dates(first: str, last: str, *, birth: bool) -> Suggestion:
-    """Return units of time, each made of whole ones of the unit before, for dates from first to last.
+    """Return units of time, each a multiple of the one before, for dates from first to last.
 
     >>> suggest_dates("1950-03-01", "2004-12-31", birth=True).description
     {'dates': ['month', 'year', '5 years', 'decade']}
@@ -108,7 +109,7 @@ def suggest_moments(first: str, last: str, *, birth: bool) -> Suggestion:
 
 
 def suggest_categories(values: Iterable[str]) -> Suggestion:
-    """Return a list of categories with simple groups where they are many, as rows for a file.
+    """Return categories, in simple groups if they are many, as rows for a file.
 
     >>> suggest_categories(["yes", "no"]).rows
     (('no', '*'), ('yes', '*'))

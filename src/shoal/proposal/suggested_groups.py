@@ -1,4 +1,4 @@
-"""Groups of categories to begin with: by their numbers, their first words or their first letters.
+"""Initial groups of categories: by their numbers, their first words or their first letters.
 
 Nobody can guess from the values alone which belong together, so the groups are simple and their labels
 say what they are. Every label is new: none is also a value, and none names two groups.
@@ -18,16 +18,16 @@ Level = Sequence[tuple[str, Sequence[str]]]
 """One level of groups: the label wanted for each, and its values."""
 
 MOST_FLAT = 8
-"""Up to so many categories go straight to the root."""
+"""Up to this many categories go straight to the root."""
 MOST_BLOCKS = 100
-"""Up to so many are put into blocks; more are cut to their first letters."""
+"""Up to this many are put into blocks; more are cut to their first letters."""
 
 _NUMBER_FIRST = re.compile(r"\s*([0-9]{1,15})(?!\d)(.*)", re.DOTALL)
 _BAND = re.compile(r"\s*([0-9]{1,15})\s*[-–]\s*([0-9]{1,15})\s*")
 
 
 def group_categories(values: Iterable[str]) -> tuple[Rows, str]:
-    """Return a hierarchy's rows for some categories, and how they are grouped ("" where they are not).
+    """Return a hierarchy's rows for some categories, and how they are grouped ("" if they are not).
 
     >>> rows, how = group_categories(["Female", "Male"])
     >>> rows, how
@@ -59,8 +59,8 @@ def group_categories(values: Iterable[str]) -> tuple[Rows, str]:
 def assemble(leaves: Sequence[str], *levels: Level) -> Rows:
     """Return the rows of nested levels, the finest first, under a root, with labels that are all new.
 
-    A group of a single member keeps its label: there is nothing to hide it among. A level that
-    changes nothing, or is the root already, is left out.
+    A group of a single member keeps its label, because there is nothing to hide it among. A level that
+    changes nothing, or equals the root, is omitted.
 
     >>> assemble(["*", "a", "b"], [("a", ["a", "b"]), ("rest", ["*"])])
     (('*', '*', '(any)'), ('a', 'a (group)', '(any)'), ('b', 'a (group)', '(any)'))
@@ -82,7 +82,7 @@ def assemble(leaves: Sequence[str], *levels: Level) -> Rows:
 
 
 def _new(wanted: str, instead: str, taken: set[str]) -> str:
-    """Return the label wanted, or one like it that is not taken, and take it."""
+    """Return the wanted label, or a similar one if it is taken, and mark it as taken."""
     label, number = wanted, 1
     while label in taken:
         label = instead if number == 1 else f"{instead} {number}"
@@ -97,7 +97,7 @@ def _by_number(value: str) -> tuple[int, str]:
 
 
 def _neighbours(leaves: Sequence[str]) -> list[Level]:
-    """Return levels of 2, 4, 8 ... neighbours, or of more to begin with where they are many."""
+    """Return levels of 2, 4, 8 ... neighbours, starting with more if there are many."""
     size = 2
     while len(leaves) > 16 * size:
         size *= 2
@@ -109,7 +109,7 @@ def _neighbours(leaves: Sequence[str]) -> list[Level]:
 
 
 def _runs(leaves: Sequence[str], size: int) -> Level:
-    """Return the leaves in runs of a size, each named by its ends."""
+    """Return the leaves in runs of one size, each named by its ends."""
     runs = [leaves[at : at + size] for at in range(0, len(leaves), size)]
     return [(_span(run[0], run[-1]), run) for run in runs]
 
@@ -126,8 +126,8 @@ def _cut(value: str) -> str:
 
 
 def _prefixes(leaves: Sequence[str]) -> list[Level]:
-    """Return the levels of the first three letters and of the first, after what all have in common."""
-    pairs = zip(min(leaves), max(leaves), strict=False)  # what these share, all between them share
+    """Return the levels of the first three letters and of the first, after the common prefix."""
+    pairs = zip(min(leaves), max(leaves), strict=False)  # what the first and the last share, all share
     common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
     def cut(kept: int) -> Level:
@@ -144,7 +144,7 @@ def _first_words(leaves: Sequence[str]) -> Level:
 
 
 def _letter_blocks(leaves: Sequence[str]) -> Level:
-    """Return blocks of first letters such as A-F; digits, and what is neither, stay by themselves."""
+    """Return blocks of first letters such as A-F; digits and other characters stay separate."""
     target = isqrt(len(leaves)) + 1
     blocks: list[tuple[str, str, list[str]]] = []
     for _, of_kind in groupby(sorted(leaves, key=_initial), key=lambda leaf: _initial(leaf)[0]):

@@ -1,4 +1,4 @@
-"""A proposed study as the text of its file: grouped by role, aligned, every guess with its reason."""
+"""Writes a proposed study as YAML: grouped by role, aligned, each guess with its reason."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _ROLES = {
     Role.QUASI: "Quasi: others may know these, and together they can single a person out. "
     "Made coarser\n  # along their hierarchies, step by step, up to the root.",
     Role.SENSITIVE: "Sensitive: what nobody should learn about a person.",
-    Role.CLASS: "Class: what the released table should still be good at telling. Released unchanged.",
+    Role.CLASS: "Class: what the released table should still predict well. Released unchanged.",
     Role.INSENSITIVE: "Insensitive: released unchanged. Make a column quasi if others may know it.",
 }
 _WIDEST_NAME = 32
-"""Longer names do not push all others to the right."""
+"""Longer names do not widen the column for all others."""
 _WIDEST_ENTRY = 110
-"""Reasons are not aligned behind longer entries: they would be out of sight."""
+"""Reasons are not aligned after longer entries, where nobody would see them."""
 _LONGEST_KEY = 1000
-"""YAML takes no longer key without a question mark."""
+"""YAML needs a question mark before a longer key."""
 
 
 def study_text(proposal: Proposal, layout: Layout) -> str:
@@ -51,7 +51,7 @@ def study_text(proposal: Proposal, layout: Layout) -> str:
 
 
 def _section(columns: Sequence[ProposedColumn], layout: Layout, name_width: int) -> Iterator[str]:
-    """Yield the lines of one role's columns, names, entries and reasons each below the other."""
+    """Yield the lines of one role's columns, with names, entries and reasons aligned."""
     keys = [_key(column) for column in columns]
     both = [
         f"{key:<{name_width}} {_entry(column, layout)}"
@@ -94,7 +94,7 @@ def flow(value: Any) -> str:
 
 _PLAIN = re.compile(r"[./]*[^\W\d_][\w./-]*(?: [\w./-]+)*")
 _WORDS = frozenset({"y", "n"})
-"""Truth values to some readers of YAML, though not to ours."""
+"""Booleans to some YAML readers, though not to ours."""
 
 
 def scalar(text: str) -> str:
@@ -120,5 +120,5 @@ def _escaped(mark: str) -> str:
 
 
 def _comment(text: str) -> str:
-    """Return a text that cannot end its comment, nor hold what YAML does not take."""
+    """Return a text that cannot end its comment and has no characters that YAML refuses."""
     return "".join(mark if mark.isprintable() else _escaped(mark) for mark in text)

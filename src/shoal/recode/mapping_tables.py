@@ -1,4 +1,4 @@
-"""The mapping tables of a treatment, as Arrow tables that any engine can take in."""
+"""The mapping tables of a treatment, as Arrow tables that any engine can load."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def mapping_tables(
 ) -> dict[str, pa.Table]:
     """Return the tables that the release statement joins, by name.
 
-    `maps` gives each attribute's released labels by value; None where groups say them.
+    `maps` gives each attribute's released labels by value; None if groups have the labels.
     """
     import pyarrow as pa
 

@@ -21,19 +21,19 @@ def count_crowds(
     labels: Sequence[tuple[Label, ...]],
     population: Population | None,
 ) -> npt.NDArray[np.int64] | None:
-    """Return the population's rows in each class, given the classes' labels; None where nobody asks.
+    """Return the population's rows in each class, given the classes' labels; None if the promise needs none.
 
-    A row falls into the class that it would be released in, if it were in the table.
+    A row falls into the class in which it would be released if it were in the table.
     """
     if not decision.promise.needs_population:
         return None
     recoding = decision.recoding
     if population is None:
-        raise InputError("k-map and delta-presence need a population; name its table as `population`")
+        raise InputError("k-map and delta-presence need a population; name its table (`population`)")
     if isinstance(recoding, GroupRecoding):
         raise InputError(
-            "k-map and delta-presence cannot be promised of groups that are recoded each in its own way, "
-            "since nobody can tell where the rest of the population would fall; choose another algorithm"
+            "k-map and delta-presence cannot be promised if groups are recoded separately, since it is "
+            "unknown where the rest of the population would fall; choose another algorithm"
         )
     maps = [_map(recoding, name, population) for name in attributes]
     tally = population.tally
@@ -45,7 +45,7 @@ def count_crowds(
 
 
 def _map(recoding: NodeRecoding | CutRecoding, name: str, population: Population) -> dict[Label, Label]:
-    """Return the label of each of the population's values; `NEVER_SEEN` where it has none."""
+    """Return the label of each of the population's values; `NEVER_SEEN` if it has none."""
     domain, refused = population.tally.domain(name), population.refused.get(name, frozenset())
     hierarchy: Hierarchy = population.hierarchies[name]
     if None in domain:

@@ -1,4 +1,4 @@
-"""Which rows vioRec deletes: the fewest whose deletion makes a class respect every share limit."""
+"""Which rows vioRec suppresses: the fewest that make a class keep every share limit."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ Values = tuple[Label, ...]
 
 @dataclass(frozen=True)
 class Quota:
-    """Rows of one class that go: so many with these sensitive values, those of the `favoured` label last."""
+    """How many rows of one class with these sensitive values are suppressed, those of the `favoured` label
+    last.
+    """
 
     class_: int
     values: Values
@@ -33,7 +35,7 @@ class Quota:
 
 @dataclass(frozen=True)
 class _KeptRows:
-    """What is kept of one class: for each of its values (one a limited column) the rows, and those kept."""
+    """What is kept of one class: for each of its values (one per limited column) the rows, and those kept."""
 
     class_: int
     values: Sequence[Values]
@@ -41,13 +43,13 @@ class _KeptRows:
     kept: Sequence[int]
 
     def distinct(self, column: int) -> int:
-        """Return how many different values of a column are kept, without the missing one."""
+        """Return how many distinct values of a column are kept, without the missing value."""
         pairs = zip(self.values, self.kept, strict=True)
         return len({values[column] for values, n in pairs if n > 0} - {None})
 
 
 def keep_most(counts: Sequence[int], limits: Sequence[tuple[int, int] | None]) -> list[int]:
-    """Return how many rows of each value vioRec keeps: the most that respect every limit.
+    """Return how many rows of each value vioRec keeps: the most that keep every limit.
 
     Limits are (numerator, denominator) or None. The number kept, m, is the largest with m = sum over s
     of min(n_s, floor(theta_s * m)). The right side never falls as m rises, so stepping down from all
@@ -76,7 +78,7 @@ def delete_some(
     histograms: Mapping[str, Ints],
     class_column: str | None,
 ) -> tuple[npt.NDArray[np.bool_], tuple[Quota, ...]]:
-    """Return the classes that vioRec deletes whole, and how many rows it deletes of the others."""
+    """Return the classes that vioRec suppresses whole, and how many rows of the others."""
     promise = decision.promise
     by_class = decision.metric == "CM" and class_column is not None
     if not promise.theta:
@@ -114,7 +116,7 @@ def delete_some(
 def _kept_of_one(
     limits: ShareLimits, domain: Sequence[Label], histogram: Ints, wanted: npt.NDArray[np.bool_]
 ) -> Iterator[_KeptRows]:
-    """Say what is kept of each wanted class where one column is limited."""
+    """Yield what is kept of each wanted class if one column is limited."""
     pairs = [
         None if (limit := limits.of(value)) is None else (limit.numerator, limit.denominator)
         for value in domain
@@ -128,7 +130,7 @@ def _kept_of_one(
 def _kept_of_several(
     limits: Mapping[str, ShareLimits], tally: Tally, classes: Ints, wanted: npt.NDArray[np.bool_]
 ) -> Iterator[_KeptRows]:
-    """Say what is kept of each wanted class where several columns are limited."""
+    """Yield what is kept of each wanted class if several columns are limited."""
     rows = limit_rows(limits, tally)
     domains = [tally.domain(column) for column in limits]
     firsts = np.cumsum([0, *map(len, domains)])[:-1].astype(np.int32)

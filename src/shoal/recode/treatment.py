@@ -1,6 +1,6 @@
-"""What happens to every class of rows: its labels, and what of it is deleted or blanked.
+"""What happens to every class of rows: its labels, and which rows and values are suppressed.
 
-Worked out on the tally; the engine that holds the rows then carries it out as one statement.
+It is computed on the tally; the engine that holds the rows then applies it in one statement.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ Mask = npt.NDArray[np.bool_]
 class Treatment:
     """The classes of a decision, and what is done to each.
 
-    `classes[i]` is the class of the tally's combination i, `labels[c]` what class c is released as, one
-    label an attribute. The rows of `deleted` classes are not released; `quotas` delete some rows more, by
-    their values of the `sensitive` columns;
-    `blanked[column]` are pairs of class and values whose rows lose their sensitive value, None meaning
-    all values of the class. `crowds` are the population's rows in each class, where they matter.
+    `classes[i]` is the class of the tally's combination i, `labels[c]` the labels of class c, one per
+    attribute. The rows of `deleted` classes are suppressed; `quotas` suppress further rows, by their values
+    of the `sensitive` columns; `blanked[column]` are pairs of class and values whose rows lose their
+    sensitive value, None meaning all values of the class. `crowds` are the population's rows in each class,
+    if they matter.
     """
 
     attributes: tuple[str, ...]
@@ -76,10 +76,10 @@ def treat(
 ) -> Treatment:
     """Return what the decision does to the rows of a tally, or refuse one that breaks its promise.
 
-    The tally holds every sensitive column that matters to the promise, and the class column where CM does;
-    l is about the `sensitive` columns, by default all others of the tally. A decision that is `reused` on
-    rows it was not made for deletes what would break its promise, whatever its scheme, and the rows with
-    `refused` values. The `population` is needed where the promise is about one.
+    The tally has every sensitive column of the promise, and the class column if CM needs it; l is about the
+    `sensitive` columns, by default all others of the tally. A decision that is `reused` on rows it was not
+    made for suppresses rows that would break its promise, whatever its scheme, and rows with `refused`
+    values. The `population` is needed if the promise is about one.
     """
     classes, labels = classes_of(decision, tally, hierarchies, refused or {})
     sizes = np.bincount(classes, weights=tally.counts, minlength=len(labels)).astype(np.int64)
@@ -144,7 +144,7 @@ def treat(
 
 
 def _broken(groups: Groups, criteria: Sequence[Criterion], gone: Mask) -> Mask:
-    """Return which groups go, some being gone already."""
+    """Return which groups are suppressed, given those that already are."""
     result = gone.copy()
     result[~gone] = broken(groups.where(~gone), criteria)
     return result
@@ -159,8 +159,8 @@ def _refuse_small(
     if small.any():
         worst = int(np.flatnonzero(small)[0])
         raise InputError(
-            f"the group {name_group(labels[worst])} has {int(sizes[worst]):,} rows, too few or too alike for "
-            f"the promise, and {scheme} deletes no rows"
+            f"the group {name_group(labels[worst])} has {int(sizes[worst]):,} rows, too few or too alike "
+            f"for the promise, and {scheme} suppresses no rows"
         )
 
 

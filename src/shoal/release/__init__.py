@@ -1,1 +1,1 @@
-"""From a decision to a released table with its papers: treat, apply, write, verify."""
+"""Makes a release from a decision: the rows, their verification, and the papers beside them."""

@@ -1,4 +1,4 @@
-"""Anatomy's release: the rows with their group's number, and a table of each group's sensitive values."""
+"""Anatomy's release: the rows with their group number, and a table of each group's sensitive values."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from shoal.verification.bucket_check import Columns, second_path
 class AnatomyRelease(Release):
     """One table split in two, ready to be written.
 
-    The first has all columns with a role but the identifying and the sensitive ones, and the group; the
-    second the group, the sensitive value and its count. Other sensitive columns are not released: beside
-    exact quasi values nothing would hide them. The seed also draws which row goes to which group.
+    The first has all columns with a role except identifying and sensitive ones, and the group; the second has
+    the group, the sensitive value and its count. Other sensitive columns are not released, because exact
+    quasi values would expose them. The seed also decides which row goes to which group.
     """
 
     splits = True
@@ -36,11 +36,11 @@ class AnatomyRelease(Release):
     def __init__(self, material: Material, decision: Decision, **options: Any) -> None:
         recoding, specification = decision.recoding, material.specification
         if not isinstance(recoding, BucketRecoding):
-            raise InputError("this solution splits no column off; release it as one table")
+            raise InputError("this solution splits off no column; release it as one table")
         self.recoding = recoding
         check_split(specification, recoding.sensitive, recoding.l)
         if dict(recoding.levels) != dict.fromkeys(specification.having(Role.QUASI), 0):
-            raise InputError("the solution is of other quasi columns than the study's; make it again")
+            raise InputError("the solution has other quasi columns than the study; make it again")
         super().__init__(material, decision, **options)
 
     @property
@@ -50,7 +50,7 @@ class AnatomyRelease(Release):
 
     @cached_property
     def second(self) -> Columns:
-        """The columns of the second table; those that the release adds are called as no other is."""
+        """The columns of the second table; the added ones get names that no other column has."""
         taken = {name.lower() for name in self.material.engine.columns}
         group = _free("group", taken)
         return Columns(group, self.recoding.sensitive, _free("count", {*taken, group}))
@@ -72,7 +72,7 @@ class AnatomyRelease(Release):
 
     @cached_property
     def dealt(self) -> Deal:
-        """From which group on each value's rows are dealt."""
+        """The group from which each value's rows are dealt."""
         column = self.recoding.sensitive
         counts = self.tally.totals(column).tolist()
         return deal(column, self.tally.domain(column), counts, self.recoding.l)
@@ -121,7 +121,7 @@ class AnatomyRelease(Release):
         return first, second, self._agreed(self._measure(first, second))
 
     def check(self, rows: Any) -> Verdict:
-        """Verify a written file with the second table beside it; raise where a promise does not hold."""
+        """Verify a written file with the second table beside it; raise if a promise does not hold."""
         return self._agreed(self._measure(rows, second_path(rows)))
 
     def _measure(self, rows: Any, second: Any) -> Verdict:
@@ -139,10 +139,8 @@ class AnatomyRelease(Release):
 
     @contextmanager
     def into(self, target: str, *, replace: bool = False) -> Iterator[Engine]:
-        """Refuse: the two tables are written to files."""
-        raise InputError(
-            f"Anatomy releases two tables, as files; leave out the table {show(target)} (`into`)"
-        )
+        """Refuse, because the two tables are written to files."""
+        raise InputError(f"Anatomy releases two tables as files; drop the table {show(target)} (`into`)")
 
     def _through(self, use: Callable[[int, Outlet], Any]) -> list[Any]:
         outlets = self._outlets()
@@ -170,7 +168,7 @@ def release_of(material: Material, decision: Decision, **options: Any) -> Releas
 
 
 def _free(name: str, taken: Iterable[str]) -> str:
-    """Return a column's name that is not taken, whatever the case of its letters.
+    """Return an unused column name, ignoring case.
 
     >>> _free("group", {"group", "group_2"})
     'group_3'

@@ -1,24 +1,26 @@
-"""The key that draws the order of a release's rows: the seed alone would draw the same order for others.
+"""The key that decides the order of a release's rows; the seed alone would give other releases the same
+order.
 
-Rows come in the order of digests of the key and their names (`engines.release_sql`). The key is a digest of
+Rows are sorted by digests of the key and their names (`data.sql.release_statement`). The key is a digest of
 the seed and of all that decides what is released: the columns, the mapping tables, and the rows themselves.
 
-What can somebody learn from the positions in two releases? With two keys the digests of one row are as good
-as drawn anew, so the two orders are independent: every way to pair up the rows is as likely, whatever was
-the same in both (the table, the rows' names, the seed), and no position tells of a place in the table. The
-two keys are the same only if seed, columns and mapping tables are the same and the rows, too:
+What can somebody learn from the positions in two releases? With different keys the digests of a row are as
+good as independent random numbers, so the two orders are independent: every pairing of the rows is equally
+likely, whatever both have in common (the table, the rows' names, the seed), and a position reveals nothing
+about the place in the table. The two keys are equal only if seed, columns, mapping tables and rows are the
+same:
 
-- where rows are named by their number, all of the table and its order, so that both releases are the same;
-- where they are named by what they say over the released and the quasi columns, how often each name is
-  there. Then the released rows are the same, and which of two equal rows comes first is nobody's affair.
+- if rows are named by their number, the whole table and its order, so both releases are the same;
+- if they are named by their content in the released and the quasi columns, how often each name occurs. Then
+  the released rows are the same, and the order of equal rows does not matter.
 
-In both cases the second release says nothing that the first does not. If the rows were left out, last
-month's table and this month's would have one order wherever rows did not change: those that did would be
-seen, each with what it was and what it is, where the releases alone tell how many look how.
+In both cases the second release reveals nothing new. If the key did not depend on the rows, last month's
+table and this month's would be in the same order except for changed rows: these would be visible, each with
+its old and new values, while the releases alone only show counts.
 
-A seed that can be guessed (1, say) does not give the order away either: without the table, the key cannot be
-worked out. (Which rows quotas delete, and which group Anatomy puts a row into, is drawn by the seed and the
-rows' names alone, so that every engine does the same; for these the seed must not be guessed.)
+A seed that can be guessed (1, say) does not reveal the order either, because the key cannot be computed
+without the table. (Which rows quotas suppress, and which group Anatomy puts a row into, depends only on the
+seed and the rows' names, so that every engine does the same; for these the seed must be hard to guess.)
 """
 
 from __future__ import annotations

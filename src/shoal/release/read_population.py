@@ -1,4 +1,4 @@
-"""Reads the table of a population, and finds where its values belong."""
+"""Reads the table of a population, and extends the hierarchies to its values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from shoal.release.reuse import extend
 def read_population(specification: Specification, hierarchy: Callable[[str], Hierarchy]) -> Population:
     """Return the population of a study, given the hierarchies of its quasi attributes.
 
-    A hierarchy that is described is extended to the population's own values; one that is listed is not.
+    A described hierarchy is extended to the population's own values; a listed one is not.
     """
     given: Any = specification.population
     quasi = specification.having(Role.QUASI)
@@ -48,7 +48,7 @@ def read_population(specification: Specification, hierarchy: Callable[[str], Hie
 
 
 def _name(table: Any) -> str:
-    """Return what everyone may know a population by."""
+    """Return the public name of a population."""
     if isinstance(table, Place):
         return f"the table {table.table}"
     return Path(table).name if isinstance(table, (str, Path)) else "a table in memory"

@@ -1,4 +1,4 @@
-"""A release: the decision carried out, verified on the released rows, with its papers."""
+"""A release: applies a decision, and verifies the released rows."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from shoal.verification import Verdict, verify_table
 class Release:
     """A decision about one table, ready to be written.
 
-    `seed` draws the order of the rows and the rows that vioRec deletes; it is random unless given, and it
-    stays with the curator. `order_key` is that of an earlier release, for its order again; by default it
+    `seed` decides the order of the rows and which rows vioRec suppresses; it is random unless given, and only
+    the curator may know it. `order_key` is that of an earlier release, to repeat its order; by default it
     follows from the seed and all that is released. `spreadsheet_safe` puts an apostrophe before cells that a
     spreadsheet would run.
     """
 
     splits = False
-    """Whether a sensitive column goes to a table of its own (see `release.anatomy`)."""
+    """Whether a sensitive column goes to a second table (see `bucket_release`)."""
 
     def __init__(
         self,
@@ -65,13 +65,15 @@ class Release:
         sensitive = specification.having(Role.SENSITIVE)
         unknown = [name for name in decision.promise.columns if name not in sensitive]
         if unknown:
-            raise InputError(f"something is promised of {unknown[0]}, which is no sensitive column")
+            raise InputError(
+                f"something is promised about {unknown[0]}, which is not a sensitive column"
+            )
         if decision.promise.l is not None and not sensitive:
             raise InputError("l is promised, but the study has no sensitive column")
         for name in decision.recoding.names:
             if name not in self.quasi:
                 raise InputError(
-                    f"the solution recodes {show(name)}, which is no quasi column; was it made for this "
+                    f"the solution recodes {show(name)}, which is not a quasi column; was it made for this "
                     "study?"
                 )
         for name in self.columns if spreadsheet_safe else ():
@@ -92,7 +94,7 @@ class Release:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The released columns, in the table's order: those with a role, but the identifying ones."""
+        """The released columns, in the table's order: those with a role, except identifying ones."""
         attributes = self.material.specification.attributes
         return tuple(
             name
@@ -110,7 +112,7 @@ class Release:
 
     @cached_property
     def treatment(self) -> Treatment:
-        """What is done to every class; refused where more rows go than the decision allows."""
+        """What is done to every class; refused if more rows are suppressed than the decision allows."""
         found = treat(
             self.decision.on_quasi(),
             self.tally,
@@ -125,13 +127,13 @@ class Release:
         if limit is not None and found.suppressed_rows > limit and not self.reused:
             raise InputError(
                 f"the solution would suppress {found.suppressed_rows:,} rows of this table, and {limit:,} "
-                "may go; search again, or allow more"
+                "are allowed; search again, or allow more"
             )
         return found
 
     @cached_property
     def population(self) -> Population | None:
-        """The population that the promise is about, if it is about one: the same as it was promised of."""
+        """The population that the promise is about, if any; it must be unchanged."""
         promised = self.decision.promise
         if not promised.needs_population:
             return None
@@ -144,7 +146,7 @@ class Release:
     def promise(self) -> Promise:
         """The promise that is kept, with the population's rows in each released group.
 
-        It stays with the curator: of it, the public may read what `public_promise` makes of it.
+        Only the curator sees it; the public sees what `public_promise` makes of it.
         """
         promise, treatment = self.decision.promise, self.treatment
         if self.population is None or treatment.crowds is None:
@@ -182,13 +184,13 @@ class Release:
 
     @cached_property
     def source_digest(self) -> str | None:
-        """The digest of the table's files; None for a table that is in none."""
+        """The digest of the table's files; None for a table without files."""
         table = self.material.specification.table
         return find_files(Path(table)).digest() if isinstance(table, (str, Path)) else None
 
     @cached_property
     def order_key(self) -> str:
-        """What draws the order of the rows. For the curator alone, as the seed."""
+        """The key that decides the order of the rows; like the seed, only the curator may know it."""
         if self._order_key is not None:
             return self._order_key
         content = self.source_digest or self.material.engine.content(self._said)
@@ -196,7 +198,7 @@ class Release:
 
     @property
     def _said(self) -> tuple[str, ...]:
-        """The columns whose values are released, or decide what is."""
+        """The columns whose values are released, or decide what is released."""
         return tuple(dict.fromkeys([*self.columns, *self.quasi]))
 
     @cached_property
@@ -236,12 +238,12 @@ class Release:
         return rows, self.check(rows)
 
     def check(self, rows: Any) -> Verdict:
-        """Verify released rows, a file, a frame or an open engine; raise where a promise does not hold."""
+        """Verify released rows (a file, a frame or an open engine); raise if a promise does not hold."""
         with self.material.limits.kept(), opened(rows) as engine:
             public = public_promise(self.promise, engine, self.material.specification)
             verdict = verify_table(engine, public, self.quasi, self.sensitive)
             if public.theta != self.promise.theta:
-                # What the public does not read is kept all the same.
+                # Promises that the public does not see are kept too.
                 kept = verify_table(engine, Promise(theta=self.promise.theta), self.quasi)
                 verdict = replace(
                     verdict, failures=tuple(dict.fromkeys((*verdict.failures, *kept.failures)))
@@ -259,12 +261,14 @@ class Release:
         return verdict
 
     def beside(self, out: Path | None, written: Path | None) -> dict[str, Any]:
-        """Return what the papers say of tables beside the first, to lie at `out` and now `written`."""
+        """Return what the papers say about further tables, now at `written` and later at `out`."""
         return {}
 
     @contextmanager
     def into(self, target: str, *, replace: bool = False) -> Iterator[Engine]:
-        """Write the rows into a new table of their engine, which others see when the block ends well."""
+        """Write the rows into a new table of their engine, which others see when the block ends without an
+        error.
+        """
         outlet = self._outlet()
         try:
             with outlet.into(target, replace=replace) as rows:

@@ -17,8 +17,8 @@ from shoal.errors import InputError
 class NewValues:
     """Values of an attribute that the first release did not have.
 
-    `placed` have a label: by the hierarchy's description, or because the whole attribute is released as its
-    root. `refused` have none, so the `rows` that have one of them are suppressed.
+    `placed` values have a label: by the hierarchy's description, or because the whole attribute is released
+    as its root. `refused` values have none, so the `rows` with such a value are suppressed.
     """
 
     attribute: str
@@ -39,11 +39,11 @@ class NewValues:
 def extend(
     hierarchy: Hierarchy, description: Mapping[str, Any] | None, domain: Sequence[Label], name: str
 ) -> tuple[Hierarchy, NewValues]:
-    """Return a hierarchy that also holds a column's new values, and what became of them."""
+    """Return a hierarchy that also contains a column's new values, and which were placed or refused."""
     known = set(hierarchy.leaves)
     new = tuple(value for value in domain if value not in known)
     listed = tuple(value for value in new if value is not None)
-    if not listed:  # a missing value is itself until the root, in every hierarchy
+    if not listed:  # in every hierarchy a missing value stays itself up to the root
         return hierarchy, NewValues(name, new, ())
     if description is not None:
         described = _described(hierarchy, description, listed, name)
@@ -71,10 +71,10 @@ def _described(
 def adapt(
     decision: Decision, tally: Tally, hierarchies: Mapping[str, Hierarchy], news: Sequence[NewValues]
 ) -> tuple[Decision, tuple[NewValues, ...]]:
-    """Return the decision for new rows, and what becomes of values that the first release did not have.
+    """Return the decision for new rows, and what happens to values that the first release did not have.
 
-    Cuts get a place for missing values, groups one for combinations that are none of theirs. Values of `news`
-    that a cut or the groups have no label for join those that no hierarchy knows.
+    Cuts get a place for missing values, and groups one for unknown combinations. Values of `news` without a
+    label in the cut or the groups are added to those without a place in the hierarchy.
     """
     recoding = decision.recoding
     if isinstance(recoding, GroupRecoding):
@@ -82,7 +82,7 @@ def adapt(
     elif isinstance(recoding, CutRecoding):
         missing = {new.attribute for new in news if None in new.placed}
         labels = {
-            # A cut of one label is the root, or the only value there is.
+            # A cut with one label is the root, or the only value.
             name: (*cut, None) if name in missing and None not in cut and len(cut) > 1 else cut
             for name, cut in recoding.labels.items()
         }
@@ -114,7 +114,7 @@ def _settle(new: NewValues, recoding: Recoding, tally: Tally, hierarchy: Hierarc
 
 
 def _with_unseen(recoding: GroupRecoding, tally: Tally) -> GroupRecoding:
-    """Return groups with one more, never released, for the combinations that are in none."""
+    """Return groups plus one that is never released, for combinations in no group."""
     order = [tally.attributes.index(name) for name in recoding.attributes]
     known = {combination for group in recoding.groups for combination in group.combinations}
     unseen = []

@@ -1,4 +1,4 @@
-"""The release of a study: rows as the kind of table that went in, and files with all their papers."""
+"""The release of a study: rows as the kind of table that went in, and files with their papers."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ class StudyRelease(Release):
         sign: str | Path | None = None,
         progress: Callable[[float], None] | None = None,
     ) -> Published:
-        """Write the table with its papers and reports; all of it or nothing.
+        """Write the table with its papers and reports, all or nothing.
 
         With `into` the rows go to a new table of that name in the engine that holds the study's table, and
-        the file (YAML) says where it lies. `sign` is the file of a private key (Ed25519): the certificate's
-        signature then lies beside it.
+        the file (YAML) says where it is. `sign` is the file of a private key (Ed25519): the certificate's
+        signature is then written beside it.
         """
         # Reports and audit are loaded when something is released, not at every start.
         from shoal.release.papers.publish import publish

@@ -1,4 +1,4 @@
-"""Reads a release in buckets (Anatomy) afresh: do its two tables fit together, and what do they say?"""
+"""Checks a release in buckets (Anatomy): whether its two tables fit together, and what they contain."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NUMBER = re.compile("[1-9][0-9]{0,17}")
 
 @dataclass(frozen=True)
 class Buckets:
-    """How many groups the rows are dealt into, and how many rows the smallest and the largest have."""
+    """How many groups there are, and how many rows the smallest and the largest have."""
 
     groups: int
     smallest: int
@@ -46,7 +46,7 @@ class Columns:
 
 
 def second_suffix(out: Path) -> str:
-    """Return what the name of the second table adds to that of the released file.
+    """Return the suffix that gives the second table's name from the released file's.
 
     >>> second_suffix(Path("adult.csv"))
     '.sensitive.csv'
@@ -55,7 +55,7 @@ def second_suffix(out: Path) -> str:
 
 
 def second_path(out: Path) -> Path:
-    """Return where the second table of a released file lies."""
+    """Return the path of the second table of a released file."""
     return out.with_name(out.name + second_suffix(out))
 
 
@@ -64,9 +64,9 @@ def read_buckets(
 ) -> tuple[Buckets, Cells | None, list[str]]:
     """Return the groups of the first table, the second as cells of group and value, and what is wrong.
 
-    Every group must have as many rows in the first table as the counts of its values add up to, every value
-    must stand in a group once, with a count of 1 or more, and the missing value must keep the `limit` of a
-    share as any other value must. There are no cells where the second table makes no sense.
+    Every group must have as many rows in the first table as the counts of its values add up to; every value
+    must appear once per group, with a count of 1 or more; and the missing value must keep the `limit` on
+    shares like any other value. There are no cells if the second table makes no sense.
     """
     first, entries = _cells(rows, [columns.group]), _cells(second, columns.names)
     sizes = dict(zip(first.domains[0], first.counts.tolist(), strict=True))
@@ -85,8 +85,8 @@ def read_buckets(
     counted = numbers[entries.codes[:, 2]]
     keys, places = np.unique(entries.codes[:, :2], axis=0, return_inverse=True)
     stands = np.bincount(places.reshape(-1), weights=entries.counts)
-    failures = at_first(counted == 0, "has no number of rows that could be")
-    failures += at_first(stands[places.reshape(-1)] > 1, "stands there more than once")
+    failures = at_first(counted == 0, "has an impossible number of rows")
+    failures += at_first(stands[places.reshape(-1)] > 1, "appears there more than once")
     if failures:
         return found, None, failures
     expected = np.array([sizes.get(group, 0) for group in groups], dtype=np.int64)
@@ -118,6 +118,6 @@ def _cells(table: Any, columns: list[str]) -> Cells:
 
 
 def _number(text: Value, most: int) -> int:
-    """Return a count of rows, or 0 for what is none."""
+    """Return a count of rows, or 0 if it is not one."""
     number = int(text) if text is not None and _NUMBER.fullmatch(text) else 0
     return number if number <= most else 0

@@ -1,4 +1,4 @@
-"""Checks a release afresh, from its rows alone: no code of the searches takes part."""
+"""Checks a release from its rows alone, without any code of the searches."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ from shoal.verification.spread import (
 class Measurement:
     """What was counted on released rows.
 
-    `groups` have equal quasi values, and `k` is the size of the smallest. Where the release is in `buckets`
-    (Anatomy), the sensitive column is spread over these instead.
+    `groups` have equal quasi values, and `k` is the size of the smallest. If the release is in `buckets`
+    (Anatomy), sensitive values are measured in these instead.
     """
 
     rows: int
@@ -80,11 +80,11 @@ class Verdict(Tabular):
     quasi: tuple[str, ...]
     sensitive: tuple[str, ...]
     signed: Signed | None = None
-    """Of a certificate: its signature, if there is one."""
+    """The certificate's signature, if there is one."""
 
     @property
     def holds(self) -> bool:
-        """Whether everything that was promised is so."""
+        """Whether every promise holds."""
         return not self.failures
 
     def as_table(self) -> AnswerTable:
@@ -108,7 +108,7 @@ class Verdict(Tabular):
 def verify_table(
     table: Any, promise: Promise, quasi: Sequence[str], sensitive: Sequence[str] = ()
 ) -> Verdict:
-    """Check a promise on a table: a path, a frame, a place, or an engine that is open."""
+    """Check a promise on a table: a path, a frame, a place, or an open engine."""
     columns = list(dict.fromkeys([*promise.columns, *sensitive]))
     if promise.l is not None and not columns:
         raise InputError("l is about a sensitive column; name one")
@@ -137,7 +137,7 @@ def verify_table(
 def verify_buckets(
     rows: Any, second: Any, promise: Promise, quasi: Sequence[str], columns: Columns
 ) -> Verdict:
-    """Check the two tables of Anatomy, paths, frames or open engines: do they fit, and are shares kept?"""
+    """Check Anatomy's two tables (paths, frames or open engines): they must fit and keep the shares."""
     with opened(rows) as engine:
         groups = engine.cells(list(quasi))
     limits = promise.theta.get(columns.sensitive)
@@ -154,7 +154,7 @@ def verify_buckets(
 
 
 def count_population(table: str | Path, quasi: Sequence[str]) -> PopulationCounts:
-    """Return a population's rows by its quasi values, which are labels of released groups already."""
+    """Return a population's rows by its quasi values, which must be labels of released groups."""
     with opened(table) as engine:
         cells = engine.cells(list(quasi))
     groups = {
@@ -166,15 +166,15 @@ def count_population(table: str | Path, quasi: Sequence[str]) -> PopulationCount
 
 
 def rows_fingerprint(engine: Engine, quasi: Sequence[str], sensitive: Sequence[str]) -> str:
-    """Return the digest of all that a promise is about in released rows, in whichever order they lie."""
+    """Return the digest of the columns that a promise is about, whatever the order of the rows."""
     return fingerprint(engine.cells(list(dict.fromkeys([*quasi, *sensitive]))))
 
 
 def verify_release(path: str | Path, key: str | Path | None = None) -> Verdict:
     """Check a released file, or the table it names, by its certificate: digest, columns, every promise.
 
-    Where the certificate names a second table (Anatomy), that is checked with it. With a public `key` (a
-    file), the certificate must be signed by it.
+    If the certificate names a second table (Anatomy), that is checked too. With a public `key` (a file), the
+    certificate must be signed with it.
     """
     path = Path(path)
     public = None if key is None else PublicKey.read(key)
@@ -207,7 +207,7 @@ class _Claim:
 
 
 def _claim(document: Mapping[str, Any], file: Path) -> _Claim:
-    """Return what a certificate says that is as its schema demands, or refuse what makes no sense."""
+    """Return the content of a certificate that fits its schema, or refuse what makes no sense."""
     split, table = document.get("buckets"), document.get("table")
     quasi, sensitive = list(document["quasi"]), list(document["sensitive"])
     with undamaged(file):
@@ -215,14 +215,14 @@ def _claim(document: Mapping[str, Any], file: Path) -> _Claim:
     for name in promise.columns:
         if name not in sensitive:
             raise InputError(
-                f"something is promised of {show(name)}, which is none of the sensitive columns",
+                f"something is promised about {show(name)}, which is not a sensitive column",
                 file=file,
             )
     for labels in (promise.population and promise.population.groups) or ():
         if len(labels) != len(quasi):
-            raise InputError("a group of the population has another number of columns", file=file)
+            raise InputError("a group of the population has the wrong number of columns", file=file)
     if split is not None and (promise.k is not None or promise.needs_population):
-        raise InputError("k and populations cannot be promised of a release in two tables", file=file)
+        raise InputError("k and populations cannot be promised for a release in two tables", file=file)
     if split is not None and sensitive != [split["columns"][1]]:
         raise InputError("the sensitive column is not that of the second table", file=file)
     return _Claim(
@@ -263,11 +263,11 @@ def _checked(path: Path, claim: _Claim) -> Verdict:
                 verdict = verify_buckets(engine, second, promise, quasi, beside)
         except TooLittleError:
             raise
-        except InputError as problem:  # a value without a place in the promise, or no population
+        except InputError as problem:  # the promise lacks a value's place, or the population
             return unmeasured([*failures, f"promise: {problem.what}"])
         marked = claim.fingerprint
         if marked is not None and rows_fingerprint(engine, quasi, sensitive) != marked:
-            failures.append("fingerprint: the table does not hold the rows that were certified")
+            failures.append("fingerprint: the table does not contain the rows that were certified")
     if verdict.measured.rows != rows:
         failures.append(f"rows: {verdict.measured.rows:,} where {rows:,} were certified")
     if not _confirmed(claim.measured, verdict.measured.to_dict()) and not failures:
@@ -278,9 +278,9 @@ def _checked(path: Path, claim: _Claim) -> Verdict:
 def _compared(
     path: Path, table: Any, sha256: str | None, expected: Sequence[str], needed: Sequence[str]
 ) -> tuple[list[str], bool]:
-    """Return in what a file is not the certified one, and whether its rows have the columns to check."""
+    """Return how a file differs from the certified one, and whether it has the columns to check."""
     if not path.is_file():
-        return [f"files: {path.name} is not there"], False
+        return [f"files: {path.name} is missing"], False
     failures = []
     if digest(path) != sha256:
         failures.append(f"digest: {path.name} is not the file that was certified")
@@ -295,7 +295,7 @@ def _compared(
 
 
 def _confirmed(certified: Any, measured: Any) -> bool:
-    """Return whether every figure that was certified was found again; older papers certify fewer."""
+    """Return whether every certified figure was measured again; older certificates have fewer."""
     if isinstance(certified, dict) and isinstance(measured, dict):
         return all(
             name in measured and _confirmed(given, measured[name]) for name, given in certified.items()

@@ -240,7 +240,7 @@ def test_the_command_line_releases_where_the_rows_are(spark, shoal, tmp_path):
 SCRIPT = """
 import sys, time
 from shoal import Study
-from shoal.describe.places import Place
+from shoal.describe import Place
 from shoal.release.release import Release
 
 url, table, target = sys.argv[1:]

@@ -1,22 +1,24 @@
-"""Warnings about a release: attacks that its promise does not speak of, one file each.
+"""Warnings about a release: attacks that its promise does not cover.
 
-A new one is a file with a `check` that yields warnings, and its name in `CHECKS`.
+To add one, write a function that yields warnings and list it in `CHECKS`.
 """
 
 from __future__ import annotations
 
-from shoal.assess.audit import (
+from shoal.assess.audit.look import LEVELS, AuditWarning, Evidence, Released
+from shoal.assess.audit.sensitive_groups import homogeneity, skewness
+from shoal.assess.audit.told_apart import unique_rows, unique_values, untouched_quasi
+from shoal.assess.audit.whole_release import minimality, suppressed_rows
+
+CHECKS = (
+    unique_rows,
     homogeneity,
+    suppressed_rows,
+    unique_values,
+    untouched_quasi,
     minimality,
     skewness,
-    suppressed,
-    told_apart,
-    uniqueness,
-    untouched,
 )
-from shoal.assess.audit.look import LEVELS, AuditWarning, Evidence, Released
-
-CHECKS = (told_apart, homogeneity, suppressed, uniqueness, untouched, minimality, skewness)
 
 __all__ = ["CHECKS", "LEVELS", "AuditWarning", "Evidence", "Released", "audit_release"]
 
@@ -33,5 +35,5 @@ def audit_release(facts: Evidence) -> list[AuditWarning]:
     with Released(facts) as released:
         if not released.rows:
             return []
-        found = [warning for check in CHECKS for warning in check.check(released)]
+        found = [warning for check in CHECKS for warning in check(released)]
     return sorted(found, key=lambda warning: LEVELS.index(warning.level))

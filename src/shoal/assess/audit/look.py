@@ -1,4 +1,4 @@
-"""What the checks look at, and what they say."""
+"""What the checks look at, and the warnings they give."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LEVELS = ("serious", "warning", "note")
 
 @dataclass(frozen=True)
 class AuditWarning:
-    """One thing that a curator should know: a stable word, how bad it is, and a plain sentence."""
+    """One thing that a curator should know: a stable code, a level, and a plain sentence."""
 
     code: str
     level: str
@@ -45,10 +45,10 @@ class AuditWarning:
 class Evidence:
     """What is known about a release.
 
-    `table` is the released file, a frame, or an engine that is open. `others` are the released columns that
-    are neither quasi nor sensitive, `untouched` the quasi columns that show every value as it was,
-    `optimal` whether the solution is proven the best, and `drawn_from` from how many good solutions it was
-    drawn at random (`--top`).
+    `table` is the released file, a frame, or an open engine. `others` are the released columns that are
+    neither quasi nor sensitive, `untouched` the quasi columns that show every value as it was, `optimal`
+    whether the solution is proven the best, and `drawn_from` from how many good solutions it was drawn at
+    random.
     """
 
     table: Any
@@ -64,7 +64,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class SensitiveSpread:
-    """How a sensitive column is spread over the groups, one entry a group and value that occurs in it.
+    """How a sensitive column is distributed over the groups, one entry per group and value in it.
 
     `groups[i]` is the entry's group, `codes[i]` its value as a place in `domain`, `counts[i]` its rows.
     `sizes` are the rows of each group and `totals` those of each value in the whole release.
@@ -80,12 +80,12 @@ class SensitiveSpread:
 
     @property
     def present(self) -> npt.NDArray[np.bool_]:
-        """Which entries have a value: the missing one is nobody's secret."""
+        """Which entries have a value; a missing value is no secret."""
         return np.array([value is not None for value in self.domain], dtype=np.bool_)[self.codes]
 
 
 class Released:
-    """The released rows, opened: asked by set-oriented statements, never row by row."""
+    """The released rows, opened and queried by set-oriented statements, never row by row."""
 
     def __init__(self, facts: Evidence) -> None:
         self.facts = facts
@@ -115,18 +115,18 @@ class Released:
 
     @cached_property
     def spreads(self) -> tuple[SensitiveSpread, ...]:
-        """How each sensitive column is spread; one that is quasi too is known to the attacker anyway."""
+        """The distribution of each sensitive column, except quasi ones, which the attacker knows anyway."""
         return tuple(
             self._spread(column) for column in self.facts.sensitive if column not in self.facts.quasi
         )
 
     @cached_property
     def profiles(self) -> dict[str, Profile]:
-        """What each released column holds."""
+        """What each released column contains."""
         return {profile.column: profile for profile in self._engine.profile(0)}
 
     def few_alike(self, *columns: str) -> tuple[int, int]:
-        """Return how many rows are unique, and below k, for who knows columns besides the quasi ones."""
+        """Return how many rows are unique, and below k, to anyone who also knows these columns."""
         if not columns:
             sizes = self.groups.counts
             return int((sizes == 1).sum()), int(sizes[sizes < self.k].sum())
@@ -146,7 +146,7 @@ class Released:
         }
 
     def _spread(self, column: str) -> SensitiveSpread:
-        # Both come in the order of the quasi columns' codes, so the groups have the same numbers.
+        # Both are sorted by the quasi columns' codes, so the groups have the same numbers.
         tally = take_tally(self._engine, self.facts.quasi, [column])
         codes = tally.cell_codes[:, 0].astype(np.int64)
         totals = np.bincount(codes, weights=tally.cell_counts)

@@ -1,4 +1,4 @@
-"""Compares two releases of the same table by what an attacker can do who holds both."""
+"""Compares two releases of the same table by what an attacker who has both can do."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class _Release:
     columns: tuple[str, ...]
     tally: Tally
     places: Cells | None
-    """The rows over the common columns by their place in the file; None where that is too much."""
+    """The rows over the common columns by position in the file; None if there are too many."""
 
     @property
     def quasi(self) -> tuple[str, ...]:
@@ -55,34 +55,35 @@ class _Release:
         return ReleasedLabels(self.tally.domain(column), exact, self.mappings.get(column), blanked)
 
     def shows(self, column: str) -> bool:
-        """Whether a column is released as it was."""
+        """Return whether a column is released unchanged."""
         return column in self.columns and column not in self.quasi
 
 
 def compare_releases(one: str | Path, other: str | Path, *, k: int | None = None) -> ReleaseComparison:
     """Return what two released files of the same table, with their certificates, reveal together.
 
-    No row number leaves with a release, so nobody can join the two row by row, unless both come in one
-    order; that is measured (see `diff.order`). But a row of the one and a row of the other can be the same
-    person only if they agree in every column that both release as it was, and if their labels of every
-    other common column have an original in common, as the mappings beside the releases tell (a missing
-    value of a sensitive column may have been blanked, and agrees with all; so does a label that no mapping
-    explains). From that alone, and from how often rows look alike:
+    A release has no row numbers, so nobody can join the two row by row, unless both are in the same order;
+    that is measured (see `row_order`). But a row of one and a row of the other can be the same person only if
+    they agree in every column that both release unchanged, and if their labels of every other common column
+    have an original value in common, according to the mappings beside the releases (a missing value of a
+    sensitive column may have been blanked, and agrees with all; so does a label that no mapping explains).
+    From that alone, and from how often equal rows occur:
 
     - candidates: a row's person, if in both releases, is one of the rows that agree with it;
-    - intersections: who knows a person's quasi-identifiers knows the person's group in either release. Both
-      groups together hold at most as many persons as rows can be paired up: the sum, over the rows of the
-      one group, of the lesser of those that look alike there and of those that agree with them in the other
-      group; the same seen from the other side; whichever is less. A pair below k breaks what both promise;
+    - intersections: anyone who knows a person's quasi-identifiers knows the person's group in both releases.
+      The two groups have at most as many persons in common as rows can be paired up: over the distinct rows
+      of one group, the sum of the smaller of two counts, how often the row occurs there and how many rows of
+      the other group agree with it; the same from the other side; whichever is less. A pair below k breaks
+      what both promise;
     - exposed rows: all pairs of groups that a row's person may be in are below k;
-    - missing rows: more rows in a block of look-alikes than the other release has there at all;
+    - missing rows: a block has more rows than the other release has there at all;
     - pinned values: all rows that can be paired up in a pair of groups have the same sensitive value.
 
-    Proven, given that both are releases of the same table (or overlapping ones) and the mappings are
-    theirs: the persons are among the candidates, and no pair of groups holds more persons than said. Not
-    proven: that a pair below k holds anybody, which persons are missing, or that nothing else follows. In
-    particular a pair of k or more may in truth be smaller: finding nothing is no proof of safety. `k` is
-    the smaller one of the two promises unless given.
+    Proven, if both are releases of the same table (or overlapping ones) and the mappings are theirs: the
+    persons are among the candidates, and no pair of groups has more persons than stated. Not proven: that a
+    pair below k has any person, which persons are missing, or that nothing else can be inferred. In
+    particular a pair of k or more may really be smaller, so finding nothing does not prove safety. `k` is the
+    smaller of the two promises unless given.
     """
     first, second = _open(Path(one), Path(other))
     k = min(first.k, second.k) if k is None else k
@@ -119,7 +120,7 @@ def compare_releases(one: str | Path, other: str | Path, *, k: int | None = None
 
 
 def _open(one: Path, other: Path) -> tuple[_Release, _Release]:
-    """Return the two releases, counted by what links them and what they tell."""
+    """Return the two releases, counted over the columns that link them and the sensitive ones."""
     documents, engines = [], []
     try:
         for path in (one, other):
@@ -167,7 +168,7 @@ def _places(engine: Engine, columns: Sequence[str], windows: int) -> Cells | Non
 
 
 def _order(first: _Release, second: _Release, links: Sequence[Link]) -> SharedOrder | None:
-    """Return how far the two orders go together; None where that is not known, or the rows are the same."""
+    """Return how similar the two row orders are; None if unknown, or if the rows are the same."""
     one, other = first.places, second.places
     if one is None or other is None or _same(one, other):
         return None
@@ -194,7 +195,7 @@ def _codes(tally: Tally, columns: Sequence[str]) -> np.ndarray[Any, np.dtype[np.
 
 def _entries(release: _Release, codes: np.ndarray[Any, np.dtype[np.int32]], blocks: Ints) -> Entries:
     tally, width = release.tally, len(release.quasi)
-    # The combinations come in the order of their codes, the quasi columns first.
+    # The combinations are sorted by their codes, quasi columns first.
     fresh = np.ones(len(tally), dtype=np.bool_)
     quasi = tally.codes[:, :width]
     fresh[1:] = (quasi[1:] != quasi[:-1]).any(axis=1)

@@ -1,4 +1,4 @@
-"""What was found out about two releases, as figures and as sentences."""
+"""The result of comparing two releases, as figures and as sentences."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class SideView:
 
     A row's candidates are the rows of the other release that may be the same person. `unmatched` rows have
     none: their persons are not in the other release. At least `missing_there` rows are of persons that are
-    not in it, counting by how often rows look alike. `linked_once` rows have one candidate and
+    not in it, judging by how often equal rows occur. `linked_once` rows have one candidate and
     `below_k_candidates` fewer than k, the `fewest` being the smallest number above 0. `exposed` rows are of
     persons who, if they are in the other release too, share their pair of groups with fewer than k persons.
     """
@@ -36,9 +36,10 @@ class SideView:
 
 @dataclass(frozen=True)
 class Intersections:
-    """The pairs of groups that a person may be in, and how many persons each holds at most.
+    """The pairs of groups that a person may be in, and the most persons that each can have.
 
-    `below_k` are the pairs with room for at least one and fewer than k, `smallest` the least such room.
+    `below_k` counts the pairs with room for at least one person and fewer than k, `smallest` is the least
+    such room.
     """
 
     pairs: int
@@ -48,7 +49,7 @@ class Intersections:
 
 @dataclass(frozen=True)
 class Example:
-    """A pair of groups below k: the labels in both releases, and how many persons it holds at most."""
+    """A pair of groups below k: the labels in both releases, and the most persons it can have."""
 
     one: Mapping[str, Value]
     other: Mapping[str, Value]
@@ -59,8 +60,8 @@ class Example:
 class Pinned:
     """Pairs of groups that leave a single value of a sensitive column.
 
-    `newly` are those in which neither group alone gives it away; `one_rows` and `other_rows` are the rows
-    of persons who, if they are in both releases, are in such a pair for certain.
+    `newly` counts those in which neither group alone reveals it; `one_rows` and `other_rows` are the rows of
+    persons who, if they are in both releases, are certainly in such a pair.
     """
 
     column: str
@@ -74,9 +75,9 @@ class Pinned:
 class ReleaseComparison(Tabular):
     """What two releases reveal together; see `compare_releases` for what it does and does not prove.
 
-    `columns` gives, for each column that both have, which of them is the finer. Where there are too many
-    pairs to look at, `examined` is False: candidates are then counted more generously than could be, and
-    what needs the pairs is None. `order` is None where it cannot be measured, or both have the same rows.
+    `columns` says, for each common column, which release is finer. If there are too many pairs to examine,
+    `examined` is False: candidates are then overestimated, and results that need the pairs are None. `order`
+    is None if it cannot be measured, or if both have the same rows.
     """
 
     k: int
@@ -96,7 +97,7 @@ class ReleaseComparison(Tabular):
 
     @property
     def harmless(self) -> bool:
-        """Whether nothing was found; that proves no safety."""
+        """Whether nothing was found, which does not prove safety."""
         views = (self.one, self.other)
         pinned = any(found.newly for found in self.pinned or ())
         below = self.intersections is not None and self.intersections.below_k > 0
@@ -117,7 +118,7 @@ class ReleaseComparison(Tabular):
         return asdict(self) | {"columns": dict(self.columns), "sentences": self.sentences()}
 
     def sentences(self) -> list[str]:
-        """Return what a curator should know, most serious first."""
+        """Return what a curator should know, the most serious first."""
         names = (("first", self.one), ("second", self.other))
         said = []
         if self.order is not None and self.order.paired:
@@ -125,29 +126,29 @@ class ReleaseComparison(Tabular):
                 "Both releases list their rows in "
                 + ("one order" if self.order.correlation > 0 else "one order, one of them turned round")
                 + f" ({count(self.order.deviations)} standard deviations from chance), so that rows pair up "
-                "by position, however they were generalized; release one of them anew."
+                "by position, however they were generalized; make one of them again."
             )
         said += [
-            f"{view.exposed:,} of {view.rows:,} rows of the {place} release are exposed: whoever is behind "
-            f"them and in the other too is among fewer than k = {self.k:,} persons in both groups together."
+            f"{view.exposed:,} of {view.rows:,} rows of the {place} release are exposed: their persons, if "
+            f"also in the other release, are among fewer than k = {self.k:,} persons in both groups together."
             for place, view in names
             if view.exposed
         ]
         if self.intersections is not None and self.intersections.below_k:
             said.append(
-                f"{self.intersections.below_k:,} of {self.intersections.pairs:,} pairs of groups hold fewer "
-                f"than k = {self.k:,} persons, the smallest at most {self.intersections.smallest:,}."
+                f"{self.intersections.below_k:,} of {self.intersections.pairs:,} pairs of groups have "
+                f"fewer than k = {self.k:,} persons, the smallest at most {self.intersections.smallest:,}."
             )
         said += [
             f"{found.newly:,} pairs of groups leave a single value of {found.column} that neither release "
-            f"gives away alone; {found.one_rows:,} rows of the first and {found.other_rows:,} of the second "
-            "are in such a pair for certain, if their persons are in both."
+            f"reveals alone; {found.one_rows:,} rows of the first and {found.other_rows:,} of the second "
+            "are certainly in such a pair, if their persons are in both."
             for found in self.pinned or ()
             if found.newly
         ]
         if self.apart:
             said.append(
-                "No row of the one can be of the same person as a row of the other: they are releases of "
+                "No row of one can be of the same person as a row of the other: they are releases of "
                 f"different persons, or {', '.join(self.columns)} mean different things in them."
             )
         else:
@@ -158,15 +159,13 @@ class ReleaseComparison(Tabular):
                 if view.missing_there
             ]
         if not self.examined:
-            said.append(
-                "There are too many pairs of rows to look at each, so intersections are not known."
-            )
+            said.append("There are too many pairs of rows to examine, so intersections are unknown.")
         unknown = [column for column, relation in self.columns.items() if relation == "unknown"]
         if unknown:
             said.append(
-                f"What some labels of {', '.join(unknown)} stand for is not known (no mappings beside the "
+                f"What some labels of {', '.join(unknown)} stand for is unknown (no mappings beside the "
                 "release), so these may belong to anybody."
             )
         if self.harmless:
-            said.append("Nothing was found that the two reveal together; that is no proof of safety.")
+            said.append("Nothing was found that the two reveal together; that does not prove safety.")
         return said

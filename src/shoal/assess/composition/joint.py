@@ -1,4 +1,4 @@
-"""What holds of the pairs of groups of two releases: how many persons, and which values are left."""
+"""What follows for pairs of groups of two releases: how many persons, and which values remain."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from shoal.assess.composition.links import Link
 from shoal.assess.composition.pairs import Entries, Ints, Runs, walk
 
 LOWEST, HIGHEST = -1, 1 << 60
-"""The span of a missing value: it may be any."""
+"""The span of a missing value, which may be any value."""
 
 Span = tuple[Ints, Ints]
 Flags = npt.NDArray[np.bool_]
@@ -23,7 +23,7 @@ Flags = npt.NDArray[np.bool_]
 class Secret:
     """A sensitive column: for every entry, the lowest and the highest number of the values it may have.
 
-    None for a release that does not show the column as it was.
+    None for a release that does not show the column unchanged.
     """
 
     column: str
@@ -31,7 +31,7 @@ class Secret:
     other: Span | None
 
     def span(self, runs: Runs) -> Span:
-        """Return the span of every pair: what both releases leave."""
+        """Return the span of every pair: the values that both releases leave possible."""
         low = np.full(len(runs.one), LOWEST, dtype=np.int64)
         high = np.full(len(runs.one), HIGHEST, dtype=np.int64)
         for given, entries in ((self.one, runs.one), (self.other, runs.other)):
@@ -43,7 +43,9 @@ class Secret:
 
 @dataclass(frozen=True)
 class Joint:
-    """What the pairs say; `keys` are the pairs of groups (one * groups of the other + other), rising."""
+    """What follows from the pairs; `keys` are the pairs of groups (one * groups of the other + other),
+    rising.
+    """
 
     k: int
     width: int
@@ -74,7 +76,7 @@ class Joint:
 def examine(
     one: Entries, other: Entries, links: Sequence[Link], secrets: Sequence[Secret], k: int
 ) -> Joint:
-    """Return what the pairs of entries say about the pairs of groups."""
+    """Return what follows from the pairs of entries for the pairs of groups."""
     width = max(len(other.group_sizes), 1)
     back = [link.flipped() for link in links]
     keys, rooms, one_candidates, spans = _rooms(one, other, links, secrets)
@@ -111,7 +113,7 @@ def examine(
 def _rooms(
     one: Entries, other: Entries, links: Sequence[Link], secrets: Sequence[Secret]
 ) -> tuple[Ints, Ints, Ints, list[Span]]:
-    """Return the pairs of groups, their room seen from the one, its candidates, and the secrets' spans."""
+    """Return the pairs of groups, their room seen from one side, its candidates, and the secrets' spans."""
     width = max(len(other.group_sizes), 1)
     candidates = np.zeros(len(one.counts), dtype=np.int64)
     kept: list[list[Ints]] = []
@@ -136,7 +138,7 @@ def _rooms(
 
 
 def _merge(columns: list[Ints]) -> list[Ints]:
-    """Return one row a key: the rooms added up, the spans widened."""
+    """Return one row per key, with rooms added up and spans widened."""
     keys, rooms, *spans = columns
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
@@ -149,7 +151,7 @@ def _merge(columns: list[Ints]) -> list[Ints]:
 
 
 def _alone(span: Span | None, entries: Entries) -> Flags:
-    """Return which groups give a secret away without the other release."""
+    """Return which groups reveal a secret without the other release."""
     size = len(entries.group_sizes)
     if span is None or not size:
         return np.zeros(size, dtype=np.bool_)
@@ -161,7 +163,7 @@ def _alone(span: Span | None, entries: Entries) -> Flags:
 
 
 def _certain(one: Entries, other: Entries, links: Sequence[Link], keys: Ints, marks: Flags) -> list[int]:
-    """Return, for each row of marks, how many rows of the one are in marked pairs of groups only."""
+    """Return, for each row of marks, how many rows of one release are only in marked pairs of groups."""
     width = max(len(other.group_sizes), 1)
     some = np.zeros(len(one.counts), dtype=np.bool_)
     only = np.ones((len(marks), len(one.counts)), dtype=np.bool_)

@@ -19,9 +19,8 @@ Flags = npt.NDArray[np.bool_]
 class ReleasedLabels:
     """One release's labels of a column.
 
-    `pairs` are originals and their labels; None where the labels are unknown, unless they are `exact`,
-    which is to say the originals themselves. A missing label of a column that may be `blanked` can stand
-    for any value.
+    `pairs` are originals and their labels; None if the labels are unknown, or `exact`, that is, the originals
+    themselves. A missing label of a column that may be `blanked` can stand for any value.
     """
 
     domain: tuple[Value, ...]
@@ -53,11 +52,11 @@ class ReleasedLabels:
 
 @dataclass(frozen=True)
 class Link:
-    """How the labels of a column that both releases have go together.
+    """Which labels of a common column of both releases may belong to the same person.
 
-    A pair of labels may belong to one person where one of them is wild, or where the pair is in `pairs`
-    (coded one * labels of the other + other; sorted). `one_parts` and `other_parts` number the connected
-    parts: labels of different parts never go together, and those of a `complete` part always do.
+    A pair of labels may belong to one person if one of them is wild, or if the pair is in `pairs` (coded one
+    * labels of the other + other; sorted). `one_parts` and `other_parts` number the connected parts: labels
+    of different parts never belong together, and those of a `complete` part always may.
     """
 
     column: str
@@ -94,7 +93,7 @@ class Link:
 
 
 def plain(label: Value) -> Value:
-    """Return a label without the apostrophe that `--spreadsheet-safe` puts before it.
+    """Return a label without the apostrophe that makes it safe for spreadsheets.
 
     >>> plain("'=1+1"), plain("'tis")
     ('=1+1', "'tis")
@@ -105,7 +104,7 @@ def plain(label: Value) -> Value:
 
 
 def link_columns(column: str, one: ReleasedLabels, other: ReleasedLabels) -> Link:
-    """Return how two releases' labels of a column go together."""
+    """Return which labels of a column of two releases may belong together."""
     one_of, one_wild = one.codes_of()
     other_of, other_wild = other.codes_of()
     width = len(other.domain)
@@ -121,7 +120,7 @@ def link_columns(column: str, one: ReleasedLabels, other: ReleasedLabels) -> Lin
     size = int(max(one_parts.max(initial=-1), other_parts.max(initial=-1))) + 1
     ones, others = (np.bincount(parts, minlength=size) for parts in (one_parts, other_parts))
     there = np.bincount(one_parts[pairs // max(width, 1)], minlength=size)
-    # A wild label goes with all, so a part is complete too where one release has no others in it.
+    # A wild label fits all, so a part is also complete if one release has only wild labels in it.
     tame_ones = np.bincount(one_parts[~one_wild], minlength=size)
     tame_others = np.bincount(other_parts[~other_wild], minlength=size)
     complete = (there == ones * others) | (tame_ones == 0) | (tame_others == 0)
@@ -139,7 +138,7 @@ def _parts(pairs: Ints, one_wild: Flags, other_wild: Flags) -> tuple[Ints, Ints]
         (np.flatnonzero(other_wild) + one, ones),
     ):
         if len(wild) and len(there):
-            # They go with all labels of the other release: the first with every one, the others with one.
+            # They fit all labels of the other release: link the first with every label, the others with one.
             left = np.concatenate([left, np.repeat(wild[:1], len(there)), wild])
             right = np.concatenate([right, there, np.repeat(there[:1], len(wild))])
     parts = np.arange(one + other, dtype=np.int64)
@@ -156,7 +155,7 @@ def _parts(pairs: Ints, one_wild: Flags, other_wild: Flags) -> tuple[Ints, Ints]
 def _relation(
     one: ReleasedLabels, other: ReleasedLabels, pairs: Ints, one_wild: Flags, other_wild: Flags
 ) -> str:
-    """Return in a word or two which of the two is the finer."""
+    """Return in a word or two which release is finer."""
     if one.exact and other.exact:
         return "untouched"
     if _unknown(one, one_wild) or _unknown(other, other_wild):

@@ -1,4 +1,4 @@
-"""What the labels of a release stand for, where its mappings or its record lie beside it."""
+"""What the labels of a release stand for, if its mappings or its record are beside it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from shoal.documents import record_in
 from shoal.errors import InputError
 
 Pairs = tuple[tuple[Value, Value], ...]
-"""Originals and the labels they were released as; in a group-wise recoding one may have several."""
+"""Originals and their released labels; in a group-wise recoding an original may have several."""
 
 
 def read_mappings(path: Path, quasi: Sequence[str]) -> dict[str, Pairs]:
-    """Return what is known of each quasi column's labels, by column; unknown ones are absent.
+    """Return what is known about each quasi column's labels; unknown columns are absent.
 
-    From `OUT.mappings/`, one CSV an attribute; else, for group-wise recodings, from `OUT.record.json`.
+    It comes from `OUT.mappings/`, one CSV per attribute, or else, for group-wise recodings, from
+    `OUT.record.json`.
     """
     folder = path.with_name(path.name + ".mappings")
     if folder.is_dir():
@@ -38,9 +39,9 @@ def read_mappings(path: Path, quasi: Sequence[str]) -> dict[str, Pairs]:
 
 
 def mapping_files(quasi: Sequence[str]) -> list[str]:
-    """Return the files in which `OUT.mappings/` keeps the attributes.
+    """Return the names of the attributes' files in `OUT.mappings/`.
 
-    A column's name may not do as a file's; its place keeps two from falling together.
+    A column's name may not be a valid file name; a number keeps two files apart.
 
     >>> mapping_files(["age", "a/b", "a_b"])
     ['age.csv', 'a_b.csv', 'a_b.2.csv']
@@ -59,12 +60,12 @@ def _read(file: Path) -> Pairs:
     except (OSError, UnicodeDecodeError, csv.Error) as problem:
         raise InputError(f"cannot be read: {problem}", file=file) from None
     if not rows or rows[0] != ["original", "released"] or any(len(row) != 2 for row in rows):
-        raise InputError("this is no mapping: its columns are original and released", file=file)
+        raise InputError("this is not a mapping, which has the columns original and released", file=file)
     return tuple((original or None, released or None) for original, released in rows[1:])
 
 
 def functional(pairs: Iterable[tuple[Value, Value]]) -> dict[Value, Value] | None:
-    """Return the label of each original, or None where one has several.
+    """Return the label of each original, or None if one has several.
 
     >>> functional([("34", "30-39"), ("35", "30-39")])
     {'34': '30-39', '35': '30-39'}

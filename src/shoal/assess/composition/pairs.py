@@ -1,7 +1,7 @@
-"""Walks the pairs of rows of two releases that may be the same person, without a row being touched twice.
+"""Goes through the pairs of rows of two releases that may be the same person, in memory-sized batches.
 
-Rows that look alike are one entry with a count. Entries are put into blocks: two entries of different
-blocks differ in some column in a way that no person can, so only pairs within a block are looked at.
+Equal rows are one entry with a count. Entries are put into blocks: two entries of different blocks differ in
+some column as no person can, so only pairs within a block are examined.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from shoal.kernels import Codebook
 Ints = npt.NDArray[np.int64]
 
 CHUNK = 1 << 21
-"""Pairs that are in memory together."""
+"""Pairs that are in memory at once."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Entries:
 
 @dataclass(frozen=True)
 class Runs:
-    """Pairs of entries, cut into runs that have the entry of the one and the group of the other in common.
+    """Pairs of entries, divided into runs with the same entry of one release and the same group of the other.
 
     `one[i]` and `other[i]` are the entries of pair i; the runs begin at `starts`.
     """
@@ -80,7 +80,7 @@ def block_rows(one: Entries, other: Entries) -> tuple[Ints, Ints]:
 
 
 def count_pairs(one: Entries, other: Entries) -> int:
-    """Return how many pairs of entries there are to look at."""
+    """Return how many pairs of entries there are to examine."""
     partners = np.bincount(other.blocks, minlength=int(one.blocks.max(initial=-1)) + 1)
     return int(partners[one.blocks].sum())
 
@@ -92,7 +92,7 @@ def walk(one: Entries, other: Entries, links: Sequence[Link]) -> Iterator[Runs]:
     lengths = np.bincount(other.blocks, minlength=size)
     begins = np.cumsum(lengths) - lengths
     partners = lengths[one.blocks]
-    # A column is looked at only in blocks where its part is not complete.
+    # A column is checked only in blocks where its part is not complete.
     checks = [(i, link, ~link.complete[link.one_parts[one.codes[:, i]]]) for i, link in enumerate(links)]
     ends = np.cumsum(partners)
     at = 0

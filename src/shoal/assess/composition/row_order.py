@@ -1,15 +1,15 @@
-"""Whether two releases list their rows in one order, so that they pair up by position.
+"""Whether two releases list their rows in the same order, so that they can be joined by position.
 
-Both files are cut into as many windows. If the orders have nothing to do with each other, the windows in
-which the rows of a block stand (see `diff.pairs`: those that may be the same persons) in the one say nothing
-about the windows in which they stand in the other. For each release, the rows n_wb of block b in window w
-are compared with the c_b / W that are expected there, in units of the root of that; the correlation r of the
-two tables, times the root of their degrees of freedom (W - 1)(B - 1), is then about a normal number of
-variance 1. Where both come in one order, it is about that root itself.
+Both files are divided into equally many windows. If the orders are independent, the windows of a block's rows
+(see `pairs`: those that may be the same persons) in one file say nothing about their windows in the other.
+For each release, the rows n_wb of block b in window w are compared with the c_b / W that are expected there,
+in units of the root of that; the correlation r of the two tables, times the root of their degrees of freedom
+(W - 1)(B - 1), is then about a normal number of variance 1. If both are in the same order, it is about that
+root itself.
 
-Windows as wide as the root of the rows keep most rows in theirs even if others are suppressed before them.
-An order that is turned round is looked for as well. Finding nothing is no proof: two releases that hardly
-have columns in common can come in one order that nobody sees from their rows.
+Windows as wide as the root of the rows keep most rows in theirs even if others are suppressed before them. A
+reversed order is detected too. Finding nothing proves nothing: two releases with hardly any common columns
+can be in the same order without their rows showing it.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ import numpy.typing as npt
 from shoal.assess.composition.pairs import Ints
 
 CERTAIN = 6.0
-"""Standard deviations that chance does not reach: once in a billion times."""
+"""Standard deviations that chance reaches once in a billion times."""
 FEWEST = 20
-"""Rows from which on there is something to measure."""
+"""The fewest rows for a measurement."""
 
 
 @dataclass(frozen=True)
 class SharedOrder:
-    """How far the places of rows in two releases go together: 1 is one order, -1 one that is turned round.
+    """The correlation of row positions in two releases: 1 is the same order, -1 the reverse.
 
-    `deviations` is how far that is from chance, in standard deviations; `paired` whether that is certain.
+    `deviations` is its distance from chance, in standard deviations; `paired` says whether that is certain.
     """
 
     correlation: float
@@ -42,7 +42,7 @@ class SharedOrder:
 
 @dataclass(frozen=True)
 class Placed:
-    """The rows of a release by window and block: how many rows of a block there are in a window."""
+    """How many rows of each block of a release are in each window."""
 
     windows: Ints
     blocks: Ints
@@ -50,13 +50,13 @@ class Placed:
 
 
 def count_windows(one: int, other: int) -> int:
-    """Return into how many windows releases of so many rows are cut; 0 where there is nothing to measure."""
+    """Return the number of windows for releases of this size; 0 if there is nothing to measure."""
     rows = min(one, other)
     return isqrt(rows) if rows >= FEWEST else 0
 
 
 def shared_order(one: Placed, other: Placed, windows: int) -> SharedOrder | None:
-    """Return how far the places of the rows go together; None where all rows may be the same persons."""
+    """Return the correlation of row positions; None if all rows may be the same persons."""
     size = 1 + max(int(side.blocks.max(initial=-1)) for side in (one, other))
     in_one, in_other = (
         np.bincount(side.blocks, weights=side.counts, minlength=size).astype(np.int64)

@@ -1,4 +1,4 @@
-"""Which one, two or three columns already make people unique: mu-Argus's view of a table."""
+"""Which combinations of one, two or three columns make people unique: mu-Argus's view of a table."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 Ints = npt.NDArray[np.int64]
 
 MOST_COLUMNS = 15
-"""More columns would make more than 575 combinations; those with the most values are looked at."""
+"""With more columns there would be more than 575 combinations; only those with the most values are examined.
+"""
 
 
 @dataclass(frozen=True)
 class Combination:
-    """Some columns, and how people stand out by them: rows that are alone, and the smallest class."""
+    """Some columns, and how they single people out: the unique rows, and the smallest class."""
 
     columns: tuple[str, ...]
     uniques: int
@@ -45,7 +46,7 @@ class Combination:
 
 @dataclass(frozen=True, repr=False)
 class Combinations(Tabular):
-    """The combinations of a table's columns, the worst first; `left_out` columns were too many."""
+    """The combinations of a table's columns, the worst first; `left_out` columns were not examined."""
 
     found: tuple[Combination, ...]
     left_out: tuple[str, ...] = ()
@@ -60,7 +61,7 @@ class Combinations(Tabular):
         return self.found[i]
 
     def worst(self, width: int, most: int = 3) -> tuple[Combination, ...]:
-        """Return the worst combinations of so many columns."""
+        """Return the worst combinations of `width` columns."""
         return tuple(found for found in self.found if len(found.columns) == width)[:most]
 
     def as_table(self) -> AnswerTable:
@@ -87,8 +88,8 @@ class Combinations(Tabular):
 def worst_combinations(cells: Cells, most: int = 3) -> Combinations:
     """Return all combinations of at most `most` columns, those that make the most people unique first.
 
-    Of several with as many, those of fewer columns come first: a column more explains nothing more.
-    Each is one aggregation of the cells, so the work is bounded by their number times 575.
+    Ties go to fewer columns, because an extra column explains nothing more. Each combination is one
+    aggregation of the cells, so the work is at most 575 times their number.
     """
     order = sorted(range(len(cells.columns)), key=lambda a: (-len(cells.domains[a]), a))
     looked_at = sorted(order[:MOST_COLUMNS])
@@ -114,7 +115,7 @@ def worst_combinations(cells: Cells, most: int = 3) -> Combinations:
 
 
 def _class_sizes(cells: Cells, places: tuple[int, ...]) -> Ints:
-    """Return the sizes of the classes by some columns: counted densely where they are few."""
+    """Return the sizes of the classes by some columns, counted in an array if there are few."""
     domains = [len(cells.domains[a]) for a in places]
     if prod(domains) <= max(4 * len(cells.counts), 1 << 16):
         keys = np.zeros(len(cells.counts), dtype=np.int64)

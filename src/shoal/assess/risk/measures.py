@@ -1,4 +1,4 @@
-"""The risk of being found, from class sizes: prosecutor, journalist and marketer (El Emam)."""
+"""Re-identification risk from class sizes: prosecutor, journalist and marketer (El Emam)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 Ints = npt.NDArray[np.int64]
 
 SIZES = (2, 3, 5, 10, 20)
-"""The thresholds, as class sizes: a row is above 1 / size where its class is smaller than that."""
+"""The thresholds, as class sizes: a row's risk is above 1 / size if its class is smaller."""
 BINS = (1, 2, 3, 5, 10, 20, 50, 100, 1000)
 """Where the bins of the class sizes begin; the last has no end."""
 
@@ -48,7 +48,7 @@ class Above:
 
 @dataclass(frozen=True)
 class Attack:
-    """One attacker's chances: of the row most at risk, on average, and how many are above thresholds."""
+    """One attacker's chances: for the row most at risk, on average, and the rows above each threshold."""
 
     highest: float
     average: float
@@ -65,7 +65,7 @@ class Attack:
 
 @dataclass(frozen=True)
 class SizeBin:
-    """How many classes have between `lowest` and `highest` rows, and how many rows those are."""
+    """How many classes have between `lowest` and `highest` rows, and how many rows these have."""
 
     lowest: int
     highest: int | None
@@ -97,11 +97,11 @@ class SizeBin:
 class Risk(Tabular):
     """The re-identification risk of a table.
 
-    The prosecutor knows that a person is in the table; the journalist knows only that the person is in
-    the population; the marketer links as many rows as possible and counts the hits. `population` is how
-    many persons of the population share their values with a row; where it is None no population was
-    given, and the journalist's risk is the prosecutor's. `outside` are the rows in classes of which the
-    population has fewer persons than the table: these count by the table's size.
+    The prosecutor knows that a person is in the table; the journalist knows only that the person is in the
+    population; the marketer links as many rows as possible and counts the hits. `population` is how many
+    persons of the population share their values with a row; if it is None, no population was given, and the
+    journalist's risk is the prosecutor's. `outside` counts the rows in classes of which the population has
+    fewer persons than the table: for these the table's size is used.
     """
 
     rows: int
@@ -157,14 +157,14 @@ def measure_risk(counts: npt.ArrayLike, population: npt.ArrayLike | None = None)
     """
     sizes = _whole(counts)
     if (sizes < 1).any():
-        raise InputError("a class without rows is no class; give sizes of 1 or more")
+        raise InputError("a class has at least one row; give sizes of 1 or more")
     persons, outside = sizes, 0
     if population is not None:
         given = _whole(population)
         if given.shape != sizes.shape:
             raise InputError(f"{len(given):,} population sizes for {len(sizes):,} classes")
         outside = int(sizes[given < sizes].sum())
-        # The persons in the table exist, whatever the population's table says.
+        # Persons in the table exist, even if the population's table lacks them.
         persons = np.maximum(given, sizes)
     rows = int(sizes.sum())
     marketer = fsum((sizes / persons).tolist()) / rows if rows else 0.0
@@ -213,24 +213,24 @@ def population_sizes(
 ) -> npt.NDArray[np.int64]:
     """Return, for each class of the table, how many of the population fall into it.
 
-    Both are over the same columns. `maps` gives, for columns that are recoded in the table, the label of
-    each original value; a value that it does not name falls into no class.
+    Both are over the same columns. `maps` gives, for columns that are recoded in the table, the label of each
+    original value; a value without a label falls into no class.
     """
     if cells.columns != population.columns:
-        raise InputError("the population is counted by other columns than the table")
+        raise InputError("the population and the table are counted by different columns")
     codes = np.empty(population.codes.shape, dtype=np.int32)
     for a, column in enumerate(cells.columns):
         place = {value: code for code, value in enumerate(cells.domains[a])}
         labels = (maps or {}).get(column)
         shown = population.domains[a]
         if labels is not None:
-            # Leaving out a person that the mapping does not know can only raise the risk.
+            # Ignoring a person whose value has no label can only raise the risk.
             here = [place.get(labels[value], -1) if value in labels else -1 for value in shown]
         else:
             here = [place.get(value, -1) for value in shown]
         codes[:, a] = np.array([*here, -1], dtype=np.int32)[population.codes[:, a]]
     known = (codes >= 0).all(axis=1)
-    # The table's classes are distinct and come first, so the sums come in their order.
+    # The table's classes are distinct and come first, so the sums are in their order.
     book = Codebook([np.arange(len(domain), dtype=np.int32)[None, :] for domain in cells.domains])
     keys = book.pack(np.ascontiguousarray(np.concatenate([cells.codes, codes[known]])))
     counts = np.concatenate([np.zeros(len(cells.counts), dtype=np.int64), population.counts[known]])

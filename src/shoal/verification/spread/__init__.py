@@ -1,6 +1,6 @@
-"""What released rows say of themselves: how sensitive values are spread, how groups lie in a population.
+"""Measures released rows: how sensitive values are distributed, and how groups relate to a population.
 
-Verification counts with it. It takes nothing from the criteria that searches and releases use.
+It shares no code with the criteria that searches and releases use.
 """
 
 from shoal.verification.spread.in_population import Crowds, measure_crowds

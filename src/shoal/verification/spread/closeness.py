@@ -1,7 +1,7 @@
-"""How far a group's values lie from the table's (t-closeness), by the formulas of its paper.
+"""The distance of a group's values from the table's (t-closeness), by the formulas of its paper.
 
-The numbers are not divided by anything: `apart` has, value by value, what a group has too much of it, the
-missing value last; in floats as shares, or in whole numbers of any size, times something.
+`apart` has, value by value, how much more of it a group has than the table, the missing value last: as float
+shares, or as integers of any size that are multiples of the shares.
 """
 
 from __future__ import annotations
@@ -25,16 +25,18 @@ class GroundDistance:
 
     distance: Distance
     places: tuple[int, ...]
-    """Ordered: which value stands at each place, -1 for none that occurs."""
+    """Ordered: the value at each place, -1 if it does not occur."""
     levels: tuple[tuple[tuple[tuple[int, ...], ...], ...], ...]
-    """Hierarchical: for each level from 1 on its nodes, of each its children, of these the values' places."""
+    """Hierarchical: for each level from 1 up its nodes, for each node its children, for each child its
+    values' places.
+    """
     unit: int
 
     @classmethod
     def of(cls, distance: Distance, values: Sequence[str]) -> GroundDistance:
-        """Return the ground between some values."""
+        """Return the ground distance between some values."""
         if distance.kind is DistanceKind.ORDERED:
-            # A certificate is taken at its word: earlier ones state values that no row has.
+            # Follow the certificate: earlier ones state values that no row has.
             present = distance.ordered(values)
             order = distance.order or present
             known = {plain(value, order): v for v, value in enumerate(values)}
@@ -68,7 +70,7 @@ class GroundDistance:
 def _levels(
     distance: Distance, values: Sequence[str]
 ) -> tuple[tuple[tuple[tuple[int, ...], ...], ...], ...]:
-    # The missing value stands last, at -1.
+    # The missing value is last, at -1.
     paths = [*enumerate(distance.path(value) for value in values), (-1, distance.path(None))]
     levels = []
     for height in range(1, distance.height + 1):
@@ -80,7 +82,7 @@ def _levels(
 
 
 def farthest(column: SensitiveColumn, distance: Distance) -> tuple[Fraction, int]:
-    """Return how far a group lies from the table at most, exactly, and the first group that does."""
+    """Return the largest distance of a group from the table, exactly, and the first group that has it."""
     ground = GroundDistance.of(distance, column.values)
     rows = column.all_rows
     totals = [*column.totals.tolist(), *([0] if not column.values else []), column.all_missing]

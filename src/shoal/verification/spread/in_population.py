@@ -1,4 +1,6 @@
-"""How released groups lie in a population: the smallest crowd, and the chances to be in the release."""
+"""How released groups relate to a population: its fewest rows in a group, and the probability of being
+released.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +16,11 @@ from shoal.errors import InputError, show
 
 @dataclass(frozen=True)
 class Crowds:
-    """Over all groups: the fewest rows of the population, and the least and the largest chance to be in.
+    """Over all groups: the fewest rows of the population, and the least and the largest probability of being
+    in.
 
-    The chance is a group's rows / the population's rows in it; None where the population has no such rows,
-    which cannot be if it is one of the released table.
+    The probability is a group's rows / the population's rows in it; None if the population has no such rows,
+    which is impossible if it contains the released table.
     """
 
     smallest: int
@@ -34,7 +37,7 @@ class Crowds:
 
 
 def measure_crowds(groups: Cells, promise: Promise) -> tuple[Crowds, list[str]]:
-    """Return how the groups lie in the promise's population, and which of its promises they break."""
+    """Return how the groups relate to the promise's population, and which promises they break."""
     population = promise.population
     if population is None or population.groups is None:
         raise InputError("k-map and delta-presence need the population's rows in every group")
@@ -57,14 +60,14 @@ def measure_crowds(groups: Cells, promise: Promise) -> tuple[Crowds, list[str]]:
     empty = [named for crowd, _, named in crowds if not crowd]
     if empty:
         if promise.delta is not None:
-            failures.append(f"delta: nobody of the population falls into the group {empty[0]}")
+            failures.append(f"delta: no row of the population falls into the group {empty[0]}")
         return Crowds(smallest, None, None), failures
     chances = [(Fraction(rows, crowd), named) for crowd, rows, named in crowds]
     lowest, highest = min(chances), max(chances)
     if promise.delta is not None:
         low, high = promise.delta.low, promise.delta.high
         failures += [
-            f"delta: a person of the group {named} is in the release with a chance of {found}, {said}"
+            f"delta: a person of the group {named} is in the release with a probability of {found}, {said}"
             for breaks, (found, named), said in (
                 (lowest[0] < low, lowest, f"less than {low}"),
                 (highest[0] > high, highest, f"more than {high}"),
@@ -73,6 +76,7 @@ def measure_crowds(groups: Cells, promise: Promise) -> tuple[Crowds, list[str]]:
         ]
         if low and sum(crowd for crowd, _, _ in crowds) < population.rows:
             failures.append(
-                "delta: some of the population fall into no group, so they are surely not in the release"
+                "delta: some rows of the population fall into no group, so they are certainly not in the "
+                "release"
             )
     return Crowds(smallest, lowest[0], highest[0]), failures

@@ -1,4 +1,4 @@
-"""How a sensitive column is spread over the groups of a table, and which promises that breaks."""
+"""How a sensitive column is distributed over the groups of a table, and which promises that breaks."""
 
 from __future__ import annotations
 
@@ -27,26 +27,27 @@ from shoal.verification.spread.uncertainty import DIGITS, least_entropy, short_o
 
 @dataclass(frozen=True)
 class Spread:
-    """How a sensitive column is spread over the groups: the worst of each.
+    """How a sensitive column is distributed over the groups: the worst case of each measure.
 
-    `l` is the fewest distinct values in a group; `share` the largest share that one value has in a
-    group, and `value` that value. Missing values count as rows, and as no value.
+    `l` is the fewest distinct values in a group; `share` the largest share that one value has in a group, and
+    `value` that value. Missing values count as rows, but not as values.
     """
 
     l: int  # noqa: E741
     share: Fraction
     value: str | None
     t: Fraction
-    """How far a group's values are spread from the table's, at most (equal distances)."""
+    """The largest distance of a group's values from the table's (equal distances)."""
     entropy: Fraction = Fraction(1)
     """The largest l that the entropy of every group reaches, rounded down to three digits."""
     c: Fraction | None = None
     """Every group is recursively (c', l)-diverse for the `l` above and any c' larger than this."""
     disclosure: Fraction = Fraction(1)
-    """By what factor a value's share in a group, where it occurs, differs from its share of the table, at
-    most: delta-disclosure privacy (Brickell and Shmatikov 2008) has its logarithm for delta."""
+    """The largest factor by which a value's share in a group where it occurs differs from its share of the
+    table: its logarithm is the delta of delta-disclosure privacy (Brickell and Shmatikov 2008).
+    """
     promised: tuple[DistanceKind, Fraction] | None = None
-    """How far a group's values are spread from the table's by the distance that t is promised for."""
+    """The largest distance of a group's values from the table's, by the distance that t is promised for."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as certificates show them."""
@@ -70,9 +71,9 @@ NOTHING = Spread(0, Fraction(0), None, Fraction(0))
 def measure_spread(
     cells: Cells, inside: Sequence[int], promise: Promise, *, counts_l: bool
 ) -> tuple[Spread, list[str]]:
-    """Return the worst spread of the cells' last column over the groups, and what it breaks.
+    """Return the worst case of the cells' last column over the groups, and the promises it breaks.
 
-    `counts_l` where the promise of l is about this column, too.
+    `counts_l` says whether the promise of l is about this column too.
     """
     if not len(cells.counts):
         return NOTHING, []
@@ -99,8 +100,8 @@ def measure_spread(
     least = promise.entropy.get(name)
     if least is not None and (group := short_of(column, least)) is not None:
         failures.append(
-            f"entropy l: {said} in the group {where(group)} is less uncertain than {least} "
-            "equally frequent values"
+            f"entropy l: {said} in the group {where(group)} has less entropy than {least} equally frequent "
+            "values"
         )
     limit = promise.recursive.get(name)
     if limit is not None:
@@ -108,7 +109,7 @@ def measure_spread(
         if ratio >= limit.c:
             failures.append(
                 f"recursive l: the most frequent value of {said} in the group {where(group)} is not rarer "
-                f"than {limit.c} times the values from place {limit.l} on"
+                f"than {limit.c} times the values of rank {limit.l} and below"
             )
     t, group = farthest(column, Distance())
     distance, promised = promise.distances.get(name, Distance()), None
@@ -118,10 +119,10 @@ def measure_spread(
         promised = (distance.kind, nearest)
     if name in promise.t and nearest > promise.t[name]:
         failures.append(
-            f"t: {said} in the group {where(group)} lies {nearest} from the table, "
-            f"more than {promise.t[name]}"
+            f"t: {said} in the group {where(group)} is at distance {nearest} from the table, more than "
+            f"{promise.t[name]}"
         )
-    # A group of l values has an r_l; one of none has nothing to compare.
+    # A group of l values has an r_l; one without values has nothing to compare.
     c = _recursive(column, fewest)[0] if fewest else None
     entropy, disclosure = least_entropy(column), _disclosure(column)
     return Spread(fewest, share, value, t, entropy, c, disclosure, promised), failures
@@ -130,13 +131,13 @@ def measure_spread(
 def _shares(
     column: SensitiveColumn, limits: ShareLimits | None
 ) -> tuple[Fraction, str | None, list[tuple[int, Fraction, int, Fraction]]]:
-    """Return the largest share and its value; and for each value with too large a share the worst of them."""
+    """Return the largest share and its value, and the worst group of each value with too large a share."""
     shares = largest_shares(column)
     if not shares:
         return Fraction(0), None, []
     broken = []
     for v, (found, group) in shares.items():
-        # Limits name values as they were before they were made safe for spreadsheets.
+        # Limits name values without the apostrophe that makes them safe for spreadsheets.
         named = None if limits is None else plain(column.values[v], limits.values)
         limit = limits.of(named) if limits is not None else None
         if limit is not None and found > limit:
@@ -146,7 +147,7 @@ def _shares(
 
 
 def _recursive(column: SensitiveColumn, l: int) -> tuple[Any, int]:  # noqa: E741  the literature's name
-    """Return the largest r_1 / (r_l + ... + r_m), infinite where there is no r_l, and the group it is of."""
+    """Return the largest r_1 / (r_l + ... + r_m), infinite if there is no r_l, and its group."""
 
     def rough(block: Block) -> Floats:
         counts = block.worst
@@ -163,7 +164,7 @@ def _recursive(column: SensitiveColumn, l: int) -> tuple[Any, int]:  # noqa: E74
 
 
 def _disclosure(column: SensitiveColumn) -> Fraction:
-    """Return the largest ratio of a value's shares in a group and in the table, whichever is larger."""
+    """Return the largest ratio between a value's shares in a group and in the table, either way."""
     known = column.value >= 0
     counts, sizes = column.rows[known], column.sizes[column.group[known]]
     totals, rows = column.totals[column.value[known]], column.all_rows

@@ -18,9 +18,9 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 BLOCK = 1 << 22
-"""Counts that are spread out at a time."""
+"""Counts that are expanded at a time."""
 NEAR = 1e-9
-"""Floats that differ by less do not decide."""
+"""Smaller float differences are decided exactly."""
 
 
 class Block(NamedTuple):
@@ -33,7 +33,7 @@ class Block(NamedTuple):
 
     @property
     def worst(self) -> Ints:
-        """The counts from the most frequent value down, all missing values being that one."""
+        """The counts from the most frequent value down, with all missing values added to the first."""
         counts = -np.sort(-self.counts, axis=1)
         counts[:, 0] += self.missing
         return counts
@@ -41,7 +41,7 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True)
 class SensitiveColumn:
-    """The cells of a table over its groups and one column: `value` counts from 0, -1 where it is missing."""
+    """The cells of a table over its groups and one column: `value` counts from 0, -1 if missing."""
 
     name: str
     values: tuple[str, ...]
@@ -84,7 +84,7 @@ class SensitiveColumn:
         return self.all_rows - int(self.totals.sum())
 
     def blocks(self) -> Iterator[Block]:
-        """Yield the groups, not too many at a time."""
+        """Yield the groups in batches."""
         width = max(len(self.values), 1)
         order = np.argsort(self.group, kind="stable")
         height = max(1, BLOCK // width)
@@ -99,8 +99,8 @@ class SensitiveColumn:
 
 
 def cells_inside(rows: Engine, quasi: Sequence[str], column: str) -> tuple[Cells, list[int]]:
-    """Return the cells of a table over its quasi columns and one more, and where the quasi columns stand."""
-    # A sensitive column may be quasi too: it is then grouped by once.
+    """Return the cells of a table over its quasi columns and one more, and the quasi columns' positions."""
+    # A sensitive column may be quasi too; group by it only once.
     cells = rows.cells([*(name for name in quasi if name != column), column])
     return cells, [i for i, name in enumerate(cells.columns) if name in quasi]
 
@@ -121,10 +121,10 @@ def largest_shares(column: SensitiveColumn) -> dict[int, tuple[Fraction, int]]:
 
 
 def _largest_ratio(counts: Ints, totals: Ints) -> int:
-    """Return where counts / totals is largest, exactly: floats choose, whole numbers decide."""
+    """Return where counts / totals is largest, exactly: floats preselect, integers decide."""
     ratio = counts / totals
     near = np.flatnonzero(ratio >= ratio.max() * (1 - 1e-9))
-    # Of many groups that are alike one is enough.
+    # Of many equal groups one is enough.
     _, first = np.unique(np.column_stack((counts[near], totals[near])), axis=0, return_index=True)
     candidates = near[np.sort(first)].tolist()
     return int(max(candidates, key=lambda i: Fraction(int(counts[i]), int(totals[i]))))
@@ -137,8 +137,8 @@ def largest(
 ) -> tuple[Any, int]:
     """Return the largest figure of all groups, exactly, and the first group that has it.
 
-    `rough` gives it in floats; those near the largest are told apart by `exact`, from a group's counts and
-    the number of its missing values.
+    `rough` gives it in floats; those near the largest are compared by `exact`, from a group's counts and the
+    number of its missing values.
     """
     best = -math.inf
     found: dict[tuple[tuple[int, ...], int], tuple[float, int]] = {}

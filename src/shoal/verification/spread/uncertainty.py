@@ -1,4 +1,4 @@
-"""How many equally frequent values a group's values are as uncertain as: entropy l-diversity."""
+"""Entropy l-diversity: the number of equally frequent values with the entropy of a group."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import numpy as np
 from shoal.verification.spread.sensitive_column import Block, Floats, SensitiveColumn, largest
 
 MOST_DIGITS = 20_000_000
-"""Whole numbers of more are not written out before decimals have tried to decide."""
+"""Longer integers are not computed unless decimals cannot decide."""
 DIGITS = 1000
-"""What is measured is rounded down to whole parts of this, so that every machine finds the same."""
+"""Measurements are rounded down to this resolution, so that every machine finds the same."""
 
 
 def least_entropy(column: SensitiveColumn) -> Fraction:
@@ -32,8 +32,8 @@ def short_of(column: SensitiveColumn, l: Fraction) -> int | None:  # noqa: E741 
 def keeps(counts: Sequence[int], l: Fraction) -> bool:  # noqa: E741
     """Return whether (sum n_s) ^ n >= prod n_s ^ n_s * l ^ n, which is entropy >= log l.
 
-    Logarithms decide unless they nearly tie; then whole numbers do. An l of so many digits that these would
-    fill the memory is compared with more digits first: a certificate may name any.
+    Logarithms decide unless they nearly tie; then integers do. An l with so many digits that these would fill
+    the memory is first compared in decimals, since a certificate may state any l.
 
     >>> keeps([1, 1, 1], Fraction(3)), keeps([2, 1, 1], Fraction(3))
     (True, False)
@@ -67,7 +67,7 @@ def _reached(counts: Sequence[int]) -> Fraction:
     n = sum(counts)
     entropy = math.log(n) - math.fsum(m * math.log(m) for m in counts if m) / n
     about = math.floor(math.exp(entropy) * DIGITS)
-    # Floats may be one part off to either side.
+    # Floats may be off by one part either way.
     return max(
         Fraction(parts, DIGITS)
         for parts in range(max(about - 1, DIGITS), about + 3)
@@ -76,6 +76,6 @@ def _reached(counts: Sequence[int]) -> Fraction:
 
 
 def _less(block: Block) -> Floats:
-    """Return the entropies with the sign turned, so that the least is the largest."""
+    """Return the negative entropies, so that the least is the largest."""
     shares = block.worst / block.sizes[:, None]
     return np.asarray((shares * np.log(np.where(shares > 0, shares, 1))).sum(axis=1), dtype=np.float64)
