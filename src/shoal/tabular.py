@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import html
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
-from itertools import chain, count
+from itertools import chain
+from itertools import count as numbers_from
 from typing import TYPE_CHECKING, Any
 
 from shoal.errors import MissingExtraError
-from shoal.numbers import figure
+from shoal.numbers import count, figure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,20 +22,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AnswerColumn:
-    """A column of a table: its name, the type of its values, and the values; None where there is none."""
+    """A column of a table: its name, the type of its values, and the values; None where there is none.
+
+    `shown` writes a value for people, by default as its type is written; `framed` ones are in frames alone.
+    The `title` is what people read above it, where that is not its name.
+    """
 
     name: str
-    kind: type[int] | type[float] | type[str] | type[bool]
+    kind: type[int] | type[float] | type[str]
     values: Sequence[Any]
+    shown: Callable[[Any], str] | None = None
+    framed: bool = False
+    title: str = ""
 
     def cell(self, i: int) -> str:
         """Return a value as people read it."""
         value = self.values[i]
-        if value is None:
-            return ""
-        if self.kind is int:
-            return f"{value:,}"
-        return figure(value) if self.kind is float else str(value)
+        if self.shown is not None:
+            return self.shown(value)
+        return "" if value is None else _SHOWN[self.kind](value)
+
+
+_SHOWN: dict[type, Callable[[Any], str]] = {int: count, float: figure, str: str}
 
 
 @dataclass(frozen=True)
@@ -53,7 +62,7 @@ class AnswerTable:
         """
         names: list[str] = []
         for column in self.columns:
-            tries = chain([column.name], (f"{column.name} ({i})" for i in count(2)))
+            tries = chain([column.name], (f"{column.name} ({i})" for i in numbers_from(2)))
             names.append(next(name for name in tries if name not in names))
         return names
 
@@ -61,17 +70,18 @@ class AnswerTable:
         """Return the columns as an Arrow table."""
         import pyarrow as pa
 
-        types = {int: pa.int64(), float: pa.float64(), str: pa.string(), bool: pa.bool_()}
+        types = {int: pa.int64(), float: pa.float64(), str: pa.string()}
         arrays = [pa.array(column.values, types[column.kind]) for column in self.columns]
         return pa.Table.from_arrays(arrays, names=self.names())
 
     def to_html(self) -> str:
         """Return the table as HTML."""
-        head = "".join(f"<th>{html.escape(column.name)}</th>" for column in self.columns)
+        shown = [column for column in self.columns if not column.framed]
+        head = "".join(f"<th>{html.escape(column.title or column.name)}</th>" for column in shown)
         rows = []
-        for i in range(len(self.columns[0].values) if self.columns else 0):
+        for i in range(len(shown[0].values) if shown else 0):
             style = ' style="font-weight:bold"' if i in self.bold else ""
-            cells = "".join(f"<td>{html.escape(column.cell(i))}</td>" for column in self.columns)
+            cells = "".join(f"<td>{html.escape(column.cell(i))}</td>" for column in shown)
             rows.append(f"<tr{style}>{cells}</tr>")
         caption = f"<caption>{html.escape(self.caption)}</caption>"
         return f"<table>{caption}<tr>{head}</tr>{''.join(rows)}</table>"

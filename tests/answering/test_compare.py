@@ -10,9 +10,9 @@ import pytest
 
 from shoal import Study
 from shoal.answering import side_by_side as comparing
-from shoal.cli.anonymize import NAMES
 from shoal.describe.hierarchies import Hierarchy
 from shoal.errors import InputError
+from shoal.questions.searches import ALGORITHMS as NAMES
 from shoal.release.release import Release
 from shoal.search.algorithms import ALGORITHMS
 from shoal.search.task import Algorithm

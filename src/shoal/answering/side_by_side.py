@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from shoal.answering.named import pose, run
 from shoal.answers.anonymization import Anonymization
 from shoal.answers.solution import loss_and_share
 from shoal.errors import ShoalError
-from shoal.numbers import percent, seconds
+from shoal.numbers import percent
 from shoal.questions.execution import Timed
 from shoal.questions.material import Material
 from shoal.questions.searches import CompareQuestion
@@ -22,6 +21,7 @@ from shoal.search.algorithms import ALGORITHMS, algorithm_named
 from shoal.search.lattice.objective_frontier import objective_frontier
 from shoal.search.lattice.thresholds import ThresholdEvaluator, Thresholds
 from shoal.search.task import Algorithm, Task
+from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -71,8 +71,8 @@ class Entry:
         return document
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(Tabular):
     """The entries of all algorithms for one question, and the exact frontier that they are held against.
 
     `frontier` has the (k, loss, share) of all Pareto-optimal nodes within the same suppression limit.
@@ -135,29 +135,36 @@ class Comparison:
 
         return comparison_picture(self.to_dict())
 
+    def as_table(self) -> AnswerTable:
+        """Return the entries as a table: the answers, the least loss first, and what had none."""
+        answered = self.answers
+        entries = [*answered, *(entry for entry in self.entries if entry.answer is None)]
+        answers = [entry.answer for entry in entries]
+        names = list(dict.fromkeys(name for answer in answers if answer for name in answer.losses))
+        columns = [
+            AnswerColumn("algorithm", str, [entry.name for entry in entries]),
+            AnswerColumn("k", int, [answer and answer.k for answer in answers]),
+            AnswerColumn("suppressed", int, [answer and answer.suppressed for answer in answers]),
+        ]
+        for name in names:
+            shares = [answer and answer.shares.get(name) for answer in answers]
+            columns.append(AnswerColumn(f"{name} share", float, shares, _share, title=f"lost ({name})"))
+        columns.append(AnswerColumn("seconds", float, [answer and answer.seconds for answer in answers]))
+        columns.append(AnswerColumn("no answer", str, [entry.failure for entry in entries]))
+        asked = ", ".join(f"{name} {value}" for name, value in self.asked.items())
+        return AnswerTable(
+            f"{len(answered)} of {len(self)} algorithms have an answer for {asked}", tuple(columns)
+        )
+
     def _repr_html_(self) -> str:
-        """Return the picture and the entries as a table for notebooks."""
+        """Return the picture and the table for notebooks."""
         from shoal.present.charts.svg import image
 
-        names = list(dict.fromkeys(name for e in self.answers if e.answer for name in e.answer.losses))
-        head = "".join(
-            f"<th>{html.escape(n)}</th>"
-            for n in ["algorithm", "k", "suppressed", *(f"lost ({name})" for name in names), "s"]
-        )
-        rows = []
-        for entry in self.answers:
-            answer = entry.answer
-            assert answer is not None
-            cells = [f"{answer.k:,}", f"{answer.suppressed:,}"]
-            cells += [percent(answer.shares.get(n)) for n in names]
-            cells.append(seconds(answer.seconds))
-            rows.append(f"<tr><th>{entry.name}</th>" + "".join(f"<td>{c}</td>" for c in cells) + "</tr>")
-        rows += [
-            f"<tr><th>{entry.name}</th><td colspan={len(names) + 3}>{html.escape(entry.failure)}</td></tr>"
-            for entry in self.entries
-            if entry.failure is not None
-        ]
-        return f"{image(self.picture())}<table><tr>{head}</tr>{''.join(rows)}</table>"
+        return image(self.picture()) + super()._repr_html_()
+
+
+def _share(share: float | None) -> str:
+    return "" if share is None else percent(share)
 
 
 def compare(material: Material, question: CompareQuestion) -> Comparison:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,11 +9,12 @@ from typing import Any
 
 from shoal.answers.recoding import Decision
 from shoal.answers.solution import loss_and_share
-from shoal.numbers import percent
+from shoal.numbers import many, percent
+from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 
 
-@dataclass(frozen=True)
-class Anonymization:
+@dataclass(frozen=True, repr=False)
+class Anonymization(Tabular):
     """The answer of one algorithm to one question, ready to be released.
 
     `asked` is what was to be promised; the `decision` promises what is kept. `k` is the smallest released
@@ -81,14 +81,20 @@ class Anonymization:
         """Return the document as text."""
         return json.dumps(self.to_dict(), ensure_ascii=False)
 
-    def _repr_html_(self) -> str:
-        """Return the figures as a table for notebooks."""
-        rows = [
-            ("k", f"{self.k:,}"),
-            ("groups", f"{self.groups:,}"),
-            ("suppressed", f"{self.suppressed:,}"),
-        ]
-        rows += [(f"lost ({name})", percent(share)) for name, share in self.shares.items()]
-        body = "".join(f"<tr><th>{html.escape(name)}</th><td>{value}</td></tr>" for name, value in rows)
-        title = html.escape(f"{self.algorithm}: " + "; ".join(self.guarantees))
-        return f"<table><caption>{title}</caption>{body}</table>"
+    def as_table(self) -> AnswerTable:
+        """Return what is lost as a table, a row a metric."""
+        return AnswerTable(
+            f"{self.algorithm}: k = {self.k:,}, {many(self.groups, 'group')}, "
+            f"{many(self.suppressed, 'row')} suppressed; {'; '.join(self.guarantees)}",
+            (
+                AnswerColumn("metric", str, list(self.losses)),
+                AnswerColumn("loss", float, list(self.losses.values()), framed=True),
+                AnswerColumn(
+                    "share",
+                    float,
+                    [self.shares.get(name) for name in self.losses],
+                    percent,
+                    title="lost",
+                ),
+            ),
+        )

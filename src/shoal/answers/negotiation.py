@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.answers.solution import loss_and_share
 from shoal.errors import InputError, NoSolutionError, did_you_mean, show
 from shoal.numbers import percent
+from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 
 if TYPE_CHECKING:
     from shoal.answers.recoding import Decision
@@ -72,8 +72,8 @@ class Suggestions:
         return {name: None if offer is None else offer.to_dict() for name, offer in self}
 
 
-@dataclass(frozen=True)
-class Answer:
+@dataclass(frozen=True, repr=False)
+class Answer(Tabular):
     """The exact answer to a request, or else the suggestions; `reason` says why a part is impossible.
 
     `visited` counts the nodes whose histograms were looked at; `seen` are these where that was asked for.
@@ -125,20 +125,22 @@ class Answer:
             return [("exact", self.exact)]
         return [(name, offer) for name, offer in self.suggestions or () if offer is not None]
 
-    def _repr_html_(self) -> str:
-        """Return the offers as a table for notebooks."""
-        shown = self.rows()
-        names = list(shown[0][1].node) if shown else []
-        privacy = [name for name in ("k", "l") if shown and getattr(shown[0][1], name) is not None]
-        titles = ["", *privacy, "suppressed", "lost (LM)", "height", *names]
-        head = "".join(f"<th>{html.escape(title)}</th>" for title in titles)
-        rows = []
-        for title, offer in shown:
-            cells = [title, *(f"{getattr(offer, name):,}" for name in privacy)]
-            cells += [f"{offer.suppressed:,}", percent(offer.share), str(offer.height)]
-            cells += [str(offer.node[name]) for name in names]
-            rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
-        title = "The exact answer" if self.exact is not None else "No exact answer; what comes nearest"
-        if self.reason is not None:
-            title += f" ({html.escape(self.reason)})"
-        return f"<table><caption>{title}</caption><tr>{head}</tr>{''.join(rows)}</table>"
+    def as_table(self) -> AnswerTable:
+        """Return the offers as a table: the exact answer, or what comes nearest."""
+        offers = [offer for _, offer in self.rows()]
+        columns = [AnswerColumn("offer", str, [name for name, _ in self.rows()])]
+        columns += [
+            AnswerColumn(name, int, [getattr(offer, name) for offer in offers])
+            for name in ("k", "l")
+            if offers and getattr(offers[0], name) is not None
+        ]
+        columns += [
+            AnswerColumn("suppressed", int, [offer.suppressed for offer in offers]),
+            AnswerColumn("loss", float, [offer.loss for offer in offers], framed=True),
+            AnswerColumn("share", float, [offer.share for offer in offers], percent, title="lost (LM)"),
+            AnswerColumn("height", int, [offer.height for offer in offers]),
+        ]
+        levels = offers[0].node if offers else {}
+        columns += [AnswerColumn(name, int, [offer.node[name] for offer in offers]) for name in levels]
+        caption = "The exact answer" if self.exact is not None else "No exact answer; what comes nearest"
+        return AnswerTable(caption + (f" ({self.reason})" if self.reason else ""), tuple(columns))

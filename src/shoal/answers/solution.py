@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,11 +12,11 @@ from shoal.answers.recoding import CutRecoding, Decision, NodeRecoding, Scheme
 from shoal.answers.steps import Step, steps
 from shoal.describe.hierarchies import Label
 from shoal.describe.promise import Promise
-from shoal.numbers import amount, figure, percent
+from shoal.numbers import amount, many, percent
+from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 
 if TYPE_CHECKING:
     import matplotlib.axes
-    import pyarrow as pa
 
     from shoal.present.charts.svg import Picture
 
@@ -77,8 +76,8 @@ class NodeSolution:
         return 1 / max(value, 1.0) if objective in ("k", "l") else value
 
 
-@dataclass(frozen=True)
-class CutSolution:
+@dataclass(frozen=True, repr=False)
+class CutSolution(Tabular):
     """A full-subtree recoding: the labels of the cut of every quasi attribute, what it costs, what is proven.
 
     `cost` is what was minimized: the l+ paper's price, in which a suppressed row pays for its sensitive value
@@ -180,25 +179,28 @@ class CutSolution:
         """Return the document as text."""
         return json.dumps(self.to_dict(), ensure_ascii=False)
 
-    def _repr_html_(self) -> str:
-        """Return the cut as a table for notebooks."""
-        rows = "".join(
-            f"<tr><th>{html.escape(name)}</th><td>"
-            + ", ".join(html.escape("(missing)" if label is None else label) for label in labels)
-            + "</td></tr>"
-            for name, labels in self.cut.items()
-        )
+    def as_table(self) -> AnswerTable:
+        """Return the cut as a table: an attribute and its labels a row."""
         proof = "optimal, proven" if self.optimal else f"gap {percent(self.gap)}"
-        title = (
+        caption = (
             f"{percent(self.share)} lost by {self.measure}; {self.metric} cost {amount(self.cost)} "
-            f"({self.scheme.value}, {proof}); suppressed: "
-            f"{self.suppressed_records:,} records, {self.suppressed_values:,} values"
+            f"({self.scheme.value}, {proof}); suppressed: {many(self.suppressed_records, 'record')}, "
+            f"{many(self.suppressed_values, 'value')}"
         )
-        return f"<table><caption>{title}</caption>{rows}</table>"
+        labels = (
+            ["(missing)" if label is None else label for label in cut] for cut in self.cut.values()
+        )
+        return AnswerTable(
+            caption,
+            (
+                AnswerColumn("attribute", str, list(self.cut)),
+                AnswerColumn("released as", str, [", ".join(each) for each in labels]),
+            ),
+        )
 
 
-@dataclass(frozen=True)
-class Frontier:
+@dataclass(frozen=True, repr=False)
+class Frontier(Tabular):
     """Every Pareto-optimal point of some objectives: of (k, loss) unless others were asked for.
 
     Of k and loss, both descend strictly. In general the points are ordered by the first objective, the best
@@ -333,24 +335,29 @@ class Frontier:
         """Return the document as text."""
         return json.dumps(self.to_dict(), ensure_ascii=False)
 
-    def to_arrow(self) -> pa.Table:
-        """Return the points as an Arrow table: k, loss, share, suppressed, l and t if asked for, levels."""
-        import pyarrow as pa
-
-        names = list(self.points[0].node) if self.points else []
-        columns: dict[str, Any] = {
-            "k": pa.array([point.k for point in self.points], pa.int64()),
-            "loss": pa.array([point.loss for point in self.points], pa.float64()),
-            "share": pa.array([point.share for point in self.points], pa.float64()),
-            "suppressed": pa.array([point.suppressed for point in self.points], pa.int64()),
-        }
+    def as_table(self) -> AnswerTable:
+        """Return the points as a table, the knee in bold: k, the loss, l and t if asked for, the levels."""
+        points, knee = self.points, self.knee
+        columns = [
+            AnswerColumn("k", int, [point.k for point in points]),
+            AnswerColumn("loss", float, [point.loss for point in points], framed=True),
+            AnswerColumn(
+                "share", float, [point.share for point in points], percent, title=f"lost ({self.metric})"
+            ),
+            AnswerColumn("suppressed", int, [point.suppressed for point in points]),
+        ]
         if "l" in self.objectives:
-            columns["l"] = pa.array([point.l for point in self.points], pa.int64())
+            columns.append(AnswerColumn("l", int, [point.l for point in points]))
         if "t" in self.objectives:
-            columns["t"] = pa.array([float(point.t or 0) for point in self.points], pa.float64())
-        # An attribute may be called like one of these, so names are given, not merged.
-        levels = [pa.array([point.node[name] for point in self.points], pa.int32()) for name in names]
-        return pa.Table.from_arrays([*columns.values(), *levels], names=[*columns, *names])
+            columns.append(AnswerColumn("t", float, [float(point.t or 0) for point in points]))
+        levels = points[0].node if points else {}
+        columns += [AnswerColumn(name, int, [point.node[name] for point in points]) for name in levels]
+        proof = "complete, proven" if self.certified else "not proven complete"
+        return AnswerTable(
+            f"{len(self)} Pareto-optimal nodes of {self.nodes:,} ({self.metric}, {proof})",
+            tuple(columns),
+            frozenset(i for i, point in enumerate(points) if point is knee),
+        )
 
     def plot(self, ax: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
         """Draw the trade-off with matplotlib and return its axes."""
@@ -366,22 +373,7 @@ class Frontier:
         return frontier_picture(self)
 
     def _repr_html_(self) -> str:
-        """Return the picture and the points as a table for notebooks, the knee in bold."""
+        """Return the picture and the table for notebooks."""
         from shoal.present.charts.svg import image
 
-        names = list(self.points[0].node) if self.points else []
-        knee = self.knee
-        extra = [name for name in ("l", "t") if name in self.objectives]
-        titles = ["k", f"lost ({self.metric})", "suppressed", *extra, *names]
-        head = "".join(f"<th>{html.escape(name)}</th>" for name in titles)
-        rows = []
-        for point in self.points:
-            cells = [f"{point.k:,}", percent(point.share), f"{point.suppressed:,}"]
-            cells += [figure(getattr(point, name)) for name in extra]
-            cells += [str(point.node[name]) for name in names]
-            style = ' style="font-weight:bold"' if point is knee else ""
-            rows.append(f"<tr{style}>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
-        proof = "complete, proven" if self.certified else "not proven complete"
-        title = f"{len(self)} Pareto-optimal nodes of {self.nodes:,} ({self.metric}, {proof})"
-        table = f"<table><caption>{title}</caption><tr>{head}</tr>{''.join(rows)}</table>"
-        return image(self.picture()) + table
+        return image(self.picture()) + super()._repr_html_()
