@@ -8,7 +8,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from pathlib import Path
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import shoal
@@ -23,6 +23,8 @@ def read(shown: str) -> Fraction:
 
 
 @given(st.decimals(-(10**9), 10**9, places=6), st.integers(0, 5))
+@example(Decimal("0.15"), 1)
+@example(Decimal("-2.675"), 2)
 def test_a_float_is_rounded_as_the_decimal_that_it_prints_as(given, digits):
     exact = Decimal(str(float(given)))
     expected = exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
@@ -39,6 +41,9 @@ def test_rounding_is_never_off_by_more_than_half_a_digit(number, digits):
 
 
 @given(st.fractions(0, 1) | st.floats(0, 1), st.integers(0, 2))
+@example(0.99999, 1)
+@example(Fraction(9_999_999, 10_000_000), 2)
+@example(Fraction(1, 10_000_000), 0)
 def test_a_percentage_is_none_or_all_only_where_the_share_is(share, digits):
     shown = percent(share, digits)
     assert (shown == "0%") == (share == 0)

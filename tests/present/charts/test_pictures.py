@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from shoal.describe.hierarchies import Hierarchy
@@ -17,6 +17,7 @@ from shoal.present.charts.scales import suppressed_scale, ticks
 from shoal.present.charts.svg import MOST_ROWS, Table, alone, style
 from shoal.present.charts.tradeoff import document_plane
 from shoal.present.charts.tree_chart import tree
+from shoal.present.colours import COLOURS
 from shoal.web.workspace.trees import tree_of
 
 WORDS = st.text(
@@ -193,7 +194,9 @@ def test_a_picture_alone_has_its_colours_with_it_light_and_dark():
     svg = alone(plane_chart(document_plane([POINT], "LM")))
     parsed(svg)
     assert "var(" not in svg
-    assert "prefers-color-scheme: dark" in svg
+    light, dark = svg.split("prefers-color-scheme: dark")
+    assert COLOURS["paper"][0] in light
+    assert COLOURS["paper"][1] in dark
 
 
 def test_a_long_table_says_how_many_rows_it_does_not_show():
@@ -202,6 +205,7 @@ def test_a_long_table_says_how_many_rows_it_does_not_show():
 
 
 @given(st.lists(st.floats(0, 1), min_size=1), st.floats(0, 1), st.floats(0, 1))
+@example([1.0], 0.0009, 0.0011)
 def test_more_suppressed_rows_never_lie_further_left(shares, one, other):
     scale = suppressed_scale(shares, "suppressed")
     assert 0 <= scale.at(min(one, other)) <= scale.at(max(one, other)) <= 1
