@@ -112,7 +112,7 @@ def lattice(view: View) -> Picture:
     drawn = _nodes(view) if view.shape.small else _bars(view)
     lines = int(view.shape.heights.max() - view.shape.heights.min()) + 1
     height = _TOP + lines * _line(view) + 8
-    name = f"The lattice, {view.shape.nodes:,} nodes by height"
+    name = f"Nodes of the lattice by height, {view.shape.nodes:,} in all"
     heads = [
         label("height", 2, 12, "axis"),
         label("nodes", WIDTH - 2, 12, "axis", "end"),
