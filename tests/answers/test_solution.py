@@ -109,7 +109,7 @@ class TestArrow:
 
     def test_takes_attributes_of_any_name(self):
         table = frontier((5, 1.0), names=("k", "loss")).to_arrow()
-        assert table.column_names == ["k", "loss", "share", "suppressed", "k", "loss"]
+        assert table.column_names == ["k", "loss", "share", "suppressed", "k (2)", "loss (2)"]
         assert [column.to_pylist() for column in table.columns] == [[5], [1.0], [None], [0], [0], [0]]
 
     def test_of_no_points_is_empty(self):

@@ -107,6 +107,8 @@ def asking(given: Any, progress: Any) -> dict[str, Any]:
     }
 
 
+LIMIT = "theta"
+"""The field that some commands take several times, for single values; the others refuse that."""
 _options: dict[str, str] = {}
 """The options of all commands, by their fields' names."""
 
@@ -150,6 +152,8 @@ def made(group: Any, given: dict[str, Any]) -> Any:
         if isinstance(one.kind, Shares) and one.kind.among in kept:
             uniform, values = one.kind.split(kept.pop(one.kind.among))
             kept |= {one.kind.among: uniform, one.name: values}
+    if isinstance(limits := kept.get(LIMIT), list):
+        kept[LIMIT] = _one_limit(limits)
     try:
         return group(**kept)
     except InputError as problem:
@@ -157,6 +161,15 @@ def made(group: Any, given: dict[str, Any]) -> Any:
             if one.name == problem.field and not one.argument and problem.what.startswith(one.name):
                 raise InputError(one.option + problem.what.removeprefix(one.name)) from None
         raise
+
+
+def _one_limit(given: list[str]) -> str:
+    """Return the limit of all shares; several are refused, for none of them may go unheard."""
+    if len(given) > 1 or "=" in given[0]:
+        raise InputError(
+            "one limit holds for every sensitive value here; shoal optimize limits values by name"
+        )
+    return given[0]
 
 
 def _has_shares(group: Any, one: Asked) -> bool:
@@ -191,6 +204,8 @@ def _typed(one: Asked, with_shares: bool) -> tuple[Any, Any, str]:
     kind, default, meaning = one.kind, one.default, one.meaning.removesuffix(".")
     if with_shares:
         return list[str], None, f"{meaning}; or VALUE=SHARE for one value (repeat it)."
+    if one.name == LIMIT:
+        return list[str], None, one.meaning
     if isinstance(kind, Pairs):
         return list[str], None, f"{meaning}: NAME=VALUE (repeat it)."
     if isinstance(kind, Several):

@@ -156,7 +156,7 @@ def test_releases_take_answers_and_suggestions(study_file):
         near = study.negotiate(k=6, heights={"age": 0})
         with pytest.raises(InputError, match="choose one of suppression, height, privacy"):
             study.release(near)
-        with pytest.raises(InputError, match="shoal negotiate --choose"):
+        with pytest.raises(InputError, match="choose suppression, height or privacy"):
             study.release(near.to_dict())
         assert study.release(near.suggestions.height).certificate["promise"] == {"k": 6}
         assert study.release(near.decision("privacy")).decision.details == {
@@ -180,7 +180,10 @@ def test_large_lattices_are_not_indexed(study_file, monkeypatch):
 
 def test_a_map_of_too_many_nodes_is_refused(study_file, monkeypatch):
     monkeypatch.setattr("shoal.search.negotiation.negotiator.MOST_MAPPED", 3)
-    with Study.open(study_file) as study, pytest.raises(InputError, match="20 nodes; 3 are the most"):
+    with (
+        Study.open(study_file) as study,
+        pytest.raises(InputError, match=r"a map of 20 nodes .* 3 nodes"),
+    ):
         study.negotiator().map(2)
 
 
