@@ -55,6 +55,7 @@ def test_every_error_has_the_statuses_of_the_contract():
         "InputError": (2, 422),
         "NoTableError": (2, 422),
         "TakenError": (2, 422),
+        "TooLittleError": (2, 422),
         "TallyTooLargeError": (2, 422),
         "CoarseTallyError": (2, 422),
         "NoSolutionError": (3, 409),
