@@ -15,7 +15,7 @@ from shoal.running.stopping import StoppedError
 from shoal.web.workspace.decisions import Decisions
 from shoal.web.workspace.pins import Pins
 from shoal.web.workspace.questions import Questions
-from shoal.web.workspace.releases import Releases
+from shoal.web.workspace.releasing import Releases
 from tests.web.conftest import SMALL
 from tests.web.test_guard import refused
 

@@ -10,7 +10,7 @@ from shoal.describe.hierarchies import Hierarchy
 from shoal.errors import InputError
 from shoal.web.workspace import edits
 from shoal.web.workspace.descriptions import categories
-from shoal.web.workspace.outlines import Spot, level_to_group, moved, node_at, pruned, spots
+from shoal.web.workspace.outlines import OutlineSpot, level_to_group, moved, node_at, pruned, spots
 from shoal.web.workspace.trees import tree_of
 
 
@@ -119,7 +119,7 @@ def test_a_long_list_is_cut_and_told():
     cut = pruned(drawn(rows), 3)
     assert [child["label"] for child in cut["children"]] == ["v0", "v1", "v2"]
     assert cut["more"] == 7
-    assert Spot("*", 1, 1, ("*",), 10) == spots(cut)["0"]
+    assert OutlineSpot("*", 1, 1, ("*",), 10) == spots(cut)["0"]
 
 
 @given(padded(), st.integers(1, 12))

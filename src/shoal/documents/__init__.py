@@ -3,9 +3,9 @@
 from shoal.documents.certificate import CERTIFICATE, certificate_of, certificate_path, read_certificate
 from shoal.documents.json_files import read_bytes, read_json, text_of, undamaged
 from shoal.documents.record import RECORD, record_in
+from shoal.documents.saved_solution import check_solution, solution_in
 from shoal.documents.schema import first_fault, schema_named
 from shoal.documents.signature import PublicKey, Signed, SigningKey, signature_path
-from shoal.documents.solution import check_solution, solution_in
 
 __all__ = [
     "CERTIFICATE",

@@ -15,7 +15,7 @@ from shoal.web.pages.frame import Frame
 from shoal.web.pages.release_made import MadePanel
 from shoal.web.pages.work_shown import Running
 from shoal.web.server.jobs import FINISHED, Job, JobHandle
-from shoal.web.workspace.releases import ENDINGS
+from shoal.web.workspace.releasing import ENDINGS
 from shoal.web.workspace.workspace import Workspace
 
 KIND = "release"

@@ -17,7 +17,7 @@ MOST_NODES = 2000
 
 
 @dataclass(frozen=True)
-class Spot:
+class OutlineSpot:
     """A node of the outline: its label stands on the levels from `lowest` to `highest`."""
 
     label: Label
@@ -27,20 +27,20 @@ class Spot:
     leaves: int
 
 
-def spots(tree: Node) -> dict[str, Spot]:
+def spots(tree: Node) -> dict[str, OutlineSpot]:
     """Return all nodes by their places: "0" is the root, "0.2" its third child.
 
     >>> leaf = {"label": "a", "level": 0, "leaves": 1, "children": []}
     >>> spots({"label": "*", "level": 2, "leaves": 1, "children": [leaf]})["0.0"]
-    Spot(label='a', lowest=0, highest=1, siblings=('a',), leaves=1)
+    OutlineSpot(label='a', lowest=0, highest=1, siblings=('a',), leaves=1)
     """
-    found: dict[str, Spot] = {}
+    found: dict[str, OutlineSpot] = {}
     waiting: list[tuple[str, Node, int, tuple[Label, ...]]] = [
         ("0", tree, tree["level"], (tree["label"],))
     ]
     while waiting:
         place, node, highest, siblings = waiting.pop()
-        found[place] = Spot(node["label"], node["level"], highest, siblings, node["leaves"])
+        found[place] = OutlineSpot(node["label"], node["level"], highest, siblings, node["leaves"])
         below = tuple(child["label"] for child in node["children"])
         waiting += [
             (f"{place}.{i}", child, node["level"] - 1, below) for i, child in enumerate(node["children"])
@@ -48,14 +48,14 @@ def spots(tree: Node) -> dict[str, Spot]:
     return found
 
 
-def level_to_group(chosen: Sequence[Spot]) -> int:
+def level_to_group(chosen: Sequence[OutlineSpot]) -> int:
     """Return the level on which chosen nodes are put under one group; the group stands on the next.
 
     Where there is room below what they lie in, they stay in it; else they leave it for the new group.
 
-    >>> level_to_group([Spot("a", 0, 2, (), 1), Spot("b", 1, 2, (), 4)])
+    >>> level_to_group([OutlineSpot("a", 0, 2, (), 1), OutlineSpot("b", 1, 2, (), 4)])
     1
-    >>> level_to_group([Spot("a", 0, 0, (), 1), Spot("b", 0, 0, (), 1)])
+    >>> level_to_group([OutlineSpot("a", 0, 0, (), 1), OutlineSpot("b", 0, 0, (), 1)])
     0
     """
     least, most = max(spot.lowest for spot in chosen), min(spot.highest for spot in chosen)
@@ -64,10 +64,10 @@ def level_to_group(chosen: Sequence[Spot]) -> int:
     return max(least, most - 1)
 
 
-def moved(labels: Sequence[Label], spot: Spot, by: int) -> list[Label]:
+def moved(labels: Sequence[Label], spot: OutlineSpot, by: int) -> list[Label]:
     """Return the labels of a level with one of them moved before or after its sibling.
 
-    >>> moved(["a", "b", "c"], Spot("b", 0, 0, ("a", "b", "c"), 1), -1)
+    >>> moved(["a", "b", "c"], OutlineSpot("b", 0, 0, ("a", "b", "c"), 1), -1)
     ['b', 'a', 'c']
     """
     there = set(labels)

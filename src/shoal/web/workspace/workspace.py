@@ -22,7 +22,7 @@ from shoal.web.workspace.decisions import Decisions
 from shoal.web.workspace.looks import Look, look_at, read_look
 from shoal.web.workspace.pins import Pins
 from shoal.web.workspace.questions import Questions
-from shoal.web.workspace.releases import Releases
+from shoal.web.workspace.releasing import Releases
 from shoal.web.workspace.state import History
 from shoal.web.workspace.wishes import Wishes
 

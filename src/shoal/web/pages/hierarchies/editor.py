@@ -18,7 +18,7 @@ from shoal.web.pages.frame import Frame
 from shoal.web.pages.hierarchies.wizard import Wizard
 from shoal.web.workspace.descriptions import in_words
 from shoal.web.workspace.listed_hierarchies import keep_listed
-from shoal.web.workspace.outlines import Spot, level_to_group, moved, spots
+from shoal.web.workspace.outlines import OutlineSpot, level_to_group, moved, spots
 from shoal.web.workspace.state import Described, Listed
 from shoal.web.workspace.trees import Node, tree_of
 from shoal.web.workspace.workspace import Workspace
@@ -29,8 +29,8 @@ class Editor:
 
     def __init__(self, work: Workspace, frame: Frame, column: str, changed: Callable[[], None]) -> None:
         self.work, self.frame, self.column, self._changed = work, frame, column, changed
-        self.spots: dict[str, Spot] = {}
-        self.chosen: list[Spot] = []
+        self.spots: dict[str, OutlineSpot] = {}
+        self.chosen: list[OutlineSpot] = []
 
     async def build(self) -> None:
         """Put the editor here."""
