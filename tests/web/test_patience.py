@@ -56,9 +56,13 @@ def trickle(raw, piece):
     raise AssertionError("the connection is still there")
 
 
-def test_one_connection_too_many_is_told_so_and_others_go_on(tmp_path):
-    running = run_server(replace(SMALL, connections=3), tmp_path)
-    server = next(running)
+@pytest.fixture
+def server_of_three(tmp_path):
+    yield from run_server(replace(SMALL, connections=3), tmp_path)
+
+
+def test_one_connection_too_many_is_told_so_and_others_go_on(server_of_three):
+    server = server_of_three
     with contextlib.ExitStack() as stack:
         first = [stack.enter_context(connected(server)) for _ in range(3)]
         for one in first:  # each is answered, so that it counts before the next comes
@@ -75,7 +79,6 @@ def test_one_connection_too_many_is_told_so_and_others_go_on(tmp_path):
         again = stack.enter_context(connected(server))
         again.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
         assert again.recv(100).startswith(b"HTTP/1.1 4")
-    running.close()
 
 
 def test_a_connection_that_says_nothing_is_ended(raw):
