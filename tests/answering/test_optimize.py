@@ -235,7 +235,7 @@ def test_why_there_is_no_solution():
         ({}, "nothing is to be promised"),
         ({"l": 2, "theta": 0.5}, "both limit every value"),
         ({"l": 0.5}, "use 1 or more"),
-        ({"l": "many"}, "is no number"),
+        ({"l": "many"}, "is not a number"),
         ({"theta": "1.5"}, "not between 0 and 1"),
         ({"theta": "1/0"}, "is not a share"),
         ({"k": 0}, "1 or more"),

@@ -59,7 +59,7 @@ def test_the_study_of_a_table_runs_as_it_is(tmp_path: Path) -> None:
     assert f"shoal frontier {study}" in done.stdout
     for word in ("record-number", "all its values are unique", "{mask: {digits: 5}}", "sensitive"):
         assert word in done.stdout
-    front = run("frontier", study, "--json", "--time-limit", "5")
+    front = run("frontier", study, "--json", "--time-limit", "60")
     assert (front.returncode, front.stderr) == (0, "")
     assert json.loads(front.stdout)["points"]
 
