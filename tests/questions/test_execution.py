@@ -70,7 +70,7 @@ def test_every_command_keeps_to_its_time(shoal, made, monkeypatch, command):
     status, out, err = shoal(command, *COMMANDS[command], "--time-limit", "1e-9")
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert "not done within" in err
-    assert "so it was stopped; allow more time" in err
+    assert "so it was stopped; allow more (--time-limit)" in err
     assert {path.name for path in made.iterdir()} == there
 
 
