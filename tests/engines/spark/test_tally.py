@@ -65,7 +65,7 @@ def test_files_that_changed_or_went_are_not_updated(folder):
     os.utime(path, (1, 1))  # as large as before, and written at another time
     one_line(tally(folder, "--update"), 2, "has changed since it was counted")
     path.rename(path.with_name("other.parquet"))
-    one_line(tally(folder, "--update"), 2, "not there any more")
+    one_line(tally(folder, "--update"), 2, "is in the tally but no longer exists")
 
 
 def test_a_tally_of_unknown_files_and_a_table_without_files_are_not_updated(folder, spark):

@@ -114,7 +114,7 @@ def test_what_is_no_parquet_is_never_replaced(study, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter.txt").write_text("dear")
     (tmp_path / "file").write_text("dear")
-    with pytest.raises(InputError, match=r"holds letter\.txt, which is no Parquet"):
+    with pytest.raises(InputError, match=r"holds letter\.txt, which is not Parquet"):
         put(study, 60, tmp_path / "mine", replace=True)
     with pytest.raises(InputError, match="holds a file"):
         put(study, 60, tmp_path / "file", replace=True)

@@ -114,7 +114,7 @@ def test_what_is_waited_for_is_said(spark, session, monkeypatch):
     assert len(said) == 1
     words = "executors are busy" if session is spark.session else "server runs none of the tasks"
     assert words in said[0]
-    assert "--time-limit" in said[0]
+    assert "set a time limit" in said[0]
 
 
 def watchers():
@@ -137,7 +137,7 @@ def test_a_command_ends_with_a_sentence_when_its_time_is_over(spark, tmp_path):
     one_line(done, 2, "not done within 1 seconds, so it was stopped; allow more (--time-limit)")
     assert not (tmp_path / "kept.tally").exists()
     done = shoal("frontier", "study.yaml", "--time-limit", "0", cwd=tmp_path)
-    one_line(done, 2, "a time limit of 0")
+    one_line(done, 2, "--time-limit is 0.0; use more than 0")
 
 
 COMMAND = """
