@@ -22,7 +22,7 @@ from shoal.data.engine import Cells
 from shoal.data.engines.duckdb.engine import DuckDBEngine
 from shoal.data.engines.saved_tally.tally_file import read_tally, replaced
 from shoal.data.tally import make_ladder
-from shoal.data.tally.coarser import Scale, steps
+from shoal.data.tally.coarser import MergeableAttribute, steps
 from shoal.describe.hierarchies import Hierarchy
 from shoal.errors import InputError, TallyTooLargeError
 from shoal.running.memory import available_memory
@@ -339,7 +339,7 @@ def test_the_chain_of_levels_rises_to_the_top_and_takes_cheap_steps_first():
     for name, tree in (("wide", wide), ("narrow", narrow)):
         domain = tuple(sorted(tree.leaves))
         rows = np.ones(len(domain), dtype=np.int64)
-        scales[name] = Scale(make_ladder(name, tree, domain, rows), domain, rows)
+        scales[name] = MergeableAttribute(make_ladder(name, tree, domain, rows), domain, rows)
     assert steps(scales) == [
         {"wide": 0, "narrow": 0},
         {"wide": 1, "narrow": 0},

@@ -197,7 +197,7 @@ def test_some_column_is_quasi_where_names_say_nothing() -> None:
 
 
 def test_tables_with_nothing_to_blur_are_refused_with_advice() -> None:
-    with pytest.raises(InputError, match=r"no column looks like .*\(--hierarchies\).* by hand"):
+    with pytest.raises(InputError, match=r"no column looks like .*\(hierarchies\).* by hand"):
         looked_at({"name": ["a", "b"], "diagnosis": ["flu", "cold"]})
     with pytest.raises(InputError, match="no rows"):
         looked_at({"age": pa.array([], pa.int64())})
@@ -314,5 +314,5 @@ def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such folder"):
         looked_at({"age": [1, 2]}, tmp_path / "absent")
     (tmp_path / "file").touch()
-    with pytest.raises(InputError, match="is no folder"):
+    with pytest.raises(InputError, match="is not a folder"):
         looked_at({"age": [1, 2]}, tmp_path / "file")

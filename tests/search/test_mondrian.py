@@ -15,8 +15,8 @@ from shoal.answering.named import pose
 from shoal.describe.hierarchies import Hierarchy
 from shoal.questions.searches import AlgorithmQuestion
 from shoal.release.reuse import adapt
+from shoal.search.groups.group_labels import GroupLabels, interval_text, set_text
 from shoal.search.groups.grouping import Grouping
-from shoal.search.groups.labels import GroupLabels, interval_text, set_text
 from tests.release.cases import study_of, tables
 
 OPTIONS = [

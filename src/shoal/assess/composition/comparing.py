@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from shoal.assess.composition import joint
-from shoal.assess.composition.comparison import Example, ReleaseComparison, SideView
+from shoal.assess.composition.findings import Example, ReleaseComparison, SideView
 from shoal.assess.composition.joint import Joint
 from shoal.assess.composition.links import Link, ReleasedLabels, link_columns, plain
 from shoal.assess.composition.mappings import Pairs, read_mappings

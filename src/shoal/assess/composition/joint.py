@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from shoal.assess.composition.comparison import Intersections, Pinned
+from shoal.assess.composition.findings import Intersections, Pinned
 from shoal.assess.composition.links import Link
 from shoal.assess.composition.pairs import Entries, Ints, Runs, walk
 

@@ -47,7 +47,7 @@ class CoarserLevels:
 
 
 @dataclass(frozen=True)
-class Scale:
+class MergeableAttribute:
     """A quasi attribute whose values may be merged: its levels, its values and their rows."""
 
     ladder: Ladder
@@ -84,7 +84,7 @@ class Scale:
 def propose(
     engine: Engine,
     columns: Sequence[str],
-    scales: Mapping[str, Scale],
+    scales: Mapping[str, MergeableAttribute],
     weight: Fraction,
     budget: int,
 ) -> CoarserLevels:
@@ -118,7 +118,7 @@ def propose(
     return CoarserLevels(levels, counts[high], float(loss / weight), True)
 
 
-def steps(scales: Mapping[str, Scale]) -> list[dict[str, int]]:
+def steps(scales: Mapping[str, MergeableAttribute]) -> list[dict[str, int]]:
     """Return the chain of levels from the lowest to the highest of all attributes."""
     levels = {name: scale.ladder.lo for name, scale in scales.items()}
     chain = [dict(levels)]

@@ -29,7 +29,7 @@ import numpy.typing as npt
 
 from shoal.data.budget import budgeted, memory_of, parse_size, tally_budget
 from shoal.data.engine import Cells, Engine, Value
-from shoal.data.tally.coarser import Scale, propose
+from shoal.data.tally.coarser import MergeableAttribute, propose
 from shoal.data.tally.ladders import ladder_of
 from shoal.data.tally.problem import Ladder
 from shoal.data.tally.tally import Coarse, Tally, tally_of
@@ -153,9 +153,9 @@ class StudyCounts:
             self._columns[name] = found.domains[0], found.counts
         return self._columns[name]
 
-    def _scale(self, name: str) -> Scale:
+    def _scale(self, name: str) -> MergeableAttribute:
         domain, rows = self.column(name)
-        return Scale(self.ladder(name, domain, rows), domain, rows)
+        return MergeableAttribute(self.ladder(name, domain, rows), domain, rows)
 
     def ladder(self, name: str, domain: tuple[Value, ...], rows: npt.NDArray[np.int64]) -> Ladder:
         """Return the levels of a quasi attribute, or refuse values and levels that do not fit."""

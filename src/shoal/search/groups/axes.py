@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from shoal.data.tally import Ladder
 from shoal.describe.hierarchies import Hierarchy, Label
-from shoal.search.groups.labels import GroupLabels, number_of
+from shoal.search.groups.group_labels import GroupLabels, number_of
 
 Ints = npt.NDArray[np.int64]
 Named = tuple[list[Label], dict[Label, tuple[Label, ...]]]

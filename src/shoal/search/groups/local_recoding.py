@@ -29,11 +29,11 @@ from shoal.criteria import broken
 from shoal.data.tally import Node, Problem, Tally
 from shoal.metrics import LM
 from shoal.running.clock import Clock
+from shoal.search.algorithm_options import choice, effort_of
 from shoal.search.groups.grouping import Grouping
 from shoal.search.groups.regroup import Regrouper
 from shoal.search.lattice.flash import Cheapest
 from shoal.search.lattice.node_judge import Judge, Judged
-from shoal.search.options import choice, effort_of
 from shoal.search.task import Algorithm, Found, Task
 
 Ints = npt.NDArray[np.int64]

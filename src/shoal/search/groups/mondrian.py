@@ -29,9 +29,9 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.running.clock import Clock
+from shoal.search.algorithm_options import choice, effort_of
 from shoal.search.groups.grouping import Grouping
 from shoal.search.groups.regroup import Regrouper
-from shoal.search.options import choice, effort_of
 from shoal.search.task import Algorithm, Found, Task
 
 Ints = npt.NDArray[np.int64]

@@ -21,10 +21,10 @@ import random
 from shoal.data.tally import Node
 from shoal.numbers import amount
 from shoal.running.clock import Clock
+from shoal.search.algorithm_options import whole_number
 from shoal.search.lattice.allowed import rank, refuse_none
 from shoal.search.lattice.climbs import Steps
 from shoal.search.lattice.node_judge import Judge, Judged
-from shoal.search.options import whole_number
 from shoal.search.task import Algorithm, Found, Task
 
 POPULATION = 40

@@ -26,8 +26,8 @@ from shoal.data.tally import Node
 from shoal.errors import InputError
 from shoal.metrics.precision import Precision
 from shoal.running.clock import Clock
+from shoal.search.algorithm_options import names_of
 from shoal.search.lattice.allowed import cheapest, map_allowed, minimal, refuse_none
-from shoal.search.options import names_of
 from shoal.search.task import Algorithm, Found, Task
 
 Levels = Mapping[str, int]

@@ -40,9 +40,9 @@ from shoal.describe.promise import Promise
 from shoal.describe.quantities import suppression_limit
 from shoal.errors import InputError, did_you_mean, show
 from shoal.running.clock import Clock
+from shoal.search.algorithm_options import names_of
 from shoal.search.lattice.allowed import refuse_none
 from shoal.search.lattice.outliers import Outliers, attribute_sets, find_outliers, suppress_values
-from shoal.search.options import names_of
 from shoal.search.task import Algorithm, Found, Task
 
 Names = str | Iterable[str] | None

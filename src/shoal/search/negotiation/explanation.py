@@ -16,7 +16,7 @@ Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class SuppressionCurve:
     """The suppressed rows of one node for every k.
 
     `k` are the sizes of its classes, rising, and `suppressed[i]` the rows suppressed for k[i]; the curve
@@ -34,7 +34,7 @@ class Curve:
         return int(self.suppressed[place]) if place < len(self.k) else self.rows
 
 
-def curve_of(node: dict[str, int], rows: int, entries: Ints, l: int) -> Curve:
+def curve_of(node: dict[str, int], rows: int, entries: Ints, l: int) -> SuppressionCurve:
     """Return the curve of a histogram, including the rows that l suppresses whatever k is."""
     sizes, distinct, classes = entries.T
     counted = sizes * classes
@@ -43,7 +43,7 @@ def curve_of(node: dict[str, int], rows: int, entries: Ints, l: int) -> Curve:
     # Rows in classes below a size, among those that l leaves.
     left = np.where(few, 0, counted)
     below = np.concatenate([[0], np.cumsum(left)])[np.searchsorted(sizes, k, side="left")]
-    return Curve(node, rows, k, below + int(counted[few].sum()))
+    return SuppressionCurve(node, rows, k, below + int(counted[few].sum()))
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from shoal.data.tally import Tally
     from shoal.data.tally.problem import Problem
     from shoal.describe.hierarchies import Hierarchy
-    from shoal.search.negotiation.explanation import Curve, Explanation, Neighbour
+    from shoal.search.negotiation.explanation import Explanation, Neighbour, SuppressionCurve
     from shoal.search.negotiation.prices import Prices
 
 MOST_MAPPED = 50_000_000
@@ -155,7 +155,7 @@ class Negotiator:
             self._steps(request.top, least_k, least_l),
         )
 
-    def curve(self, node: Mapping[str, int], *, l: int | None = None) -> Curve:
+    def curve(self, node: Mapping[str, int], *, l: int | None = None) -> SuppressionCurve:
         """Return the suppressed rows of a node for every k, with or without l."""
         from shoal.search.negotiation.explanation import curve_of
 
