@@ -190,20 +190,20 @@ class TestPages:
     def test_what_the_sliders_ask_for_is_a_question(self):
         pytest.importorskip("nicegui")
         from shoal.search.negotiation.request import LatticeShape
-        from shoal.web.pages.negotiation.wish import Wish
+        from shoal.web.pages.negotiation.wish import NegotiationWish
 
         shape = LatticeShape(("age", "zip"), (0, 0), (2, 3), 500, ("ill",))
-        wish = Wish.first(shape)
+        wish = NegotiationWish.first(shape)
         assert NegotiateQuestion(**wish.asked()) == NegotiateQuestion(
             k=5, heights={"age": 2, "zip": 3}, max_suppressed=5
         )
 
     def test_what_the_controls_of_the_best_cut_ask_for_is_a_question(self):
         pytest.importorskip("nicegui")
-        from shoal.web.pages.optimizing.optimize_wish import Wish
+        from shoal.web.pages.optimizing.optimize_wish import OptimizeWish
 
         kept = {"sensitive": "ill", "theta": "1/3", "own": {"flu": "1/2"}, "k": 4, "metric": "DM"}
-        wish = Wish.reopened(kept, ["ill"], ["LM", "DM"], 100)
+        wish = OptimizeWish.reopened(kept, ["ill"], ["LM", "DM"], 100)
         assert OptimizeQuestion(**wish.asked()) == OptimizeQuestion(
             sensitive=["ill"], theta="1/3", limits={"flu": "1/2"}, k=4, metric="DM"
         )

@@ -12,7 +12,7 @@ from shoal.answers.negotiation import Answer, Offer, Suggestions
 from shoal.web.pages.negotiation.reasons import offer_words, verdict, why
 from shoal.web.pages.negotiation.wish import (
     OFF,
-    Wish,
+    NegotiationWish,
     k_steps,
     l_steps,
     suppression_steps,
@@ -32,7 +32,7 @@ def test_a_suggestion_that_is_taken_is_answered_exactly(case, data):
     }
     k = data.draw(st.integers(0, shape.rows + 1))
     l = data.draw(st.integers(0, 5)) if shape.sensitive else OFF  # noqa: E741
-    wish = Wish(k, l, heights, data.draw(st.integers(0, max(shape.rows - 1, 0))))
+    wish = NegotiationWish(k, l, heights, data.draw(st.integers(0, max(shape.rows - 1, 0))))
     if not wish.asks:
         return
     answer = talk.ask(**wish.asked())
@@ -66,13 +66,13 @@ def test_what_was_kept_fits_the_study_it_is_reopened_for(case, data):
         "suppressed": data.draw(numbers),
         "heights": data.draw(st.dictionaries(st.sampled_from([*shape.names, "gone"]), numbers)),
     }
-    wish = Wish.reopened(kept, shape)
+    wish = NegotiationWish.reopened(kept, shape)
     assert wish.asks
     shape.node(wish.heights)
     assert 0 <= wish.suppressed < shape.rows
     assert wish.k <= shape.rows
-    assert Wish.reopened(wish.kept(), shape) == wish
-    assert Wish.reopened(None, shape) == Wish.first(shape)
+    assert NegotiationWish.reopened(wish.kept(), shape) == wish
+    assert NegotiationWish.reopened(None, shape) == NegotiationWish.first(shape)
 
 
 @given(st.integers(1, 10**7), st.integers(0, 10**7))
@@ -102,26 +102,28 @@ def test_why_a_request_fails_is_told_in_words():
             {"attribute": "sex", "level": 1, "suppressed": 60, "change": -60},
         ],
     }
-    told = why(explanation, Wish(5, 2, {}, 30))
+    told = why(explanation, NegotiationWish(5, 2, {}, 30))
     assert told == [
         "At the coarsest levels allowed, 120 rows are in 41 groups of fewer than 5 rows or fewer than 2 "
         "sensitive values, more than the 30 allowed.",
         "Most of them have age “91” (12 of 15).",
         "The single step that helps most: age to level 1, which leaves 20.",
     ]
-    assert why({**explanation, "steps": []}, Wish(5, 0, {}, 30))[-1].startswith("No single step")
-    assert why({**explanation, "suppressed": 0}, Wish(5, 0, {}, 30)) == [
+    assert why({**explanation, "steps": []}, NegotiationWish(5, 0, {}, 30))[-1].startswith(
+        "No single step"
+    )
+    assert why({**explanation, "suppressed": 0}, NegotiationWish(5, 0, {}, 30)) == [
         "At the coarsest levels allowed, no row is in groups of fewer than 5 rows, so nothing stands in "
         "the way."
     ]
     assert (
         "which the limit of 30 allows"
-        in why({**explanation, "holds": True, "suppressed": 20}, Wish(5, 0, {}, 30))[0]
+        in why({**explanation, "holds": True, "suppressed": 20}, NegotiationWish(5, 0, {}, 30))[0]
     )
 
 
 def test_offers_say_what_would_change(shape):
-    wish = Wish(5, 3, {"age": 1, "sex": 0}, 10)
+    wish = NegotiationWish(5, 3, {"age": 1, "sex": 0}, 10)
     assert offer_words("suppression", Offer({}, 1, 5, 3, 25), wish, shape) == (
         "25 rows suppressed (2.5%) instead of 10 rows (1%)"
     )
@@ -135,7 +137,7 @@ def test_offers_say_what_would_change(shape):
 
 def test_a_request_that_nothing_helps_says_why(shape):
     answer = Answer(None, Suggestions(None, None, None), 3, 0.1, "k of 2,000 is more than 1,000 rows")
-    title, words = verdict(answer, Wish(2000, 0, {}, 0), shape)
+    title, words = verdict(answer, NegotiationWish(2000, 0, {}, 0), shape)
     assert title == "No: k = 2,000 cannot be had"
     assert words == "K of 2,000 is more than 1,000 rows"
 

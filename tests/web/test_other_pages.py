@@ -16,7 +16,12 @@ from shoal.answers.recoding import Scheme
 from shoal.errors import ChangedError
 from shoal.web.pages.choosing import CHOSEN, Candidate, candidates, first_choice, keep_pin
 from shoal.web.pages.compare_rows import attribute_shares, cost_rows, risk_rows
-from shoal.web.pages.optimizing.optimize_wish import Wish, limit_steps, limit_words, uniform_steps
+from shoal.web.pages.optimizing.optimize_wish import (
+    OptimizeWish,
+    limit_steps,
+    limit_words,
+    uniform_steps,
+)
 from shoal.web.server.server_limits import Limits
 from shoal.web.workspace.workspace import Workspace
 
@@ -40,17 +45,17 @@ def pin_two(work):
 
 @given(SHARES, st.dictionaries(st.text(max_size=3), SHARES, max_size=3), st.integers(0, 50))
 def test_wishes_are_kept_exactly(theta, own, k):
-    wish = Wish("illness", theta, own, k, Scheme.VIO_SA, "DM")
-    assert Wish.reopened(wish.kept(), ["illness"], ["LM", "DM"], 100) == wish
+    wish = OptimizeWish("illness", theta, own, k, Scheme.VIO_SA, "DM")
+    assert OptimizeWish.reopened(wish.kept(), ["illness"], ["LM", "DM"], 100) == wish
     # Another study may lack the column, the metric, the rows.
-    other = Wish.reopened(wish.kept(), ["other"], ["LM"], 10)
+    other = OptimizeWish.reopened(wish.kept(), ["other"], ["LM"], 10)
     assert (other.sensitive, dict(other.own), other.metric) == ("other", {}, "LM")
     assert other.k <= 10
 
 
 @given(SHARES, SHARES)
 def test_a_limit_of_its_own_is_kept_only_while_it_differs(theta, limit):
-    wish = Wish("illness", theta).limiting("flu", limit)
+    wish = OptimizeWish("illness", theta).limiting("flu", limit)
     assert wish.limits().of("flu") == limit
     assert wish.limits().of("cold") == theta
     assert ("flu" in wish.own) == (limit != theta)
@@ -60,20 +65,20 @@ def test_a_limit_of_its_own_is_kept_only_while_it_differs(theta, limit):
 
 
 def test_limits_that_cannot_be_kept_are_told():
-    wish = Wish("illness", Fraction(1, 4))
+    wish = OptimizeWish("illness", Fraction(1, 4))
     assert wish.impossible(["a", "b", "c", "d"]) == ""
     assert "add up to 75%" in wish.impossible(["a", "b", "c"])
-    assert Wish(None).impossible([]) == ""
+    assert OptimizeWish(None).impossible([]) == ""
     assert limit_words(Fraction(1)) == "no limit"
 
 
 def test_a_question_without_a_sensitive_column_is_about_k():
-    wish = Wish.reopened(None, [], ["LM"], 100)
+    wish = OptimizeWish.reopened(None, [], ["LM"], 100)
     assert wish.asked() == {"scheme": "allRec", "metric": "LM", "k": 5}
 
 
 def test_the_wish_is_what_the_solver_takes(work):
-    wish = Wish.reopened(None, ["diagnosis"], ["LM"], 400)
+    wish = OptimizeWish.reopened(None, ["diagnosis"], ["LM"], 400)
     found = work.questions.optimize(**wish.asked(), time_limit=0.5)
     assert found["promise"] == {"theta": {"diagnosis": {"uniform": "1/4", "values": {}}}}
 

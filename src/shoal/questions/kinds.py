@@ -312,7 +312,7 @@ class File(Takes):
 
 
 @dataclass(frozen=True)
-class Table(File):
+class AnyTable(File):
     """A table: a file, and in Python also a frame."""
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from shoal.errors import InputError
 from shoal.questions.fields import Question, asked, question
-from shoal.questions.kinds import File, Flag, Names, Place, Several, Table, Text, Whole, Word
+from shoal.questions.kinds import AnyTable, File, Flag, Names, Place, Several, Text, Whole, Word
 from shoal.questions.promised import ABOUT_POPULATION, ABOUT_VALUES, CRITERIA, DISTANCES, Promised
 
 RANDOM = "random"
@@ -53,7 +53,7 @@ class Written(Question):
 class VerifyQuestion(Promised):
     """Whether a release keeps what its certificate promises; or what is asked of any table."""
 
-    table: Any = asked("The released table.", Table(), argument=True, kw_only=False)
+    table: Any = asked("The released table.", AnyTable(), argument=True, kw_only=False)
     quasi: Names | None = asked(
         "Check any table: its quasi columns, separated by commas.", Several(commas=True), default=None
     )
@@ -71,7 +71,7 @@ class VerifyQuestion(Promised):
     )
     hierarchy: Place | None = asked("The hierarchy of the sensitive values.", File(), default=None)
     population: Any = asked(
-        "The population, its quasi columns recoded as the table's.", Table(), default=None
+        "The population, its quasi columns recoded as the table's.", AnyTable(), default=None
     )
     key: Place | None = asked(
         "The public key that the certificate must be signed with (Ed25519).", File(), default=None
@@ -104,7 +104,7 @@ class ApplyQuestion(Question):
     """New rows of the same kind, recoded with the mapping and the promise of an earlier release."""
 
     record: Path = asked("The record of a release.", File(), argument=True, kw_only=False)
-    table: Any = asked("The table with new rows.", Table(), argument=True, kw_only=False)
+    table: Any = asked("The table with new rows.", AnyTable(), argument=True, kw_only=False)
     seed: int | None = asked("Draws the order of the rows.", Whole(None), default=None, shown=RANDOM)
 
 

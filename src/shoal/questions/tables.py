@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.questions.fields import Question, asked, question
-from shoal.questions.kinds import File, Flag, Heights, Levels, Names, Several, Table
+from shoal.questions.kinds import AnyTable, File, Flag, Heights, Levels, Names, Several
 
 
 @question
@@ -40,14 +40,16 @@ class StudyOrTally(StudyOpened):
 class PopulationOf(Question):
     """Who might be in a study's table."""
 
-    population: Any = asked("The table of the population.", Table(), default=None, shown="the study's")
+    population: Any = asked(
+        "The table of the population.", AnyTable(), default=None, shown="the study's"
+    )
 
 
 @question
 class RiskQuestion(Question):
     """How easily persons are found in a table."""
 
-    table: Any = asked("A table, or a study.", Table(), argument=True, kw_only=False)
+    table: Any = asked("A table, or a study.", AnyTable(), argument=True, kw_only=False)
     quasi: Names | None = asked(
         "The quasi columns of a table, separated by commas.",
         Several(commas=True),
@@ -55,7 +57,7 @@ class RiskQuestion(Question):
         shown="its certificate's",
     )
     population: Any = asked(
-        "A table of the population, for the journalist's risk.", Table(), default=None
+        "A table of the population, for the journalist's risk.", AnyTable(), default=None
     )
 
 
@@ -73,7 +75,9 @@ class TallyQuestion(Question):
 class InitQuestion(Question):
     """A study proposed from a look at a table."""
 
-    table: Any = asked("The table: CSV, TSV, Parquet or Arrow.", Table(), argument=True, kw_only=False)
+    table: Any = asked(
+        "The table: CSV, TSV, Parquet or Arrow.", AnyTable(), argument=True, kw_only=False
+    )
     hierarchies: Path | None = asked(
         "A folder of hierarchy files, named like columns.", File(), default=None
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 from shoal.numbers import count, many
 from shoal.present.charts.svg import Table
-from shoal.present.report import tables
+from shoal.present.report import report_tables
 from shoal.present.report.facts import Facts, file_name, part, text, whole
 from shoal.present.report.layout import KeyFigure
 from shoal.present.words import exact_share, having, listing
@@ -54,7 +54,7 @@ def public_view(facts: Facts) -> dict[str, Any]:
         "figures": figures,
         "meaning": meaning(facts),
         "measured": _measured(facts),
-        "columns": tables.columns(facts, ROLES, "released as they are"),
+        "columns": report_tables.columns(facts, ROLES, "released as they are"),
         "formed": formed(facts),
         "limits": LIMITS,
         "certificate": _needed(facts),
@@ -67,7 +67,7 @@ def internal_view(facts: Facts) -> dict[str, Any]:
         return {}
     return {
         "meaning": [*meaning(facts), *LIMITS[:2]],
-        "columns": tables.columns(facts, ROLES, "no role given"),
+        "columns": report_tables.columns(facts, ROLES, "no role given"),
         "certificate": _needed(facts),
     }
 

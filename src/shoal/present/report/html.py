@@ -14,7 +14,7 @@ from shoal.present.charts.svg import Table, style
 from shoal.present.colours import sheet
 from shoal.present.promises import promises
 from shoal.present.report import bucket_parts as buckets
-from shoal.present.report import charts, tables
+from shoal.present.report import charts, report_tables
 from shoal.present.report.facts import (
     Facts,
     clean,
@@ -110,7 +110,7 @@ def _public(facts: Facts) -> dict[str, Any]:
         | {
             "figures": figures,
             "measured": _measured(facts),
-            "columns": tables.columns(facts, words.PUBLIC_ROLES, "released as they are"),
+            "columns": report_tables.columns(facts, words.PUBLIC_ROLES, "released as they are"),
             "quasi": words.having(facts, "quasi"),
             "formed": None,
             "limits": words.LIMITS,
@@ -147,16 +147,16 @@ def _internal(facts: Facts) -> dict[str, Any]:
             "warnings": _warnings(facts),
             "figures": _key_figures(facts),
             "done": words.what_was_done(facts),
-            "columns": tables.columns(facts, words.ROLES, "no role given"),
+            "columns": report_tables.columns(facts, words.ROLES, "no role given"),
             "tradeoff": charts.tradeoff(facts),
             "chosen": words.how_chosen(facts),
-            "risk": tables.risk_table(facts),
+            "risk": report_tables.risk_table(facts),
             "sizes": charts.sizes(facts),
-            "worst": tables.worst(facts),
+            "worst": report_tables.worst(facts),
             "losses": charts.attribute_losses(facts),
-            "metrics": tables.metric_losses(facts),
-            "samples": tables.samples(facts),
-            "hierarchies": tables.hierarchies(facts),
+            "metrics": report_tables.metric_losses(facts),
+            "samples": report_tables.samples(facts),
+            "hierarchies": report_tables.hierarchies(facts),
             "subgroups": charts.subgroups(facts),
             "classification": charts.classification(facts),
         }

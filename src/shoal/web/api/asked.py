@@ -8,6 +8,7 @@ from pydantic import Field, create_model
 
 from shoal.questions.fields import Asked, fields_of
 from shoal.questions.kinds import (
+    AnyTable,
     Diverse,
     Flag,
     Heights,
@@ -17,7 +18,6 @@ from shoal.questions.kinds import (
     Share,
     Shares,
     Suppression,
-    Table,
     Two,
     Whole,
     WordByColumn,
@@ -54,7 +54,7 @@ _TYPES: dict[type, Any] = {
     Heights: Annotated[dict[Text, Level], Field(max_length=1000)],
     Pairs: dict[Text, Text],
     Flag: bool,
-    Table: Annotated[str, Field(pattern=r"^[0-9a-f]{8,32}$")],
+    AnyTable: Annotated[str, Field(pattern=r"^[0-9a-f]{8,32}$")],
 }
 """What JSON has for the kinds of fields. A table is that of another study of the session, by its key."""
 

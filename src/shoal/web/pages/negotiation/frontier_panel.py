@@ -13,7 +13,7 @@ from shoal.present.charts.tradeoff import document_plane
 from shoal.web.pages import parts
 from shoal.web.pages.figures import ShownPicture
 from shoal.web.pages.negotiation.reasons import rows_suppressed
-from shoal.web.pages.negotiation.wish import Wish, suppression_words
+from shoal.web.pages.negotiation.wish import NegotiationWish, suppression_words
 from shoal.web.pages.work_shown import Running
 from shoal.web.server.jobs import JobHandle
 
@@ -65,7 +65,7 @@ class FrontierPanel:
         await self.talk.frame.attempt(self.talk.work.wishes.keep, frontier_metric=metric)
         await self.talk.rest()
 
-    def here(self, wish: Wish) -> None:
+    def here(self, wish: NegotiationWish) -> None:
         """Mark the k that is asked for."""
         self.beside.set_visibility(bool(wish.l))
         self.cheaper.set_visibility(False)
@@ -75,7 +75,7 @@ class FrontierPanel:
             at = self.chosen if (point["k"], point["node"]) == (wish.k, dict(wish.heights)) else None
         self.figure.over(over(self.plane, wish.k or None, at))
 
-    async def follow(self, wish: Wish) -> None:
+    async def follow(self, wish: NegotiationWish) -> None:
         """Search again where another number of rows may be suppressed."""
         wanted = (self.metric, wish.suppressed)
         if wanted == self.searched:
@@ -108,7 +108,7 @@ class FrontierPanel:
             f"{found['evaluated']:,} of {found['nodes']:,} nodes. Choose one to go there."
         )
 
-    def tell_cheaper(self, wish: Wish, loss: float, share: float) -> None:
+    def tell_cheaper(self, wish: NegotiationWish, loss: float, share: float) -> None:
         """Say which of the best trades for the k that is asked for loses less than the answer.
 
         The answer is the lowest node that keeps the request, by heights alone; a metric may see it

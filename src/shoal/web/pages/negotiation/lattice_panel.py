@@ -12,7 +12,7 @@ from shoal.present.charts.lattice_legend import legend
 from shoal.present.charts.svg import Picture
 from shoal.web.pages import parts
 from shoal.web.pages.figures import ShownPicture
-from shoal.web.pages.negotiation.wish import Wish
+from shoal.web.pages.negotiation.wish import NegotiationWish
 
 if TYPE_CHECKING:
     from shoal.web.pages.negotiation.negotiate_step import NegotiationTalk
@@ -41,7 +41,7 @@ class LatticePanel:
             first = View(self.shape, shape.rows, nothing, shape.top, 0)
             self.figure = ShownPicture(lattice(first), self.chosen, legend(small=self.shape.small))
 
-    def picture(self, found: Answer, wish: Wish) -> Picture | None:
+    def picture(self, found: Answer, wish: NegotiationWish) -> Picture | None:
         """Return the lattice with an answer, or nothing where it is not drawn."""
         if self.figure is None:
             return None

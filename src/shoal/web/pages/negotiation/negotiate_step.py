@@ -19,7 +19,7 @@ from shoal.web.pages.negotiation.frontier_panel import FrontierPanel
 from shoal.web.pages.negotiation.lattice_panel import LatticePanel
 from shoal.web.pages.negotiation.shown_answer import AnswerPanel
 from shoal.web.pages.negotiation.sliders import Controls
-from shoal.web.pages.negotiation.wish import Wish, level_words
+from shoal.web.pages.negotiation.wish import NegotiationWish, level_words
 from shoal.web.pages.work_shown import WishKeeper, stay
 from shoal.web.workspace.state import State
 from shoal.web.workspace.workspace import Workspace
@@ -85,11 +85,11 @@ class NegotiationTalk:
     def __init__(self, work: Workspace, frame: Frame, ground: Prepared) -> None:
         self.work, self.frame, self.ground = work, frame, ground
         self.negotiator, self.shape = ground.negotiator, ground.negotiator.shape
-        self.wish = Wish.reopened(work.wishes.get("negotiate"), self.shape)
+        self.wish = NegotiationWish.reopened(work.wishes.get("negotiate"), self.shape)
         self.keeper = WishKeeper(work)
-        self.earlier: list[Wish] = []
+        self.earlier: list[NegotiationWish] = []
         self._resting: asyncio.Task[None] | None = None
-        self._to_draw: tuple[Answer, Wish] | None = None
+        self._to_draw: tuple[Answer, NegotiationWish] | None = None
         self._drawing = self._asking = False
 
     def build(self) -> None:
@@ -104,13 +104,13 @@ class NegotiationTalk:
         self.ask()
         ui.timer(0, self.rest, once=True)
 
-    async def changed(self, wish: Wish) -> None:
+    async def changed(self, wish: NegotiationWish) -> None:
         """Answer what the sliders ask for now; the browser shows them already."""
         self.wish = wish
         self.ask()
         self.rest_soon()
 
-    async def take(self, wish: Wish) -> None:
+    async def take(self, wish: NegotiationWish) -> None:
         """Ask for something else than the sliders do, and move them there."""
         self.earlier = [*self.earlier[-EARLIER:], self.wish]
         self._move_to(wish)
@@ -122,9 +122,9 @@ class NegotiationTalk:
 
     async def begin_again(self) -> None:
         """Ask for what is asked at first."""
-        await self.take(Wish.first(self.shape))
+        await self.take(NegotiationWish.first(self.shape))
 
-    def _move_to(self, wish: Wish) -> None:
+    def _move_to(self, wish: NegotiationWish) -> None:
         self.wish = wish.sound(self.shape)
         self.controls.put(self.wish)
         self.ask()
@@ -211,7 +211,7 @@ class NegotiationTalk:
         await self.frontier.follow(wish)
         await self._tell_cost(wish)
 
-    async def _tell_cost(self, wish: Wish) -> None:
+    async def _tell_cost(self, wish: NegotiationWish) -> None:
         """Say what the answer loses, by the frontier's metric."""
         found = self.answer.found
         if found is None or found.exact is None:

@@ -8,22 +8,22 @@ from typing import Any
 from shoal.answers.negotiation import Answer, Offer
 from shoal.numbers import percent
 from shoal.search.negotiation.request import LatticeShape
-from shoal.web.pages.negotiation.wish import Wish, suppression_words
+from shoal.web.pages.negotiation.wish import NegotiationWish, suppression_words
 
 TITLES = {"suppression": "Suppress more", "height": "Go coarser", "privacy": "Ask for less privacy"}
 
 
-def asked_words(wish: Wish) -> str:
+def asked_words(wish: NegotiationWish) -> str:
     """Return what is asked for: k, l or both.
 
-    >>> asked_words(Wish(5, 3, {}, 0))
+    >>> asked_words(NegotiationWish(5, 3, {}, 0))
     'k = 5 and l = 3'
     """
     asked = [f"k = {wish.k:,}"] if wish.k else []
     return " and ".join([*asked, f"l = {wish.l:,}"] if wish.l else asked)
 
 
-def verdict(answer: Answer, wish: Wish, shape: LatticeShape) -> tuple[str, str]:
+def verdict(answer: Answer, wish: NegotiationWish, shape: LatticeShape) -> tuple[str, str]:
     """Return a title and a sentence for an answer."""
     if answer.exact is not None:
         found = answer.exact
@@ -46,7 +46,7 @@ def verdict(answer: Answer, wish: Wish, shape: LatticeShape) -> tuple[str, str]:
     return f"Not quite: {asked_words(wish)} {verb} not hold", words
 
 
-def offer_words(kind: str, offer: Offer, wish: Wish, shape: LatticeShape) -> str:
+def offer_words(kind: str, offer: Offer, wish: NegotiationWish, shape: LatticeShape) -> str:
     """Return what taking a suggestion would change."""
     if kind == "suppression":
         now = suppression_words(wish.suppressed, shape.rows)
@@ -78,7 +78,7 @@ def rows_suppressed(suppressed: int, rows: int) -> str:
     )
 
 
-def why(explanation: Mapping[str, Any], wish: Wish) -> list[str]:
+def why(explanation: Mapping[str, Any], wish: NegotiationWish) -> list[str]:
     """Return why a request fails, or how near to failing it is, in sentences."""
     suppressed, limit = explanation["suppressed"], explanation["limit"]
     small = [f"fewer than {wish.k:,} rows"] if wish.k > 1 else []

@@ -22,7 +22,7 @@ from shoal.web.pages.negotiation.reasons import (
     verdict,
     why,
 )
-from shoal.web.pages.negotiation.wish import Wish
+from shoal.web.pages.negotiation.wish import NegotiationWish
 from shoal.web.server.sentences import sentence
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class AnswerPanel:
                 words = ui.html("", sanitize=False, tag="span")
         return button, words
 
-    def show(self, found: Answer, wish: Wish) -> None:
+    def show(self, found: Answer, wish: NegotiationWish) -> None:
         """Show an answer."""
         self.found = found
         title, words = verdict(found, wish, self.talk.shape)
@@ -87,7 +87,7 @@ class AnswerPanel:
             f'<h2 class="{kind}" data-turn="{self.turn}">{head}</h2><p>{escape(words)}</p>{note}'
         )
 
-    def _levels(self, offer: Offer, wish: Wish) -> str:
+    def _levels(self, offer: Offer, wish: NegotiationWish) -> str:
         lowest = dict(zip(self.talk.shape.names, self.talk.shape.bottom, strict=True))
         words = {
             name: self.talk.ground.levels[name][level - lowest[name]].partition(": ")[2]
@@ -121,7 +121,7 @@ class AnswerPanel:
         for button, _ in self.offers.values():
             button.set_visibility(False)
 
-    def explain(self, explanation: Mapping[str, Any], wish: Wish) -> None:
+    def explain(self, explanation: Mapping[str, Any], wish: NegotiationWish) -> None:
         """Say in words why the request fails, or how near it is to that."""
         told = "".join(f"<p>{escape(words)}</p>" for words in why(explanation, wish))
         self.reasons.set_content(told)

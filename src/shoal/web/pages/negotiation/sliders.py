@@ -11,7 +11,7 @@ from nicegui import ui
 from shoal.web.pages import parts
 from shoal.web.pages.controls.step_slider import StepSlider
 from shoal.web.pages.negotiation.wish import (
-    Wish,
+    NegotiationWish,
     k_steps,
     k_words,
     l_steps,
@@ -47,19 +47,19 @@ class Controls:
                 self.earlier = parts.button("Back", talk.back, icon="undo", kind="quiet")
                 parts.button("Begin again", talk.begin_again, icon="restart_alt", kind="quiet")
 
-    def _steps(self, wish: Wish) -> None:
+    def _steps(self, wish: NegotiationWish) -> None:
         rows = self.shape.rows
         self.ks = k_steps(rows, wish.k, off=bool(self.shape.sensitive))
         self.ls = l_steps(self.talk.ground.values, wish.l)
         self.limits = suppression_steps(rows, wish.suppressed)
 
-    def _k(self, wish: Wish) -> tuple[list[str], int]:
+    def _k(self, wish: NegotiationWish) -> tuple[list[str], int]:
         return [k_words(k) for k in self.ks], self.ks.index(wish.k)
 
-    def _l(self, wish: Wish) -> tuple[list[str], int]:
+    def _l(self, wish: NegotiationWish) -> tuple[list[str], int]:
         return [k_words(step) for step in self.ls], self.ls.index(wish.l)
 
-    def _suppressed(self, wish: Wish) -> tuple[list[str], int]:
+    def _suppressed(self, wish: NegotiationWish) -> tuple[list[str], int]:
         words = [suppression_words(limit, self.shape.rows) for limit in self.limits]
         return words, self.limits.index(wish.suppressed)
 
@@ -74,7 +74,7 @@ class Controls:
         change: dict[str, Any] = {field: steps[place]}
         await self.talk.changed(replace(self.talk.wish, **change))
 
-    def _height(self, name: str, wish: Wish) -> StepSlider:
+    def _height(self, name: str, wish: NegotiationWish) -> StepSlider:
         lo = self.shape.bottom[self.shape.names.index(name)]
         slider = StepSlider(
             f"Highest level of {name}",
@@ -90,7 +90,7 @@ class Controls:
         heights = {**self.talk.wish.heights, name: lo + place}
         await self.talk.changed(replace(self.talk.wish, heights=heights))
 
-    def put(self, wish: Wish) -> None:
+    def put(self, wish: NegotiationWish) -> None:
         """Move all sliders to a request."""
         self._steps(wish)
         self.k.put(*self._k(wish))

@@ -20,7 +20,7 @@ MOST_L = 30
 
 
 @dataclass(frozen=True)
-class Wish:
+class NegotiationWish:
     """A request: k and l (0 where not asked for), the highest level of every attribute, rows to suppress."""
 
     k: int
@@ -29,12 +29,12 @@ class Wish:
     suppressed: int
 
     @classmethod
-    def first(cls, shape: LatticeShape) -> Wish:
+    def first(cls, shape: LatticeShape) -> NegotiationWish:
         """Return what is asked for at first: k of 5, all heights, one row in a hundred."""
         return cls(min(5, shape.rows), OFF, shape.named(shape.top), shape.rows // 100)
 
     @classmethod
-    def reopened(cls, kept: Any, shape: LatticeShape) -> Wish:
+    def reopened(cls, kept: Any, shape: LatticeShape) -> NegotiationWish:
         """Return the request that was kept, as far as it fits the study as it is now."""
         wish = cls.first(shape)
         if not isinstance(kept, Mapping):
@@ -51,7 +51,7 @@ class Wish:
             min(int(kept.get("suppressed", wish.suppressed)), shape.rows - 1),
         ).sound(shape)
 
-    def sound(self, shape: LatticeShape) -> Wish:
+    def sound(self, shape: LatticeShape) -> NegotiationWish:
         """Return the request with a k where nothing is asked for that could be answered."""
         return replace(self, k=min(2, shape.rows)) if not self.asks else self
 
@@ -73,7 +73,7 @@ class Wish:
         """Whether anything is asked for."""
         return bool(self.k or self.l)
 
-    def taking(self, kind: str, offer: Offer) -> Wish:
+    def taking(self, kind: str, offer: Offer) -> NegotiationWish:
         """Return the request that a suggestion answers exactly: one constraint moves."""
         if kind == "suppression":
             return replace(self, suppressed=offer.suppressed)

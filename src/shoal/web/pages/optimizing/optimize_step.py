@@ -16,7 +16,7 @@ from shoal.web.pages.controls.step_slider import StepSlider
 from shoal.web.pages.figures import use_pictures
 from shoal.web.pages.frame import Frame
 from shoal.web.pages.negotiation.wish import k_steps, k_words
-from shoal.web.pages.optimizing.optimize_wish import METRICS, SCHEMES, Wish
+from shoal.web.pages.optimizing.optimize_wish import METRICS, SCHEMES, OptimizeWish
 from shoal.web.pages.optimizing.search_panel import SearchPanel
 from shoal.web.pages.optimizing.share_limits import LimitsPanel
 from shoal.web.pages.work_shown import WishKeeper
@@ -46,7 +46,7 @@ class Optimization:
         self.work, self.frame, self.counts = work, frame, counts
         self.study = work.bench.state.study_key
         self.metrics = [name for name in METRICS if name != "CM" or work.bench.having(Role.CLASS)]
-        self.wish = Wish.reopened(
+        self.wish = OptimizeWish.reopened(
             work.wishes.get("optimize"), list(counts), self.metrics, work.bench.look.rows
         )
         self.keeper = WishKeeper(work)
@@ -107,7 +107,7 @@ class Optimization:
         if self.limits is not None:
             self.limits.draw()
 
-    async def changed(self, wish: Wish) -> None:
+    async def changed(self, wish: OptimizeWish) -> None:
         """Keep what is wished for now."""
         self.wish = wish
         if self.limits is not None:

@@ -25,7 +25,7 @@ _HUNDREDTHS = tuple(Fraction(n, 100) for n in range(1, 101))
 
 
 @dataclass(frozen=True)
-class Wish:
+class OptimizeWish:
     """Limits on the shares of sensitive values, k (0 where not asked for), scheme and metric.
 
     `theta` limits all values, and `own` those that it names.
@@ -39,7 +39,9 @@ class Wish:
     metric: str = "LM"
 
     @classmethod
-    def reopened(cls, kept: Any, columns: Sequence[str], metrics: Sequence[str], rows: int) -> Wish:
+    def reopened(
+        cls, kept: Any, columns: Sequence[str], metrics: Sequence[str], rows: int
+    ) -> OptimizeWish:
         """Return what was kept, as far as it fits the study as it is now."""
         given = kept if isinstance(kept, Mapping) else {}
         column = given.get("sensitive")
@@ -83,7 +85,7 @@ class Wish:
         """Return the limits of the values."""
         return ShareLimits(self.theta, self.own)
 
-    def limiting(self, value: str, limit: Fraction) -> Wish:
+    def limiting(self, value: str, limit: Fraction) -> OptimizeWish:
         """Return the wish with another limit for a value; one that is that of all is none of its own."""
         own = {name: one for name, one in self.own.items() if name != value}
         return replace(self, own=own if limit == self.theta else {**own, value: limit})

@@ -13,7 +13,7 @@ from shoal.numbers import percent
 from shoal.web.pages import parts
 from shoal.web.pages.controls.step_slider import StepSlider
 from shoal.web.pages.optimizing.optimize_wish import (
-    Wish,
+    OptimizeWish,
     limit_steps,
     limit_words,
     uniform_steps,
@@ -53,7 +53,7 @@ class LimitsPanel:
         self.draw()
 
     @property
-    def wish(self) -> Wish:
+    def wish(self) -> OptimizeWish:
         """What is wished for now."""
         return self.page.wish
 
