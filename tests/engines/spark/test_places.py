@@ -65,7 +65,7 @@ def test_what_is_not_there_is_told_in_one_line(spark, tmp_path):
         assert "no such table" in refusal("no_schema.nobody", url)
         assert "there is nothing at this path" in refusal(str(tmp_path / "nowhere"), url)
         assert "there are no Parquet files" in refusal(str(tmp_path / "empty"), url)
-        assert "no Parquet" in refusal(str(tmp_path / "text.parquet"), url)
+        assert "not Parquet" in refusal(str(tmp_path / "text.parquet"), url)
         assert "nosuch" in refusal("nosuch://host/path", url)
         assert "no such table" in refusal('"x`; DROP TABLE placed; --"', url)
 
