@@ -179,7 +179,7 @@ def test_the_study_never_replaces_its_table(table: Path) -> None:
 def test_a_file_where_the_folder_should_be_is_refused(table: Path) -> None:
     table.with_name("people.hierarchies").write_text("mine\n")
     before = files(table.parent)
-    with pytest.raises(InputError, match="is no folder"):
+    with pytest.raises(InputError, match="is not a folder"):
         shoal(table, "--force")
     assert files(table.parent) == before
 

@@ -196,7 +196,7 @@ def test_what_cannot_be_compared_with_a_population_is_refused(folder):
         with pytest.raises(InputError, match="groups are recoded separately"):
             study.release(decision).treatment  # noqa: B018
     for population, message in (
-        (None, "name its table with --population"),
+        (None, "name its table"),
         (folder / "age.csv", "the population has no column 'age'"),
     ):
         study = Study(folder / "clinic.csv", quasi={"age": AGES}, population=population)

@@ -192,7 +192,7 @@ class TestRefusal:
         assert "distinct combinations need" in run.stderr
         assert "of the information is lost (LM)" in run.stderr
         words = run.stderr.split()
-        levels = words[words.index("min_levels") + 1]
+        levels = words[words.index("--min-level") + 1]
         run = shoal(*asked, "--min-level", levels, cwd=folder)
         assert run.returncode == 0, run.stderr
         plain = shoal("frontier", "study.yaml", "--json", "--min-level", levels, cwd=folder)
@@ -226,7 +226,7 @@ class TestRefusal:
         with study, pytest.raises(TallyTooLargeError) as refused:
             study.tally()
         words = str(refused.value).split()
-        levels = words[words.index("min_levels") + 1]
+        levels = words[words.index("`min_levels`") + 1]
         with Study.open(folder / "study.yaml", min_levels=levels) as study:
             points = study.frontier().points
             assert words[words.index("least") + 1] == f"{points[-1].loss / (2000 * 3):.1%}"
@@ -301,7 +301,7 @@ class TestCoarseStart:
         asked = ("frontier", "study.yaml", "--json", "--metric", "NUE")
         run = shoal(*asked, "--tally", "t.tally", cwd=folder)
         assert run.returncode == 2
-        assert "counted from higher levels; search from there (min_levels zip=2,age=1)" in run.stderr
+        assert "counted from higher levels; search from there (--min-level zip=2,age=1)" in run.stderr
         for levels in ("zip=2,age=1", "zip=3,age=2"):
             kept = shoal(*asked, "--tally", "t.tally", "--min-level", levels, cwd=folder)
             assert kept.returncode == 0, kept.stderr

@@ -168,7 +168,7 @@ def test_a_role_that_only_reads_is_not_overridden(postgres, tmp_path):
 
         said = refused(into)
     assert "the role only reads here" in said
-    assert "without into" in said
+    assert "without `into`" in said
     assert postgres.run("SELECT to_regclass('public.unwritten')").fetchone()[0] is None
 
 

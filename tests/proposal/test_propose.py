@@ -197,7 +197,7 @@ def test_some_column_is_quasi_where_names_say_nothing() -> None:
 
 
 def test_tables_with_nothing_to_blur_are_refused_with_advice() -> None:
-    with pytest.raises(InputError, match=r"no column looks like .*\(hierarchies\).* by hand"):
+    with pytest.raises(InputError, match=r"no column looks like .*\(`hierarchies`\).* by hand"):
         looked_at({"name": ["a", "b"], "diagnosis": ["flu", "cold"]})
     with pytest.raises(InputError, match="no rows"):
         looked_at({"age": pa.array([], pa.int64())})

@@ -76,4 +76,4 @@ def test_a_tally_of_unknown_files_and_a_table_without_files_are_not_updated(fold
     one_line(tally(folder, "--update"), 2, "does not say which files it counted")
     text = (folder / "study.yaml").read_text()
     (folder / "study.yaml").write_text(text.replace(str(folder / "people"), "people"))
-    one_line(tally(folder, "--update"), 2, "make the tally without update")
+    one_line(tally(folder, "--update"), 2, "make the tally without --update")

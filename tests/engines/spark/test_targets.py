@@ -225,7 +225,7 @@ def test_the_command_line_releases_where_the_rows_are(spark, shoal, tmp_path):
     assert shoal("frontier", tmp_path / "study.yaml", "--save", solution)[0] == 0
     asked = ["release", tmp_path / "study.yaml", "--solution", solution, "--k", "20", "-o", out]
     status, _, errors = shoal(*asked[:-1], tmp_path / "out.csv")
-    assert (status, "(into)" in errors) == (2, True)
+    assert (status, "(--into)" in errors) == (2, True)
     status, printed, errors = shoal(*asked, "--into", tmp_path / "safe")
     assert (status, errors) == (0, "")
     assert "60 rows" in printed

@@ -89,7 +89,7 @@ def _keep(
         if files is None:
             raise InputError(
                 "only files, and folders of files in Spark, can be counted in parts; make the tally "
-                "without update"
+                "without `update`"
             )
         new = _new(files.parts(), before, out)
         if not new:
@@ -171,18 +171,18 @@ def _new(here: Mapping[str, Part], before: SavedTally, out: Path) -> set[str]:
     """Return the files that a tally has not counted; those that it has must exist unchanged."""
     if not before.parts:
         raise InputError(
-            "the tally does not say which files it counted; make it again without update", file=out
+            "the tally does not say which files it counted; make it again without `update`", file=out
         )
     for part in before.parts:
         if part.name not in here:
             raise InputError(
-                f"{part.name} is in the tally but no longer exists; make the tally again without update",
+                f"{part.name} is in the tally but no longer exists; make the tally again without `update`",
                 file=out,
             )
         if here[part.name] != part:
             raise InputError(
                 f"{part.name} has changed since it was counted; put new rows into new files, or make the "
-                "tally again without update",
+                "tally again without `update`",
                 file=out,
             )
     return set(here) - {part.name for part in before.parts}

@@ -59,13 +59,13 @@ class CutProblem:
         if self.metric.minority and self._several:
             raise InputError(
                 f"{self.metric.name} with vioRec limits one sensitive column, because choosing rows for "
-                "several is a hard problem; name one column (sensitive), or use allRec"
+                "several is a hard problem; name one column (`sensitive`), or use allRec"
             )
         if len(self.tuples) * len(self.tally) > MOST_COUNTS:
             raise InputError(
                 f"vioRec handles up to {MOST_COUNTS:,} counts for several sensitive columns; this table has "
                 f"{len(self.tally):,} combinations of quasi values and {len(self.tuples):,} of sensitive "
-                "ones; name one column (sensitive), or use allRec"
+                "ones; name one column (`sensitive`), or use allRec"
             )
         if len(self.branches) > MOST_ATTRIBUTES:
             raise InputError(
@@ -201,7 +201,7 @@ def refuse_too_hard(gave_up: bool) -> None:
     if gave_up:
         raise InputError(
             "vioRec could not prove how many rows of a group can be kept: three or more sensitive columns "
-            "exceed their limits at once; limit fewer (sensitive), or use allRec"
+            "exceed their limits at once; limit fewer (`sensitive`), or use allRec"
         )
 
 

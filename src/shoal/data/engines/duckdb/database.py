@@ -118,7 +118,7 @@ class Database:
     def _refusal(self, problem: Exception, target: str) -> InputError:
         text = str(problem)
         if "already exists" in text:
-            what = f"the table {show(target)} already exists; choose another name, or use force"
+            what = f"the table {show(target)} already exists; choose another name, or use `force`"
         elif full := spill_full(problem):
             what = full
         elif "lock" in text.lower() or "already attached" in text:

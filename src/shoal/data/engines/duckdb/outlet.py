@@ -92,7 +92,7 @@ class DuckDBOutlet:
         """Write the rows into a new table of the database file that they come from."""
         if self._landing is None:
             raise InputError(
-                f"there is no database for the table {show(target)}; release to a file, without into"
+                f"there is no database for the table {show(target)}; release to a file, without `into`"
             )
         self._known_to = self._session.live
         self._take_in(self._known_to)

@@ -17,7 +17,7 @@ def spill_full(problem: BaseException) -> str | None:
     """Return what to do if DuckDB found no disk space to spill to."""
     text = str(problem)
     if "max_temp_directory_size" in text or ("duckdb_temp" in text and "No space left" in text):
-        return "the disk for temporary files is full; name a folder with more space (temp_directory)"
+        return "the disk for temporary files is full; name a folder with more space (`temp_directory`)"
     return None
 
 

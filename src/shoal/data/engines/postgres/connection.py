@@ -37,7 +37,7 @@ _SETTINGS = {
 }
 _LOST = {"08000", "08003", "08006", "57P01", "57P02", "57P03"}
 _MADE_MEANWHILE = (
-    "a table of this name was made at the same time; choose another name, or try again with force"
+    "a table of this name was made at the same time; choose another name, or try again with `force`"
 )
 _REASONS = {
     "25006": "only reading is allowed there (a standby, or a role that only reads); write elsewhere",
@@ -114,13 +114,13 @@ class PostgresSession:
         if self._standby:
             raise InputError(
                 "the server is a standby, which only reads; make the table at its primary, or release to "
-                "a file (without into)",
+                "a file (without `into`)",
                 file=self.name,
             )
         if self._only_reads:
             raise InputError(
                 "the role only reads here (default_transaction_read_only is on); ask for one that may "
-                "write, or release to a file (without into)",
+                "write, or release to a file (without `into`)",
                 file=self.name,
             )
 

@@ -134,7 +134,7 @@ class PostgresOutlet:
             )
         if there is not None and not replace:
             raise InputError(
-                f"the table {show(place.table)} already exists; choose another name, or use force",
+                f"the table {show(place.table)} already exists; choose another name, or use `force`",
                 file=writer.name,
             )
         return table

@@ -109,7 +109,7 @@ class SparkOutlet:
     def write(self, path: Path, progress: Callable[[float], None] | None = None) -> None:
         """Refuse, because all rows would have to come to this process."""
         raise InputError(
-            "rows in Spark are written by Spark; name a folder or a table of Spark (into)",
+            "rows in Spark are written by Spark; name a folder or a table of Spark (`into`)",
             file=path,
         )
 

@@ -209,8 +209,8 @@ _KNOWN = {
     "PATH_NOT_FOUND": "there is nothing at this path; check it",
     "UNABLE_TO_INFER_SCHEMA": "there are no Parquet files at this path; check it",
     "JAVA_GATEWAY_EXITED": "Spark's Java does not start; install Java 17 or newer, or set JAVA_HOME",
-    "TABLE_OR_VIEW_ALREADY_EXISTS": "already exists; choose another name, or use force",
-    "PATH_ALREADY_EXISTS": "already exists; choose another name, or use force",
+    "TABLE_OR_VIEW_ALREADY_EXISTS": "already exists; choose another name, or use `force`",
+    "PATH_ALREADY_EXISTS": "already exists; choose another name, or use `force`",
 }
 
 

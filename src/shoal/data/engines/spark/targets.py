@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from shoal.data.engines.spark.folder import Folder
 
 
-THERE = "already exists; choose another name, or use force"
+THERE = "already exists; choose another name, or use `force`"
 
 
 def target_of(engine: SparkEngine, target: str) -> Target:
