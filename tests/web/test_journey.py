@@ -112,10 +112,14 @@ def test_the_documents_are_the_command_lines(server, client, study, tmp_path, sh
     (tmp_path / "table.csv").write_bytes((work.bench.folder / "table.csv").read_bytes())
     given = tmp_path / "study.yaml"
     for asked, command in (
-        (("negotiate", {"k": 7, "max_suppressed": "5%"}), ("--k", "7", "--max-suppressed", "5%")),
+        # From a saved index alone, offers do not say what they lose.
+        (
+            ("negotiate", {"k": 7, "max_suppressed": "5%"}),
+            ("--k", "7", "--max-suppressed", "5%", "--no-index"),
+        ),
         (
             ("negotiate", {"k": 3, "l": 2, "heights": {"age": 1}}),
-            ("--k", "3", "--l", "2", "--heights", "age=1"),
+            ("--k", "3", "--l", "2", "--heights", "age=1", "--no-index"),
         ),
         (("frontier", {"suppress": "1%"}), ("--suppress", "1%")),
         (("frontier", {"metric": "CM", "method": "poka"}), ("--metric", "CM", "--method", "poka")),

@@ -235,6 +235,8 @@ def test_the_study_stays_open_while_nothing_of_it_changes(work):
     work.decisions.set_title("other")
     assert work.bench.study() is study
     assert work.questions.negotiator() is session
+    assert work.questions.at_hand() is None  # what offers lose is not counted yet
+    work.questions.negotiate(k=2)
     assert work.questions.at_hand() is work.questions.negotiator()
     work.decisions.set_roles({"seen": ["insensitive"]})
     assert work.questions.at_hand() is None

@@ -13,7 +13,7 @@ import numpy as np
 from shoal.answers.found_on import found_on
 from shoal.answers.recoding import Scheme
 from shoal.answers.solution import CutSolution
-from shoal.assess.utility import utility_of
+from shoal.assess.utility import measure_utility
 from shoal.data.tally.tally import Tally
 from shoal.describe.promise import Promise, ShareLimits, share
 from shoal.describe.promise.limits import diversity
@@ -76,7 +76,15 @@ def optimize(
     decision = solution.decision()
     labels = problem.class_column if decision.metric == "CM" else None
     treatment = treat(decision, problem.tally, material.hierarchies, labels)
-    figures = utility_of(material, decision.recoding, treatment, problem.tally).figures
+    # CM only if the class was counted for the search: nothing is worth counting the table again.
+    figures = measure_utility(
+        decision.recoding,
+        treatment,
+        problem.tally,
+        material.hierarchies,
+        problem.class_column,
+        material.specification.weights,
+    ).figures
     return replace(solution, losses=figures["losses"], shares=figures["shares"])
 
 
