@@ -36,6 +36,7 @@ from pathlib import Path
 from shoal import Study
 from shoal.describe.places import Place
 from shoal.data.engines.spark.session import session_of
+from shoal.verification import verify_release
 
 master, folder, rows, groups = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
 place = Place("spark", str(folder / "people"), master)
