@@ -224,6 +224,10 @@ class Study:
         """How many threads searches take."""
         return self.limits.threads or os.cpu_count() or 1
 
+    @threads.setter
+    def threads(self, number: int) -> None:
+        self.limits = replace(self.limits, threads=number)
+
     @property
     def quasi(self) -> tuple[str, ...]:
         """The quasi attributes, in their order."""
