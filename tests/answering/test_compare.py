@@ -115,7 +115,7 @@ def test_the_command_prints_a_table_and_draws(shoal, file):
     assert "mingen" in out
     assert "top-down" in out
     assert picture.read_text().lstrip().startswith("<?xml")
-    assert f"kept in {picture}" in err
+    assert f"drawn in {picture}" in err
     status, _, err = shoal("compare", file, "--k", 2, "--plot", file.parent / "all.doc")
     assert (status, "must end with .svg" in err) == (2, True)
 

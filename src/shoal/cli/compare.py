@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from shoal.cli import output, terminal
-from shoal.cli.options import Drawn, asking, command, open_study
+from shoal.cli import terminal
+from shoal.cli.answered import answered
+from shoal.cli.options import Drawn, command
 from shoal.errors import NoSolutionError
 from shoal.numbers import percent, seconds
 from shoal.questions.execution import Execution
@@ -27,41 +28,23 @@ def compare(
     drawn: Drawn,
 ) -> None:
     """Run the algorithms on one question and show them side by side."""
-    output.check_drawn(drawn)
     # The limit is each algorithm's; the table is counted without one.
     execution = replace(execution, time_limit=None)
-    with (
-        output.running("compare", execution) as progress,
-        open_study(study, execution, population) as opened,
-    ):
-        unlisted = opened.unlisted
-        found = opened.compare(**asking(question, progress))
-    if drawn.plot is not None:
-        output.draw(drawn.plot, found, drawn.force)
-    output.keep(drawn, found.to_json())
-    output.tell_unlisted(study.study, unlisted)
-    if drawn.as_json:
-        print(found.to_json())
-    else:
-        show(found)
-        output.tell_kept(drawn.save)
-        output.tell_kept(drawn.plot)
+    more: dict[str, Any] = {"population": population, "kept": False}
+    found: Comparison = answered("compare", question, study, execution, drawn, show, **more)
     if not found.answers:
         raise NoSolutionError("no algorithm has an answer; ask for less, or allow more suppression")
 
 
 def show(found: Comparison) -> None:
     """Print the answers for people, the least loss first, then what failed."""
-    from rich.table import Table
     from rich.text import Text
 
     console = terminal.console()
     losses = list(dict.fromkeys(name for e in found.answers if e.answer for name in e.answer.losses))
     losses = [found.metric, *(name for name in losses if name != found.metric)]
-    table = Table(header_style="bold")
-    table.add_column("algorithm", no_wrap=True)
-    for title in ("k", "l", "groups", "suppressed", *(f"lost ({name})" for name in losses), "seconds"):
-        table.add_column(title, justify="right", no_wrap=True)
+    figures = ("k", "l", "groups", "suppressed", *(f"lost ({name})" for name in losses), "seconds")
+    table = terminal.table("algorithm", numbers=figures, no_wrap=True)
     table.add_column("proven", no_wrap=True)
     for entry in found.answers:
         answer = entry.answer

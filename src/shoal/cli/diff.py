@@ -29,15 +29,10 @@ def diff(question: DiffQuestion, execution: Execution, printed: Printed) -> None
 
 def show(found: ReleaseComparison) -> None:
     """Print the comparison for people: what was found, then the figures behind it."""
-    from rich.table import Table
-
     console = terminal.console()
     for sentence in found.sentences():
         console.print("• " + sentence, highlight=False)
-    figures = Table(header_style="bold")
-    figures.add_column("")
-    figures.add_column("first", justify="right")
-    figures.add_column("second", justify="right")
+    figures = terminal.table("", numbers=("first", "second"))
     unknown = "not known"
     for title, one, other in (
         ("file", found.one.file, found.other.file),
@@ -60,17 +55,17 @@ def show(found: ReleaseComparison) -> None:
         cells = (x if isinstance(x, str) else unknown if x is None else f"{x:,}" for x in (one, other))
         figures.add_row(title, *cells)
     console.print(figures)
-    columns = Table("column", "released", header_style="bold")
+    columns = terminal.table("column", "released")
     for column, relation in found.columns.items():
         columns.add_row(column, relation)
     console.print(columns)
     if found.examples:
-        examples = Table("group in the first", "group in the second", header_style="bold")
-        examples.add_column("persons at most", justify="right")
+        groups = ("group in the first", "group in the second")
+        examples = terminal.table(*groups, numbers=("persons at most",))
         for example in found.examples:
-            groups = (
+            labels = (
                 ", ".join("(missing)" if label is None else label for label in side.values())
                 for side in (example.one, example.other)
             )
-            examples.add_row(*groups, f"{example.at_most:,}")
+            examples.add_row(*labels, f"{example.at_most:,}")
         console.print(examples)

@@ -16,7 +16,6 @@ SHOWN = 60
 
 def show(front: Frontier) -> None:
     """Print the frontier, its knee marked; of suppressed rows and loss, the steps worth telling too."""
-    from rich.table import Table
     from rich.text import Text
 
     from shoal.answers.steps import notable
@@ -26,14 +25,11 @@ def show(front: Frontier) -> None:
     numbered = front.objectives != ("k", "loss")
     fields = ["k", *(name for name in ("l", "t") if name in front.objectives)]
     wide = 45 + 10 * (len(fields) + numbered) + sum(len(name) + 3 for name in names) <= console.width
-    table = Table(header_style="bold")
     steps = front.steps()
     told = notable(steps)
     titles = [*fields, f"lost ({front.metric})", "suppressed", *(["step"] if steps else [])]
-    for title in ["point", *titles] if numbered else titles:
-        table.add_column(title, justify="right", no_wrap=True)
-    for title in names if wide else ["levels"]:
-        table.add_column(Text(title), justify="right", no_wrap=True)
+    titles = [*(["point"] if numbered else []), *titles, *(names if wide else ["levels"])]
+    table = terminal.table(numbers=titles, no_wrap=True)
     best, shown = front.knee, _shown(front)
     for i, point in enumerate(front.points):
         if i not in shown:

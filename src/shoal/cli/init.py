@@ -72,16 +72,13 @@ def document(proposal: Proposal, layout: Layout) -> dict[str, Any]:
 
 def show(proposal: Proposal, layout: Layout) -> None:
     """Print the proposal as a table for people, and what to do next."""
-    from rich.table import Table
     from rich.text import Text
 
     from shoal.proposal.written import flow
 
     colours = {"identifying": "red", "quasi": "yellow", "sensitive": "magenta", "class": "cyan"}
     console = terminal.console()
-    table = Table(header_style="bold")
-    for title in ("column", "role", "why", "hierarchy"):
-        table.add_column(title, overflow="fold")
+    table = terminal.table("column", "role", "why", "hierarchy", overflow="fold")
     for column in proposal.columns:
         role = column.role.value
         given = layout.hierarchies.get(column.name)

@@ -162,17 +162,14 @@ def keep(
 
 def show(answer: Answer, console: Console) -> None:
     """Print the answer as a table for people."""
-    from rich.table import Table
     from rich.text import Text
 
     shown = answer.rows()
     names = list(shown[0][1].node) if shown else []
     wide = 72 + sum(len(name) + 3 for name in names) <= console.width
-    table = Table(header_style="bold")
-    table.add_column("", no_wrap=True)
     privacy = [name for name in ("k", "l") if shown and getattr(shown[0][1], name) is not None]
-    for title in (*privacy, "suppressed", "lost (LM)", "height", *(names if wide else ["levels"])):
-        table.add_column(Text(title), justify="right", no_wrap=True)
+    titles = (*privacy, "suppressed", "lost (LM)", "height", *(names if wide else ["levels"]))
+    table = terminal.table("", numbers=titles, no_wrap=True)
     for title, offer in shown:
         levels = [str(offer.node[name]) for name in names]
         table.add_row(

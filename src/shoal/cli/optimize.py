@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shoal.cli import output, terminal
-from shoal.cli.options import Saved, asking, command, open_study
+from shoal.cli import terminal
+from shoal.cli.answered import answered
+from shoal.cli.options import Saved, command
 from shoal.numbers import amount, large_number, percent, seconds
 from shoal.questions.execution import Execution
 from shoal.questions.searches import OptimizeQuestion
@@ -20,31 +21,15 @@ def optimize(
     question: OptimizeQuestion, study: StudyOrTally, execution: Execution, saved: Saved
 ) -> None:
     """Find the provably best full-subtree recoding for limited shares, for k, or both."""
-    if saved.save is not None:
-        output.check_free(saved.save, saved.force)
-    with (
-        output.running("optimize", execution, kept=True) as progress,
-        open_study(study, execution) as opened,
-    ):
-        unlisted = opened.unlisted
-        best = opened.optimize(**asking(question, progress))
-    output.keep(saved, best.to_json())
-    output.tell_unlisted(study.study, unlisted)
-    if saved.as_json:
-        print(best.to_json())
-    else:
-        show(best)
-        output.tell_kept(saved.save)
+    answered("optimize", question, study, execution, saved, show)
 
 
 def show(best: CutSolution) -> None:
     """Print the cut for people: what each attribute is released as, what it costs, what is proven."""
-    from rich.table import Table
     from rich.text import Text
 
     console = terminal.console()
-    table = Table(header_style="bold")
-    table.add_column("attribute", no_wrap=True)
+    table = terminal.table("attribute", no_wrap=True)
     table.add_column("released as")
     for name, labels in best.cut.items():
         shown = "   ".join("(missing)" if label is None else _line(label) for label in labels)

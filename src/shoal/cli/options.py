@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
 from shoal.errors import InputError
-from shoal.questions.execution import Execution
 from shoal.questions.fields import Asked, Question, asked, fields_of, question
 from shoal.questions.kinds import File, Flag, Pairs, Real, Several, Shares, Whole, Word
-from shoal.questions.tables import Leveled, PopulationOf, StudyOpened, StudyOrTally
-
-if TYPE_CHECKING:
-    from shoal.study import Study
+from shoal.questions.tables import Leveled
 
 
 @question
@@ -84,27 +79,6 @@ class Session(Question):
         Flag(),
         default=True,
     )
-
-
-@contextmanager
-def open_study(
-    given: StudyOpened, execution: Execution, population: PopulationOf | None = None
-) -> Iterator[Study]:
-    """Give a study for a while."""
-    from shoal.study import Study
-
-    tally = given.tally if isinstance(given, StudyOrTally) else None
-    other = None if population is None else population.population
-    options: dict[str, Any] = {"population": other, "tally": tally, "min_levels": given.min_levels}
-    with Study.open(given.study, **options, **execution.engines) as study:
-        yield study
-
-
-def asking(given: Any, progress: Any) -> dict[str, Any]:
-    """Return a question as keywords of `Study`, with what is shown while it is answered."""
-    return {one.name: getattr(given, one.name) for one in fields_of(type(given))} | {
-        "progress": progress
-    }
 
 
 LIMIT = "theta"

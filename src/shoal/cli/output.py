@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     import matplotlib.axes
 
     from shoal.assess.audit import AuditWarning
-    from shoal.cli.options import Drawn, Saved
     from shoal.present.charts.svg import Picture
     from shoal.questions.execution import Execution
 
@@ -144,27 +143,6 @@ def draw(path: Path, answer: Drawable, force: bool) -> None:
             place.write_text(f"{XML}{alone(answer.picture())}\n", encoding="utf-8", newline="\n")
         elif (figure := answer.plot().get_figure(root=True)) is not None:
             figure.savefig(place, dpi=150, format=path.suffix[1:].lower())
-
-
-def check_drawn(drawn: Drawn) -> None:
-    """Claim the files that an answer is kept and drawn in, before any work is done."""
-    for path in (drawn.save, drawn.plot):
-        if path is not None:
-            check_free(path, drawn.force)
-    if drawn.plot is not None:
-        check_picture(drawn.plot)
-
-
-def keep(saved: Saved, text: str) -> None:
-    """Keep an answer where that is asked for."""
-    if saved.save is not None:
-        write_whole(saved.save, text + "\n", saved.force)
-
-
-def tell_kept(path: Path | None, word: str = "kept") -> None:
-    """Say where an answer is, if it was kept."""
-    if path is not None:
-        notice(f"{word} in {path}")
 
 
 def show_warnings(warnings: Iterable[AuditWarning]) -> None:

@@ -32,8 +32,6 @@ def risk(question: RiskQuestion, execution: Execution, printed: Printed) -> None
 
 def show(measured: Risk, combinations: Combinations) -> None:
     """Print the risk for people: the attackers, the class sizes, the worst combinations."""
-    from rich.table import Table
-
     console = terminal.console()
     people = f"{measured.uniques:,} rows ({share_of(measured.uniques, measured.rows)}) are unique"
     console.print(
@@ -41,12 +39,9 @@ def show(measured: Risk, combinations: Combinations) -> None:
         f"{measured.k:,}.",
         highlight=False,
     )
-    attackers = Table(header_style="bold")
-    attackers.add_column("attacker")
-    attackers.add_column("knows")
     sizes = [above.size for above in measured.prosecutor.above]
-    for title in ("highest", "average", *(f"rows above 1/{size}" for size in sizes)):
-        attackers.add_column(title, justify="right")
+    risks = ("highest", "average", *(f"rows above 1/{size}" for size in sizes))
+    attackers = terminal.table("attacker", "knows", numbers=risks)
     knows = "the population" if measured.population is not None else "(no population given)"
     for name, what, attack in (
         ("prosecutor", "who is in the table", measured.prosecutor),
@@ -56,17 +51,12 @@ def show(measured: Risk, combinations: Combinations) -> None:
         attackers.add_row(name, what, percent(attack.highest), percent(attack.average), *shares)
     attackers.add_row("marketer", "as many as possible", "", percent(measured.marketer))
     console.print(attackers)
-    histogram = Table(header_style="bold")
-    for title in ("class size", "classes", "rows", "share of rows"):
-        histogram.add_column(title, justify="right")
+    histogram = terminal.table(numbers=("class size", "classes", "rows", "share of rows"))
     for bin_ in measured.sizes:
         share = share_of(bin_.rows, measured.rows)
         histogram.add_row(bin_.label, f"{bin_.classes:,}", f"{bin_.rows:,}", share)
     console.print(histogram)
-    worst = Table(header_style="bold")
-    worst.add_column("the worst columns")
-    for title in ("unique rows", "share", "smallest class"):
-        worst.add_column(title, justify="right")
+    worst = terminal.table("the worst columns", numbers=("unique rows", "share", "smallest class"))
     for width in (1, 2, 3):
         for found in combinations.worst(width):
             columns = " + ".join(found.columns)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
@@ -16,6 +16,7 @@ from shoal.errors import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -81,3 +82,16 @@ def console(stream: Any = None) -> Console:
 
     file = plain(sys.stdout if stream is None else stream)
     return Clean(file=file, width=None if file.isatty() else 200, markup=False, emoji=False)
+
+
+def table(*words: str, numbers: Iterable[str] = (), **style: Any) -> Table:
+    """Return an empty table: columns of words, then columns of numbers, which are set right."""
+    from rich.table import Table
+    from rich.text import Text
+
+    found = Table(header_style="bold")
+    for title in words:
+        found.add_column(Text(title), **style)
+    for title in numbers:
+        found.add_column(Text(title), justify="right", **style)
+    return found

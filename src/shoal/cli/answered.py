@@ -1,0 +1,61 @@
+"""What the commands that search share: a study is asked, its answer kept, drawn and printed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from shoal.cli import output
+from shoal.cli.options import Drawn, Saved
+from shoal.questions.execution import Execution
+from shoal.questions.fields import fields_of
+from shoal.questions.tables import PopulationOf, StudyOpened, StudyOrTally
+
+
+def answered(
+    command: str,
+    question: Any,
+    given: StudyOpened,
+    execution: Execution,
+    saved: Saved,
+    show: Callable[[Any], None],
+    *,
+    population: PopulationOf | None = None,
+    title: str = "",
+    kept: bool = True,
+) -> Any:
+    """Return what a study answers to a question by the method of a name, after all is said of it.
+
+    A search that ends with its time has an answer that is `kept`; `title` is shown while it goes on.
+    """
+    from shoal.study import Study
+
+    plot = saved.plot if isinstance(saved, Drawn) else None
+    for path in (saved.save, plot):
+        if path is not None:
+            output.check_free(path, saved.force)
+    if plot is not None:
+        output.check_picture(plot)
+    tally = given.tally if isinstance(given, StudyOrTally) else None
+    other = None if population is None else population.population
+    options: dict[str, Any] = {"population": other, "tally": tally, "min_levels": given.min_levels}
+    asked = {one.name: getattr(question, one.name) for one in fields_of(type(question))}
+    with (
+        output.running(title or command, execution, kept=kept) as progress,
+        Study.open(given.study, **options, **execution.engines) as study,
+    ):
+        unlisted = study.unlisted
+        found = getattr(study, command)(**asked | {"progress": progress})
+    if saved.save is not None:
+        output.write_whole(saved.save, found.to_json() + "\n", saved.force)
+    if plot is not None:
+        output.draw(plot, found, saved.force)
+    output.tell_unlisted(given.study, unlisted)
+    if saved.as_json:
+        print(found.to_json())
+        return found
+    show(found)
+    for path, done in ((saved.save, "kept"), (plot, "drawn")):
+        if path is not None:
+            output.notice(f"{done} in {path}")
+    return found
