@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -67,17 +67,13 @@ class Task:
         sizes = np.bincount(of, weights=self.tally.counts, minlength=count).astype(np.int64)
         return Groups(sizes, {name: self.tally.histogram(name, of, count) for name in self.sensitive})
 
-    def judge(self, problem: Problem | None = None, metric: Metric | None = None) -> Judge:
-        """Return a judge of the nodes of the lattice, or of another one, by the metric or another one."""
-        return Judge(
-            problem or self.problem,
-            self.tally,
-            self.criteria,
-            self.limit,
-            metric or self.metric,
-            self.sensitive,
-            self.population,
-        )
+    def judge(self, metric: Metric | None = None, criteria: Sequence[Criterion] | None = None) -> Judge:
+        """Return a judge of nodes by the metric and the criteria of the task, or by others.
+
+        It judges the nodes of the lattice that the metric is of.
+        """
+        by, wanted = metric or self.metric, self.criteria if criteria is None else criteria
+        return Judge(by.problem, self.tally, wanted, self.limit, by, self.sensitive, self.population)
 
     def at(self, node: Node) -> NodeRecoding:
         """Return the recoding of a node of the lattice."""

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from shoal.errors import InputError, NoSolutionError
+from shoal.errors import NoSolutionError
 from shoal.kernels import Annealing
 from shoal.numbers import amount
 from shoal.running.clock import Clock
+from shoal.search.algorithm_options import whole_number
 from shoal.search.cuts.cut_problem import CutProblem, refuse_too_hard
 from shoal.search.cuts.l_plus_optimize import CutFound, CutOutcome, Improvement, l_plus_optimize
 from shoal.search.cuts.posing import fewest_suppressed, solve_cuts
@@ -80,12 +81,7 @@ def annealing(
 
 def annealed(task: Task, clock: Clock, steps: int | str = STEPS) -> Found:
     """Return the cut that annealing finds for a task about k and share limits."""
-    try:
-        many = int(steps)
-    except ValueError:
-        many = 0
-    if many < 1:
-        raise InputError(f"{steps} steps; use a whole number, 1 or more")
+    many = whole_number(steps, "steps")
     if task.limit:
         many = -(-many // PRICES)  # the price of a suppressed row is varied too
     try:

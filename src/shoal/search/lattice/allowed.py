@@ -10,7 +10,7 @@ import numpy.typing as npt
 from shoal.data.tally import Node, Problem
 from shoal.errors import InputError, NoSolutionError
 from shoal.running.clock import Clock
-from shoal.search.lattice.climbs import Steps
+from shoal.search.lattice.climbs import Steps, first
 from shoal.search.lattice.node_judge import Judge, Judged
 
 Map = npt.NDArray[np.bool_]
@@ -61,6 +61,11 @@ def map_allowed(judge: Judge, clock: Clock, algorithm: str) -> tuple[Map, bool]:
     settled = np.zeros(shape, dtype=np.bool_)
     flat = settled.reshape(-1)
     steps = Steps(problem, judge.metric)
+
+    def free(node: Node) -> bool:
+        where = _moved(node, problem, -1)
+        return bool(open_[where]) or not (settled[where] or judge.judge(node).barred)
+
     for start in range(0, flat.size, CHUNK):
         for i in (start + np.flatnonzero(~flat[start : start + CHUNK])).tolist():
             if flat[i]:
@@ -70,18 +75,11 @@ def map_allowed(judge: Judge, clock: Clock, algorithm: str) -> tuple[Map, bool]:
             clock.show(i / flat.size, f"{judge.judged:,} nodes judged")
             place = tuple(int(at) for at in np.unravel_index(i, shape))
             chain = steps.chain(_moved(place, problem))
-            low, high = -1, len(chain)
-            while high - low > 1:
-                middle = (low + high) // 2
-                where = _moved(chain[middle], problem, -1)
-                if open_[where] or (not settled[where] and not judge.judge(chain[middle]).barred):
-                    high = middle
-                else:
-                    low = middle
-            if low >= 0:
-                settled[tuple(slice(0, at + 1) for at in _moved(chain[low], problem, -1))] = True
-            if high < len(chain):
-                above = tuple(slice(at, None) for at in _moved(chain[high], problem, -1))
+            lowest = first(chain, free)
+            if lowest > 0:
+                settled[tuple(slice(0, at + 1) for at in _moved(chain[lowest - 1], problem, -1))] = True
+            if lowest < len(chain):
+                above = tuple(slice(at, None) for at in _moved(chain[lowest], problem, -1))
                 settled[above] = open_[above] = True
     return (open_, True) if judge.monotone else judge_each(judge, open_, clock)
 

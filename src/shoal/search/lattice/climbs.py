@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 import numpy as np
 
 from shoal.data.tally import Node, Problem
 from shoal.metrics.metric import Metric
+
+T = TypeVar("T")
 
 
 class Steps:
@@ -55,6 +58,22 @@ class Steps:
         for a, level in reversed(self._steps):
             if level + 1 == node[a]:
                 yield (*node[:a], level, *node[a + 1 :])
+
+
+def first(of: Sequence[T], holds: Callable[[T], bool]) -> int:
+    """Return the place of the first that holds, if all after it do; the length if none does.
+
+    >>> first([3, 5, 8, 9], lambda number: number > 4)
+    1
+    """
+    low, high = -1, len(of)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if holds(of[middle]):
+            high = middle
+        else:
+            low = middle
+    return high
 
 
 def _negative_entropy(problem: Problem) -> list[list[float]]:

@@ -37,7 +37,7 @@ from shoal.data.tally import Node
 from shoal.kernels import NodeSet
 from shoal.metrics.metric import Ints
 from shoal.running.clock import Clock
-from shoal.search.lattice.climbs import Steps
+from shoal.search.lattice.climbs import Steps, first
 from shoal.search.lattice.evaluator import Evaluated, NodeMeasurer
 from shoal.search.lattice.pareto import Outcome, ParetoPoint, Staircase
 from shoal.search.lattice.poka import poka
@@ -125,17 +125,11 @@ class _FrontierSearch:
         if not self.evaluator.metric.separable and not self.covers(self.evaluate(node), floor):
             return node
         chain = self.steps.chain(node)
-        covering, open_end = -1, len(chain)
-        while open_end - covering > 1:
-            middle = (covering + open_end) // 2
-            if self.tried(chain[middle], floor, hopeless):
-                covering = middle
-            else:
-                open_end = middle
-        if covering < 0:
+        end = first(chain, lambda node: not self.tried(node, floor, hopeless))
+        if end == 0:
             self.evaluate(node)
             return node
-        return self.raised(chain[covering], floor, hopeless)
+        return self.raised(chain[end - 1], floor, hopeless)
 
     def raised(self, cover: Node, floor: int, hopeless: Mask) -> Node:
         """Return a covering node at or above the cover none of whose neighbours covers."""

@@ -35,7 +35,7 @@ from shoal.kernels import NodeSet
 from shoal.metrics.metric import Ints
 from shoal.running.clock import Clock
 from shoal.search.lattice.allowed import rank, refuse_none
-from shoal.search.lattice.climbs import Steps
+from shoal.search.lattice.climbs import Steps, first
 from shoal.search.lattice.genetic import GENERATIONS, POPULATION, Genetic
 from shoal.search.lattice.node_judge import Judge, Judged
 from shoal.search.lattice.unresolved import Unresolved
@@ -119,14 +119,8 @@ class Cheapest:
     def descend(self, node: Node) -> None:
         """Find a good node quickly: the lowest allowed node of a chain, then cheaper ones below it."""
         chain = self.steps.chain(node)
-        low, high = -1, len(chain) - 1
-        while high - low > 1:
-            middle = (low + high) // 2
-            if self.look(chain[middle]).allowed:
-                high = middle
-            else:
-                low = middle
-        at: Judged | None = self.look(chain[high])
+        lowest = first(chain[:-1], lambda node: self.look(node).allowed)
+        at: Judged | None = self.look(chain[lowest])
         while at is not None and not self.clock.over:
             below = (self.look(node) for node in self.steps.below(at.node))
             at = next((found for found in below if found.allowed and found.loss < at.loss), None)
@@ -153,17 +147,11 @@ class Cheapest:
         if not self.judge.metric.separable and not self.covers(self.look(node)):
             return node
         chain = self.steps.chain(node)
-        covering, end = -1, len(chain)
-        while end - covering > 1:
-            middle = (covering + end) // 2
-            if self.tried(chain[middle]):
-                covering = middle
-            else:
-                end = middle
-        if covering < 0:
+        end = first(chain, lambda node: not self.tried(node))
+        if end == 0:
             self.look(node)
             return node
-        return self.raised(chain[covering])
+        return self.raised(chain[end - 1])
 
     def raised(self, cover: Node) -> Node:
         """Return a covering node at or above this one, none of whose neighbours above covers."""

@@ -23,7 +23,7 @@ from shoal.numbers import amount
 from shoal.running.clock import Clock
 from shoal.search.algorithm_options import whole_number
 from shoal.search.lattice.allowed import rank, refuse_none
-from shoal.search.lattice.climbs import Steps
+from shoal.search.lattice.climbs import Steps, first
 from shoal.search.lattice.node_judge import Judge, Judged
 from shoal.search.task import Algorithm, Found, Task
 
@@ -121,14 +121,9 @@ class Genetic:
             a for a, (at, hi) in enumerate(zip(node, self.top, strict=True)) for _ in range(hi - at)
         ]
         self.chance.shuffle(order)
-        low, high = 0, len(order)
-        while high - low > 1:
-            middle = (low + high) // 2
-            if self.look(_raised(node, order[:middle])).allowed:
-                high = middle
-            else:
-                low = middle
-        return self.look(_raised(node, order[:high]))
+        few = range(1, len(order))
+        most = 1 + first(few, lambda steps: self.look(_raised(node, order[:steps])).allowed)
+        return self.look(_raised(node, order[:most]))
 
     def improve(self) -> None:
         """Go from the best to a cheaper neighbour while there is one."""

@@ -42,7 +42,6 @@ from shoal.search.lattice.allowed import (
     refuse_none,
     shape_of,
 )
-from shoal.search.lattice.node_judge import Judge
 from shoal.search.task import Algorithm, Found, Task
 
 Subset = tuple[int, ...]
@@ -84,15 +83,7 @@ class _Subsets:
         criteria: tuple[Criterion, ...],
     ) -> None:
         wide = _widened(task.problem)
-        self.judge = Judge(
-            wide,
-            task.tally,
-            criteria,
-            task.limit,
-            Precision(wide),
-            task.sensitive,
-            task.population,
-        )
+        self.judge = task.judge(Precision(wide), criteria)
         self.bottom, self.roots = wide.bottom, wide.top
         self.clock, self.shape = clock, shape
 

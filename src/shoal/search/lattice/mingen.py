@@ -43,7 +43,7 @@ def mingen(task: Task, clock: Clock, preferred: Preferred | str | Sequence[str] 
     """
     problem = task.problem
     choose = _preference(task, preferred)
-    judge = task.judge(metric=Precision(task.problem))
+    judge = task.judge(Precision(task.problem))
     allowed, settled = map_allowed(judge, clock, "mingen")
     best, proven = cheapest(judge, allowed, clock)
     if not best:

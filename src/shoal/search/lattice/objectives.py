@@ -11,9 +11,6 @@ from shoal.kernels import undominated
 from shoal.metrics.metric import Ints
 from shoal.search.lattice.thresholds import Points
 
-OBJECTIVES = ("k", "l", "t", "suppressed", "loss")
-"""All objectives: k and l are maximized, the others minimized."""
-
 
 def costs(points: Points, names: Sequence[str], rows: int) -> list[Ints]:
     """Return one exact column to minimize per objective: k and l are negated, t becomes a whole number."""

@@ -22,7 +22,7 @@ from __future__ import annotations
 from shoal.kernels import NodeSet
 from shoal.running.clock import Clock
 from shoal.search.lattice.allowed import refuse_none
-from shoal.search.lattice.climbs import nodes_at
+from shoal.search.lattice.climbs import first, nodes_at
 from shoal.search.lattice.node_judge import Judge, Judged
 from shoal.search.task import Algorithm, Found, Task
 
@@ -69,14 +69,8 @@ class _Heights:
         height = sum(self._top) - sum(self._bottom)
         if not self.any_at(height):
             return False
-        low, high = -1, height
-        while high - low > 1:
-            middle = (low + high) // 2
-            if self.any_at(middle):
-                high = middle
-            else:
-                low = middle
-        return self.judge.monotone or any(self.any_at(h, True) for h in range(high, height + 1))
+        lowest = first(range(height), self.any_at)
+        return self.judge.monotone or any(self.any_at(h, True) for h in range(lowest, height + 1))
 
     def any_at(self, height: int, allowed: bool = False) -> bool:
         """Find a node at a height above the bottom that is not barred, or one that is `allowed`."""
