@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import index
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 from shoal.errors import InputError, did_you_mean, show
@@ -60,14 +61,17 @@ class Word(Takes):
 
 @dataclass(frozen=True)
 class Looked(Takes):
-    """A name that is looked up, and refused where there is none; Python may give the thing itself."""
+    """A name that is looked up, and refused where there is none; Python may give the thing itself.
 
-    find: Callable[[str], object]
+    `find` says by what, as "module:function", so that it is not loaded before it is needed.
+    """
+
+    find: str
 
     def check(self, name: str, given: Any) -> Any:
         """Refuse a name that is not found."""
         if isinstance(given, str):
-            self.find(given)
+            resolve_name(self.find)(given)
         return given
 
 
@@ -192,17 +196,17 @@ class Diverse(Takes):
 
 @dataclass(frozen=True)
 class Two(Takes):
-    """Two numbers, `of` which something is made, or refused."""
+    """Two numbers, `of` which something is made, or refused; it is named as in `Looked`."""
 
     form: str
-    of: Callable[[Number, Number], object]
+    of: str
 
     def check(self, name: str, given: Any) -> tuple[Number, Number]:
         """Return both, or refuse what is no pair."""
         parts = given.split(",") if isinstance(given, str) else given
         if not isinstance(parts, Sequence) or len(parts) != 2:
             raise InputError(f"{name} is {show(str(given))}; write it as {self.form}")
-        self.of(parts[0], parts[1])
+        resolve_name(self.of)(parts[0], parts[1])
         return parts[0], parts[1]
 
 

@@ -30,18 +30,6 @@ ABOUT_POPULATION = ("k_map", "delta")
 CRITERIA = ("k", *ABOUT_VALUES, *ABOUT_POPULATION)
 
 
-def _recursive(c: Number, l: Number) -> object:  # noqa: E741  the literature's name
-    from shoal.describe.promise import Recursive
-
-    return Recursive.of(c, l)
-
-
-def _presence(low: Number, high: Number) -> object:
-    from shoal.describe.promise import Presence
-
-    return Presence.of(low, high)
-
-
 @question
 class Promised(Question):
     """What must hold of every released group."""
@@ -65,12 +53,12 @@ class Promised(Question):
     )
     recursive_l: Pair | None = asked(
         "C,L: the most frequent value is rarer than C times the L-th and all after it.",
-        Two("C,L", _recursive),
+        Two("C,L", "shoal.describe.promise:Recursive.of"),
         default=None,
     )
     delta: Pair | None = asked(
         "LOW,HIGH: the chance that a person of the population is in the release.",
-        Two("LOW,HIGH", _presence),
+        Two("LOW,HIGH", "shoal.describe.promise:Presence.of"),
         default=None,
     )
     k_map: int | None = asked("K rows of the population fall into every group.", Whole(), default=None)
@@ -131,20 +119,16 @@ class PromisedOfStudy(Promised):
 def promise_of(material: Material, question: PromisedOfStudy) -> Promise:
     """Return the promise of what is asked of a study, or refuse what its table cannot keep."""
     named = tuple(question.sensitive)
-    columns = _columns(material, named) if question.given(ABOUT_VALUES) else ()
+    columns: tuple[str, ...] = ()
+    if question.given(ABOUT_VALUES):
+        without = "no column has the role sensitive, so only k can be promised"
+        columns = sensitive_columns(material.specification, named, without)
     about_population = question.given(ABOUT_POPULATION)
     return question.promise(
         columns,
         {} if question.t is None else _distances(material, columns, question.distance),
         material.the_population().named if about_population else None,
         columns if question.l is not None and named else (),
-    )
-
-
-def _columns(material: Material, named: Sequence[str]) -> tuple[str, ...]:
-    """Return the sensitive columns that are meant, or refuse those of which nothing can be promised."""
-    return sensitive_columns(
-        material.specification, named, "no column has the role sensitive, so only k can be promised"
     )
 
 

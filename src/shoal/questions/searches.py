@@ -44,28 +44,11 @@ CHOICES = (
 """The objectives that frontiers can be asked of, in the order in which points are sorted."""
 METHODS = ("exact", "poka", "exhaustive")
 MOST_TOP = 10_000
+METRIC = Looked("shoal.metrics:metric_named")
 ALGORITHMS = (
     "mingen, datafly, mu-argus, samarati, incognito, flash, genetic (one level an attribute); k-optimize, "
     "top-down, bottom-up, annealing (cuts); mondrian, local-recoding (groups); anatomy (two tables)"
 )
-
-
-def _metric(name: str) -> object:
-    from shoal.metrics import metric_named
-
-    return metric_named(name)
-
-
-def _cut_metric(name: str) -> object:
-    from shoal.metrics.on_cuts import cut_metric_named
-
-    return cut_metric_named(name)
-
-
-def _scheme(name: str) -> object:
-    from shoal.answers.recoding import Scheme
-
-    return Scheme.of(name)
 
 
 def objectives_named(given: str | Sequence[str]) -> tuple[str, ...]:
@@ -112,7 +95,7 @@ class FrontierQuestion(Timed):
     )
     metric: str = asked(
         "The loss: LM, DM, CM, Prec, NCP, ClassSize, NUE, Ambiguity, Height or Intensity.",
-        Looked(_metric),
+        METRIC,
         default="LM",
     )
     suppress: Amount | None = asked(
@@ -179,11 +162,13 @@ class OptimizeQuestion(Timed):
     sensitive: Names = asked("Limit this sensitive column.", Several(), default=(), shown="all of them")
     scheme: str = asked(
         "What is suppressed where a group breaks a limit: NoSupp, allRec, vioRec, allSA or vioSA.",
-        Looked(_scheme),
+        Looked("shoal.answers.recoding:Scheme.of"),
         default="allRec",
     )
     metric: str | type[CutMetric] = asked(
-        "The cost: LM, DM, CM, NCP or Entropy.", Looked(_cut_metric), default="LM"
+        "The cost: LM, DM, CM, NCP or Entropy.",
+        Looked("shoal.metrics.on_cuts:cut_metric_named"),
+        default="LM",
     )
     top: int = asked("Keep the best H cuts and pick one at random.", Whole(1, MOST_TOP), default=1)
     seed: int | None = asked("Makes chance repeatable.", Whole(None), default=None)
@@ -244,7 +229,7 @@ class AlgorithmQuestion(PromisedOfStudy):
         default=None,
         shown="0, but Datafly's own rule for Datafly",
     )
-    metric: str = asked("The loss that is to be small.", Looked(_metric), default="LM")
+    metric: str = asked("The loss that is to be small.", METRIC, default="LM")
     seed: int = asked("Makes chance repeatable.", Whole(None), default=0)
 
 
