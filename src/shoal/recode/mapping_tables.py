@@ -29,29 +29,35 @@ def mapping_tables(
     if maps is None:
         keys = np.arange(len(treatment.labels), dtype=np.int64)[:, None]
         for a in range(len(tally.attributes)):
-            tables[release_statement.MAPPING.format(a)] = _text_and_code(tally.domains[a])
+            domain = tally.domains[a]
+            tables[release_statement.MAPPING.format(a)] = pa.table(
+                {
+                    "value": pa.array(domain, pa.string()),
+                    "code": pa.array(range(len(domain)), pa.int64()),
+                }
+            )
         tables[release_statement.COMBINATIONS] = pa.table(
             {
                 **{f"k{a}": tally.codes[:, a] for a in range(len(tally.attributes))},
                 "class": treatment.classes,
             }
         )
-        shown = {
+        named = {
             f"label{a}": pa.array([labels[a] for labels in treatment.labels], pa.string())
             for a in range(len(tally.attributes))
         }
-        tables[release_statement.CLASSES] = pa.table({"class": keys[:, 0], **shown})
+        tables[release_statement.CLASSES] = pa.table({"class": keys[:, 0], **named})
     else:
         keys = np.empty((len(treatment.labels), len(tally.attributes)), dtype=np.int64)
         for a, name in enumerate(tally.attributes):
             place = {label: i for i, label in enumerate(dict.fromkeys(maps[name].values()))}
             keys[:, a] = [place[labels[a]] for labels in treatment.labels]
-            values = list(maps[name])
+            shown = list(maps[name].values())
             tables[release_statement.MAPPING.format(a)] = pa.table(
                 {
-                    "value": pa.array(values, pa.string()),
-                    "code": pa.array([place[maps[name][value]] for value in values], pa.int64()),
-                    "label": pa.array([maps[name][value] for value in values], pa.string()),
+                    "value": pa.array(list(maps[name]), pa.string()),
+                    "code": pa.array([place[label] for label in shown], pa.int64()),
+                    "label": pa.array(shown, pa.string()),
                 }
             )
 
@@ -79,14 +85,3 @@ def mapping_tables(
             extra["value"] = pa.array([value for _, value in pairs], pa.string())
         tables[release_statement.BLANKED.format(i)] = keyed([c for c, _ in pairs], **extra)
     return tables
-
-
-def _text_and_code(domain: tuple[Label, ...]) -> pa.Table:
-    import pyarrow as pa
-
-    return pa.table(
-        {
-            "value": pa.array(domain, pa.string()),
-            "code": pa.array(range(len(domain)), pa.int64()),
-        }
-    )

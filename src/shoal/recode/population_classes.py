@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.answers.recoding import CutRecoding, Decision, GroupRecoding, NodeRecoding
-from shoal.answers.released_classes import NEVER_SEEN
+from shoal.answers.released_classes import NEVER_SEEN, whole
 from shoal.criteria import Population
 from shoal.describe.hierarchies import Hierarchy, Label
 from shoal.errors import InputError
@@ -58,8 +58,4 @@ def _map(recoding: NodeRecoding | CutRecoding, name: str, population: Population
         else:
             above = set(recoding.labels[name]).intersection(row)
             found[row[0]] = next(iter(above)) if above else NEVER_SEEN
-    if isinstance(recoding, NodeRecoding):
-        whole = recoding.levels[name] == hierarchy.height
-    else:
-        whole = set(recoding.labels[name]) == {root}
-    return found | dict.fromkeys(refused, root if whole else NEVER_SEEN)
+    return found | dict.fromkeys(refused, root if whole(name, recoding, hierarchy) else NEVER_SEEN)

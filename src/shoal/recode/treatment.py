@@ -111,8 +111,13 @@ def treat(
     elif scheme is Scheme.VIO_REC:
         gone, quotas = delete_some(decision, tally, classes, few, groups.histograms, class_column)
     else:
-        if not reused:
-            _refuse_small(few & ~gone, scheme, labels, sizes)
+        small = few & ~gone
+        if not reused and small.any():
+            worst = int(np.flatnonzero(small)[0])
+            raise InputError(
+                f"the group {name_group(labels[worst])} has {int(sizes[worst]):,} rows, too few or too "
+                f"alike for the promise, and {scheme} suppresses no rows"
+            )
         gone = few
         anywhere = _broken(groups, limits, np.zeros_like(gone))
         if scheme is Scheme.NO_SUPP and anywhere.any():
@@ -128,18 +133,9 @@ def treat(
     deleted = frozenset(int(c) for c in np.flatnonzero(gone))
     rows = int(sizes[gone].sum()) + sum(quota.rows for quota in quotas)
     limited = tuple(promise.theta)
+    counts = (tally.rows, rows, values)
     return Treatment(
-        tally.attributes,
-        classes,
-        labels,
-        deleted,
-        tally.rows,
-        rows,
-        values,
-        limited,
-        quotas,
-        blanked,
-        crowds,
+        tally.attributes, classes, labels, deleted, *counts, limited, quotas, blanked, crowds
     )
 
 
@@ -148,20 +144,6 @@ def _broken(groups: Groups, criteria: Sequence[Criterion], gone: Mask) -> Mask:
     result = gone.copy()
     result[~gone] = broken(groups.where(~gone), criteria)
     return result
-
-
-def _refuse_small(
-    small: Mask,
-    scheme: Scheme,
-    labels: Sequence[tuple[Label, ...]],
-    sizes: Ints,
-) -> None:
-    if small.any():
-        worst = int(np.flatnonzero(small)[0])
-        raise InputError(
-            f"the group {name_group(labels[worst])} has {int(sizes[worst]):,} rows, too few or too alike "
-            f"for the promise, and {scheme} suppresses no rows"
-        )
 
 
 def _blanks(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -94,12 +94,8 @@ class AnatomyRelease(Release):
             self.spreadsheet_safe,
             self.seed,
         )
-        starts = pa.table(
-            {
-                "value": pa.array(self.dealt.values, pa.string()),
-                "start": pa.array(self.dealt.starts, pa.int64()),
-            }
-        )
+        values, places = (self.dealt.values, pa.string()), (self.dealt.starts, pa.int64())
+        starts = pa.table({"value": pa.array(*values), "start": pa.array(*places)})
         return shape, {bucket_statements.STARTS: starts}
 
     def _outlets(self) -> tuple[Outlet, Outlet]:
@@ -143,12 +139,9 @@ class AnatomyRelease(Release):
         raise InputError(f"Anatomy releases two tables as files; drop the table {show(target)} (`into`)")
 
     def _through(self, use: Callable[[int, Outlet], Any]) -> list[Any]:
-        outlets = self._outlets()
-        try:
-            return [use(i, outlet) for i, outlet in enumerate(outlets)]
-        finally:
-            for outlet in outlets:
-                outlet.close()
+        first, second = self._outlets()
+        with closing(second), closing(first):
+            return [use(0, first), use(1, second)]
 
     def beside(self, out: Path | None, written: Path | None) -> dict[str, Any]:
         """Return what the papers say of the second table."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -230,11 +230,8 @@ class Release:
 
     def verified_table(self) -> tuple[Any, Verdict]:
         """Return the released rows as an Arrow table, and what was measured on them."""
-        outlet = self._outlet()
-        try:
+        with closing(self._outlet()) as outlet:
             rows = outlet.table()
-        finally:
-            outlet.close()
         return rows, self.check(rows)
 
     def check(self, rows: Any) -> Verdict:
@@ -269,18 +266,11 @@ class Release:
         """Write the rows into a new table of their engine, which others see when the block ends without an
         error.
         """
-        outlet = self._outlet()
-        try:
-            with outlet.into(target, replace=replace) as rows:
-                yield rows
-        finally:
-            outlet.close()
+        with closing(self._outlet()) as outlet, outlet.into(target, replace=replace) as rows:
+            yield rows
 
     def write_rows(self, path: Path, progress: Callable[[float], None] | None = None) -> Verdict:
         """Write the rows to a file and verify that file."""
-        outlet = self._outlet()
-        try:
+        with closing(self._outlet()) as outlet:
             outlet.write(path, progress)
-        finally:
-            outlet.close()
         return self.check(path)

@@ -34,17 +34,12 @@ def warnings(release: AnatomyRelease) -> list[AuditWarning]:
 
 
 def facts(release: AnatomyRelease, out: Path, verdict: Verdict) -> Mapping[str, Any]:
-    """Return the facts of the second table, and the role of the column that links the two."""
-    attributes = release.material.specification.attributes
-    roles = {name: sorted(role.value for role in given.roles) for name, given in attributes.items()}
+    """Return the facts of the second table."""
     measured = verdict.measured.buckets
     return {
-        "buckets": {
-            "file": second_path(out).name,
-            "columns": release.second.names,
-            "sensitive": release.second.sensitive,
-            "group": release.second.group,
-            **({} if measured is None else measured.to_dict()),
-        },
-        "roles": roles | {release.second.group: ["group"]},
+        "file": second_path(out).name,
+        "columns": release.second.names,
+        "sensitive": release.second.sensitive,
+        "group": release.second.group,
+        **({} if measured is None else measured.to_dict()),
     }

@@ -57,17 +57,10 @@ def record(
     """Return all that is needed to make the same release again. For the curator alone."""
     specification, treatment = release.material.specification, release.treatment
     population, coarse = release.population, release.tally.coarse
-    crowd = (
-        {}
-        if population is None
-        else {
-            "population": {
-                "path": _relative(specification.population, out),
-                "sha256": population.sha256,
-                "rows": population.tally.rows,
-            }
-        }
-    )
+    crowd = {}
+    if population is not None:
+        where, rows = _relative(specification.population, out), population.tally.rows
+        crowd["population"] = {"path": where, "sha256": population.sha256, "rows": rows}
     return {
         "kind": RECORD,
         "shoal": VERSION,

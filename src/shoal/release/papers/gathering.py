@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -72,11 +73,8 @@ def _formulas(rows: Any) -> list[AuditWarning]:
     """Return a warning where a CSV or TSV file holds cells that a spreadsheet would run."""
     if not isinstance(rows, Path) or sources.ending_of(rows) not in sources.TEXT_ENDINGS:
         return []
-    engine = DuckDBEngine(rows)
-    try:
+    with closing(DuckDBEngine(rows)) as engine:
         cells, names = engine.risky_cells(), [name for name in engine.columns if is_risky(name)]
-    finally:
-        engine.close()
     warnings = []
     if cells:
         columns = ", ".join(f"{name} ({count:,})" for name, count in cells.items())
@@ -111,7 +109,7 @@ def gather(
     """Return the facts that `report.html` renders; `table` is what the certificate says of a new one."""
     treatment, tally = release.treatment, release.tally
     specification = release.material.specification
-    small = len(tally) <= MOST_COMBINATIONS
+    small, sizes = len(tally) <= MOST_COMBINATIONS, released_sizes(treatment, tally)
     facts: dict[str, Any] = {
         "file": out.name,
         "sha256": sha256,
@@ -139,7 +137,7 @@ def gather(
         "frontier": _frontier(release),
         "risk": {
             "before": None if tally.coarse else _risk(measure_risk(tally.counts)),
-            "after": _risk(measure_risk(_positive(released_sizes(treatment, tally)))),
+            "after": _risk(measure_risk(sizes[sizes > 0])),
         },
         "hierarchies": [_hierarchy(release, name) for name in release.quasi],
         "warnings": [warning.to_dict() for warning in warnings],
@@ -148,7 +146,8 @@ def gather(
     if table is not None:
         facts |= {"table": table["name"], "fingerprint": table["fingerprint"]}
     if isinstance(release, AnatomyRelease):
-        facts |= buckets.facts(release, out, verdict)
+        facts["roles"][release.second.group] = ["group"]
+        facts["buckets"] = buckets.facts(release, out, verdict)
     if small:
         facts |= _utility(release)
         lost = {one["metric"]: one for one in facts["losses"]}
@@ -163,10 +162,6 @@ def gather(
             if one.uniques
         ]
     return facts
-
-
-def _positive(sizes: Any) -> Any:
-    return sizes[sizes > 0]
 
 
 def _decision(release: Release) -> dict[str, Any]:
