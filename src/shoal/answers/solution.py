@@ -199,6 +199,13 @@ class CutSolution(Tabular):
         )
 
 
+_FRONTIER = (
+    *("method", "metric", "rows", "suppression_limit", "nodes"),
+    *("evaluated", "certified", "seconds"),
+)
+"""The fields of a frontier that its document has as they are."""
+
+
 @dataclass(frozen=True, repr=False)
 class Frontier(Tabular):
     """Every Pareto-optimal point of some objectives: of (k, loss) unless others were asked for.
@@ -290,18 +297,8 @@ class Frontier(Tabular):
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Frontier:
         """Return the frontier of a document."""
-        plain = (
-            "method",
-            "metric",
-            "rows",
-            "suppression_limit",
-            "nodes",
-            "evaluated",
-            "certified",
-            "seconds",
-        )
         return cls(
-            **{name: given[name] for name in plain},
+            **{name: given[name] for name in _FRONTIER},
             points=tuple(NodeSolution.from_dict(point) for point in given["points"]),
             objectives=tuple(given.get("objectives", ("k", "loss"))),
             required_k=given.get("required_k"),
@@ -319,14 +316,7 @@ class Frontier(Tabular):
         if self.sensitive:
             document["sensitive"] = list(self.sensitive)
         return document | {
-            "method": self.method,
-            "metric": self.metric,
-            "rows": self.rows,
-            "suppression_limit": self.suppression_limit,
-            "nodes": self.nodes,
-            "evaluated": self.evaluated,
-            "certified": self.certified,
-            "seconds": self.seconds,
+            **{name: getattr(self, name) for name in _FRONTIER},
             "points": [point.to_dict() for point in self.points],
             **({} if self.found_on is None else {"found_on": dict(self.found_on)}),
         }

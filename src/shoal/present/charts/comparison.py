@@ -30,24 +30,10 @@ def comparison_series(document: dict[str, Any]) -> tuple[Plane, Bars]:
         kind = 1 + kinds.index(answer["recodes"])
         less = f", only k = {count(answer['k'])}" if answer["k"] < (asked or 0) else ""
         said = f"{percent(part)}, {seconds(answer['seconds'])}{less}"
-        spots.append(
-            Spot(
-                float(answer["k"]),
-                part,
-                f"{answer['algorithm']}: k = {count(answer['k'])}, {said}",
-                kind,
-            )
-        )
-        groups.append(BarGroup(answer["algorithm"], (Bar(part, said, f"k{kind}"),)))
-        rows.append(
-            (
-                answer["algorithm"],
-                answer["recodes"],
-                count(answer["k"]),
-                percent(part),
-                seconds(answer["seconds"]),
-            )
-        )
+        name, k = answer["algorithm"], count(answer["k"])
+        spots.append(Spot(float(answer["k"]), part, f"{name}: k = {k}, {said}", kind))
+        groups.append(BarGroup(name, (Bar(part, said, f"k{kind}"),)))
+        rows.append((name, answer["recodes"], k, percent(part), seconds(answer["seconds"])))
     ks = [x for x, _ in curve.points] + [spot.x for spot in spots] + ([float(asked)] if asked else [])
     head = ("algorithm", "recodes", "k", f"{metric} lost", "search")
     table = Table.of("The answers, the least loss first", head, rows, (2, 3, 4))

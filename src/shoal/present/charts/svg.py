@@ -43,6 +43,13 @@ class Table:
         return cls(caption, tuple(head), kept, frozenset(numeric), marked, len(rows) - len(kept))
 
 
+def table_if_any(
+    caption: str, head: Sequence[str], rows: Sequence[Sequence[str]], numeric: Iterable[int] = ()
+) -> Table | None:
+    """Return a table, or None where it would have no rows."""
+    return Table.of(caption, head, rows, numeric) if rows else None
+
+
 @dataclass(frozen=True)
 class Picture:
     """A drawing as SVG, and its figures as a table: for who cannot see it, and for who wants the numbers."""

@@ -88,10 +88,10 @@ def _most(front: Frontier) -> float | None:
     return most_of((point.loss, point.share) for point in front.points)
 
 
-def frontier_picture(front: Frontier, width: float = 760, height: float = 430) -> Picture:
+def frontier_picture(front: Frontier) -> Picture:
     """Return the picture of a frontier of any objectives."""
     drawn = frontier_series(front)
-    return grid_chart(drawn, width) if isinstance(drawn, Grid) else plane_chart(drawn, width, height)
+    return grid_chart(drawn, 760) if isinstance(drawn, Grid) else plane_chart(drawn, 760, 430)
 
 
 def frontier_series(front: Frontier) -> Plane | Grid:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.numbers import count, many, percent
 from shoal.present import words
-from shoal.present.charts.svg import Table, style
+from shoal.present.charts.svg import Table, style, table_if_any
 from shoal.present.colours import sheet
 from shoal.present.promises import promises
 from shoal.present.report import bucket_parts as buckets
@@ -137,7 +137,7 @@ def _measured(facts: Facts) -> Table | None:
         if spread.get("largest_share") is not None:
             share = words.exact_share(spread["largest_share"])
             rows.append((f"Largest share of one value of {column} in a group", share))
-    return Table.of("Measured on the released rows", ("Measure", "Figure"), rows, (1,)) if rows else None
+    return table_if_any("Measured on the released rows", ("Measure", "Figure"), rows, (1,))
 
 
 def _internal(facts: Facts) -> dict[str, Any]:

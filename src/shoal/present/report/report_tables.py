@@ -7,7 +7,7 @@ from typing import Any
 
 from shoal.numbers import amount, count, percent
 from shoal.present import words
-from shoal.present.charts.svg import Table
+from shoal.present.charts.svg import Table, table_if_any
 from shoal.present.report.facts import Facts, listed, number, part, parts, shown, text, texts, whole
 
 MOST_SAMPLES, MOST_LABELS = 20, 12
@@ -45,11 +45,8 @@ def risk_table(facts: Facts) -> Table | None:
         except ValueError:
             continue
         rows.append((name, *(percent(share) for share in shares)))
-    if not rows:
-        return None
-    return Table.of(
-        "Risk of re-identification before and after", ("Measure", "Before", "After"), rows, (1, 2)
-    )
+    caption = "Risk of re-identification before and after"
+    return table_if_any(caption, ("Measure", "Before", "After"), rows, (1, 2))
 
 
 def worst(facts: Facts) -> Table | None:
@@ -64,14 +61,9 @@ def worst(facts: Facts) -> Table | None:
         for found in parts(facts, "worst_combinations")
         if texts(found, "columns")
     ]
-    if not rows:
-        return None
-    return Table.of(
-        "Combinations of columns that made most rows unique in the original table",
-        ("Columns", "Unique rows", "Of all rows", "Smallest group"),
-        rows,
-        (1, 2, 3),
-    )
+    caption = "Combinations of columns that made most rows unique in the original table"
+    head = ("Columns", "Unique rows", "Of all rows", "Smallest group")
+    return table_if_any(caption, head, rows, (1, 2, 3))
 
 
 def metric_losses(facts: Facts) -> Table | None:
@@ -86,9 +78,8 @@ def metric_losses(facts: Facts) -> Table | None:
         for loss in parts(facts, "losses")
         if text(loss, "metric") or text(loss, "title")
     ]
-    if not rows:
-        return None
-    return Table.of("Loss by every metric", ("Metric", "Measures", "Loss", "Share lost"), rows, (2, 3))
+    head = ("Metric", "Measures", "Loss", "Share lost")
+    return table_if_any("Loss by every metric", head, rows, (2, 3))
 
 
 def columns(facts: Facts, said: Mapping[str, str], otherwise: str) -> Table | None:
@@ -102,9 +93,7 @@ def columns(facts: Facts, said: Mapping[str, str], otherwise: str) -> Table | No
             role = f"{role}; not released" if role else "not released"
         by_role.setdefault(role or otherwise, []).append(name)
     rows = [(role, words.listing(names, len(names))) for role, names in by_role.items()]
-    return (
-        Table.of("The columns and what they are", ("What they are", "Columns"), rows) if rows else None
-    )
+    return table_if_any("The columns and what they are", ("What they are", "Columns"), rows)
 
 
 def samples(facts: Facts) -> Mapping[str, Any] | None:
@@ -151,19 +140,13 @@ def _hierarchy(
     height = whole(attribute, "height") or (len(levels) - 1 if levels else None)
     labels = list(cut) or texts(attribute, "labels")
     before, after = whole(attribute, "distinct_before"), whole(attribute, "distinct_after")
+    ends = {len(levels) - 1: "\xa0(all\xa0alike)", 0: "\xa0(as\xa0it\xa0was)"}
     steps = Table.of(
         f"Levels of {name}",
         ("Level", "Values", "Examples", "Chosen"),
         [
             (
-                f"{i}"
-                + (
-                    "\xa0(as\xa0it\xa0was)"
-                    if i == 0
-                    else "\xa0(all\xa0alike)"
-                    if i == len(levels) - 1
-                    else ""
-                ),
+                f"{i}{ends.get(i, '')}",
                 count(whole(step, "count")),
                 words.listing(texts(step, "examples"), 6) or "–",
                 "chosen" if i == level else "",
