@@ -134,9 +134,7 @@ def _limits(question: OptimizeQuestion, tally: Tally, columns: Sequence[str]) ->
             continue
         general = ShareLimits.by_frequency(share(question.theta_by_frequency), tally.frequencies(column))
         limits[column] = replace(
-            general,
-            values={**general.values, **own},
-            counted=frozenset(general.values).difference(own),
+            general, values={**general.values, **own}, counted=frozenset(general.values).difference(own)
         ).marked(tally.frequencies(column))
     return limits
 

@@ -17,11 +17,7 @@ class DemoWanted(Question):
     """Which made-up table, and where."""
 
     directory: Path = asked(
-        "Where the demo's files go.",
-        File(),
-        default=Path("shoal-demo"),
-        argument=True,
-        kw_only=False,
+        "Where the demo's files go.", File(), default=Path("shoal-demo"), argument=True, kw_only=False
     )
     rows: int = asked("Rows of the synthetic hospital table.", Whole(), default=10_000)
     seed: int = asked("Another seed, another table.", Whole(None), default=7)

@@ -26,11 +26,7 @@ if TYPE_CHECKING:
 Mark = Callable[["Answer"], Mapping[str, Any]]
 """Returns the counts that an answer was found on."""
 
-RELAXED = {
-    "suppression": "suppress more",
-    "height": "generalize more",
-    "privacy": "promise less",
-}
+RELAXED = {"suppression": "suppress more", "height": "generalize more", "privacy": "promise less"}
 
 
 @command
@@ -129,23 +125,14 @@ def opened(
         else:
             negotiator = study().negotiator(index=index, notice=notice)
             columns = study().columns
-        yield (
-            negotiator,
-            tuple(name for name in columns if name not in specification.attributes),
-            mark,
-        )
+        yield (negotiator, tuple(name for name in columns if name not in specification.attributes), mark)
     finally:
         for each in studies:
             each.close()
 
 
 def keep(
-    answer: Answer,
-    choice: str | None,
-    path: Path,
-    force: bool,
-    found_on: Mapping[str, Any],
-    limit: int,
+    answer: Answer, choice: str | None, path: Path, force: bool, found_on: Mapping[str, Any], limit: int
 ) -> None:
     """Write what `shoal release` reads: the whole answer, or the chosen suggestion alone.
 

@@ -75,9 +75,7 @@ class Session(Question):
         default=None,
     )
     index: bool = asked(
-        "Keep the histograms beside the study, in STUDY.index, for the next start.",
-        Flag(),
-        default=True,
+        "Keep the histograms beside the study, in STUDY.index, for the next start.", Flag(), default=True
     )
 
 

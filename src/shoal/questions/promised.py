@@ -7,17 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.errors import InputError, did_you_mean, show
 from shoal.questions.fields import Question, asked, question
-from shoal.questions.kinds import (
-    Diverse,
-    Names,
-    Number,
-    Pair,
-    Several,
-    Share,
-    Two,
-    Whole,
-    WordByColumn,
-)
+from shoal.questions.kinds import Diverse, Names, Number, Pair, Several, Share, Two, Whole, WordByColumn
 
 if TYPE_CHECKING:
     from shoal.describe.promise import Distance, DistanceKind, Promise

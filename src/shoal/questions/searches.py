@@ -151,9 +151,7 @@ class OptimizeQuestion(Timed):
         "The largest share of a sensitive value, 0.25 or 1/4.", Share(), default=None
     )
     limits: Mapping[str, Number] | None = asked(
-        "The largest shares of single values, by value.",
-        Shares("theta"),
-        default=None,
+        "The largest shares of single values, by value.", Shares("theta"), default=None
     )
     theta_by_frequency: Number | None = asked(
         "This share for rare values, more for frequent ones.", Share(), default=None
@@ -239,10 +237,7 @@ class AnonymizeQuestion(Timed, AlgorithmQuestion):
 
     algorithm: str = asked(f"The algorithm: {ALGORITHMS}.", Text(), kw_only=False)
     options: Mapping[str, Any] | None = asked(
-        "The algorithm's own options, by name.",
-        Pairs(),
-        default=None,
-        options=("--option",),
+        "The algorithm's own options, by name.", Pairs(), default=None, options=("--option",)
     )
 
 

@@ -38,13 +38,7 @@ def read_population(specification: Specification, hierarchy: Callable[[str], Hie
         hierarchies[name], new = extend(hierarchy(name), description, tally.domain(name), name)
         refused[name] = frozenset(new.refused)
     path = Path(given) if isinstance(given, (str, Path)) else None
-    return Population(
-        tally,
-        hierarchies,
-        refused,
-        _name(given),
-        None if path is None else digest(path),
-    )
+    return Population(tally, hierarchies, refused, _name(given), None if path is None else digest(path))
 
 
 def _name(table: Any) -> str:

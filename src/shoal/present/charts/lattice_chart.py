@@ -113,10 +113,7 @@ def lattice(view: View) -> Picture:
     lines = int(view.shape.heights.max() - view.shape.heights.min()) + 1
     height = _TOP + lines * _line(view) + 8
     name = f"Nodes of the lattice by height, {view.shape.nodes:,} in all"
-    heads = [
-        label("height", 2, 12, "axis"),
-        label("nodes", WIDTH - 2, 12, "axis", "end"),
-    ]
+    heads = [label("height", 2, 12, "axis"), label("nodes", WIDTH - 2, 12, "axis", "end")]
     return Picture(drawing(WIDTH, height, name, [*heads, *drawn], "lattice", role="group"), _table(view))
 
 

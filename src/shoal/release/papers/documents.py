@@ -26,11 +26,7 @@ from shoal.version import VERSION
 
 
 def certificate(
-    release: Release,
-    verdict: Verdict,
-    file: str | None,
-    sha256: str | None,
-    beside: Mapping[str, Any],
+    release: Release, verdict: Verdict, file: str | None, sha256: str | None, beside: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return what is promised, and what was measured on the released rows.
 

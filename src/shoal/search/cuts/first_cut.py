@@ -29,9 +29,7 @@ def first_cut(judge: CutJudge, clock: Clock, algorithm: str) -> set[int]:
         raise judge.refuse()
     if all(isinstance(criterion, (KAnonymity, ShareLimit)) for criterion in task.criteria):
         cut = fewest_suppressed(
-            task,
-            algorithm,
-            lambda problem: l_plus_optimize(problem, threads=task.threads, clock=clock),
+            task, algorithm, lambda problem: l_plus_optimize(problem, threads=task.threads, clock=clock)
         )
         return set(judge.forest.specialized(cut.labels))
     return _walk(judge, clock)

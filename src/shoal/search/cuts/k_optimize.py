@@ -30,9 +30,7 @@ from shoal.search.task import Algorithm, Found, Task
 def k_optimize(task: Task, clock: Clock) -> Found:
     """Return the cheapest cut."""
     found = solve_cuts(
-        task,
-        "k-optimize",
-        lambda problem: l_plus_optimize(problem, threads=task.threads, clock=clock),
+        task, "k-optimize", lambda problem: l_plus_optimize(problem, threads=task.threads, clock=clock)
     )
     return found if found.optimal else _improved(task, found, clock)
 

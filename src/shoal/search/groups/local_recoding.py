@@ -68,15 +68,7 @@ def local_recoding(
 
 def _judge(task: Task, problem: Problem, tally: Tally, limit: int) -> Judge:
     """Return a judge by LM of some of a task's combinations."""
-    return Judge(
-        problem,
-        tally,
-        task.criteria,
-        limit,
-        LM(problem),
-        task.sensitive,
-        task.population,
-    )
+    return Judge(problem, tally, task.criteria, limit, LM(problem), task.sensitive, task.population)
 
 
 def _keys(problem: Problem, node: Node) -> Ints:

@@ -133,13 +133,7 @@ class Evaluator(NodeMeasurer):
         # Attributes with many levels first, so that the tables below them soon become small.
         order = sorted(range(len(lo)), key=lambda a: lo[a] - hi[a])
         measured = self._book.measure_box(
-            *self._bottom,
-            self.problem.bottom,
-            lo,
-            hi,
-            order,
-            self.suppression_limit,
-            self.threads,
+            *self._bottom, self.problem.bottom, lo, hi, order, self.suppression_limit, self.threads
         )
         spans = [h - low + 1 for low, h in zip(lo, hi, strict=True)]
         levels = np.indices(spans).reshape(len(lo), -1).T + np.array(lo)

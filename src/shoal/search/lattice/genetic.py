@@ -32,10 +32,7 @@ GENERATIONS = 50
 
 
 def genetic(
-    task: Task,
-    clock: Clock,
-    population: int | str = POPULATION,
-    generations: int | str = GENERATIONS,
+    task: Task, clock: Clock, population: int | str = POPULATION, generations: int | str = GENERATIONS
 ) -> Found:
     """Return the best node that the search meets."""
     size = whole_number(population, "population", 2)

@@ -76,11 +76,7 @@ class _Subsets:
     """Finds, for sets of attributes of rising size, the nodes that are not barred."""
 
     def __init__(
-        self,
-        task: Task,
-        clock: Clock,
-        shape: tuple[int, ...],
-        criteria: tuple[Criterion, ...],
+        self, task: Task, clock: Clock, shape: tuple[int, ...], criteria: tuple[Criterion, ...]
     ) -> None:
         wide = _widened(task.problem)
         self.judge = task.judge(Precision(wide), criteria)

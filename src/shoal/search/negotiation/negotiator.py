@@ -165,11 +165,7 @@ class Negotiator:
         return curve_of(self.shape.named(place), self.shape.rows, entries, l or 0)
 
     def neighbours(
-        self,
-        node: Mapping[str, int],
-        *,
-        k: int | None = None,
-        l: int | None = None,
+        self, node: Mapping[str, int], *, k: int | None = None, l: int | None = None
     ) -> tuple[Neighbour, ...]:
         """Return the nodes one step from a node, with the rows they suppress for k and l."""
         k, l = check_privacy(self.shape, k, l)
