@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.running import stopping
+from shoal.tabular import AnswerColumn, AnswerTable
 
 Ints = npt.NDArray[np.int64]
 
@@ -136,15 +136,11 @@ class Explanation:
 
 def _table(caption: str, head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     def cell(value: Any) -> str:
-        if isinstance(value, int):
-            return f"{value:,}"
-        return "" if value is None else html.escape(str(value))
+        return f"{value:,}" if isinstance(value, int) else value or ""
 
-    def line(tag: str, cells: Iterable[Any]) -> str:
-        return "<tr>" + "".join(f"<{tag}>{cell(value)}</{tag}>" for value in cells) + "</tr>"
-
-    body = line("th", head) + "".join(line("td", row) for row in rows)
-    return f"<table><caption>{caption}</caption>{body}</table>"
+    values = list(zip(*rows, strict=True)) or [()] * len(head)
+    columns = (AnswerColumn(name, str, given, cell) for name, given in zip(head, values, strict=True))
+    return AnswerTable(caption, tuple(columns)).to_html()
 
 
 def blocked(
