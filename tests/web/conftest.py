@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +19,8 @@ from shoal.web.server.guard import Guard
 from shoal.web.server.listening import ListeningPlace
 from shoal.web.server.server import configured
 from shoal.web.server.server_limits import Limits
-from shoal.web.server.sessions import Sessions
+from shoal.web.server.sessions import Sessions, WebSession
+from shoal.web.workspace.workspace import Workspace
 
 SMALL = Limits(
     upload_bytes=8 << 20,
@@ -78,6 +80,16 @@ def run_server(limits: Limits, root: Path, study: Path | None = None, **place):
         server.should_exit = True
         thread.join(30)
     assert not sessions.root.exists()
+
+
+def take(session: WebSession, blocks: Iterable[bytes], title: str) -> Workspace:
+    """Return the workspace of a table that arrives in blocks, as the API takes it."""
+
+    async def arriving():
+        for block in blocks:
+            yield block
+
+    return session.take_file(asyncio.run(session.receive(arriving())), title)
 
 
 @pytest.fixture(scope="module")

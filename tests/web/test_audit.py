@@ -13,7 +13,7 @@ from shoal.errors import InputError
 from shoal.web.server.audit_log import DONE, Audit
 from shoal.web.server.sessions import Sessions
 from shoal.web.workspace.workspace import Workspace
-from tests.web.conftest import SMALL
+from tests.web.conftest import SMALL, take
 
 SAID = ("Zebulon", "02138", "age-of-person", "flu", "my-secret-file", "k9")
 TABLE = "name,age-of-person,zip,disease\n" + "".join(
@@ -38,7 +38,7 @@ def told(log):
 
 
 def test_what_is_done_is_told_in_its_order_and_nothing_else(log, session):
-    work = session.take([TABLE.encode()], "my-secret-file.csv")
+    work = take(session, [TABLE.encode()], "my-secret-file.csv")
     work.decisions.set_roles({"name": "identifying", "disease": ["sensitive"]})
     work.decisions.import_hierarchy(
         "zip", work.decisions.export_hierarchy("zip").encode()

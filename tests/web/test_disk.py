@@ -10,7 +10,7 @@ import pytest
 from shoal.errors import FullError, InputError
 from shoal.web.server.disk import Disk, used
 from shoal.web.server.sessions import Sessions
-from tests.web.conftest import SMALL, run_server
+from tests.web.conftest import SMALL, run_server, take
 from tests.web.test_guard import refused
 
 MINE, ALL = 1_000_000, 1_500_000
@@ -58,7 +58,7 @@ def test_an_upload_is_refused_while_it_arrives(tmp_path, monkeypatch):
             yield b"x" * 1000
 
     with pytest.raises(FullError):
-        session.take(blocks(), "much")
+        take(session, blocks(), "much")
     assert taken <= 12_000
     assert used(session.folder) == 0
     sessions.close()
@@ -70,7 +70,7 @@ def test_what_unpacks_to_more_than_there_is_room_for_is_refused(tmp_path):
     sessions = Sessions(replace(SMALL, session_disk_bytes=MINE), root=tmp_path)
     session = sessions.open()
     with pytest.raises(InputError, match="larger than 9"):
-        session.take([gzip.compress(TABLE * 3)], "packed")
+        take(session, [gzip.compress(TABLE * 3)], "packed")
     assert used(session.folder) == 0
     sessions.close()
 

@@ -12,7 +12,7 @@ from fastapi import Depends, Path, Query, Request, Response
 from starlette.requests import ClientDisconnect
 
 from shoal.errors import NotThereError
-from shoal.web.api.models import Refusal
+from shoal.web.api.models import JobShown, Refusal
 from shoal.web.server.jobs import FAILED, Job, JobHandle
 from shoal.web.server.sessions import Sessions, WebSession
 from shoal.web.server.waiting import answered
@@ -43,6 +43,11 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
         507: "The disk of the session, or of the server, is used up.",
     }.items()
 }
+LATER: dict[int | str, dict[str, Any]] = {
+    202: {"model": JobShown, "description": "It takes longer: the job, to be asked about or watched."}
+}
+BINARY = {"schema": {"type": "string", "format": "binary"}}
+UPLOAD = {"requestBody": {"required": True, "content": {"application/octet-stream": BINARY}}}
 
 
 def sessions_of(request: Request) -> Sessions:

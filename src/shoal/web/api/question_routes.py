@@ -7,15 +7,11 @@ from typing import Any
 from fastapi import APIRouter, Response
 
 from shoal.web.api.asked import AnonymizeAsked, FrontierAsked, NegotiateAsked, OptimizeAsked
-from shoal.web.api.common import InTurn, Key, Study, Wait, answer, started, study_in
-from shoal.web.api.models import JobShown, PinGiven
+from shoal.web.api.common import LATER, InTurn, Key, Study, Wait, answer, started, study_in
+from shoal.web.api.models import PinGiven
 from shoal.web.server.jobs import JobHandle
 
 router = APIRouter(prefix="/api/studies/{study}", tags=["questions"])
-
-_LATER: dict[int | str, dict[str, Any]] = {
-    202: {"model": JobShown, "description": "It takes longer: the job, to be asked about or watched."}
-}
 
 
 @router.post("/negotiate")
@@ -41,7 +37,7 @@ async def explain(study: Study, asked: NegotiateAsked, turn: InTurn) -> Response
     return await turn.answer(lambda: study.questions.explain(**asked.model_dump()))
 
 
-@router.post("/frontier", responses=_LATER)
+@router.post("/frontier", responses=LATER)
 async def frontier(turn: InTurn, study: Study, asked: FrontierAsked, wait: Wait = 30) -> Response:
     """The Pareto frontier, as `shoal frontier --json` prints it."""
     given = asked.model_dump()
@@ -52,7 +48,7 @@ async def frontier(turn: InTurn, study: Study, asked: FrontierAsked, wait: Wait 
     return await started(turn, study, "frontier", wait, work)
 
 
-@router.post("/optimize", responses=_LATER)
+@router.post("/optimize", responses=LATER)
 async def optimize(turn: InTurn, study: Study, asked: OptimizeAsked, wait: Wait = 0) -> Response:
     """The provably best cut, as `shoal optimize --json` prints it; a job unless `wait` is given."""
     given = asked.model_dump()
@@ -68,7 +64,7 @@ async def optimize(turn: InTurn, study: Study, asked: OptimizeAsked, wait: Wait 
     return await started(turn, study, "optimize", wait, work)
 
 
-@router.post("/anonymize", responses=_LATER)
+@router.post("/anonymize", responses=LATER)
 async def anonymize(turn: InTurn, study: Study, asked: AnonymizeAsked, wait: Wait = 30) -> Response:
     """One named algorithm's answer, as `shoal anonymize --json` prints it.
 
@@ -87,15 +83,13 @@ async def anonymize(turn: InTurn, study: Study, asked: AnonymizeAsked, wait: Wai
 @router.get("/pins")
 async def list_pins(study: Study) -> Response:
     """The pinned solutions."""
-    pins = [{"key": p.key, "title": p.title, "solution": p.solution} for p in study.bench.state.pins]
-    return answer({"pins": pins})
+    return answer({"pins": [pin.shown() for pin in study.bench.state.pins]})
 
 
 @router.post("/pins", status_code=201)
 async def pin(study: Study, given: PinGiven, turn: InTurn) -> Response:
     """Pin a solution for comparison, four at most."""
-    pinned = await turn(study.pins.add, given.solution, given.title)
-    return answer({"key": pinned.key, "title": pinned.title, "solution": pinned.solution}, 201)
+    return answer((await turn(study.pins.add, given.solution, given.title)).shown(), 201)
 
 
 @router.delete("/pins/{key}", status_code=204)

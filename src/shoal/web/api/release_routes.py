@@ -8,39 +8,25 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse
 
 from shoal.errors import InputError, NotThereError
-from shoal.web.api.common import InTurn, Mine, Study, Wait, answer, started
-from shoal.web.api.models import Acknowledged, JobShown, ReleaseAsked
-from shoal.web.server.intake import receive
+from shoal.web.api.common import BINARY, LATER, UPLOAD, InTurn, Study, Wait, answer, started
+from shoal.web.api.models import Acknowledged, ReleaseAsked
 from shoal.web.server.jobs import JobHandle
 from shoal.web.workspace.workspace import Workspace
 
 router = APIRouter(prefix="/api", tags=["releases"])
 
-_LATER: dict[int | str, dict[str, Any]] = {
-    202: {"model": JobShown, "description": "It takes longer: the job, to be asked about or watched."}
-}
-_BINARY = {"schema": {"type": "string", "format": "binary"}}
-_ZIP: dict[int | str, dict[str, Any]] = {200: {"content": {"application/zip": _BINARY}}}
-_UPLOAD = {"requestBody": {"required": True, "content": {"application/octet-stream": _BINARY}}}
+_ZIP: dict[int | str, dict[str, Any]] = {200: {"content": {"application/zip": BINARY}}}
 
 
-@router.post("/studies/{study}/release", responses=_LATER)
+@router.post("/studies/{study}/release", responses=LATER)
 async def release(turn: InTurn, study: Study, asked: ReleaseAsked, wait: Wait = 0) -> Response:
     """Write and verify a release, as `shoal release --json` prints it; a job unless `wait` is given."""
     solution, made_for = _solution(study, asked)
     study.bench.check_made_for(made_for)
 
     def work(work: JobHandle) -> dict[str, Any]:
-        return study.releases.make(
-            solution,
-            ending=asked.ending,
-            seed=asked.seed,
-            spreadsheet_safe=asked.spreadsheet_safe,
-            again=asked.again,
-            asked=asked.asked,
-            made_for=made_for,
-            progress=work.writing,
-        )
+        how = asked.model_dump(exclude={"solution", "pin"})
+        return study.releases.make(solution, made_for=made_for, progress=work.writing, **how)
 
     return await started(turn, study, "release", wait, work)
 
@@ -83,10 +69,8 @@ async def verify_own(study: Study, turn: InTurn) -> Response:
     return await turn.answer(study.releases.verify)
 
 
-@router.post("/verify", openapi_extra=_UPLOAD)
-async def verify(request: Request, session: Mine, turn: InTurn) -> Response:
+@router.post("/verify", openapi_extra=UPLOAD)
+async def verify(request: Request, turn: InTurn) -> Response:
     """Recheck any release from the zip file that was downloaded, as `shoal verify --json` prints it."""
-    upload = await receive(
-        request.stream(), session.upload_path(), session.limits.upload_bytes, session.left
-    )
-    return await turn.answer(session.verify_file, upload)
+    upload = await turn.session.receive(request.stream())
+    return await turn.answer(turn.session.verify_file, upload)

@@ -9,20 +9,13 @@ from fastapi import APIRouter, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from shoal.errors import InputError
-from shoal.web.api.common import Column, InTurn, Mine, Study, answer, sessions_of
+from shoal.web.api.common import UPLOAD, Column, InTurn, Mine, Study, answer, sessions_of
 from shoal.web.api.models import BuiltIn, Edit, Files, HierarchyGiven, Levels, Roles
-from shoal.web.server.intake import receive
 from shoal.web.workspace.state import Described
 from shoal.web.workspace.workspace import Workspace
 
 router = APIRouter(prefix="/api/studies", tags=["studies"])
 
-_UPLOAD = {
-    "requestBody": {
-        "required": True,
-        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
-    }
-}
 _TEXT: dict[int | str, dict[str, Any]] = {200: {"content": {"text/csv": {"schema": {"type": "string"}}}}}
 
 
@@ -32,19 +25,15 @@ async def list_studies(session: Mine) -> Response:
     return answer({"studies": [work.summary() for work in session.studies.values()]})
 
 
-@router.post("", status_code=201, openapi_extra=_UPLOAD)
+@router.post("", status_code=201, openapi_extra=UPLOAD)
 async def upload_table(
     request: Request,
-    session: Mine,
     turn: InTurn,
     name: Annotated[str, Query(max_length=300, description="What to call it.")] = "table",
 ) -> Response:
     """A new study of the uploaded table: CSV, TSV (also packed with gzip), Parquet or Arrow."""
-    upload = await receive(
-        request.stream(), session.upload_path(), session.limits.upload_bytes, session.left
-    )
-    work = await turn(session.take_file, upload, name)
-    return answer(work.summary(), 201)
+    upload = await turn.session.receive(request.stream())
+    return answer((await turn(turn.session.take_file, upload, name)).summary(), 201)
 
 
 @router.post("/built-in", status_code=201)

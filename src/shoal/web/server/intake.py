@@ -7,12 +7,12 @@ import logging
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterable, Callable, Iterable, Iterator
+from collections.abc import AsyncIterable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from threading import BoundedSemaphore
-from typing import IO, Any
+from typing import Any
 
 from shoal.errors import InputError, TooLargeError, TooManyError
 from shoal.web.server.server_limits import Limits, in_words
@@ -36,53 +36,29 @@ LOOK = 8 << 20
 """Bytes of an upload after which it is looked how much room is left."""
 
 
-class Intake:
-    """A private file that takes in bytes up to a limit; gone unless it was kept."""
-
-    def __init__(self, path: Path, most: int, left: Callable[[], int]) -> None:
-        self.path = path
-        self._most = most
-        self._left = left
-        self._room = left()
-        self._size = 0
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-        self._file: IO[bytes] = os.fdopen(os.open(path, flags, 0o600), "wb")
-
-    def write(self, block: bytes) -> None:
-        """Take some bytes, or refuse them."""
-        self._size += len(block)
-        if self._size > self._most:
-            raise TooLargeError(
-                f"the file is larger than {in_words(self._most)}; use the command line for it"
-            )
-        self._room -= len(block)
-        if self._room < 0 or self._size % LOOK < len(block):  # others take room, too
-            self._file.flush()
-            self._room = self._left()
-        self._file.write(block)
-
-    def __enter__(self) -> Intake:
-        return self
-
-    def __exit__(self, kind: type | None, *_: object) -> None:
-        self._file.close()
-        if kind is not None:
-            self.path.unlink(missing_ok=True)
-
-
 async def receive(blocks: AsyncIterable[bytes], path: Path, most: int, left: Callable[[], int]) -> Path:
-    """Write what arrives to a new file; `left` says how much room there is, or refuses."""
-    with Intake(path, most, left) as intake:
-        async for block in blocks:
-            intake.write(block)
-    return path
+    """Write what arrives to a new private file, which is gone where anything goes wrong.
 
-
-def copy(blocks: Iterable[bytes], path: Path, most: int, left: Callable[[], int]) -> Path:
-    """Write blocks to a new file; `left` says how much room there is, or refuses."""
-    with Intake(path, most, left) as intake:
-        for block in blocks:
-            intake.write(block)
+    `left` says how much room there is, or refuses.
+    """
+    room, size = left(), 0
+    opened = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(opened, "wb") as file:
+            async for block in blocks:
+                size += len(block)
+                if size > most:
+                    raise TooLargeError(
+                        f"the file is larger than {in_words(most)}; use the command line for it"
+                    )
+                room -= len(block)
+                if room < 0 or size % LOOK < len(block):  # others take room, too
+                    file.flush()
+                    room = left()
+                file.write(block)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
     return path
 
 

@@ -6,7 +6,7 @@ import hmac
 import secrets
 import shutil
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncIterable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -17,7 +17,7 @@ from typing import Any
 from shoal.errors import EndedError, InputError, TooManyError
 from shoal.web.server.audit_log import Audit, watch
 from shoal.web.server.disk import Disk
-from shoal.web.server.intake import copy, end_readers, read_apart
+from shoal.web.server.intake import end_readers, read_apart, receive
 from shoal.web.server.jobs import Jobs
 from shoal.web.server.leftovers import PrivateFolder
 from shoal.web.server.server_limits import Limits
@@ -105,13 +105,12 @@ class WebSession:
         if self._ended:
             raise EndedError
 
-    def take(self, blocks: Iterable[bytes], title: str) -> Workspace:
-        """Add a workspace of an uploaded table, which arrives in blocks; `title` is what to call it."""
-        upload = copy(blocks, self.upload_path(), self.limits.upload_bytes, self.left)
-        return self.take_file(upload, title)
+    async def receive(self, blocks: AsyncIterable[bytes]) -> Path:
+        """Return the private file that bytes were written to as they arrived."""
+        return await receive(blocks, self.upload_path(), self.limits.upload_bytes, self.left)
 
     def take_file(self, upload: Path, title: str) -> Workspace:
-        """Add a workspace of an uploaded table at `upload_path`, which is used up."""
+        """Add a workspace of a table that was received, which is used up; `title` is what to call it."""
         try:
             # Packed, it is small; what it becomes in its place must have room as well.
             room = self.left() + upload.stat().st_size

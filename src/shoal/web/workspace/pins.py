@@ -72,12 +72,11 @@ class Pins:
         """
         documents = []
         for pin in self._bench.state.pins:
-            shown = {"key": pin.key, "title": pin.title, "solution": dict(pin.solution)}
             try:
                 self._bench.check_made_for(pin.made_for)
-                documents.append(shown | self.figures(pin.solution))
+                documents.append(pin.shown() | self.figures(pin.solution))
             except InputError as problem:
-                documents.append(shown | {"error": problem.what})
+                documents.append(pin.shown() | {"error": problem.what})
         return documents
 
     def figures(self, solution: Mapping[str, Any]) -> Document:

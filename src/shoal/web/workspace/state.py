@@ -56,6 +56,10 @@ class Pin:
     made_for: str = ""
     """The `State.recoding_key` of the study that it solves."""
 
+    def shown(self) -> dict[str, Any]:
+        """Return the pin as the API shows it."""
+        return {"key": self.key, "title": self.title, "solution": dict(self.solution)}
+
 
 @dataclass(frozen=True)
 class State:
@@ -119,10 +123,7 @@ class State:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the state as JSON can keep it."""
-        document = asdict(self)
-        for name, column in self.columns.items():
-            document["columns"][name]["hierarchy"] = _hierarchy_out(column.hierarchy)
-        return document
+        return asdict(self)
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> State:
@@ -143,11 +144,7 @@ class State:
 
 
 def _hierarchy_out(given: Chosen | None) -> dict[str, Any] | None:
-    if given is None:
-        return None
-    if isinstance(given, Listed):
-        return {"digest": given.digest}
-    return {"description": dict(given.description)}
+    return None if given is None else asdict(given)
 
 
 def _hierarchy_in(given: Mapping[str, Any] | None) -> Chosen | None:
