@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any
 
+from nicegui import ui
+
+from shoal.web.pages import parts
 from shoal.web.pages.frame import Frame
 from shoal.web.workspace.workspace import Workspace
 
@@ -53,6 +57,26 @@ async def send_to_release(frame: Frame, work: Workspace, made: Candidate) -> Non
 
     if await frame.attempt(choose):
         frame.go("release")
+
+
+def choices(frame: Frame, work: Workspace, made: Callable[[], Candidate | None]) -> ui.element:
+    """The buttons that release or pin what `made` returns by then."""
+
+    async def do(what: Callable[[Frame, Workspace, Candidate], Awaitable[None]]) -> None:
+        if found := made():
+            await what(frame, work, found)
+
+    with parts.actions() as buttons:
+        parts.button("Release this", partial(do, send_to_release), icon="verified", kind="main")
+        parts.button("Pin to compare", partial(do, pin), icon="push_pin")
+    return buttons
+
+
+def ways_to_solutions(frame: Frame) -> None:
+    """Lead to the steps that find solutions."""
+    with parts.actions():
+        ui.link("Negotiate", frame.address("negotiate")).classes("button-link")
+        ui.link("Optimize", frame.address("optimize")).classes("button-link")
 
 
 def candidates(work: Workspace) -> list[Candidate]:

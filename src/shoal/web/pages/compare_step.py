@@ -11,7 +11,7 @@ from nicegui import ui
 
 from shoal.present.charts.bars import LETTERS, bars_chart, solution_bars
 from shoal.web.pages import parts
-from shoal.web.pages.choosing import candidates, send_to_release
+from shoal.web.pages.choosing import candidates, send_to_release, ways_to_solutions
 from shoal.web.pages.compare_rows import attribute_shares, cost_rows, promise_words, risk_rows
 from shoal.web.pages.figures import ShownPicture, use_pictures
 from shoal.web.pages.frame import Frame, upper_first
@@ -33,9 +33,7 @@ async def build(work: Workspace, frame: Frame) -> None:
     if not work.bench.state.pins:
         with parts.panel():
             parts.text("Nothing is pinned yet. Find a solution, and choose “Pin to compare”.")
-            with ui.element("div").classes("actions"):
-                ui.link("Negotiate", frame.address("negotiate")).classes("button-link")
-                ui.link("Optimize", frame.address("optimize")).classes("button-link")
+            ways_to_solutions(frame)
         return
     waiting = parts.waiting("Measuring what each would release …")
     pinned = await frame.ask(work.pins.compare)
@@ -84,8 +82,8 @@ class _Comparison:
                 with ui.element("div").classes("trouble"):
                     parts.text(f"It does not fit the study any more: {upper_first(each['error'])}")
             else:
-                parts.text(f"Promises {promise_words(each['promise'])}.").classes("note")
-            with ui.element("div").classes("actions"):
+                parts.note(f"Promises {promise_words(each['promise'])}.")
+            with parts.actions():
                 if "error" not in each:
                     release = parts.button(
                         "Release", partial(self.release, each["key"]), icon="verified"
@@ -114,15 +112,10 @@ class _Comparison:
         head = "".join(f'<th scope="col">{escape(name)}</th>' for name in ("row", *columns))
         body = ""
         for i, before in enumerate(self.sound[0]["samples"]["before"][:SAMPLES]):
-            lines = _line("before", before, before, "first")
+            body += _line("before", before, before, "first")
             for each in self.sound:
-                after = each["samples"]["after"][i]
-                lines += _line(self.letters[each["key"]], after, before)
-            body += lines
-        return (
-            '<table class="samples"><caption class="unseen">The same rows before and after</caption>'
-            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-        )
+                body += _line(self.letters[each["key"]], each["samples"]["after"][i], before)
+        return parts.whole_table("The same rows before and after", head, body, "samples")
 
 
 def _line(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
+from functools import partial
 from html import escape
 from pathlib import Path
 from typing import Any, TypeVar
@@ -71,34 +72,21 @@ class Frame:
             with ui.element("nav").props('aria-label="Steps"').classes("steps"):
                 self._build_nav()
             with ui.element("main").classes("content") as main:
-                self._content = ui.sub_pages(
-                    {
-                        "/": self._shown_as(STEPS[0]),
-                        **{f"/{step.key}": self._shown_as(step) for step in STEPS},
-                    },
-                    show_404=False,
-                )
+                shown: dict[str, Callable[..., Any]] = {"/": partial(self._show, STEPS[0])}
+                shown |= {f"/{step.key}": partial(self._show, step) for step in STEPS}
+                self._content = ui.sub_pages(shown, show_404=False)
             self._live = ui.html("", tag="div").props("role=status aria-live=polite").classes("unseen")
         ui.skip_link("Skip to the content", target=main)
         ui.on("shoal-seen", self._look_again)
         ui.add_body_html(f"<script>{_SEEN}</script>")
 
-    def _shown_as(self, step: JourneyStep) -> Callable[..., Awaitable[None]]:
-        async def shown(study: str = "") -> None:
-            await self._show(step, study)
-
-        return shown
-
-    async def _show(self, step: JourneyStep, study: str) -> None:
+    async def _show(self, step: JourneyStep, study: str = "") -> None:
         moved = self.step is not step
         self.step = step
         self.work = self._work_of(study)
         self.changed()
         if study and self.work is None:
-            with ui.element("div").classes("hint"):
-                parts.text(
-                    "The table of this address is not open here; open it again, or choose another."
-                )
+            parts.hint("The table of this address is not open here; open it again, or choose another.")
         self._client.run_javascript(
             f"document.title = {step.title!r} + ' · Shoal'; document.querySelector('[aria-current=step]')"
             "?.scrollIntoView({inline: 'center', block: 'nearest'})"
@@ -187,8 +175,8 @@ class Frame:
             there = "machine" if self.session.account is None else "server"
             parts.label(f"Stays on this {there}")
         with ui.element("div").classes("tools").props("role=toolbar aria-label=Tools"):
-            self._undoing = self._tool("undo", "Undo", self._undo)
-            self._redoing = self._tool("redo", "Redo", self._redo)
+            self._undoing = self._tool("undo", "Undo", partial(self._turn, "undo", "Taken back"))
+            self._redoing = self._tool("redo", "Redo", partial(self._turn, "redo", "There again"))
             self._tool("contrast", "Light or dark", self._other_look)
 
     def _tool(self, icon: str, name: str, action: Callable[[], Any]) -> ui.button:
@@ -216,19 +204,13 @@ class Frame:
         self.say("Roles or hierarchies were changed in another window; this is how they are now.")
         self.refresh()
 
-    async def _undo(self) -> None:
-        if self.work is not None:
-            await self._turn(self.work, self.work.decisions.undo, "Taken back")
-
-    async def _redo(self) -> None:
-        if self.work is not None:
-            await self._turn(self.work, self.work.decisions.redo, "There again")
-
-    async def _turn(self, work: Workspace, turn: Callable[[], bool], words: str) -> None:
+    async def _turn(self, way: str, words: str) -> None:
         """Take a step back or again, and say which: it may have been made on another page."""
-        before = work.bench.state
-        if await self.attempt(turn):
-            self.say(f"{words}: {work.bench.state.change_from(before)}.")
+        if self.work is None:
+            return
+        bench, before = self.work.bench, self.work.bench.state
+        if await self.attempt(getattr(self.work.decisions, way)):
+            self.say(f"{words}: {bench.state.change_from(before)}.")
             self.refresh()
 
     async def _other_look(self) -> None:

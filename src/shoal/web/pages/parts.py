@@ -1,8 +1,8 @@
-"""Parts that all steps are put together from: headings, panels, facts, tables, terms, charts."""
+"""Parts that all steps are put together from: headings, panels, facts, tables, terms, choices."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from html import escape
 from typing import Any, TypeVar
@@ -16,24 +16,30 @@ from shoal.web.pages.terms import meaning
 def heading(title: str, lead: str = "") -> None:
     """The step's title, and what it is for in a sentence."""
     with ui.element("div").classes("heading"):
-        ui.html(escape(title), sanitize=False, tag="h1").props("tabindex=-1 id=step-title")
+        label(title, "h1").props("tabindex=-1 id=step-title")
         if lead:
             text(lead).classes("lead")
-
-
-def escaped(words: str) -> str:
-    """Return words as HTML shows them."""
-    return escape(words)
-
-
-def text(words: str) -> ui.html:
-    """A paragraph."""
-    return ui.html(escape(words), sanitize=False, tag="p")
 
 
 def label(words: str, tag: str = "span") -> ui.html:
     """A few words within something else."""
     return ui.html(escape(words), sanitize=False, tag=tag)
+
+
+def text(words: str) -> ui.html:
+    """A paragraph."""
+    return label(words, "p")
+
+
+def note(words: str) -> ui.html:
+    """A paragraph that explains what stands beside it."""
+    return text(words).classes("note")
+
+
+def hint(words: str) -> ui.html:
+    """A paragraph in a box, about something that one should know here."""
+    with ui.element("div").classes("hint"):
+        return text(words)
 
 
 NUMBER = ' class="number"'
@@ -47,13 +53,13 @@ def named(element: Named, words: str) -> Named:
 
 
 @contextmanager
-def panel(title: str = "", note: str = "") -> Iterator[ui.element]:
+def panel(title: str = "", about: str = "") -> Iterator[ui.element]:
     """A section with a title of its own, such as one chart or one form."""
     with ui.element("section").classes("panel") as section:
         if title:
-            ui.html(escape(title), sanitize=False, tag="h2")
-        if note:
-            text(note).classes("note")
+            label(title, "h2")
+        if about:
+            note(about)
         yield section
 
 
@@ -73,21 +79,42 @@ def dialog(title: str, kind: str = "") -> Iterator[ui.dialog]:
         yield found
 
 
-@contextmanager
-def row() -> Iterator[ui.element]:
+def ask_name(
+    title: str, field: str, value: str, words: str, taken: Callable[[str], Any], *, about: str = ""
+) -> ui.input:
+    """Ask for a name in a dialog; `taken` hears it. Returns the field."""
+    with dialog(title) as opened:
+        if about:
+            note(about)
+        name = ui.input(field, value=value).props("outlined dense autofocus").classes("wide-field")
+
+        async def done() -> None:
+            opened.close()
+            await taken(name.value or "")
+
+        name.on("keydown.enter", done)
+        with actions():
+            button(words, done, kind="main")
+            button("Cancel", opened.close)
+    return name
+
+
+def actions() -> ui.element:
+    """Buttons and what belongs to them, side by side."""
+    return ui.element("div").classes("actions")
+
+
+def row() -> ui.element:
     """Things side by side that wrap where there is no room."""
-    with ui.element("div").classes("side-by-side") as found:
-        yield found
+    return ui.element("div").classes("side-by-side")
 
 
-@contextmanager
-def facts() -> Iterator[ui.element]:
+def facts() -> ui.element:
     """A row of facts."""
-    with ui.element("dl").classes("facts") as found:
-        yield found
+    return ui.element("dl").classes("facts")
 
 
-def fact(name: str, value: str, note: str = "", what: str = "") -> ui.html:
+def fact(name: str, value: str, about: str = "", what: str = "") -> ui.html:
     """One number with its name, and a "What is this?" for the term `what`; returns the number."""
     with ui.element("div").classes("fact"):
         with ui.element("dt"):
@@ -95,9 +122,9 @@ def fact(name: str, value: str, note: str = "", what: str = "") -> ui.html:
                 term(what, name)
             else:
                 label(name)
-        found = ui.html(escape(value), sanitize=False, tag="dd")
-        if note:
-            ui.html(escape(note), sanitize=False, tag="dd").classes("note")
+        found = label(value, "dd")
+        if about:
+            label(about, "dd").classes("note")
     return found
 
 
@@ -107,7 +134,7 @@ def term(name: str, words: str = "") -> None:
     asked = ui.element("button").classes("term").props("type=button")
     with named(asked, f"{shown}: what is this?"):
         label(shown)
-        ui.html("?", sanitize=False, tag="span").classes("term-mark").props("aria-hidden=true")
+        label("?").classes("term-mark").props("aria-hidden=true")
         told = ui.menu().props("max-width=22rem").classes("term-told")
         with told, ui.element("div").props("role=note"):
             label(name[0].upper() + name[1:], "strong")
@@ -120,10 +147,9 @@ def table(
     rows: Iterable[Sequence[Any]],
     *,
     numbers: Iterable[int] = (),
-    hidden_caption: bool = True,
 ) -> ui.html:
     """A plain table that everybody can read; `numbers` are the columns that are set to the right."""
-    return _scrolling(caption, table_html(caption, headers, rows, numbers, hidden_caption))
+    return _scrolling(caption, table_html(caption, headers, rows, numbers))
 
 
 def _scrolling(name: str, content: str) -> ui.html:
@@ -138,13 +164,12 @@ def table_html(
     headers: Sequence[str],
     rows: Iterable[Sequence[Any]],
     numbers: Iterable[int] = (),
-    hidden_caption: bool = True,
 ) -> str:
     """Return a table as HTML; everything in it is escaped, None is shown as missing."""
     right = set(numbers)
 
     def cell(tag: str, place: int, value: Any) -> str:
-        kind = ' class="number"' if place in right else ""
+        kind = NUMBER if place in right else ""
         scope = ' scope="col"' if tag == "th" else ""
         shown = '<i class="missing">missing</i>' if value is None else escape(str(value))
         return f"<{tag}{scope}{kind}>{shown}</{tag}>"
@@ -153,10 +178,14 @@ def table_html(
     body = "".join(
         f"<tr>{''.join(cell('td', i, value) for i, value in enumerate(each))}</tr>" for each in rows
     )
-    look = ' class="unseen"' if hidden_caption else ""
+    return whole_table(caption, head, body)
+
+
+def whole_table(caption: str, head: str, body: str, kind: str = "") -> str:
+    """Return a table of cells and rows that are HTML already; its caption is for screen readers."""
     return (
-        f"<table><caption{look}>{escape(caption)}</caption><thead><tr>{head}</tr></thead>"
-        f"<tbody>{body}</tbody></table>"
+        f'<table class="{kind}"><caption class="unseen">{escape(caption)}</caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     )
 
 
@@ -174,9 +203,7 @@ def bars(
         bar = f'<span class="bar"><i style="width:{long}"></i></span>{escape(percent(part))}'
         cells = "".join(f"<td{NUMBER}>{escape(other)}</td>" for other in others)
         body += f'<tr><th scope="row">{escape(name)}</th><td class="bar-cell">{bar}</td>{cells}</tr>'
-    table = f'<table class="bars"><caption class="unseen">{escape(caption)}</caption>'
-    whole = f"{table}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return _scrolling(caption, whole)
+    return _scrolling(caption, whole_table(caption, head, body, "bars"))
 
 
 @contextmanager
@@ -185,26 +212,17 @@ def details(summary: str, *, opened: bool = False) -> Iterator[ui.element]:
     with ui.element("details").classes("details") as found:
         if opened:
             found.props("open")
-        ui.html(escape(summary), sanitize=False, tag="summary")
+        label(summary, "summary")
         yield found
-
-
-def chart(
-    options: dict[str, Any], name: str, headers: Sequence[str], rows: Iterable[Sequence[Any]]
-) -> ui.echart:
-    """A chart with its table beside it; `name` says what is seen to those who do not see it."""
-    listed = list(rows)
-    with ui.element("figure").classes("chart"):
-        with named(ui.element("div").props("role=img"), name):
-            found = ui.echart(options)
-        with details(f"{name}: as a table"):
-            table(name, headers, listed, numbers=range(1, len(headers)))
-    return found
 
 
 def button(words: str, on_click: Any, *, icon: str = "", kind: str = "plain") -> ui.button:
     """A button: `kind` is main (one a page), plain or quiet."""
-    found = ui.button(words, on_click=on_click, icon=icon or None, color=None).props(
-        "no-caps unelevated"
-    )
-    return found.classes(f"button {kind}")
+    found = ui.button(words, on_click=on_click, icon=icon or None, color=None)
+    return found.props("no-caps unelevated").classes(f"button {kind}")
+
+
+def select(name: str, options: Any, value: Any, on_change: Callable[[str], Any]) -> ui.select:
+    """A list to choose from; `on_change` hears what is chosen."""
+    found = ui.select(options, value=value, label=name).props("outlined dense options-dense")
+    return found.on_value_change(lambda event: on_change(str(event.value)))

@@ -57,11 +57,9 @@ class MadePanel:
         with parts.panel():
             self.verdict = ui.html(_holds(), sanitize=False).classes("outcome").props("role=status")
             if kept.get("study") != self.work.bench.state.study_key:
-                with ui.element("div").classes("hint"):
-                    parts.text("The study was changed since; this release is of the study as it was.")
-            parts.text(
-                f"{kept.get('title', 'A solution')}: promises {promise_words(certificate['promise'])}."
-            )
+                parts.hint("The study was changed since; this release is of the study as it was.")
+            title, promise = kept.get("title", "A solution"), promise_words(certificate["promise"])
+            parts.text(f"{title}: promises {promise}.")
             with parts.facts():
                 parts.fact("Rows released", f"{measured['rows']:,}")
                 gone = made["suppressed"]["rows"]
@@ -71,15 +69,13 @@ class MadePanel:
                 parts.fact("Smallest group (k)", f"{measured['k']:,}", what="k-anonymity")
                 for column, found in measured.get("sensitive", {}).items():
                     if found.get("l") is not None:
-                        parts.fact(
-                            f"Fewest values of {column} (l)", f"{found['l']:,}", what="l-diversity"
-                        )
+                        name = f"Fewest values of {column} (l)"
+                        parts.fact(name, f"{found['l']:,}", what="l-diversity")
             self._columns(certificate)
-            with ui.element("div").classes("actions"):
+            with parts.actions():
                 parts.button("Verify again", self.verify, icon="fact_check")
-                parts.label(f"SHA-256 {certificate['sha256'][:16]}…").classes("note").tooltip(
-                    certificate["sha256"]
-                )
+                digest = certificate["sha256"]
+                parts.label(f"SHA-256 {digest[:16]}…").classes("note").tooltip(digest)
 
     def _columns(self, certificate: Mapping[str, Any]) -> None:
         """Say what became of every column: only the quasi ones are recoded."""
@@ -91,7 +87,7 @@ class MadePanel:
         }
         for words, names in told.items():
             if names:
-                parts.text(f"{words}: {', '.join(names)}.").classes("note")
+                parts.note(f"{words}: {', '.join(names)}.")
 
     async def verify(self) -> None:
         """Recheck the release from its files."""
@@ -110,7 +106,7 @@ class MadePanel:
                     self._warning(warning, made["acknowledged"])
             if left:
                 number = "One warning is" if len(left) == 1 else f"{len(left)} warnings are"
-                parts.text(f"{number} to be acknowledged before the download.").classes("note")
+                parts.note(f"{number} to be acknowledged before the download.")
 
     def _warning(self, warning: Mapping[str, Any], acknowledged: list[str]) -> None:
         code, level = warning["code"], warning["level"]

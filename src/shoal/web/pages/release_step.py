@@ -9,17 +9,16 @@ from nicegui import background_tasks, ui
 
 from shoal.numbers import percent
 from shoal.web.pages import parts
-from shoal.web.pages.choosing import Candidate, candidates, first_choice
+from shoal.web.pages.choosing import Candidate, candidates, first_choice, ways_to_solutions
 from shoal.web.pages.figures import use_pictures
 from shoal.web.pages.frame import Frame
 from shoal.web.pages.release_made import MadePanel
 from shoal.web.pages.work_shown import Running
-from shoal.web.server.jobs import FINISHED, Job, JobHandle
+from shoal.web.server.jobs import Job, JobHandle
 from shoal.web.workspace.releasing import ENDINGS
 from shoal.web.workspace.workspace import Workspace
 
 KIND = "release"
-_ENDINGS = {"csv": "CSV", "tsv": "TSV", "parquet": "Parquet", "arrow": "Arrow"}
 
 
 async def build(work: Workspace, frame: Frame) -> None:
@@ -40,8 +39,6 @@ class _Releasing:
     def __init__(self, work: Workspace, frame: Frame) -> None:
         self.work, self.frame = work, frame
         self.candidates: dict[str, Candidate] = {each.key: each for each in candidates(work)}
-        self.chosen = first_choice(work)
-        self.ending, self.safe = "csv", False
 
     def build(self) -> None:
         """Put everything on the page."""
@@ -50,9 +47,7 @@ class _Releasing:
             self._tell_stale()
             if not self.candidates:
                 parts.text("There is no solution yet: negotiate one, or let Shoal find the best.")
-                with ui.element("div").classes("actions"):
-                    ui.link("Negotiate", self.frame.address("negotiate")).classes("button-link")
-                    ui.link("Optimize", self.frame.address("optimize")).classes("button-link")
+                ways_to_solutions(self.frame)
             else:
                 self._form()
         self.made = MadePanel(self.work, self.frame)
@@ -65,56 +60,39 @@ class _Releasing:
         )
         if stale:
             number = "One pinned solution was" if stale == 1 else f"{stale} pinned solutions were"
-            parts.text(
-                f"{number} found for other roles or hierarchies, and cannot be released now."
-            ).classes("note")
+            parts.note(f"{number} found for other roles or hierarchies, and cannot be released now.")
 
     def _form(self) -> None:
-        choice = ui.radio({key: each.title for key, each in self.candidates.items()}, value=self.chosen)
-        choice.on_value_change(self._choose)
-        parts.named(choice, "The solution to release")
-        with ui.element("div").classes("actions"):
-            ending = ui.select(
-                {key: _ENDINGS[key] for key in ENDINGS}, value=self.ending, label="File format"
-            )
-            ending.props("outlined dense options-dense").classes("format").on_value_change(
-                self._use_ending
-            )
-            safe = ui.checkbox("Safe to open in a spreadsheet", value=self.safe)
-            safe.on_value_change(self._use_safe)
-            safe.tooltip("Values that a spreadsheet would take for a formula get an apostrophe")
-        with ui.element("div").classes("actions"):
+        titles = {key: each.title for key, each in self.candidates.items()}
+        self.choice = ui.radio(titles, value=first_choice(self.work))
+        parts.named(self.choice, "The solution to release")
+        with parts.actions():
+            self.ending = ui.select(ENDINGS, value="csv", label="File format")
+            self.ending.props("outlined dense options-dense").classes("format")
+            self.safe = ui.checkbox("Safe to open in a spreadsheet")
+            self.safe.tooltip("Values that a spreadsheet would take for a formula get an apostrophe")
+        with parts.actions():
             self.start = parts.button("Make the release", self.make, icon="verified", kind="main")
             self.told = ui.html("", sanitize=False, tag="span").props("role=status")
 
-    def _choose(self, event: Any) -> None:
-        self.chosen = str(event.value)
-
-    def _use_ending(self, event: Any) -> None:
-        self.ending = str(event.value)
-
-    def _use_safe(self, event: Any) -> None:
-        self.safe = bool(event.value)
-
     def resume(self) -> None:
         """Wait for a release that is being written."""
-        session = self.frame.session
-        going = [job for job in session.jobs.of(session.name, self.work.key) if job.kind == KIND]
-        if self.candidates and going and going[-1].status not in FINISHED:
+        if self.candidates and (going := self.running.going(KIND)):
             self.start.set_enabled(False)
-            background_tasks.create(self._follow(going[-1]), name="a release that is written")
+            background_tasks.create(self._follow(going), name="a release that is written")
 
     async def _follow(self, job: Job) -> None:
         self._ended(await self.running.follow(job, self._watch))
 
     async def make(self) -> None:
         """Write and verify the release."""
-        made = self.candidates.get(self.chosen or "")
+        made = self.candidates.get(self.choice.value)
         if made is None:
             return
         self.start.set_enabled(False)
         self.made.hide()
-        work, ending, safe, study = self.work, self.ending, self.safe, self.work.bench.state.study_key
+        work, study = self.work, self.work.bench.state.study_key
+        ending, safe = self.ending.value, self.safe.value
 
         def write(tell: JobHandle) -> Mapping[str, Any]:
             document = work.releases.make(

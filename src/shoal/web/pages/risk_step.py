@@ -68,7 +68,7 @@ def _verdict(found: dict[str, Any]) -> None:
         with ui.element("div"):
             parts.label(name, "strong")
             parts.text(words)
-            parts.text(f"Known columns: {', '.join(found['quasi'])}.").classes("note")
+            parts.note(f"Known columns: {', '.join(found['quasi'])}.")
 
 
 def _facts(found: dict[str, Any]) -> None:
@@ -116,6 +116,4 @@ def _combinations(found: dict[str, Any]) -> None:
                 parts.bars("More combinations of columns", headers, rows[SHOWN:])
         left = found["combinations"]["left_out"]
         if left:
-            parts.text(
-                f"Not looked at, for there are too many values: {', '.join(map(str, left))}."
-            ).classes("note")
+            parts.note(f"Not looked at, for there are too many values: {', '.join(map(str, left))}.")

@@ -46,13 +46,13 @@ class _Roles:
         with parts.panel():
             self.told = ui.element("ul").classes("role-legend").props('aria-label="Roles"')
             self.tell()
-        with ui.element("div").classes("actions"):
+        with parts.actions():
             if len(self.work.bench.look.columns) > 10:
                 search = ui.input("Find a column").props("outlined dense clearable type=search")
                 search.on_value_change(lambda event: self.find(event.value or ""))
             parts.button("Take all proposals", self.take_all)
         self.list = ui.element("div").classes("role-list")
-        self.turn = ui.element("div").classes("actions")
+        self.turn = parts.actions()
         self.show()
 
     def tell(self) -> None:
@@ -77,7 +77,7 @@ class _Roles:
         self.list.clear()
         with self.list:
             if not names:
-                parts.text("No column is called so.").classes("note")
+                parts.note("No column is called so.")
             for name in names[self.first : self.first + PAGE]:
                 _OneColumn(self, name).build()
         self.turn.clear()
@@ -190,14 +190,7 @@ class _OneColumn:
             self.draw()
             return
         after = self.work.bench.column(self.name)
-        lost = [
-            word
-            for word, old, new in (
-                ("weight", before.weight, after.weight),
-                ("order", before.order, after.order),
-            )
-            if old != new
-        ]
+        lost = [word for word in ("weight", "order") if getattr(before, word) != getattr(after, word)]
         if lost:
             self.frame.say(
                 f"{self.name} is {' and '.join(roles)} now; its {' and '.join(lost)} went with the old "

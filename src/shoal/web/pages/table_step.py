@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from asyncio import to_thread
+from collections.abc import Callable
 from functools import partial
 
 from nicegui import ui
@@ -37,8 +38,7 @@ async def build(work: Workspace | None, frame: Frame) -> None:
         parts.button("Rename", partial(_rename, work, frame), kind="quiet", icon="edit")
     _facts(work)
     for notice in work.bench.look.notices:
-        with ui.element("div").classes("hint"):
-            parts.text(notice[:1].upper() + notice[1:])
+        parts.hint(notice[:1].upper() + notice[1:])
     _columns(work)
     _first_rows(work)
     _study(work, frame)
@@ -116,9 +116,9 @@ def _study(work: Workspace, frame: Frame) -> None:
         frame.say("All columns are as the study says. Undo brings back what was before.")
 
     with parts.panel("Do you have a study of this table?"):
-        parts.text(
+        parts.note(
             "Its roles and hierarchies are taken over. Columns that it does not name are never released."
-        ).classes("note")
+        )
         DropZone(
             f"/api/studies/{work.key}/decisions",
             "Open a study: drop its YAML file and its hierarchies here, or choose them",
@@ -130,22 +130,14 @@ def _study(work: Workspace, frame: Frame) -> None:
 
 
 def _rename(work: Workspace, frame: Frame) -> None:
-    with parts.dialog("What is the table called?") as dialog:
-        parts.text("The title is shown here and in the header; it is not a file name.").classes("note")
-        field = ui.input("Title", value=work.bench.state.title).props(
-            "outlined dense autofocus maxlength=100"
-        )
-        field.classes("wide-field")
+    async def rename(title: str) -> None:
+        if await frame.decide(work.decisions.set_title, title):
+            frame.refresh()
 
-        async def rename() -> None:
-            dialog.close()
-            if await frame.decide(work.decisions.set_title, field.value or ""):
-                frame.refresh()
-
-        field.on("keydown.enter", rename)
-        with ui.element("div").classes("actions"):
-            parts.button("Rename", rename, kind="main")
-            parts.button("Cancel", dialog.close)
+    about = "The title is shown here and in the header; it is not a file name."
+    title = work.bench.state.title
+    field = parts.ask_name("What is the table called?", "Title", title, "Rename", rename, about=about)
+    field.props("maxlength=100")
 
 
 def _open_another(frame: Frame) -> None:
@@ -155,20 +147,9 @@ def _open_another(frame: Frame) -> None:
     async def taken(key: str) -> None:
         frame.go("table", frame.session.studies[key])
 
-    async def built_in() -> None:
+    async def make(one: Callable[..., Workspace]) -> None:
         waiting.set_visibility(True)
-        make = partial(Workspace.of_built_in, limits=limits)
-        work = await frame.attempt(frame.session.make, make)
-        waiting.set_visibility(False)
-        if work is not None:
-            frame.go("table", work)
-
-    async def given() -> None:
-        waiting.set_visibility(True)
-        study = frame.given_study
-        assert study is not None
-        make = partial(Workspace.of_study, study, limits=limits)
-        work = await frame.attempt(frame.session.make, make)
+        work = await frame.attempt(frame.session.make, partial(one, limits=limits))
         waiting.set_visibility(False)
         if work is not None:
             frame.go("table", work)
@@ -182,17 +163,19 @@ def _open_another(frame: Frame) -> None:
         f"and {limits.rows:,} rows.",
         accept=ACCEPT,
     )
-    with ui.element("div").classes("actions"):
+    with parts.actions():
         main = "main" if frame.work is None else "plain"
+        built_in = partial(make, Workspace.of_built_in)
         parts.button("Try the built-in data", built_in, icon="science", kind=main)
         if frame.given_study is not None:
+            given = partial(make, partial(Workspace.of_study, frame.given_study))
             parts.button(f"Open {frame.given_study.name}", given, icon="folder_open")
         waiting = ui.spinner(size="1.5rem").props('role=status aria-label="Opening the table"')
         waiting.set_visibility(False)
-    parts.text(
+    parts.note(
         "The built-in data are 10,000 made-up hospital discharges, with names, ages, postal codes and "
         "diagnoses of nobody."
-    ).classes("note")
+    )
     _opened(frame)
 
 
@@ -218,15 +201,14 @@ def _ask_to_close(frame: Frame, work: Workspace) -> None:
 
         async def close() -> None:
             dialog.close()
-            await to_thread(
-                frame.session.delete, work.key
-            )  # it ends what is asked, and waits for no turn
+            # It ends what is asked, and waits for no turn.
+            await to_thread(frame.session.delete, work.key)
             if frame.work is work:
                 frame.work = None
                 frame.go("table", next(reversed(frame.session.studies.values()), None))
             else:
                 frame.refresh()
 
-        with ui.element("div").classes("actions"):
+        with parts.actions():
             parts.button("Close it", close, kind="main")
             parts.button("Keep it", dialog.close)

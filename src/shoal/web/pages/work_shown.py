@@ -57,6 +57,12 @@ class Running:
         self.frame, self.work, self.place = frame, work, place
         self.job: Job | None = None
 
+    def going(self, kind: str) -> Job | None:
+        """Return the last job of a kind where it goes on, as one may that another page has begun."""
+        session = self.frame.session
+        last = [job for job in session.jobs.of(session.name, self.work.key) if job.kind == kind][-1:]
+        return next((job for job in last if job.status not in FINISHED), None)
+
     async def finish(
         self,
         kind: str,

@@ -23,7 +23,8 @@ from shoal.web.workspace.questions import Document
 from shoal.web.workspace.shared_study import SharedStudy
 from shoal.web.workspace.state import DecidedColumn, keep_text
 
-ENDINGS = ("csv", "tsv", "parquet", "arrow")
+ENDINGS = {"csv": "CSV", "tsv": "TSV", "parquet": "Parquet", "arrow": "Arrow"}
+"""What a released table may end in, and what that is called."""
 _MADE = "release"
 _TOLD = "release.json"
 _ZIP = "release.zip"

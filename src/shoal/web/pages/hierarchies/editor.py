@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from html import escape
 from typing import Any
 from urllib.parse import urlencode
 
@@ -37,8 +38,8 @@ class Editor:
         with ui.element("div").classes("title-row"):
             with ui.element("div"):
                 parts.label(self.column, "h2").classes("editor-title")
-                self.origin = parts.text("").classes("note")
-            with ui.element("div").classes("actions"):
+                self.origin = parts.note("")
+            with parts.actions():
                 parts.button("New hierarchy…", self._wizard, icon="auto_fix_high")
                 parts.button("As proposed", self._propose, icon="restart_alt", kind="quiet")
         self.panel = ui.element("div").classes("step")
@@ -67,10 +68,8 @@ class Editor:
     def _read(self) -> tuple[Node | None, Hierarchy | None]:
         if self.work.bench.column(self.column).hierarchy is None:
             return None, None
-        counts, hierarchy = (
-            self.work.bench.values(self.column),
-            self.work.decisions.hierarchy(self.column),
-        )
+        counts = self.work.bench.values(self.column)
+        hierarchy = self.work.decisions.hierarchy(self.column)
         shown = hierarchy.with_missing() if counts.get(None) else hierarchy
         return tree_of(shown, counts), hierarchy
 
@@ -82,10 +81,9 @@ class Editor:
         if chosen is None:
             words = "There is no hierarchy yet."
         elif isinstance(chosen, Described):
-            words = (
-                f"Described: {in_words(chosen.description)}. It holds for values that come later, too."
-            )
-        self.origin.set_content(parts.escaped(words))
+            told = in_words(chosen.description)
+            words = f"Described: {told}. It holds for values that come later, too."
+        self.origin.set_content(escape(words))
 
     def _note(self, chosen: Listed) -> str:
         """Return how the values were grouped where the hierarchy is still the one that was proposed."""
@@ -165,7 +163,7 @@ class Editor:
         async def taken(name: str) -> None:
             await self._edit("rename", keep=name, level=spot.lowest, label=spot.label, name=name)
 
-        _ask_name(f"Rename {spot.label}", "New name", str(spot.label), "Rename", taken)
+        parts.ask_name(f"Rename {spot.label}", "New name", str(spot.label), "Rename", taken)
 
     def _group(self) -> None:
         chosen = list(self.chosen)
@@ -180,7 +178,7 @@ class Editor:
             await self._edit("group", keep=name, level=level, labels=labels, name=name)
 
         words = f"Group {len(chosen)} of them" if len(chosen) > 1 else f"Group {chosen[0].label}"
-        _ask_name(words, "Name of the group: a new one, or one that is there", "", "Group", taken)
+        parts.ask_name(words, "Name of the group: a new one, or one that is there", "", "Group", taken)
 
     async def _split(self) -> None:
         spot = self.chosen[0]
@@ -225,7 +223,7 @@ class Editor:
         """Let the curator say which levels a release may use."""
         column = self.work.bench.column(self.column)
         levels = {level: f"level {level}" for level in range(height + 1)}
-        with ui.element("div").classes("actions"):
+        with parts.actions():
             lowest = ui.select(levels, label="Release at least", value=column.min_level)
             highest = ui.select(
                 {**levels, height: f"level {height} (all the same)"},
@@ -251,15 +249,14 @@ class Editor:
             with ui.element("p").classes("note"):
                 parts.term("ARX form", "In the ARX form.")
                 parts.label(" " + note)
-            with ui.element("div").classes("actions"):
+            with parts.actions():
                 parts.button("Export", self._export, icon="download")
             self._drop()
 
     def _drop(self) -> None:
         async def taken(_: str) -> None:
             self.frame.changed()
-            self._changed()
-            await self.draw()
+            await self._taken()
             self.frame.say(f"The hierarchy of {self.column} was imported.")
 
         query = urlencode({"column": self.column})
@@ -280,27 +277,12 @@ class Editor:
 
     async def _propose(self) -> None:
         if await self.frame.decide(self.work.decisions.propose_again, self.column):
-            self._changed()
-            await self.draw()
+            await self._taken()
 
     async def _wizard(self) -> None:
-        async def taken() -> None:
-            self._changed()
-            await self.draw()
+        await Wizard(self.work, self.frame, self.column, self._taken).open()
 
-        await Wizard(self.work, self.frame, self.column, taken).open()
-
-
-def _ask_name(title: str, label: str, value: str, words: str, taken: Callable[[str], Any]) -> None:
-    """Ask for a name in a dialog."""
-    with parts.dialog(title) as dialog:
-        field = ui.input(label, value=value).props("outlined dense autofocus").classes("wide-field")
-
-        async def done() -> None:
-            dialog.close()
-            await taken(field.value or "")
-
-        field.on("keydown.enter", done)
-        with ui.element("div").classes("actions"):
-            parts.button(words, done, kind="main")
-            parts.button("Cancel", dialog.close)
+    async def _taken(self) -> None:
+        """Show another hierarchy that was taken."""
+        self._changed()
+        await self.draw()

@@ -63,7 +63,7 @@ class Wizard:
             kinds.on_value_change(lambda event: self._turn(event.value))
             self.form = ui.element("div").classes("form")
             self.preview = ui.element("div").classes("preview").props("aria-live=polite")
-            with ui.element("div").classes("actions"):
+            with parts.actions():
                 self.take = parts.button("Use it", self._take, kind="main")
                 parts.button("Cancel", self.dialog.close)
         await self._turn(self.kind)
@@ -85,7 +85,7 @@ class Wizard:
         field.classes("wide-field")
         field.on_value_change(lambda event: self._changed(key, event.value or ""))
         if note:
-            parts.text(note).classes("note")
+            parts.note(note)
 
     async def _changed(self, key: str, value: Any) -> None:
         self.given[key] = value
@@ -115,10 +115,10 @@ class Wizard:
         area = ui.textarea("Groups, one a line", value=self.given["lines"])
         area.props("outlined debounce=400 autogrow").classes("wide-area")
         area.on_value_change(lambda event: self._changed("lines", event.value or ""))
-        parts.text(
+        parts.note(
             "Write name: value, value. What you do not name stays by itself; "
             "in the tree you can group it later. Without any line you begin with all values under *."
-        ).classes("note")
+        )
 
     def _description(self) -> dict[str, Any]:
         given = self.given
@@ -153,8 +153,7 @@ class Wizard:
         self.preview.clear()
         with self.preview:
             if found is None:
-                with ui.element("div").classes("hint"):
-                    parts.text(trouble)
+                parts.hint(trouble)
             else:
                 self._examples(found)
 

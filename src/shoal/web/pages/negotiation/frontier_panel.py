@@ -37,23 +37,17 @@ class FrontierPanel:
             metrics["CM"] = "CM: classification"
         self.metric = str(talk.work.wishes.get("frontier_metric", "LM"))
         self.metric = self.metric if self.metric in metrics else "LM"
-        with parts.panel():
-            parts.label("What more privacy costs", "h2")
-            with ui.element("div").classes("actions"):
+        with parts.panel("What more privacy costs"):
+            with parts.actions():
                 parts.term("Pareto frontier", "The best trades")
-                select = ui.select(metrics, value=self.metric, label="Loss measured by").props(
-                    "outlined dense options-dense"
-                )
-                select.on_value_change(lambda event: self.use(str(event.value)))
+                parts.select("Loss measured by", metrics, self.metric, self.use)
             self.plane = document_plane([], self.metric)
             self.figure = ShownPicture(plane_chart(self.plane, choice=True), self.choose)
             self.running = Running(talk.frame, talk.work, self.figure.box)
-            self.told = parts.text("Searching for the best trades …").classes("note")
-            self.told.props("role=status")
-            self.beside = parts.text(
+            self.told = parts.note("Searching for the best trades …").props("role=status")
+            self.beside = parts.note(
                 "They look at k alone: a point need not have the l that you ask for."
             )
-            self.beside.classes("note")
             with ui.element("div").classes("hint").props("role=status") as self.cheaper:
                 self.cheaper_words = parts.text("")
                 parts.button("Go there", self.go_cheaper, kind="quiet")

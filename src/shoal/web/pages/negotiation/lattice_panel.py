@@ -26,13 +26,12 @@ class LatticePanel:
         shape = talk.shape
         self.figure: ShownPicture | None = None
         self.last: Picture | None = None
-        with parts.panel():
-            parts.label("Where the answer lies", "h2")
+        with parts.panel("Where the answer lies"):
             if not talk.ground.at_once:
-                parts.text(
+                parts.note(
                     f"This lattice has {shape.nodes:,} nodes, too many to count all of them while you ask. "
                     "The answers are exact all the same. Allow fewer levels in Hierarchies to see it."
-                ).classes("note")
+                )
                 return
             with parts.row():
                 parts.term("lattice", f"The lattice, {shape.nodes:,} nodes")

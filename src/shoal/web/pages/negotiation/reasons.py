@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from shoal.answers.negotiation import Answer, Offer
-from shoal.numbers import percent
+from shoal.numbers import many, percent
 from shoal.search.negotiation.request import LatticeShape
 from shoal.web.pages.negotiation.wish import NegotiationWish, suppression_words
 
@@ -35,9 +35,8 @@ def verdict(answer: Answer, wish: NegotiationWish, shape: LatticeShape) -> tuple
         )
     offers = [] if answer.suggestions is None else [offer for _, offer in answer.suggestions if offer]
     if not offers:
-        return f"No: {asked_words(wish)} cannot be had", first_upper(
-            answer.reason or "nothing would help"
-        )
+        reason = first_upper(answer.reason or "nothing would help")
+        return f"No: {asked_words(wish)} cannot be had", reason
     ways = {1: "One change", 2: "Either of two changes", 3: "Any of three changes"}[len(offers)]
     words = f"Not within these limits. {ways} would do; choose one to take it."
     if answer.reason:
@@ -73,9 +72,7 @@ def rows_suppressed(suppressed: int, rows: int) -> str:
     """
     if not suppressed:
         return "no row suppressed"
-    return (
-        f"{suppressed:,} row{'s' if suppressed != 1 else ''} suppressed ({percent(suppressed / rows)})"
-    )
+    return f"{many(suppressed, 'row')} suppressed ({percent(suppressed / rows)})"
 
 
 def why(explanation: Mapping[str, Any], wish: NegotiationWish) -> list[str]:

@@ -13,15 +13,9 @@ from shoal.answers.negotiation import CHOICES, Answer, Offer
 from shoal.errors import ShoalError
 from shoal.numbers import many, milliseconds, percent
 from shoal.web.pages import parts
-from shoal.web.pages.choosing import CHOSEN, Candidate, pin, send_to_release
+from shoal.web.pages.choosing import CHOSEN, Candidate, choices
 from shoal.web.pages.frame import upper_first
-from shoal.web.pages.negotiation.reasons import (
-    TITLES,
-    asked_words,
-    offer_words,
-    verdict,
-    why,
-)
+from shoal.web.pages.negotiation.reasons import TITLES, asked_words, offer_words, verdict, why
 from shoal.web.pages.negotiation.wish import NegotiationWish
 from shoal.web.server.sentences import sentence
 
@@ -45,9 +39,7 @@ class AnswerPanel:
             self.cost = parts.text("").classes("note cost")
             with ui.element("div").classes("offers"):
                 self.offers = {kind: self._offer(kind) for kind in CHOICES}
-            with ui.element("div").classes("actions") as self.actions:
-                parts.button("Release this", self.release, icon="verified", kind="main")
-                parts.button("Pin to compare", self.pin, icon="push_pin")
+            self.actions = choices(talk.frame, talk.work, self._solution)
             with parts.details("Why?"):
                 self.reasons = ui.html("", sanitize=False).classes("reasons")
 
@@ -147,13 +139,3 @@ class AnswerPanel:
         title = f"Negotiated, {asked_words(wish)}"
         made_for = self.talk.ground.state.recoding_key
         return Candidate(CHOSEN, title, self.found.exact.solution(), asked, made_for)
-
-    async def pin(self) -> None:
-        """Keep the answer for the comparison."""
-        if made := self._solution():
-            await pin(self.talk.frame, self.talk.work, made)
-
-    async def release(self) -> None:
-        """Go and release the answer."""
-        if made := self._solution():
-            await send_to_release(self.talk.frame, self.talk.work, made)

@@ -23,6 +23,14 @@ if TYPE_CHECKING:
     from shoal.web.pages.negotiation.negotiate_step import NegotiationTalk
 
 
+NAMES = {
+    "k": ("k-anonymity", "k: rows that look alike"),
+    "l": ("l-diversity", "l: different sensitive values"),
+    "suppressed": ("suppression", "Rows suppressed, at most"),
+}
+"""The term and the name of what is asked for, by its name in a wish."""
+
+
 class Controls:
     """What can be asked for."""
 
@@ -31,47 +39,38 @@ class Controls:
         self.shape = talk.shape
         self._steps(talk.wish)
         with parts.panel("What you ask for"):
-            self.k = self._slider("k-anonymity", "k: rows that look alike", "k", *self._k(talk.wish))
-            self.l: StepSlider | None = None
-            if self.shape.sensitive:
-                self.l = self._slider(
-                    "l-diversity", "l: different sensitive values", "l", *self._l(talk.wish)
-                )
-            self.suppressed = self._slider(
-                "suppression", "Rows suppressed, at most", "suppressed", *self._suppressed(talk.wish)
-            )
+            fields = [field for field in NAMES if field != "l" or self.shape.sensitive]
+            self.sliders = {field: self._slider(field) for field in fields}
             with ui.element("div").classes("slide-title"):
                 parts.term("level", "Highest level of each attribute")
             self.heights = {name: self._height(name, talk.wish) for name in self.shape.names}
-            with ui.element("div").classes("actions"):
+            with parts.actions():
                 self.earlier = parts.button("Back", talk.back, icon="undo", kind="quiet")
                 parts.button("Begin again", talk.begin_again, icon="restart_alt", kind="quiet")
 
     def _steps(self, wish: NegotiationWish) -> None:
         rows = self.shape.rows
-        self.ks = k_steps(rows, wish.k, off=bool(self.shape.sensitive))
-        self.ls = l_steps(self.talk.ground.values, wish.l)
-        self.limits = suppression_steps(rows, wish.suppressed)
+        self.steps = {
+            "k": k_steps(rows, wish.k, off=bool(self.shape.sensitive)),
+            "l": l_steps(self.talk.ground.values, wish.l),
+            "suppressed": suppression_steps(rows, wish.suppressed),
+        }
 
-    def _k(self, wish: NegotiationWish) -> tuple[list[str], int]:
-        return [k_words(k) for k in self.ks], self.ks.index(wish.k)
+    def _at(self, field: str, wish: NegotiationWish) -> tuple[list[str], int]:
+        """Return the steps of a slider in words, and the one at which it stands."""
+        steps, words = self.steps[field], k_words
+        if field == "suppressed":
+            words = partial(suppression_words, rows=self.shape.rows)
+        return [words(step) for step in steps], steps.index(getattr(wish, field))
 
-    def _l(self, wish: NegotiationWish) -> tuple[list[str], int]:
-        return [k_words(step) for step in self.ls], self.ls.index(wish.l)
-
-    def _suppressed(self, wish: NegotiationWish) -> tuple[list[str], int]:
-        words = [suppression_words(limit, self.shape.rows) for limit in self.limits]
-        return words, self.limits.index(wish.suppressed)
-
-    def _slider(self, term: str, name: str, field: str, words: list[str], place: int) -> StepSlider:
-        slider = StepSlider(name, words, place, partial(self._moved, field))
-        with slider:
+    def _slider(self, field: str) -> StepSlider:
+        term, name = NAMES[field]
+        with StepSlider(name, *self._at(field, self.talk.wish), partial(self._moved, field)) as slider:
             parts.term(term, name)
         return slider
 
     async def _moved(self, field: str, place: int) -> None:
-        steps = {"k": self.ks, "l": self.ls, "suppressed": self.limits}[field]
-        change: dict[str, Any] = {field: steps[place]}
+        change: dict[str, Any] = {field: self.steps[field][place]}
         await self.talk.changed(replace(self.talk.wish, **change))
 
     def _height(self, name: str, wish: NegotiationWish) -> StepSlider:
@@ -93,9 +92,7 @@ class Controls:
     def put(self, wish: NegotiationWish) -> None:
         """Move all sliders to a request."""
         self._steps(wish)
-        self.k.put(*self._k(wish))
-        if self.l is not None:
-            self.l.put(*self._l(wish))
-        self.suppressed.put(*self._suppressed(wish))
+        for field, moved in self.sliders.items():
+            moved.put(*self._at(field, wish))
         for a, (name, slider) in enumerate(self.heights.items()):
             slider.put(self.talk.ground.levels[name], wish.heights[name] - self.shape.bottom[a])

@@ -8,7 +8,7 @@ from typing import Any
 
 from shoal.answers.negotiation import Offer
 from shoal.describe.hierarchies import Hierarchy
-from shoal.numbers import percent
+from shoal.numbers import many, percent
 from shoal.present.charts.svg import shorten
 from shoal.search.negotiation.request import LatticeShape
 
@@ -132,4 +132,4 @@ def suppression_words(suppressed: int, rows: int) -> str:
     """
     if not suppressed:
         return "none"
-    return f"{suppressed:,} row{'s' if suppressed != 1 else ''} ({percent(suppressed / rows)})"
+    return f"{many(suppressed, 'row')} ({percent(suppressed / rows)})"

@@ -22,8 +22,7 @@ class CutsPanel:
         self.figures: dict[str, ShownPicture] = {}
         self.titles: dict[str, ui.html] = {}
         self.shown: dict[str, tuple[str | None, ...]] = {}
-        with parts.panel() as self.panel:
-            parts.label("What is released", "h2")
+        with parts.panel("What is released") as self.panel:
             with ui.element("p").classes("note"):
                 parts.term("cut", "The cut through each hierarchy")
                 parts.label(": ◆ values are released, ○ values are split into finer ones.")

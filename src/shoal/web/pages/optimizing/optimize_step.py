@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from nicegui import ui
 
@@ -65,9 +64,9 @@ class Optimization:
 
     def _controls(self) -> None:
         if not self.counts:
-            parts.text(
+            parts.note(
                 "No column is sensitive and nothing else, so no share can be limited; k alone is promised."
-            ).classes("note")
+            )
         slider = StepSlider(
             "k: rows that look alike",
             [k_words(k) for k in self.ks],
@@ -77,27 +76,27 @@ class Optimization:
         with slider:
             parts.term("k-anonymity", "k: rows that look alike")
         if len(self.counts) > 1:
-            ui.select(list(self.counts), value=self.wish.sensitive, label="Sensitive column").props(
-                "outlined dense options-dense"
-            ).classes("wide").on_value_change(lambda event: self._choose_column(str(event.value)))
+            sensitive = self.wish.sensitive
+            parts.select("Sensitive column", list(self.counts), sensitive, self._choose_column).classes(
+                "wide"
+            )
         with ui.element("div").classes("slide-head"):
             parts.term("scheme", "Where a group breaks a limit")
-        ui.select(
-            {scheme.value: f"{scheme.value}: {words}" for scheme, words in SCHEMES.items()},
-            value=self.wish.scheme.value,
-            label="Scheme",
-        ).props("outlined dense options-dense").classes("wide").on_value_change(
-            lambda event: self.changed(replace(self.wish, scheme=Scheme.of(str(event.value))))
-        )
+        schemes = {scheme.value: f"{scheme.value}: {words}" for scheme, words in SCHEMES.items()}
+        parts.select(
+            "Scheme",
+            schemes,
+            self.wish.scheme.value,
+            lambda word: self.changed(replace(self.wish, scheme=Scheme.of(word))),
+        ).classes("wide")
         with ui.element("div").classes("slide-head"):
             parts.term("loss", "What is to be kept low")
-        ui.select(
+        parts.select(
+            "Loss measured by",
             {name: METRICS[name] for name in self.metrics},
-            value=self.wish.metric,
-            label="Loss measured by",
-        ).props("outlined dense options-dense").classes("wide").on_value_change(
-            lambda event: self.changed(replace(self.wish, metric=str(event.value)))
-        )
+            self.wish.metric,
+            lambda word: self.changed(replace(self.wish, metric=word)),
+        ).classes("wide")
 
     async def _k_moved(self, place: int) -> None:
         await self.changed(replace(self.wish, k=self.ks[place]))
@@ -121,7 +120,3 @@ class Optimization:
         counts = self.counts.get(self.wish.sensitive or "", {})
         present = {value: rows for value, rows in counts.items() if value is not None}
         return dict(sorted(present.items(), key=lambda each: (-each[1], each[0])))
-
-    def asked(self) -> dict[str, Any]:
-        """Return the question as the solver takes it."""
-        return self.wish.asked()

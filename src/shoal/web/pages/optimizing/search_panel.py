@@ -12,11 +12,11 @@ from shoal.numbers import count, large_number, percent, seconds
 from shoal.present.charts.gap import Moment, gap
 from shoal.present.charts.svg import Picture
 from shoal.web.pages import parts
-from shoal.web.pages.choosing import CHOSEN, Candidate, pin, send_to_release
+from shoal.web.pages.choosing import CHOSEN, Candidate, choices
 from shoal.web.pages.figures import ShownPicture
 from shoal.web.pages.optimizing.cut_panel import CutsPanel
 from shoal.web.pages.work_shown import Running
-from shoal.web.server.jobs import FINISHED, Job, JobHandle
+from shoal.web.server.jobs import Job, JobHandle
 
 if TYPE_CHECKING:
     from shoal.web.pages.optimizing.optimize_step import Optimization
@@ -36,9 +36,8 @@ class SearchPanel:
         self.asked: dict[str, Any] = {}
         self.made_for = ""
         self._drawn = 0.0
-        with parts.panel():
-            parts.label("The search", "h2")
-            with ui.element("div").classes("actions"):
+        with parts.panel("The search"):
+            with parts.actions():
                 self.start = parts.button("Find the best", self.begin, icon="search", kind="main")
                 self.stop = parts.button("Stop and take the best", self.end, icon="stop")
             self.told = ui.html("", sanitize=False, tag="p").props("role=status").classes("standing")
@@ -49,9 +48,7 @@ class SearchPanel:
                 self.examined = parts.fact("Cuts examined", "–", what="cut")
             self.figure = ShownPicture(gap([]))
             self.running = Running(page.frame, page.work, self.figure.box)
-            with ui.element("div").classes("actions") as self.actions:
-                parts.button("Release this", self.release, icon="verified", kind="main")
-                parts.button("Pin to compare", self.pin, icon="push_pin")
+            self.actions = choices(page.frame, page.work, self._solution)
         self.cuts = CutsPanel(page.work)
         self.actions.set_visibility(False)
         self._is_running(False)
@@ -60,11 +57,10 @@ class SearchPanel:
     async def resume(self) -> None:
         """Show the search that goes on, or what the last one found."""
         await self.page.frame.ask(self.cuts.prepare)
-        session, work = self.page.frame.session, self.page.work
-        going = [job for job in session.jobs.of(session.name, work.key) if job.kind == KIND]
-        if going and going[-1].status not in FINISHED:
+        work = self.page.work
+        if going := self.running.going(KIND):
             self._is_running(True)
-            background_tasks.create(self._follow(going[-1]), name="a search that goes on")
+            background_tasks.create(self._follow(going), name="a search that goes on")
             return
         kept = work.wishes.get("optimized")
         if isinstance(kept, Mapping) and kept.get("study") == work.bench.state.study_key:
@@ -79,7 +75,7 @@ class SearchPanel:
 
     async def begin(self) -> None:
         """Search for what is wished for now."""
-        work, asked, state = self.page.work, self.page.asked(), self.page.work.bench.state
+        work, asked, state = self.page.work, self.page.wish.asked(), self.page.work.bench.state
         if state.study_key != self.page.study:
             self.page.frame.changed_elsewhere()
             return
@@ -126,10 +122,8 @@ class SearchPanel:
         if result is None:
             self._say("Nothing was found.")
             return
-        self.standings = [
-            *self.standings,
-            (result["seconds"], result["cost"], result["lower_bound"]),
-        ]
+        last = (result["seconds"], result["cost"], result["lower_bound"])
+        self.standings = [*self.standings, last]
         self._finished(dict(result))
 
     def end(self) -> None:
@@ -181,7 +175,7 @@ class SearchPanel:
 
     def outdated(self) -> None:
         """Say so where what was found answers something else than what is wished for now."""
-        if self.result is not None and self.asked != self.page.asked():
+        if self.result is not None and self.asked != self.page.wish.asked():
             self._say(
                 "You ask for something else now. Find the best again, or take what was found before."
             )
@@ -204,13 +198,3 @@ class SearchPanel:
         title = f"Optimized, {', '.join(promise)}, {asked['scheme']}"
         question = {"question": "optimize", **asked}
         return Candidate(CHOSEN, title, self.result, question, self.made_for)
-
-    async def pin(self) -> None:
-        """Keep the solution for the comparison."""
-        if made := self._solution():
-            await pin(self.page.frame, self.page.work, made)
-
-    async def release(self) -> None:
-        """Go and release the solution."""
-        if made := self._solution():
-            await send_to_release(self.page.frame, self.page.work, made)

@@ -34,18 +34,17 @@ class LimitsPanel:
         self.page = page
         self.sliders: dict[str, StepSlider] = {}
         self.steps_of: dict[str, list[Fraction]] = {}
-        with parts.panel():
-            parts.label("How sure may anybody become?", "h2")
+        with parts.panel("How sure may anybody become?"):
             self.uniform = StepSlider("Largest share of any value", *self._uniform(), self._all_moved)
             with self.uniform:
                 parts.term("l+-diversity", "Largest share of any value")
-            with ui.element("div").classes("actions"):
+            with parts.actions():
                 parts.button("By frequency", self.by_frequency, icon="bar_chart")
                 parts.button("The same for all", self.same)
-            parts.text(
+            parts.note(
                 "By frequency, the paper's rule: values rarer than the average have the limit above, more "
                 "frequent ones a larger one in proportion."
-            ).classes("note")
+            )
             self.warning = ui.element("div").classes("hint").props("role=status")
             with self.warning:
                 self.words = parts.text("")
@@ -68,16 +67,14 @@ class LimitsPanel:
         self.place.clear()
         self.sliders, self.steps_of = {}, {}
         values, total = self.page.values, max(sum(self.page.values.values()), 1)
-        shown = list(values)[:MOST]
         with self.place, ui.element("table").classes("limits"):
-            ui.html(
-                f"Largest share of each value of {len(values)}", sanitize=False, tag="caption"
-            ).classes("unseen")
+            caption = f"Largest share of each value of {len(values)}"
+            parts.label(caption, "caption").classes("unseen")
             with ui.element("thead"), ui.element("tr"):
                 for words in ("value", "in the table", "at most, in a group"):
-                    ui.html(words, sanitize=False, tag="th").props("scope=col")
+                    parts.label(words, "th").props("scope=col")
             with ui.element("tbody"):
-                for value in shown:
+                for value in list(values)[:MOST]:
                     with ui.element("tr"):
                         parts.label(value, "th").props("scope=row")
                         parts.label(percent(values[value] / total), "td")
@@ -85,9 +82,9 @@ class LimitsPanel:
                             self.sliders[value] = self._slider(value)
         if len(values) > MOST:
             with self.place:
-                parts.text(
+                parts.note(
                     f"The other {len(values) - MOST:,} values, all rarer, have the limit for all."
-                ).classes("note")
+                )
         self.tell()
 
     def _slider(self, value: str) -> StepSlider:
