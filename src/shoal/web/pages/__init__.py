@@ -40,12 +40,7 @@ def mount(app: FastAPI, sessions: Sessions) -> None:
     for path in ("", *(step.key for step in STEPS)):
         ui.page(f"/{path}", title="Shoal")(show)
     ui.run_with(
-        app,
-        title="Shoal",
-        language="en-US",
-        tailwind=False,
-        show_welcome_message=False,
-        favicon="🐟",
+        app, title="Shoal", language="en-US", tailwind=False, show_welcome_message=False, favicon="🐟"
     )
     # The guard lets sockets through alone; asking piece by piece has names that are not secret.
     pages.config.socket_io_js_transports = ["websocket"]

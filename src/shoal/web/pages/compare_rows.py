@@ -96,13 +96,8 @@ def _shares(column: str, limits: Mapping[str, Any]) -> str:
 
 def attribute_shares(solutions: Sequence[Document]) -> dict[str, list[float | None]]:
     """Return what every solution loses in each attribute, as a share."""
-    names = dict.fromkeys(name for solution in solutions for name in solution["utility"]["attributes"])
+    lost = [solution["utility"]["attributes"] for solution in solutions]
     return {
-        name: [
-            float(solution["utility"]["attributes"][name]["all_rows"])
-            if name in solution["utility"]["attributes"]
-            else None
-            for solution in solutions
-        ]
-        for name in names
+        name: [float(each[name]["all_rows"]) if name in each else None for each in lost]
+        for name in dict.fromkeys(name for each in lost for name in each)
     }

@@ -13,7 +13,7 @@ from shoal.present.charts.bars import LETTERS, bars_chart, solution_bars
 from shoal.web.pages import parts
 from shoal.web.pages.choosing import candidates, send_to_release, ways_to_solutions
 from shoal.web.pages.compare_rows import attribute_shares, cost_rows, promise_words, risk_rows
-from shoal.web.pages.figures import ShownPicture, use_pictures
+from shoal.web.pages.figures import ShownPicture
 from shoal.web.pages.frame import Frame, upper_first
 from shoal.web.workspace.workspace import Workspace
 
@@ -24,7 +24,6 @@ SAMPLES = 6
 
 async def build(work: Workspace, frame: Frame) -> None:
     """Fill the content area."""
-    use_pictures()
     parts.heading(
         "Solutions side by side",
         "Pin up to four answers of Negotiate or Optimize, and see what each costs, what risk it leaves, "

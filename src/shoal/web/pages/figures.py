@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 
 from nicegui import ui
 
-from shoal.present.charts.svg import Picture, Table, style
+from shoal.present.charts.svg import Picture, Table
 from shoal.web.pages import parts
 from shoal.web.pages.controls.picture_box import PictureBox
-
-ANSWERS = Path(__file__).with_name("answers.css").read_text(encoding="utf-8")
 
 
 class ShownPicture:
@@ -47,9 +44,3 @@ class ShownPicture:
 
 def _html(table: Table) -> str:
     return parts.table_html(table.caption, table.head, table.rows, table.numeric)
-
-
-def use_pictures() -> None:
-    """Give the page the look of the pictures."""
-    ui.add_css(style())
-    ui.add_css(ANSWERS)

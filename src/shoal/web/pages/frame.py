@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 from nicegui import context, ui
 
 from shoal.errors import ShoalError
+from shoal.present.charts.svg import style
 from shoal.present.colours import sheet
 from shoal.web.pages import parts
 from shoal.web.pages.journey import STEPS, JourneyStep
@@ -25,9 +26,9 @@ from shoal.web.workspace.workspace import Workspace
 
 log = logging.getLogger("shoal.web")
 
-LOOK = sheet("body", "body.body--dark") + Path(__file__).with_name("look.css").read_text(
-    encoding="utf-8"
-)
+_HERE = Path(__file__).parent
+LOOK = sheet("body", "body.body--dark") + (_HERE / "look.css").read_text(encoding="utf-8")
+LOOK += style() + (_HERE / "answers.css").read_text(encoding="utf-8")
 MARK = (
     '<svg viewBox="0 0 32 20" width="32" height="20" aria-hidden="true"><path fill="currentColor" '
     'd="M1 3c3 2 5 3 6 5 3-4 8-6 13-6s9 3 11 8c-2 5-6 8-11 8s-10-2-13-6c-1 2-3 4-6 5 1-3 2-5 2-7s-1-5-2-7z"/>'
@@ -36,6 +37,7 @@ MARK = (
 _WRONG = "Something went wrong here, and not by your fault; the server's log says what. Reload the page."
 # A type or a colour of Quasar's comes with rules that no other style can overrule.
 _REFUSED: dict[str, Any] = {"classes": "refused", "textColor": "", "attrs": {"role": "alert"}}
+_REFUSED |= {"icon": "error", "timeout": 0, "close_button": "Close", "multi_line": True}
 _SEEN = (
     "document.addEventListener('visibilitychange', () => document.hidden || emitEvent('shoal-seen', {}))"
 )
@@ -226,17 +228,11 @@ class Frame:
 
     def refuse(self, problem: Exception) -> None:
         """Show an error as one sentence; it stays until it is closed."""
+        self._alert(upper_first(sentence(problem)), group="refused")
+
+    def _alert(self, words: str, **more: Any) -> None:
         with self._client.content:
-            ui.notify(
-                upper_first(sentence(problem)),
-                icon="error",
-                position="bottom",
-                timeout=0,
-                close_button="Close",
-                multi_line=True,
-                group="refused",
-                **_REFUSED,
-            )
+            ui.notify(words, **_REFUSED, **more)
 
     async def ask(
         self, function: Callable[..., Found], *given: Any, at: ui.element | None = None, **named: Any
@@ -280,9 +276,8 @@ class Frame:
     def _broken(self, problem: Exception) -> None:
         if isinstance(problem, ShoalError):
             self.refuse(problem)
-            return
-        with self._client.content:
-            ui.notify(_WRONG, icon="error", timeout=0, close_button="Close", multi_line=True, **_REFUSED)
+        else:
+            self._alert(_WRONG)
 
 
 def upper_first(words: str) -> str:

@@ -142,11 +142,7 @@ def term(name: str, words: str = "") -> None:
 
 
 def table(
-    caption: str,
-    headers: Sequence[str],
-    rows: Iterable[Sequence[Any]],
-    *,
-    numbers: Iterable[int] = (),
+    caption: str, headers: Sequence[str], rows: Iterable[Sequence[Any]], *, numbers: Iterable[int] = ()
 ) -> ui.html:
     """A plain table that everybody can read; `numbers` are the columns that are set to the right."""
     return _scrolling(caption, table_html(caption, headers, rows, numbers))
@@ -160,10 +156,7 @@ def _scrolling(name: str, content: str) -> ui.html:
 
 
 def table_html(
-    caption: str,
-    headers: Sequence[str],
-    rows: Iterable[Sequence[Any]],
-    numbers: Iterable[int] = (),
+    caption: str, headers: Sequence[str], rows: Iterable[Sequence[Any]], numbers: Iterable[int] = ()
 ) -> str:
     """Return a table as HTML; everything in it is escaped, None is shown as missing."""
     right = set(numbers)

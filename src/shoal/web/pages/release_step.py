@@ -10,7 +10,6 @@ from nicegui import background_tasks, ui
 from shoal.numbers import percent
 from shoal.web.pages import parts
 from shoal.web.pages.choosing import Candidate, candidates, first_choice, ways_to_solutions
-from shoal.web.pages.figures import use_pictures
 from shoal.web.pages.frame import Frame
 from shoal.web.pages.release_made import MadePanel
 from shoal.web.pages.work_shown import Running
@@ -23,7 +22,6 @@ KIND = "release"
 
 async def build(work: Workspace, frame: Frame) -> None:
     """Fill the content area."""
-    use_pictures()
     parts.heading(
         "Release",
         "The anonymized table is written, checked from its own rows, and packed with its papers.",

@@ -80,7 +80,6 @@ class Running:
         except ShoalError as problem:
             self.frame.refuse(problem)
             return None
-        self.job = job
         return await self.follow(job, watch)
 
     async def follow(

@@ -127,8 +127,7 @@ class Editor:
             "rename": inner,
             "group": bool(self.chosen) and not root,
             "split": inner and not root,
-            "up": one is not None and not root,
-            "down": one is not None and not root,
+            **dict.fromkeys(("up", "down"), one is not None and not root),
         }
         for name, button in self.tools.items():
             button.set_enabled(can[name])
@@ -244,11 +243,10 @@ class Editor:
         highest.on_value_change(allow)
 
     def _files(self) -> None:
-        note = "One line a value, from the value to *, with ; between."
         with parts.panel("As a file"):
             with ui.element("p").classes("note"):
                 parts.term("ARX form", "In the ARX form.")
-                parts.label(" " + note)
+                parts.label(" One line a value, from the value to *, with ; between.")
             with parts.actions():
                 parts.button("Export", self._export, icon="download")
             self._drop()

@@ -13,7 +13,6 @@ from shoal.errors import ShoalError
 from shoal.search.negotiation.histograms import IndexedHistograms
 from shoal.search.negotiation.negotiator import Negotiator
 from shoal.web.pages import parts
-from shoal.web.pages.figures import use_pictures
 from shoal.web.pages.frame import Frame
 from shoal.web.pages.negotiation.frontier_panel import FrontierPanel
 from shoal.web.pages.negotiation.lattice_panel import LatticePanel
@@ -35,7 +34,6 @@ EARLIER = 50
 
 async def build(work: Workspace, frame: Frame) -> None:
     """Fill the content area."""
-    use_pictures()
     parts.heading(
         "What does privacy cost?",
         "Say what you need and what you can give up. The answer moves with the sliders; where there is "

@@ -12,7 +12,6 @@ from shoal.describe.hierarchies import Label
 from shoal.describe.specification import Role
 from shoal.web.pages import parts
 from shoal.web.pages.controls.step_slider import StepSlider
-from shoal.web.pages.figures import use_pictures
 from shoal.web.pages.frame import Frame
 from shoal.web.pages.negotiation.wish import k_steps, k_words
 from shoal.web.pages.optimizing.optimize_wish import METRICS, SCHEMES, OptimizeWish
@@ -24,7 +23,6 @@ from shoal.web.workspace.workspace import Workspace
 
 async def build(work: Workspace, frame: Frame) -> None:
     """Fill the content area."""
-    use_pictures()
     parts.heading(
         "The provably best recoding",
         "Limit how sure anybody may become of a sensitive value. Shoal searches all ways to cut the "

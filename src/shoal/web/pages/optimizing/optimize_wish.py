@@ -60,14 +60,8 @@ class OptimizeWish:
 
     def kept(self) -> dict[str, Any]:
         """Return the wish as it is kept."""
-        return {
-            "sensitive": self.sensitive,
-            "theta": str(self.theta),
-            "own": {value: str(limit) for value, limit in self.own.items()},
-            "k": self.k,
-            "scheme": self.scheme.value,
-            "metric": self.metric,
-        }
+        own = {value: str(limit) for value, limit in self.own.items()}
+        return {**vars(self), "theta": str(self.theta), "own": own, "scheme": self.scheme.value}
 
     def asked(self) -> dict[str, Any]:
         """Return the wish as `Study.optimize` takes it."""
