@@ -6,22 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from pydantic import Field, create_model
 
+from shoal.questions import kinds
 from shoal.questions.fields import Asked, fields_of
-from shoal.questions.kinds import (
-    AnyTable,
-    Diverse,
-    Flag,
-    Heights,
-    Pairs,
-    Real,
-    Several,
-    Share,
-    Shares,
-    Suppression,
-    Two,
-    Whole,
-    WordByColumn,
-)
 from shoal.questions.searches import (
     AnonymizeQuestion,
     FrontierQuestion,
@@ -44,17 +30,17 @@ Amount = (
 )
 """Rows to suppress: a number, a share, or a text such as 1%."""
 _TYPES: dict[type, Any] = {
-    Share: Number,
-    Diverse: Number,
-    Suppression: Amount,
-    Two: Annotated[str, Field(max_length=100)]
+    kinds.Share: Number,
+    kinds.Diverse: Number,
+    kinds.Suppression: Amount,
+    kinds.Two: Annotated[str, Field(max_length=100)]
     | Annotated[list[Number], Field(max_length=2, min_length=2)],
-    WordByColumn: Text | dict[Text, Text],
-    Shares: dict[Text, Number],
-    Heights: Annotated[dict[Text, Level], Field(max_length=1000)],
-    Pairs: dict[Text, Text],
-    Flag: bool,
-    AnyTable: Annotated[str, Field(pattern=r"^[0-9a-f]{8,32}$")],
+    kinds.WordByColumn: Text | dict[Text, Text],
+    kinds.Shares: dict[Text, Number],
+    kinds.Heights: Annotated[dict[Text, Level], Field(max_length=1000)],
+    kinds.Pairs: dict[Text, Text],
+    kinds.Flag: bool,
+    kinds.AnyTable: Annotated[str, Field(pattern=r"^[0-9a-f]{8,32}$")],
 }
 """What JSON has for the kinds of fields. A table is that of another study of the session, by its key."""
 
@@ -80,13 +66,13 @@ def _field(one: Asked) -> tuple[Any, Any]:
 
 def _type(one: Asked) -> Any:
     kind = one.kind
-    if isinstance(kind, Whole):
+    if isinstance(kind, kinds.Whole):
         least = -MOST if kind.least is None else kind.least
         return Annotated[int, Field(ge=least, le=MOST if kind.most is None else kind.most)]
-    if isinstance(kind, Real):
+    if isinstance(kind, kinds.Real):
         least_of: dict[str, Any] = {"gt" if kind.above else "ge": kind.least}
         return Annotated[float, Field(**least_of, lt=kind.below, le=DAY if kind.below is None else None)]
-    if isinstance(kind, Several):
+    if isinstance(kind, kinds.Several):
         return Text | list[Text] if kind.commas else list[Text]
     return _TYPES.get(type(kind), Text)
 

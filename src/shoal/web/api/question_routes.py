@@ -41,11 +41,8 @@ async def explain(study: Study, asked: NegotiateAsked, turn: InTurn) -> Response
 async def frontier(turn: InTurn, study: Study, asked: FrontierAsked, wait: Wait = 30) -> Response:
     """The Pareto frontier, as `shoal frontier --json` prints it."""
     given = asked.model_dump()
-
-    def work(work: JobHandle) -> dict[str, Any]:
-        return study.questions.frontier(progress=work.progress, **given)
-
-    return await started(turn, study, "frontier", wait, work)
+    ask = study.questions.frontier
+    return await started(turn, study, "frontier", wait, lambda job: ask(progress=job.progress, **given))
 
 
 @router.post("/optimize", responses=LATER)
@@ -74,10 +71,8 @@ async def anonymize(turn: InTurn, study: Study, asked: AnonymizeAsked, wait: Wai
     if given["population"] is not None:
         given["population"] = study_in(turn.session, given["population"]).bench
 
-    def work(work: JobHandle) -> dict[str, Any]:
-        return study.questions.anonymize(progress=work.progress, **given)
-
-    return await started(turn, study, "anonymize", wait, work)
+    ask = study.questions.anonymize
+    return await started(turn, study, "anonymize", wait, lambda job: ask(progress=job.progress, **given))
 
 
 @router.get("/pins")

@@ -194,10 +194,7 @@ class Guard:
 
     def _opens_by_token(self, scope: Scope, headers: dict[str, str], account: str | None) -> bool:
         """Whether a program asks for a session with the server's token."""
-        if account is not None or not _asks_for_session(scope):
-            return False
-        bearer = _bearer(headers)
-        return bool(bearer) and self._sessions.is_token(bearer)
+        return account is None and _asks_for_session(scope) and self._sessions.is_token(_bearer(headers))
 
     def _most(self, scope: Scope) -> int:
         """Return how many bytes a request may have."""

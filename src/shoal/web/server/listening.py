@@ -111,11 +111,14 @@ class ListeningPlace:
             own = {f"[{host}]" if ":" in host else host}
         allowed = set()
         for name in names:
-            if not _HOST.fullmatch(name):
+            found = _HOST.fullmatch(name)
+            if found is None:
                 raise InputError(
                     f"{show(name)} is not the name of a host; give one such as shoal.example.org"
                 )
-            allowed |= {name.lower()} if _HOST.fullmatch(name)[2] else _with_port(name.lower(), port)  # type: ignore[index]
+            # Where it has no port: what browsers say at the usual port, and at the server's own.
+            called = name.lower()
+            allowed |= {called} if found[2] else {called, f"{called}:{port}"}
         hosts = frozenset(f"{name}:{port}" for name in own)
         return cls(port, hosts, frozenset(allowed), proxy or Proxy())
 
@@ -151,11 +154,6 @@ class ListeningPlace:
         own = {f"{scheme}://{host}"} | (self.origins if host in self.hosts else set())
         if headers["origin"] not in own:
             raise RefusedError(403, "another page's requests are not answered")
-
-
-def _with_port(name: str, port: int) -> set[str]:
-    """Return what browsers say for a host at the usual port, and at the server's own."""
-    return {name, f"{name}:{port}"}
 
 
 def _network(given: str) -> Network:

@@ -59,17 +59,12 @@ def _confine(limits: Limits) -> None:
 
 
 def take(request: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
-    """Store an uploaded table in the folder, and describe it."""
+    """Store an uploaded table in the folder, with a look at it."""
     from shoal.web.server.sniff import store_table
+    from shoal.web.workspace.looks import look_at
 
     folder = Path(request["folder"])
     table = store_table(Path(request["upload"]), folder, limits)
-    return {"table": table.name, **_describe(table, folder, limits)}
-
-
-def _describe(table: Path, folder: Path, limits: Limits) -> dict[str, Any]:
-    from shoal.web.workspace.looks import look_at
-
     with closing(_open(table, folder, limits)) as engine:
         look = look_at(engine, table)
     for profile in look.profiles:
@@ -79,7 +74,7 @@ def _describe(table: Path, folder: Path, limits: Limits) -> dict[str, Any]:
                 f"{limits.cell_characters:,} are the most here"
             )
     write_private(folder / "look.json", json.dumps(asdict(look), ensure_ascii=False))
-    return {}
+    return {"table": table.name}
 
 
 def _open(table: Path, folder: Path, limits: Limits) -> DuckDBEngine:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import zlib
 from collections.abc import Iterator
@@ -34,7 +35,8 @@ def store_table(upload: Path, folder: Path, limits: Limits) -> Path:
 
     Text is checked to its end (UTF-8, no NUL, no endless line), packed text is unpacked up to a limit.
     """
-    head = _head(upload)
+    with upload.open("rb") as file:
+        head = file.read(64)
     if not head:
         raise InputError("the file is empty; a table needs a header and rows")
     for mark, what in _REFUSED:
@@ -46,16 +48,14 @@ def store_table(upload: Path, folder: Path, limits: Limits) -> Path:
         return upload.rename(folder / "table.arrow")
     table = folder / "table.csv"
     if head.startswith(b"\x1f\x8b"):
-        _check_text(_unpacked(upload), limits, table)
+        create(table, private=True)
+        with table.open("wb") as file:
+            file.writelines(_checked(_unpacked(upload), limits))
         upload.unlink()
         return table
-    _check_text(_blocks(upload), limits)
+    for _ in _checked(_blocks(upload), limits):
+        pass
     return upload.rename(table)
-
-
-def _head(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(64)
 
 
 def _blocks(path: Path) -> Iterator[bytes]:
@@ -73,18 +73,12 @@ def _unpacked(path: Path) -> Iterator[bytes]:
         raise InputError(f"the packed file is damaged ({problem}); pack it again") from None
 
 
-def _check_text(blocks: Iterator[bytes], limits: Limits, copy: Path | None = None) -> None:
-    """Refuse what is not plain text within the limits, and copy it if asked to."""
+def _checked(blocks: Iterator[bytes], limits: Limits) -> Iterator[bytes]:
+    """Pass blocks of plain text within the limits on, and refuse all else."""
     text = _Text(limits)
-    if copy is None:
-        for block in blocks:
-            text.look(block)
-    else:
-        create(copy, private=True)
-        with copy.open("wb") as file:
-            for block in blocks:
-                text.look(block)
-                file.write(block)
+    for block in blocks:
+        text.look(block)
+        yield block
     text.end()
 
 
@@ -92,8 +86,6 @@ class _Text:
     """Looks at text block by block."""
 
     def __init__(self, limits: Limits) -> None:
-        import codecs
-
         self._limits = limits
         self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._bytes = 0

@@ -107,16 +107,12 @@ class CountedBody:
 
 
 def headers_of(scope: Scope) -> dict[str, str]:
-    """Return the headers by name; one that comes twice is dropped, except for cookies."""
+    """Return the headers by name; what comes twice is put together, as HTTP says."""
     found: dict[str, str] = {}
     for raw_name, raw_value in scope["headers"]:
         name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1")
-        if name == "cookie" and name in found:
-            found[name] += "; " + value
-        elif name in found:
-            found[name] += ", " + value
-        else:
-            found[name] = value
+        between = "; " if name == "cookie" else ", "
+        found[name] = found[name] + between + value if name in found else value
     return found
 
 

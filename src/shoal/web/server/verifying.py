@@ -48,10 +48,6 @@ def verify_zip(
                     check(place.with_name(place.name + suffix))
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError):
         raise InputError("this is not the zip file of a release, or it is damaged") from None
-    return _verdict(place, stem)
-
-
-def _verdict(place: Path, stem: str) -> dict[str, Any]:
     try:
         return verdict_of(place)
     except InputError as problem:

@@ -65,17 +65,18 @@ class Bench:
 
     def table(self) -> Any:
         """Return the table: the file in the folder, or that of the study file it comes from."""
+        origin = self._origin()
+        return min(self.folder.glob("table.*")) if origin is None else origin.table
+
+    def _origin(self) -> Specification | None:
+        """Return what the study file says that the table comes from; None where it was uploaded."""
         origin = self.folder / ORIGIN
-        if origin.is_file():
-            return read_study_file(origin.read_text(encoding="utf-8")).table
-        return next(path for path in sorted(self.folder.glob("table.*")))
+        return read_study_file(origin.read_text(encoding="utf-8")) if origin.is_file() else None
 
     def specification(self) -> Specification:
         """Return the study as it is decided now; columns without a role are not in it."""
-        origin = self.folder / ORIGIN
-        population = None
-        if origin.is_file():
-            population = read_study_file(origin.read_text(encoding="utf-8")).population
+        origin = self._origin()
+        population = None if origin is None else origin.population
         attributes = {
             name: Attribute(
                 frozenset(Role(role) for role in column.roles),
@@ -93,11 +94,9 @@ class Bench:
         return specification
 
     def _hierarchy_of(self, column: DecidedColumn, name: str) -> HierarchyLike | None:
-        if not {"quasi", "sensitive"} & {*column.roles} or column.hierarchy is None:
-            return None
-        if isinstance(column.hierarchy, Described):
-            return dict(column.hierarchy.description)
-        return read_listed(self.folder, column.hierarchy, name)
+        if isinstance(column.used, Described):
+            return dict(column.used.description)
+        return None if column.used is None else read_listed(self.folder, column.used, name)
 
     def study(self) -> SharedStudy:
         """Return the study of what is decided now; it stays open as long as nothing of it changes."""
@@ -137,15 +136,9 @@ class Bench:
             return self.study().counts(name)
         except InputError:
             # What is decided may be no study yet; the table can be asked all the same.
-            return self._values_of_table(name)
-
-    def _values_of_table(self, name: str) -> Mapping[Label, int]:
-        plain = Specification(self.table(), {name: Attribute(frozenset({Role.INSENSITIVE}))})
-        study = SharedStudy.of(plain, temp_directory=self.folder / SPILL)
-        try:
-            return study.counts(name)
-        finally:
-            study.close()
+            plain = Specification(self.table(), {name: Attribute(frozenset({Role.INSENSITIVE}))})
+            with SharedStudy.of(plain, temp_directory=self.folder / SPILL) as study:
+                return study.counts(name)
 
     def check_made_for(self, made_for: str | None) -> None:
         """Refuse a solution that was found for other roles or hierarchies; None is one for the present."""

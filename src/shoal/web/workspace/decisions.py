@@ -62,11 +62,8 @@ class Decisions:
                 )
             if NEEDED in given[name] and column.hierarchy is None:
                 self.proposed_hierarchy(name)
-        classes = [
-            name
-            for name, column in self._bench.state.columns.items()
-            if Role.CLASS in given.get(name, column.roles)
-        ]
+        columns = self._bench.state.columns
+        classes = [name for name in columns if Role.CLASS in given.get(name, columns[name].roles)]
         if len(classes) > 1:
             raise InputError(f"{show(classes[1])} would be a second class column; there is one")
 
@@ -143,9 +140,8 @@ class Decisions:
         """Return what a description would give, without deciding for it."""
         self._bench.column(name)
         _check_levels(_steps(description))
-        return in_order(
-            build_hierarchy(description, self._bench.values(name), f"the hierarchy of {name}")
-        )
+        values = self._bench.values(name)
+        return in_order(build_hierarchy(description, values, f"the hierarchy of {name}"))
 
     def list_hierarchy(self, name: str, rows: Iterable[Sequence[Label]]) -> Hierarchy:
         """Give a column a hierarchy in rows from the leaf to the root."""
@@ -158,9 +154,8 @@ class Decisions:
     def import_hierarchy(self, name: str, text: bytes) -> Hierarchy:
         """Take a hierarchy in the form that ARX reads and writes."""
         self._bench.column(name)
-        return self.list_hierarchy(
-            name, read_given_hierarchy(text, self._bench.folder, self._bench.limits)
-        )
+        rows = read_given_hierarchy(text, self._bench.folder, self._bench.limits)
+        return self.list_hierarchy(name, rows)
 
     def export_hierarchy(self, name: str) -> str:
         """Return a column's hierarchy in the form that ARX reads and writes."""
@@ -207,15 +202,13 @@ class Decisions:
     def _choose(self, name: str, chosen: Chosen) -> None:
         # The levels that were allowed may not be there any more.
         changes = {"hierarchy": chosen, "min_level": 0, "max_level": None}
-        self._bench.step(lambda state: replace(state.with_column(name, **changes)))
+        self._bench.step(lambda state: state.with_column(name, **changes))
 
     def _check_fits(self, name: str, hierarchy: Hierarchy) -> None:
         """Refuse a hierarchy of too many levels, or that lacks values of the data."""
         _check_levels(hierarchy.height + 1)
-        leaves = set(hierarchy.leaves)
-        absent = [
-            (v, n) for v, n in self._bench.values(name).items() if v is not None and v not in leaves
-        ]
+        known = {None, *hierarchy.leaves}
+        absent = [(v, n) for v, n in self._bench.values(name).items() if v not in known]
         if absent:
             more = f" and {len(absent) - 1:,} more values" if len(absent) > 1 else ""
             raise InputError(

@@ -11,17 +11,14 @@ from shoal.describe.specification import Role
 from shoal.proposal.file_layout import file_name
 from shoal.proposal.written import flow, scalar
 from shoal.version import VERSION
-from shoal.web.workspace.state import DecidedColumn, Described
+from shoal.web.workspace.state import DecidedColumn, Described, Listed
 
 FOLDER = "hierarchies"
 QUESTIONS = ("frontier", "negotiate", "optimize", "anonymize")
 
 
 def write_study(
-    folder: Path,
-    table: str,
-    columns: Mapping[str, DecidedColumn],
-    hierarchy: Callable[[str], Hierarchy],
+    folder: Path, table: str, columns: Mapping[str, DecidedColumn], hierarchy: Callable[[str], Hierarchy]
 ) -> Path:
     """Write study.yaml and its hierarchies into a folder; `table` is what the study calls its table."""
     places = _places(columns)
@@ -29,8 +26,8 @@ def write_study(
         f"# A study by Shoal {VERSION}; paths are relative to this file.",
         f"table: {scalar(table)}",
         "",
+        "attributes:",
     ]
-    lines.append("attributes:")
     for name, column in columns.items():
         if column.roles:
             lines.append(f"  {scalar(name)}: {flow(_entry(column, places.get(name)))}")
@@ -49,12 +46,8 @@ def _places(columns: Mapping[str, DecidedColumn]) -> dict[str, str]:
     return {
         name: f"{FOLDER}/{file_name(name, taken)}"
         for name, column in columns.items()
-        if _used(column) and column.hierarchy is not None and not isinstance(column.hierarchy, Described)
+        if isinstance(column.used, Listed)
     }
-
-
-def _used(column: DecidedColumn) -> bool:
-    return bool({Role.QUASI.value, Role.SENSITIVE.value} & {*column.roles})
 
 
 def _entry(column: DecidedColumn, place: str | None) -> dict[str, Any]:
@@ -62,8 +55,8 @@ def _entry(column: DecidedColumn, place: str | None) -> dict[str, Any]:
     entry: dict[str, Any] = {"role": roles[0] if len(roles) == 1 else roles}
     if place is not None:
         entry["hierarchy"] = place
-    elif _used(column) and isinstance(column.hierarchy, Described):
-        entry["hierarchy"] = column.hierarchy.description
+    elif isinstance(column.used, Described):
+        entry["hierarchy"] = column.used.description
     if Role.QUASI in column.roles:
         if column.min_level:
             entry["min_level"] = column.min_level

@@ -75,9 +75,8 @@ class Look:
         lowest, highest = (
             (profile.lowest, profile.highest) if profile.decimal else (profile.first, profile.last)
         )
-        if (
-            word == "text"
-        ):  # the order of letters tells nothing, and that of numbers in texts would mislead
+        if word == "text":
+            # The order of letters tells nothing, and that of numbers in texts would mislead.
             lowest = highest = None
         return {
             "kind": word,

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from shoal.answers.negotiation import Answer
 from shoal.assess.risk import measure_risk, worst_combinations
 from shoal.data.engine import Cells
-from shoal.running.clock import Progress
-from shoal.search.cuts.l_plus_optimize import Improvement, Standing
 from shoal.search.negotiation.histograms import IndexedHistograms
 from shoal.search.negotiation.negotiator import Negotiator
 from shoal.web.workspace.bench import Bench
@@ -67,37 +65,22 @@ class Questions:
             "combinations": worst_combinations(cells).to_dict(),
         }
 
-    def frontier(self, progress: Progress | None = None, **asked: Any) -> Document:
+    def frontier(self, **asked: Any) -> Document:
         """Return the Pareto frontier; see `Study.frontier`."""
-        return self._bench.study().frontier(progress=progress, **asked).to_dict()
+        return self._bench.study().frontier(**asked).to_dict()
 
-    def optimize(
-        self,
-        progress: Progress | None = None,
-        watch: Callable[[Standing], None] | None = None,
-        on_improvement: Callable[[Improvement], None] | None = None,
-        **asked: Any,
-    ) -> Document:
+    def optimize(self, **asked: Any) -> Document:
         """Return the cheapest cut; see `Study.optimize`."""
-        found = self._bench.study().optimize(
-            progress=progress, watch=watch, on_improvement=on_improvement, **asked
-        )
-        return found.to_dict()
+        return self._bench.study().optimize(**asked).to_dict()
 
-    def anonymize(
-        self,
-        algorithm: str,
-        progress: Progress | None = None,
-        population: Bench | None = None,
-        **asked: Any,
-    ) -> Document:
+    def anonymize(self, algorithm: str, *, population: Bench | None = None, **asked: Any) -> Document:
         """Return the answer of one named algorithm; see `Study.anonymize`.
 
         The table of another workspace may be the population.
         """
         table = None if population is None else population.table()
         with self._bench.own_study(table) as study:
-            return study.anonymize(algorithm, progress=progress, **asked).to_dict()
+            return study.anonymize(algorithm, **asked).to_dict()
 
     def limits_by_frequency(self, column: str, theta: str) -> Mapping[str, str]:
         """Return the paper's limits of a sensitive column's values: frequent values may be frequent."""

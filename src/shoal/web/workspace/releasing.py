@@ -104,7 +104,11 @@ class Releases:
         released = set(folder.iterdir())
         out = next(path.name for path in released if path.stem == "anonymized")
         table = _table_name(study.specification.table)
-        self._move_table(folder / f"{out}.record.json", table)
+        # The record says that the table lies beside it: where it lies here is nobody's business.
+        record = folder / f"{out}.record.json"
+        document = record_in(record)
+        document["table"]["path"] = table
+        record.write_text(text_of(document), encoding="utf-8")
         write_study(folder, table, columns, study.hierarchy)
         (folder / "solution.json").write_text(text_of(solution), encoding="utf-8")
         text = script(table, out, made.seed, made.spreadsheet_safe, asked, again)
@@ -112,13 +116,6 @@ class Releases:
         (folder / "READ-ME.txt").write_text(_READ_ME.format(out=out, table=table), encoding="utf-8")
         for beside in {*folder.iterdir()} - released:
             make_private(beside)
-
-    @staticmethod
-    def _move_table(record: Path, name: str) -> None:
-        """Let the record say that the table lies beside it: where it lies here is nobody's business."""
-        document = record_in(record)
-        document["table"]["path"] = name
-        record.write_text(text_of(document), encoding="utf-8")
 
     @property
     def made(self) -> bool:
@@ -128,8 +125,9 @@ class Releases:
     def current(self) -> Document | None:
         """Return what was released: the document, the warnings still to acknowledge, and the files."""
         told = self._told()
-        if told is None:
-            return None
+        return None if told is None else self._shown(told)
+
+    def _shown(self, told: Mapping[str, Any]) -> Document:
         return {
             **told["document"],
             "acknowledged": told["acknowledged"],
@@ -148,9 +146,7 @@ class Releases:
                 if code not in told["acknowledged"]:
                     told["acknowledged"].append(code)
             self._tell(told)
-        found = self.current()
-        assert found is not None
-        return found
+        return self._shown(told)
 
     def verify(self) -> Document:
         """Recheck the release from its files, as `shoal verify --json` prints it."""
@@ -189,8 +185,7 @@ class Releases:
 
     def _files(self) -> list[str]:
         made = self._folder / _MADE
-        found = [path.relative_to(made).as_posix() for path in made.rglob("*") if path.is_file()]
-        return sorted(found)
+        return sorted(path.relative_to(made).as_posix() for path in made.rglob("*") if path.is_file())
 
     def _told(self) -> dict[str, Any] | None:
         try:

@@ -45,6 +45,11 @@ class DecidedColumn:
     weight: str = "1"
     order: tuple[str, ...] = ()
 
+    @property
+    def used(self) -> Chosen | None:
+        """The hierarchy, where a role needs one."""
+        return self.hierarchy if {"quasi", "sensitive"} & {*self.roles} else None
+
 
 @dataclass(frozen=True)
 class Pin:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import secrets
 import shutil
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -50,14 +52,10 @@ class Workspace:
     @classmethod
     def of_upload(cls, upload: Path, title: str, root: Path, limits: Limits) -> Workspace:
         """Return the workspace of an uploaded file, which is read in a process of its own and used up."""
-        folder = _new_folder(root)
-        try:
+        with _new_folder(root) as folder:
             read_apart("take", upload, folder, limits)
             shutil.rmtree(folder / SPILL, ignore_errors=True)
             return cls._begin(folder, read_look(folder / _LOOK), title, limits)
-        except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
-            raise
 
     @classmethod
     def of_built_in(cls, root: Path, limits: Limits, rows: int = 10_000, seed: int = 7) -> Workspace:
@@ -66,35 +64,25 @@ class Workspace:
 
         if not 1 <= rows <= MOST_BUILT_IN:
             raise InputError(f"{rows:,} made-up rows; ask for 1 to {MOST_BUILT_IN:,}")
-        folder = _new_folder(root)
         try:
-            made = folder / "made"
-            study = write_hospital(made, rows, seed)
-            (made / "hospital.csv").rename(folder / "table.csv")
-            given = replace(read_study_file(study), table=folder / "table.csv")
-            look = _look(folder, given)
-            work = cls._begin(folder, look, BUILT_IN, limits, given)
-            shutil.rmtree(made)
-            return work
+            with _new_folder(root) as folder:
+                made = folder / "made"
+                study = write_hospital(made, rows, seed)
+                (made / "hospital.csv").rename(folder / "table.csv")
+                given = replace(read_study_file(study), table=folder / "table.csv")
+                work = cls._begin(folder, _look(folder, given), BUILT_IN, limits, given)
+                shutil.rmtree(made)
+                return work
         except ValueError as problem:
-            shutil.rmtree(folder, ignore_errors=True)
             raise InputError(str(problem)) from None
-        except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
-            raise
 
     @classmethod
     def of_study(cls, study: Path, root: Path, limits: Limits) -> Workspace:
         """Return a workspace of a study file on this machine; its table stays where it is."""
         given = read_study_file(study.absolute())
-        folder = _new_folder(root)
-        try:
+        with _new_folder(root) as folder:
             write_private(folder / ORIGIN, str(study.absolute()))
-            look = _look(folder, given)
-            return cls._begin(folder, look, study.name, limits, given)
-        except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
-            raise
+            return cls._begin(folder, _look(folder, given), study.name, limits, given)
 
     @classmethod
     def reopen(cls, folder: Path, limits: Limits) -> Workspace:
@@ -144,19 +132,22 @@ class Workspace:
         }
 
 
-def _new_folder(root: Path) -> Path:
+@contextmanager
+def _new_folder(root: Path) -> Iterator[Path]:
+    """Give a private folder, which is gone where what is done in it fails."""
     folder = root / secrets.token_hex(8)
     folder.mkdir(mode=0o700)
-    return folder
+    try:
+        yield folder
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def _look(folder: Path, given: Specification) -> Look:
     """Return a look at a study's own table, and keep it."""
-    engine = open_engine(given.table, temp_directory=folder / SPILL)
-    try:
-        table = given.table if isinstance(given.table, Path) and given.table.is_file() else None
+    table = given.table if isinstance(given.table, Path) and given.table.is_file() else None
+    with closing(open_engine(given.table, temp_directory=folder / SPILL)) as engine:
         look = look_at(engine, table)
-    finally:
-        engine.close()
     write_private(folder / _LOOK, json.dumps(asdict(look), ensure_ascii=False))
     return look
