@@ -9,23 +9,23 @@ from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
-from shoal.data.engine import Cells, Engine, Merged, Profile
+from shoal.data.engine import Cells, Engine, Merged
 from shoal.data.engines.duckdb.cells import Counting
 from shoal.data.engines.duckdb.connection import Connection
 from shoal.data.engines.duckdb.database import Database
+from shoal.data.engines.duckdb.outlet import DuckDBOutlet
 from shoal.data.engines.duckdb.refusals import refusal
 from shoal.data.engines.duckdb.views import make_known
-from shoal.data.profiling import profile_columns
-from shoal.data.sql import statements
-from shoal.describe import Place
-from shoal.errors import InputError, did_you_mean, show
+from shoal.data.engines.sql_engine import SqlEngine
+from shoal.data.sql import bucket_statements, release_statement, statements
+from shoal.errors import InputError
 from shoal.running import stopping
 
 if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
-    from shoal.data.engines.duckdb.outlet import DuckDBOutlet, Landing
+    from shoal.data.engines.duckdb.outlet import Landing
     from shoal.data.sql.bucket_statements import BucketShape
     from shoal.data.sql.release_statement import ReleaseShape
 
@@ -36,11 +36,13 @@ MANY = 100_000
 """After counting this many cells DuckDB gives its memory back."""
 
 
-class DuckDBEngine:
+class DuckDBEngine(SqlEngine):
     """A table in DuckDB: a CSV, TSV, Parquet or Arrow file, or any frame with Arrow's C interface.
 
     `threads`, `memory_limit` (such as "2GB") and `temp_directory` are DuckDB's settings.
     """
+
+    source: str
 
     def __init__(
         self,
@@ -50,17 +52,13 @@ class DuckDBEngine:
         memory_limit: str | None = None,
         temp_directory: str | Path | None = None,
     ) -> None:
-        import duckdb
-
         self._session = Connection(
             threads=threads, memory_limit=memory_limit, temp_directory=temp_directory
         )
-        self._errors = duckdb.Error
-        self._types: dict[str, str] = {}
-        self._source = _SOURCE
+        self.source = _SOURCE
         self._database: Database | None = None
         try:
-            self._name, self._database = make_known(table, self._session, self._source)
+            self.name, self._database = make_known(table, self._session, _SOURCE)
             self._describe()
         except BaseException:
             self.close()
@@ -70,31 +68,10 @@ class DuckDBEngine:
     def _over(cls, engine: DuckDBEngine, view: str, database: Database) -> DuckDBEngine:
         """Return an engine for another view of the same session; it does not close the session."""
         made = cls.__new__(cls)
-        made._session, made._errors = engine._session, engine._errors
-        made._types, made._source, made._database = {}, view, database
-        made._name = str(database.place)
+        made._session, made.source, made._database = engine._session, view, database
+        made.name = str(database.place)
         made._describe()
         return made
-
-    @property
-    def name(self) -> str:
-        """The file's path, or the kind of frame."""
-        return self._name
-
-    @property
-    def place(self) -> Place | None:
-        """The database file and the table in it; None for other files and frames."""
-        return None if self._database is None else self._database.place
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The table's columns, in their order."""
-        return tuple(self._types)
-
-    def count(self) -> int:
-        """Return the number of rows."""
-        ((found,),) = self.rows(statements.count(self._source))
-        return int(found)
 
     def cells(self, columns: Sequence[str], merged: Merged | None = None) -> Cells:
         """Return the distinct rows over these columns with their counts, by one GROUP BY.
@@ -102,7 +79,7 @@ class DuckDBEngine:
         The rows stay in DuckDB, which may spill to disk. If there are many cells, Python sees codes and each
         text once, and DuckDB then rests.
         """
-        found = self._counting().cells(self._known(columns), merged)
+        found = self._counting().cells(self.known(columns), merged)
         if len(found.counts) > MANY:
             self._session.rest()
         return found
@@ -112,40 +89,21 @@ class DuckDBEngine:
 
         A position is the number, from 0, of a window; all windows have about equally many rows.
         """
-        known = self._known(columns)
+        known = self.known(columns)
         place = "w" * (1 + max(len(name) for name in self.columns))  # no column has this name
         before = exp.paren(exp.Window(this=exp.RowNumber()) - 1) * exp.Literal.number(windows)
         number = exp.IntDiv(this=exp.paren(before), expression=exp.Literal.number(self.count()))
-        rows = exp.select("*", exp.cast(number, "TEXT").as_(place)).from_(self._source)
+        rows = exp.select("*", exp.cast(number, "TEXT").as_(place)).from_(self.source)
         counting = self._counting(rows.subquery("placed"))
         return counting.cells([*known, (place, statements.ColumnKind.TEXT)], None)
 
     def about_cells(self, columns: Sequence[str], merged: Merged | None = None) -> int:
         """Return about how many cells there would be, by a sketch of HyperLogLog."""
-        return self._counting().about(self._known(columns), merged)
-
-    def few_alike(self, columns: Sequence[str], k: int) -> tuple[int, int]:
-        """Return how many rows are unique in these columns, and how many are in groups of fewer than k."""
-        counted = statements.tally(self._source, self._known(columns))
-        ((alone, below),) = self.rows(statements.few_alike(counted, k))
-        return int(alone or 0), int(below or 0)
+        return self._counting().about(self.known(columns), merged)
 
     def _counting(self, source: str | exp.Subquery | None = None) -> Counting:
         small = self._session.small
-        return Counting(self._connection, self._run, source or self._source, self._name, small=small)
-
-    def _known(self, columns: Sequence[str]) -> list[tuple[str, statements.ColumnKind]]:
-        for column in columns:
-            self._check(column)
-        return [(column, _kind(self._types[column])) for column in columns]
-
-    def profile(self, few: int) -> tuple[Profile, ...]:
-        """Return what each column holds, with all its values where there are at most `few`.
-
-        DuckDB counts and checks the values; Python sees one row per column, and the few values.
-        """
-        nested = {column: kind for column in self.columns if (kind := self._nested(column))}
-        return profile_columns(self._source, self._kinds(), nested, few, self)
+        return Counting(self._connection, self._run, source or self.source, self.name, small=small)
 
     def keep(self, name: str, rows: exp.Select) -> str:
         """Keep the rows of a statement, and return the table that holds them."""
@@ -161,52 +119,30 @@ class DuckDBEngine:
         """Drop what was kept."""
         self._run(statements.drop(name))
 
-    def first_values(self, column: str, most: int) -> tuple[str, ...]:
-        """Return up to `most` distinct values of a column, in order, without the missing value."""
-        self._check(column)
-        kind = _kind(self._types[column])
-        found = self.rows(statements.first_values(self._source, column, kind, most))
-        return tuple(value for (value,) in found)
-
     def risky_cells(self) -> dict[str, int]:
         """Return the text columns in which a spreadsheet would run cells as formulas, and how many."""
-        from shoal.data.sql import release_statement
-
-        texts = [
-            column for column, kind in self._types.items() if _kind(kind) is statements.ColumnKind.TEXT
-        ]
+        texts = [column for column, kind in self.kinds().items() if kind is statements.ColumnKind.TEXT]
         if not texts:
             return {}
-        (counts,) = self.rows(release_statement.count_risky(self._source, texts))
+        (counts,) = self.rows(release_statement.count_risky(self.source, texts))
         return {column: int(n) for column, n in zip(texts, counts, strict=True) if n}
 
-    def content(self, columns: Sequence[str]) -> str:
-        """Return a digest of the rows over these columns, in their order."""
-        from shoal.data.sql import release_statement
-
-        number = exp.Window(this=exp.RowNumber())
+    def digested(self, columns: Sequence[str]) -> exp.Expression:
+        """Return the digest of a row over these columns and its number."""
         values = [exp.column(name, quoted=True) for name in columns]
-        digested = exp.Anonymous(this="HASH", expressions=[number, *values])
-        ((rows, total),) = self.rows(release_statement.content(self._source, digested))
-        return f"{rows}:{total}"
+        return exp.Anonymous(this="HASH", expressions=[exp.Window(this=exp.RowNumber()), *values])
 
     def outlet(self, shape: ReleaseShape, tables: Mapping[str, pa.Table]) -> DuckDBOutlet:
         """Load the mapping tables, and return the outlet for the released rows."""
-        from shoal.data.engines.duckdb.outlet import DuckDBOutlet
-        from shoal.data.sql import release_statement
-
-        statement = release_statement.statement(self._source, self._kinds(), shape, ordered=True)
+        statement = release_statement.statement(self.source, self.kinds(), shape, ordered=True)
         return DuckDBOutlet(self._open, statement, tables, self._landing(statement))
 
     def bucket_outlets(
         self, shape: BucketShape, tables: Mapping[str, pa.Table]
     ) -> tuple[DuckDBOutlet, DuckDBOutlet]:
         """Return two outlets: the rows with their groups, and the groups' sensitive values."""
-        from shoal.data.engines.duckdb.outlet import DuckDBOutlet
-        from shoal.data.sql import bucket_statements
-
-        rows = bucket_statements.rows_statement(self._source, self._kinds(), shape)
-        values = bucket_statements.values_statement(self._source, self._kinds(), shape)
+        rows = bucket_statements.rows_statement(self.source, self.kinds(), shape)
+        values = bucket_statements.values_statement(self.source, self.kinds(), shape)
         return (
             DuckDBOutlet(self._open, rows, tables, self._landing(rows)),
             DuckDBOutlet(self._open, values, tables, self._landing(values)),
@@ -225,7 +161,8 @@ class DuckDBEngine:
 
         return land
 
-    def _kinds(self) -> dict[str, statements.ColumnKind]:
+    def kinds(self) -> dict[str, statements.ColumnKind]:
+        """Return how each column becomes text."""
         return {column: _kind(kind) for column, kind in self._types.items()}
 
     def close(self) -> None:
@@ -235,7 +172,7 @@ class DuckDBEngine:
     @property
     def _open(self) -> Connection:
         if self._session.closed:
-            raise InputError("the table is closed; open it again", file=self._name)
+            raise InputError("the table is closed; open it again", file=self.name)
         return self._session
 
     @property
@@ -244,35 +181,29 @@ class DuckDBEngine:
 
     def _describe(self) -> None:
         # Only some versions of DuckDB have these types in a cursor's description.
-        source = self._connection.view(self._source)
-        for column, kind in zip(source.columns, source.types, strict=True):
-            self._types[column] = str(kind).upper()
+        source = self._connection.view(self.source)
+        self._types = dict(
+            zip(source.columns, (str(kind).upper() for kind in source.types), strict=True)
+        )
+        self.columns = tuple(self._types)
+        self.place = None if self._database is None else self._database.place
 
-    def _check(self, column: str) -> None:
-        if column not in self._types:
-            raise InputError(
-                f"no column {show(column)}; {did_you_mean(column, self.columns)}", file=self._name
-            )
-        if kind := self._nested(column):
-            raise InputError(
-                f"the column {show(column)} holds {kind}, not plain values; turn it into text",
-                file=self._name,
-            )
-
-    def _nested(self, column: str) -> str | None:
+    def nested(self, column: str) -> str | None:
         """Return the type of a column of lists or structures, None for one of plain values."""
         kind = self._types[column]
         return kind if kind.startswith(_NESTED) or kind.endswith("]") else None
 
     def _run(self, statement: exp.Expression) -> Any:
+        import duckdb
+
         connection = self._connection
         try:
             if statement.key == "drop":  # leave nothing behind when stopped, either
                 return connection.execute(statement.sql(dialect="duckdb"))
-            with stopping.interrupted_by(connection.interrupt, getattr(self, "_name", "the table")):
+            with stopping.interrupted_by(connection.interrupt, self.name):
                 return connection.execute(statement.sql(dialect="duckdb"))
-        except self._errors as problem:
-            raise refusal(problem, Path(self._name) if hasattr(self, "_name") else None) from None
+        except duckdb.Error as problem:
+            raise refusal(problem, Path(self.name)) from None
 
 
 def _kind(duckdb_type: str) -> statements.ColumnKind:

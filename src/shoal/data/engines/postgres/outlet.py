@@ -127,7 +127,7 @@ class PostgresOutlet:
         if table.db.startswith("pg_"):
             raise InputError(f"choose another schema than {show(table.db)}", file=writer.name)
         there = writer.number(table)
-        if there is not None and there == writer.number(self._engine.table):
+        if there is not None and there == writer.number(self._engine.source):
             raise InputError(
                 "this is the table that is released, which a release never replaces; choose another name",
                 file=writer.name,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 from sqlglot import exp
@@ -20,11 +19,11 @@ from shoal.data.engines.spark import dialect
 from shoal.data.engines.spark.reading import SparkFiles, read_parquet, read_place
 from shoal.data.engines.spark.session import is_spark_frame, session_of, told
 from shoal.data.engines.spark.text import kind_of, raw_name, written
+from shoal.data.engines.sql_engine import SqlEngine
 from shoal.data.files.sources import check_columns
-from shoal.data.profiling import profile_columns
-from shoal.data.sql import statements
+from shoal.data.sql import release_statement, statements
 from shoal.describe import Place
-from shoal.errors import InputError, did_you_mean, show
+from shoal.errors import InputError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -38,8 +37,10 @@ SMALL = 100_000_000
 _SOURCE = "source"
 
 
-class SparkEngine:
+class SparkEngine(SqlEngine):
     """A table in Spark: a frame of a classic session or of Spark Connect, a place, or files of one."""
+
+    source = _SOURCE
 
     def __init__(self, table: Any) -> None:
         if isinstance(table, SparkFiles):
@@ -63,43 +64,27 @@ class SparkEngine:
         return engine
 
     def _begin(self, frame: Any, place: Place | None) -> None:
-        self._session = frame.sparkSession
-        self._place = place
-        self._name = "the pyspark DataFrame" if place is None else str(place)
+        self.session = frame.sparkSession
+        self.place = place
+        self.name = "the pyspark DataFrame" if place is None else str(place)
         self._address = "" if place is None else place.address
         with self.told():
             self._fields = list(frame.schema.fields)
             if frame.isStreaming:
-                raise InputError("a stream has no end; give a table", file=self._name)
-        self._columns = tuple(field.name for field in self._fields)
-        check_columns(self._columns, self._name)
+                raise InputError("a stream has no end; give a table", file=self.name)
+        self.columns = tuple(field.name for field in self._fields)
+        check_columns(self.columns, self.name)
         self._closed = False
         with self.told():
             plain = frame.toDF(*(raw_name(i) for i in range(len(self._fields))))
-            self._raw = self.ask(dialect.raws(_SOURCE, self._fields), source=plain)
-            self._source = self.texts(self._raw)
-
-    @property
-    def name(self) -> str:
-        """The place, or the kind of frame."""
-        return self._name
-
-    @property
-    def place(self) -> Place | None:
-        """Where the table can be found again; None for a frame."""
-        return self._place
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The table's columns, in their order."""
-        return self._columns
+            self.raw = self.ask(dialect.raws(_SOURCE, self._fields), source=plain)
+            """The frame of the table's columns, under plain names."""
+            self._frames = {_SOURCE: self.texts(self.raw)}
 
     def count(self) -> int:
         """Return the number of rows."""
-        self._check_open()
-        with self.told():
-            # Spark's own frame.count() refuses new types such as TIME.
-            return int(self.rows(statements.count(_SOURCE), source=self._raw)[0][0])
+        # Spark's own frame.count() refuses new types such as TIME.
+        return int(self.rows(statements.count(_SOURCE), source=self.raw)[0][0])
 
     def cells(self, columns: Sequence[str], merged: Merged | None = None) -> Cells:
         """Return the distinct rows over these columns with their counts, by one GROUP BY.
@@ -110,7 +95,7 @@ class SparkEngine:
         with self.told():
             grouped = self._counted(statements.tally, columns, merged).persist()
             try:
-                check_cells(grouped.count(), len(columns), self._name)
+                check_cells(grouped.count(), len(columns), self.name)
                 found = grouped.toArrow()
             finally:
                 grouped.unpersist()
@@ -124,71 +109,46 @@ class SparkEngine:
             found = self._counted(statements.about_cells, columns, merged).toArrow()
         return int(found.column(0)[0].as_py())
 
-    def few_alike(self, columns: Sequence[str], k: int) -> tuple[int, int]:
-        """Return how many rows are unique in these columns, and how many are in groups of fewer than k."""
-        self._check_open()
-        with self.told():
-            counted = statements.tally(_SOURCE, [self._plain(name) for name in columns])
-            ((alone, below),) = self.rows(statements.few_alike(counted, k), source=self._source)
-        return int(alone or 0), int(below or 0)
-
     def _counted(
         self, statement: Callable[..., exp.Select], columns: Sequence[str], merged: Merged | None
     ) -> Any:
         """Return the frame of a statement over columns, through their mapping tables."""
-        asked = statement(
-            _SOURCE, [self._plain(name) for name in columns], merged_names(columns, merged)
-        )
+        asked = statement(_SOURCE, self.known(columns), merged_names(columns, merged))
         maps = {name: self.taken_in(table) for name, table in merged_tables(columns, merged).items()}
-        return self.ask(asked, source=self._source, **maps)
+        return self.ask(asked, **self._frames, **maps)
 
     def taken_in(self, table: pa.Table) -> Any:
         """Return a mapping table as a frame, sent to every executor unless it is large."""
-        frame = self._session.createDataFrame(table)
+        frame = self.session.createDataFrame(table)
         return frame.hint("broadcast") if table.nbytes <= SMALL else frame
 
     def profile(self, few: int) -> tuple[Profile, ...]:
-        """Return what each column holds, with all its values where there are at most `few`.
-
-        Only one row per column, and the few values, are fetched.
-        """
+        """Return what each column holds, with all its values where there are at most `few`."""
         self._check_open()
-        nested = {
-            raw_name(i): told_type
-            for i, name in enumerate(self._columns)
-            if (told_type := self._nested(name)) is not None
-        }
-        with self.told():
-            found = profile_columns(_SOURCE, self.kinds(), nested, few, _KeptFrames(self, self._source))
-        return tuple(replace(seen, column=name) for seen, name in zip(found, self._columns, strict=True))
+        with self.told():  # one watch for all statements
+            return super().profile(few)
+
+    def keep(self, name: str, rows: exp.Select) -> str:
+        """Let the executors keep the rows of a statement, and return their name."""
+        self._frames[name] = self.ask(rows, **self._frames).persist()
+        return name
+
+    def drop(self, name: str) -> None:
+        """Drop what was kept."""
+        if name in self._frames:
+            self._frames.pop(name).unpersist()
 
     def rows(self, statement: exp.Expression, **frames: Any) -> list[tuple[Any, ...]]:
-        """Return the few rows of a statement over frames."""
-        found = self.ask(statement, **frames).toArrow()
+        """Return the few rows of a statement over the table, or over other frames."""
+        self._check_open()
+        with self.told():
+            found = self.ask(statement, **(self._frames | frames)).toArrow()
         return list(zip(*(column.to_pylist() for column in found.columns), strict=True))
 
-    def first_values(self, column: str, most: int) -> tuple[str, ...]:
-        """Return up to `most` distinct values of a column, in order, without the missing value."""
-        self._check_open()
-        name, kind = self._plain(column)
-        with self.told():
-            found = self.rows(statements.first_values(_SOURCE, name, kind, most), source=self._source)
-        return tuple(value for (value,) in found)
-
-    def content(self, columns: Sequence[str]) -> str:
-        """Return a digest of the rows over these columns, in whatever order they come."""
-        from shoal.data.sql import release_statement
-
-        self._check_open()
-        said = release_statement.said(
-            [raw_name(self._columns.index(name)) for name in columns], self.kinds()
-        )
-        digested = exp.Anonymous(this="XXHASH64", expressions=[said])
-        with self.told():
-            ((rows, total),) = self.rows(
-                release_statement.content(_SOURCE, digested), source=self._source
-            )
-        return f"{rows}:{total}"
+    def digested(self, columns: Sequence[str]) -> exp.Expression:
+        """Return the digest of a row over these columns."""
+        said = release_statement.said([self.inner(name) for name in columns], self.kinds())
+        return exp.Anonymous(this="XXHASH64", expressions=[said])
 
     def outlet(self, shape: ReleaseShape, tables: Mapping[str, pa.Table]) -> SparkOutlet:
         """Return the outlet for the released rows; the mapping tables go to the executors."""
@@ -212,17 +172,7 @@ class SparkEngine:
 
     def told(self) -> AbstractContextManager[None]:
         """Watch Spark's work on the table, and turn its errors into one sentence."""
-        return told(self._name, self._address, self._session)
-
-    @property
-    def session(self) -> Any:
-        """The session that holds the table."""
-        return self._session
-
-    @property
-    def raw(self) -> Any:
-        """The frame of the table's columns, under plain names."""
-        return self._raw
+        return told(self.name, self._address, self.session)
 
     def kinds(self) -> dict[str, statements.ColumnKind]:
         """Return how each column becomes text, under its plain name."""
@@ -234,7 +184,7 @@ class SparkEngine:
 
     def type_of(self, column: str) -> str:
         """Return the type of a column as Spark calls it."""
-        return str(self._fields[self._columns.index(column)].dataType.simpleString())
+        return str(self._fields[self.columns.index(column)].dataType.simpleString())
 
     def texts(self, frame: Any) -> Any:
         """Return a frame of columns under plain names, with the texts that Spark would write differently."""
@@ -257,57 +207,23 @@ class SparkEngine:
 
     def _write(self, fields: Mapping[int, Any], frame: Any, *, reflect: bool) -> Any:
         statement = dialect.with_texts(_SOURCE, fields, reflect=reflect)
-        return self._session.sql(dialect.spark_text(statement, [_SOURCE], ()), source=frame)
+        return self.session.sql(dialect.spark_text(statement, [_SOURCE], ()), source=frame)
 
     def ask(self, statement: exp.Expression, **frames: Any) -> Any:
         """Return the frame of a statement over the named frames."""
         texts = [i for i, field in enumerate(self._fields) if written(field, i) is not None]
         text = dialect.spark_text(statement, frames, texts)
-        return self._session.sql(text, **frames)
+        return self.session.sql(text, **frames)
 
     def _check_open(self) -> None:
         if self._closed:
-            raise InputError("the table is closed; open it again", file=self._name)
+            raise InputError("the table is closed; open it again", file=self.name)
 
-    def _plain(self, column: str) -> tuple[str, statements.ColumnKind]:
-        """Return a column's plain name and kind, or refuse one that cannot be counted."""
-        if column not in self._columns:
-            raise InputError(
-                f"no column {show(column)}; {did_you_mean(column, self._columns)}", file=self._name
-            )
-        number = self._columns.index(column)
-        kind = kind_of(self._fields[number])
-        if kind is None:
-            raise InputError(
-                f"the column {show(column)} holds {self._nested(column)}, not plain values; turn it into "
-                "text",
-                file=self._name,
-            )
-        return raw_name(number), kind
+    def inner(self, column: str) -> str:
+        """Return a column's name in statements."""
+        return raw_name(self.columns.index(column))
 
-    def _nested(self, column: str) -> str | None:
-        """Return the type of a column without plain values."""
-        field = self._fields[self._columns.index(column)]
+    def nested(self, column: str) -> str | None:
+        """Return the type of a column of lists or structures, None for one of plain values."""
+        field = self._fields[self.columns.index(column)]
         return self.type_of(column).upper() if kind_of(field) is None else None
-
-
-class _KeptFrames:
-    """Results of statements that the executors keep until they are dropped."""
-
-    def __init__(self, engine: SparkEngine, source: Any) -> None:
-        self._engine = engine
-        self._frames = {_SOURCE: source}
-
-    def keep(self, name: str, rows: exp.Select) -> str:
-        """Keep the rows of a statement, and return their name."""
-        self._frames[name] = self._engine.ask(rows, **self._frames).persist()
-        return name
-
-    def rows(self, statement: exp.Expression) -> list[tuple[Any, ...]]:
-        """Return the few rows of a statement."""
-        return self._engine.rows(statement, **self._frames)
-
-    def drop(self, name: str) -> None:
-        """Drop what was kept."""
-        if name in self._frames:
-            self._frames.pop(name).unpersist()

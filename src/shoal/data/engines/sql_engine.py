@@ -1,0 +1,100 @@
+"""What engines that run SQL have in common; each says how it runs a statement and what its columns are."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlglot import exp
+
+from shoal.data.engine import Profile
+from shoal.data.profiling import profile_columns
+from shoal.data.sql import release_statement, statements
+from shoal.describe import Place
+from shoal.errors import InputError, did_you_mean, show
+
+
+class SqlEngine(ABC):
+    """A table that statements read as `source`; see `Engine` for what else these attributes mean."""
+
+    source: str | exp.Table
+    name: str
+    place: Place | None
+    columns: tuple[str, ...]
+
+    @abstractmethod
+    def rows(self, statement: exp.Expression) -> list[tuple[Any, ...]]:
+        """Return the few rows of a statement."""
+
+    @abstractmethod
+    def keep(self, name: str, rows: exp.Select) -> str | exp.Table | exp.Subquery:
+        """Keep the rows of a statement, and return the table that holds them."""
+
+    @abstractmethod
+    def drop(self, name: str) -> None:
+        """Drop what was kept."""
+
+    @abstractmethod
+    def kinds(self) -> dict[str, statements.ColumnKind]:
+        """Return how each column becomes text, by its name in statements."""
+
+    @abstractmethod
+    def nested(self, column: str) -> str | None:
+        """Return the type of a column of lists or structures, None for one of plain values."""
+
+    @abstractmethod
+    def digested(self, columns: Sequence[str]) -> exp.Expression:
+        """Return the digest of a row over these columns, as a 64-bit integer."""
+
+    def inner(self, column: str) -> str:
+        """Return a column's name in statements."""
+        return column
+
+    def known(self, columns: Sequence[str]) -> list[tuple[str, statements.ColumnKind]]:
+        """Return the names and kinds of columns, or refuse one that cannot be counted."""
+        kinds = self.kinds()
+        for column in columns:
+            if column not in self.columns:
+                hint = did_you_mean(column, self.columns)
+                raise InputError(f"no column {show(column)}; {hint}", file=self.name)
+            if kind := self.nested(column):
+                raise InputError(
+                    f"the column {show(column)} holds {kind}, not plain values; turn it into text",
+                    file=self.name,
+                )
+        return [(inner, kinds[inner]) for inner in map(self.inner, columns)]
+
+    def count(self) -> int:
+        """Return the number of rows."""
+        ((found,),) = self.rows(statements.count(self.source))
+        return int(found)
+
+    def few_alike(self, columns: Sequence[str], k: int) -> tuple[int, int]:
+        """Return how many rows are unique in these columns, and how many are in groups of fewer than k."""
+        counted = statements.tally(self.source, self.known(columns))
+        ((alone, below),) = self.rows(statements.few_alike(counted, k))
+        return int(alone or 0), int(below or 0)
+
+    def first_values(self, column: str, most: int) -> tuple[str, ...]:
+        """Return up to `most` distinct values of a column, in order, without the missing value."""
+        ((name, kind),) = self.known([column])
+        found = self.rows(statements.first_values(self.source, name, kind, most))
+        return tuple(value for (value,) in found)
+
+    def profile(self, few: int) -> tuple[Profile, ...]:
+        """Return what each column holds, with all its values where there are at most `few`.
+
+        The engine counts and checks the values; Python sees one row per column, and the few values.
+        """
+        names = {self.inner(column): column for column in self.columns}
+        nested = {inner: kind for inner, column in names.items() if (kind := self.nested(column))}
+        found = profile_columns(self.source, self.kinds(), nested, few, self)
+        return tuple(replace(seen, column=names[seen.column]) for seen in found)
+
+    def content(self, columns: Sequence[str]) -> str:
+        """Return a digest of the rows over these columns, and of their order if the engine keeps one."""
+        statement = release_statement.content(self.source, self.digested(columns))
+        ((rows, total),) = self.rows(statement)
+        return f"{rows}:{total}"
