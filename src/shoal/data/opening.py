@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from shoal.data.engine import Engine
+from shoal.data.engines.duckdb.connection import DuckDBSettings
 from shoal.data.engines.saved_tally.engine import KeptTally, TalliedEngine
 from shoal.data.engines.spark.reading import SparkFiles
 from shoal.data.engines.spark.session import is_spark_frame
@@ -16,13 +17,7 @@ from shoal.describe import Place
 from shoal.describe.places import followed
 
 
-def open_engine(
-    table: Any,
-    *,
-    threads: int | None = None,
-    memory_limit: str | None = None,
-    temp_directory: str | Path | None = None,
-) -> Engine:
+def open_engine(table: Any, **settings: Unpack[DuckDBSettings]) -> Engine:
     """Return the engine of a table: the one its place names, Spark for Spark frames, otherwise DuckDB.
 
     A saved tally takes the place of its table. The settings are for DuckDB.
@@ -43,7 +38,7 @@ def open_engine(
         return SparkEngine(table)
     from shoal.data.engines.duckdb.engine import DuckDBEngine
 
-    return DuckDBEngine(table, threads=threads, memory_limit=memory_limit, temp_directory=temp_directory)
+    return DuckDBEngine(table, **settings)
 
 
 @contextmanager

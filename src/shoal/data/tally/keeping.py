@@ -6,9 +6,10 @@ from collections.abc import Collection, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, Unpack
 
 from shoal.data.budget import budgeted
+from shoal.data.engines.duckdb.connection import DuckDBSettings
 from shoal.data.engines.saved_tally.tally_file import (
     CoarseColumn,
     Part,
@@ -60,18 +61,15 @@ def keep_tally(
     *,
     update: bool = False,
     force: bool = False,
-    threads: int | None = None,
-    memory_limit: str | None = None,
-    temp_directory: str | Path | None = None,
     tally_memory: int | str | None = None,
+    **settings: Unpack[DuckDBSettings],
 ) -> Kept:
     """Count a study's table into a file; with `update`, count only the files that are new and add them.
 
     The file is claimed before counting; an older one is replaced only with `force`.
     """
-    limits = {"threads": threads, "memory_limit": memory_limit, "temp_directory": temp_directory}
     with closing(WholeFile(out, force=force or update)) as file:
-        return _keep(specification, file, update, tally_memory, limits)
+        return _keep(specification, file, update, tally_memory, settings)
 
 
 def _keep(
@@ -79,7 +77,7 @@ def _keep(
     file: WholeFile,
     update: bool,
     tally_memory: int | str | None,
-    limits: Mapping[str, Any],
+    settings: DuckDBSettings,
 ) -> Kept:
     out, table = file.path, specification.table
     files = _files(table)
@@ -95,7 +93,7 @@ def _keep(
         if not new:
             return Kept(out, before.rows, len(before.cells.counts), 0, ())
         files = files.only(new)
-    engine = open_engine(table if files is None else files.table, **limits)
+    engine = open_engine(table if files is None else files.table, **settings)
     try:
         columns = counted_columns(specification)
         parts = {} if files is None else files.parts()
@@ -169,20 +167,18 @@ class _FilesHere:
 
 def _new(here: Mapping[str, Part], before: SavedTally, out: Path) -> set[str]:
     """Return the files that a tally has not counted; those that it has must exist unchanged."""
+
+    def refuse(what: str) -> InputError:
+        return InputError(f"{what} without `update`", file=out)
+
     if not before.parts:
-        raise InputError(
-            "the tally does not say which files it counted; make it again without `update`", file=out
-        )
+        raise refuse("the tally does not say which files it counted; make it again")
     for part in before.parts:
         if part.name not in here:
-            raise InputError(
-                f"{part.name} is in the tally but no longer exists; make the tally again without `update`",
-                file=out,
-            )
+            raise refuse(f"{part.name} is in the tally but no longer exists; make the tally again")
         if here[part.name] != part:
-            raise InputError(
+            raise refuse(
                 f"{part.name} has changed since it was counted; put new rows into new files, or make the "
-                "tally again without `update`",
-                file=out,
+                "tally again"
             )
     return set(here) - {part.name for part in before.parts}

@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 from weakref import WeakSet
 
 from shoal.data.engines.duckdb.instances import locked, reader, settings, shared
@@ -21,17 +21,26 @@ if TYPE_CHECKING:
 
     Show = Callable[[duckdb.DuckDBPyConnection], None]
 
+
+class DuckDBSettings(TypedDict, total=False):
+    """How much of the machine DuckDB may use; None leaves a setting as it is."""
+
+    threads: int | None
+    memory_limit: str | None
+    temp_directory: str | Path | None
+
+
 _kept: WeakSet[Connection] = WeakSet()
 _usual: ContextVar[Mapping[str, Any]] = ContextVar("usual", default=MappingProxyType({}))
 
 
 @contextmanager
-def using(**settings: Any) -> Iterator[None]:
+def using(**settings: Unpack[DuckDBSettings]) -> Iterator[None]:
     """Give DuckDB these settings wherever a table is opened in a block; None leaves one as it is.
 
     It reaches what opens tables on its own: verification, audit, populations.
     """
-    _check_settings(settings.get("memory_limit"), settings.get("temp_directory"))
+    _check_settings(settings)
     given = {name: value for name, value in settings.items() if value is not None}
     token = _usual.set({**_usual.get(), **given})
     try:
@@ -55,20 +64,12 @@ class Connection:
     DuckDB keeps much of the memory that a large statement took until its connection is closed.
     """
 
-    def __init__(
-        self,
-        *,
-        threads: int | None = None,
-        memory_limit: str | None = None,
-        temp_directory: str | Path | None = None,
-    ) -> None:
-        _check_settings(memory_limit, temp_directory)
-        asked = {"threads": threads, "memory_limit": memory_limit, "temp_directory": temp_directory}
-        self._asked: dict[str, Any] = {
-            name: str(value) if name == "temp_directory" else value
-            for name, given in asked.items()
-            if (value := _usual.get().get(name) if given is None else given) is not None
-        }
+    def __init__(self, **asked: Unpack[DuckDBSettings]) -> None:
+        _check_settings(asked)
+        given = {name: value for name, value in asked.items() if value is not None}
+        self._asked: dict[str, Any] = {**_usual.get(), **given}
+        if "temp_directory" in self._asked:
+            self._asked["temp_directory"] = str(self._asked["temp_directory"])
         self.small = False
         """Whether the table is small and so shares a DuckDB with others; set before first use."""
         self.files: tuple[Path, ...] = ()
@@ -162,13 +163,10 @@ class Connection:
             raise InputError(f"DuckDB refuses its settings: {first_line(problem)}") from None
 
 
-def _check_settings(memory_limit: str | None, temp_directory: str | Path | None) -> None:
+def _check_settings(settings: DuckDBSettings) -> None:
     """Refuse settings that DuckDB would misread."""
-    if memory_limit is not None and str(memory_limit).strip().startswith("-"):
-        raise InputError(f"a memory limit of {memory_limit} is negative; write one such as 2GB")
-    if (
-        temp_directory is not None
-        and Path(temp_directory).exists()
-        and not Path(temp_directory).is_dir()
-    ):
-        raise InputError("is not a folder; name one for DuckDB's temporary files", file=temp_directory)
+    limit, folder = settings.get("memory_limit"), settings.get("temp_directory")
+    if limit is not None and str(limit).strip().startswith("-"):
+        raise InputError(f"a memory limit of {limit} is negative; write one such as 2GB")
+    if folder is not None and Path(folder).exists() and not Path(folder).is_dir():
+        raise InputError("is not a folder; name one for DuckDB's temporary files", file=folder)

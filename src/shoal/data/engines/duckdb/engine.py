@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from sqlglot import exp
 
 from shoal.data.engine import Cells, Engine, Merged
 from shoal.data.engines.duckdb.cells import Counting
-from shoal.data.engines.duckdb.connection import Connection
+from shoal.data.engines.duckdb.connection import Connection, DuckDBSettings
 from shoal.data.engines.duckdb.database import Database
 from shoal.data.engines.duckdb.outlet import DuckDBOutlet
 from shoal.data.engines.duckdb.refusals import refusal
@@ -44,17 +44,8 @@ class DuckDBEngine(SqlEngine):
 
     source: str
 
-    def __init__(
-        self,
-        table: Any,
-        *,
-        threads: int | None = None,
-        memory_limit: str | None = None,
-        temp_directory: str | Path | None = None,
-    ) -> None:
-        self._session = Connection(
-            threads=threads, memory_limit=memory_limit, temp_directory=temp_directory
-        )
+    def __init__(self, table: Any, **settings: Unpack[DuckDBSettings]) -> None:
+        self._session = Connection(**settings)
         self.source = _SOURCE
         self._database: Database | None = None
         try:
