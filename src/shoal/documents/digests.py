@@ -1,9 +1,26 @@
-"""Digests of files: what a document or an index was made from."""
+"""Reads files: what refuses one that cannot be read, and digests of what documents were made from."""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from shoal.errors import InputError
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Say in one sentence why a file cannot be opened or read."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise InputError("no such file; check the path", file=path) from None
+    except OSError as problem:
+        raise InputError(f"cannot be read: {problem.strerror}", file=path) from None
+    except ValueError as problem:  # a NUL in the path
+        raise InputError(f"cannot be read: {problem}", file=path) from None
 
 
 def digest(path: Path) -> str:

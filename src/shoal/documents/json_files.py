@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from shoal.documents.digests import reading
 from shoal.documents.schema import first_fault, schema_named
 from shoal.errors import InputError, show
 
@@ -33,19 +34,12 @@ def read_bytes(path: Path, most: int = MOST_BYTES) -> bytes:
     It is opened without waiting, so that a pipe to which nobody writes is refused, too.
     """
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    try:
-        with os.fdopen(os.open(path, flags), "rb") as file:
-            about = os.fstat(file.fileno())
-            if not stat.S_ISREG(about.st_mode):
-                raise InputError("is not a file that can be read; check the path", file=path)
-            # It may have grown since, so what is read is bounded too.
-            found = b"" if about.st_size > most else file.read(about.st_size + 1)
-    except FileNotFoundError:
-        raise InputError("no such file; check the path", file=path) from None
-    except OSError as problem:
-        raise InputError(f"cannot be read: {problem.strerror}", file=path) from None
-    except ValueError as problem:  # a NUL in the path
-        raise InputError(f"cannot be read: {problem}", file=path) from None
+    with reading(path), os.fdopen(os.open(path, flags), "rb") as file:
+        about = os.fstat(file.fileno())
+        if not stat.S_ISREG(about.st_mode):
+            raise InputError("is not a file that can be read; check the path", file=path)
+        # It may have grown since, so what is read is bounded too.
+        found = b"" if about.st_size > most else file.read(about.st_size + 1)
     if max(about.st_size, len(found)) > most:
         raise InputError(f"is larger than {most:,} bytes, too large for such a document", file=path)
     return found

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from shoal.documents.digests import reading
 from shoal.errors import InputError, show
 
 if TYPE_CHECKING:
@@ -94,38 +95,29 @@ def ending_of(path: Path) -> str:
 
 def check_file(path: Path) -> None:
     """Refuse a file that is not there, cannot be read or is empty."""
-    try:
-        with path.open("rb") as file:
-            if not file.read(1):
-                raise InputError("the file is empty; a table needs a header and rows", file=path)
-    except FileNotFoundError:
-        raise InputError("no such file; check the path", file=path) from None
-    except OSError as problem:
-        raise InputError(f"cannot be read: {problem.strerror}", file=path) from None
-    except ValueError as problem:  # a NUL in the path
-        raise InputError(f"cannot be read: {problem}", file=path) from None
+    with reading(path), path.open("rb") as file:
+        if not file.read(1):
+            raise InputError("the file is empty; a table needs a header and rows", file=path)
 
 
 def check_columns(columns: Sequence[str], source: str | Path, line: int | None = None) -> None:
     """Refuse columns without a name, and names that appear twice (case does not count)."""
+
+    def refuse(what: str) -> InputError:
+        return InputError(what, file=source, line=line)
+
     if not columns:
-        raise InputError("the table has no columns", file=source, line=line)
+        raise refuse("the table has no columns")
     seen: dict[str, str] = {}
     for i, column in enumerate(columns):
         if column == "":
-            raise InputError(f"column {i + 1} has no name; name it", file=source, line=line)
+            raise refuse(f"column {i + 1} has no name; name it")
         if "\0" in column:
-            raise InputError(
-                f"the name of the column {show(column)} has a NUL byte; rename it",
-                file=source,
-                line=line,
-            )
+            raise refuse(f"the name of the column {show(column)} has a NUL byte; rename it")
         if column.lower() in seen:
             first = seen[column.lower()]
             also = "" if first == column else f" (as {show(first)}; case does not count)"
-            raise InputError(
-                f"the column {show(column)} appears twice{also}; rename one", file=source, line=line
-            )
+            raise refuse(f"the column {show(column)} appears twice{also}; rename one")
         seen[column.lower()] = column
 
 

@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from shoal.describe.hierarchies.levels import Hierarchy, Label
+from shoal.documents.digests import reading
 from shoal.errors import InputError, show
 
 DELIMITERS = ";\t,"
@@ -51,22 +52,14 @@ def write_hierarchy(rows: Iterable[Sequence[Label]]) -> str:
 
 def read_text(path: Path) -> str:
     """Return the content of a text file, or raise an error that says why it cannot be read."""
-    try:
+    with reading(path):
         data = path.read_bytes()
-    except FileNotFoundError:
-        raise InputError("no such file; check the path", file=path) from None
-    except OSError as problem:
-        raise InputError(f"cannot be read: {problem.strerror}", file=path) from None
-    except ValueError as problem:  # a NUL in the path
-        raise InputError(f"cannot be read: {problem}", file=path) from None
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
         line = data[: problem.start].count(b"\n") + 1
         raise InputError(
-            f"not UTF-8 (byte 0x{data[problem.start]:02x}); save the file as UTF-8",
-            file=path,
-            line=line,
+            f"not UTF-8 (byte 0x{data[problem.start]:02x}); save the file as UTF-8", file=path, line=line
         ) from None
 
 
