@@ -31,16 +31,21 @@ def exactly(given: str | float | Fraction) -> Fraction:
     return Fraction(above) / Fraction(below or 1)
 
 
+def number(given: str | float | Fraction, refusal: str) -> Fraction:
+    """Return a number exactly as it is written, or refuse it with a sentence."""
+    try:
+        return exactly(given)
+    except ValueError:
+        raise InputError(refusal) from None
+
+
 def weight(given: str | float | Fraction) -> Fraction:
     """Return the weight of an attribute exactly as it is written, or refuse it.
 
     >>> weight("2"), weight(0.3)
     (Fraction(2, 1), Fraction(3, 10))
     """
-    try:
-        value = exactly(given)
-    except ValueError:
-        raise InputError(f"a weight is a number such as 2 or 0.5, not {show(str(given))}") from None
+    value = number(given, f"a weight is a number such as 2 or 0.5, not {show(str(given))}")
     if not 0 <= value <= MOST_WEIGHT:
         raise InputError(f"a weight of {given}; use 0 to {MOST_WEIGHT:,}")
     return value
@@ -55,23 +60,23 @@ def suppression_limit(given: str | float, rows: int) -> int:
     (301, 301, 301)
     """
     text = str(given).strip()
-    number = text.removesuffix("%").strip()
+    digits = text.removesuffix("%").strip()
     try:
-        if not _NUMBER.fullmatch(number):
+        if not _NUMBER.fullmatch(digits):
             raise ValueError
-        value = Fraction(number)
+        value = Fraction(digits)  # which refuses thousands of digits
     except ValueError:
         raise InputError(
             f"{show(text)} is not an amount of suppression; write 1%, 0.01 or a number of rows"
         ) from None
-    whole = text == number and value.denominator == 1 and "." not in number and "e" not in number.lower()
+    whole = text == digits and value.denominator == 1 and "." not in digits and "e" not in digits.lower()
     if value < 0:
         raise InputError(f"suppression of {text} is negative; write 0 or more")
     if whole:
         if value > rows:
             raise InputError(f"suppression of {text} rows, but the table has {rows:,}")
         return int(value)
-    share = value / 100 if text != number else value
+    share = value / 100 if text != digits else value
     if share > 1:
         raise InputError(f"suppression of {text} is more than the whole table; write at most 100%")
     return int(share * rows)

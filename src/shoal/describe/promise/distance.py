@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from shoal.describe.hierarchies import Label
-from shoal.describe.quantities import exactly
+from shoal.describe.quantities import number
 from shoal.errors import InputError, did_you_mean, show
 
 
@@ -126,10 +126,8 @@ def plain(value: Label, known: Collection[Label]) -> Label:
 
 
 def _number(value: str) -> Fraction:
-    try:
-        return exactly(value)
-    except ValueError:
-        raise InputError(
-            f"the value {show(value)} is not a number, so its place in the order is unknown; "
-            "state the order of the column's values"
-        ) from None
+    return number(
+        value,
+        f"the value {show(value)} is not a number, so its place in the order is unknown; state the order "
+        "of the column's values",
+    )

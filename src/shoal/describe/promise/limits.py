@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from shoal.describe.quantities import exactly
+from shoal.describe.quantities import number
 from shoal.errors import InputError, show
 
 
@@ -17,10 +17,7 @@ def share(given: str | float | Fraction, what: str = "theta") -> Fraction:
     >>> share("1/3"), share(0.1)
     (Fraction(1, 3), Fraction(1, 10))
     """
-    try:
-        value = exactly(given)
-    except ValueError:
-        raise InputError(f"{what} {show(str(given))} is not a share; write 0.25 or 1/4") from None
+    value = number(given, f"{what} {show(str(given))} is not a share; write 0.25 or 1/4")
     if not 0 <= value <= 1:
         raise InputError(f"{what} {given} is not between 0 and 1")
     return value
@@ -129,10 +126,7 @@ def diversity(
     >>> diversity("2.5")
     Fraction(5, 2)
     """
-    try:
-        value = exactly(given)
-    except ValueError:
-        raise InputError(f"{what} {show(str(given))} is not a number; write 4, 2.5 or 7/2") from None
+    value = number(given, f"{what} {show(str(given))} is not a number; write 4, 2.5 or 7/2")
     if value < 1:
         raise InputError(f"{what} is {given}; use 1 or more")
     if most is not None and value > most:
@@ -154,12 +148,7 @@ class Recursive:
         >>> Recursive.of("1.5", "3")
         Recursive(c=Fraction(3, 2), l=3)
         """
-        try:
-            factor = exactly(c)
-        except ValueError:
-            raise InputError(
-                f"recursive c {show(str(c))} is not a number; write 2, 1.5 or 3/2"
-            ) from None
+        factor = number(c, f"recursive c {show(str(c))} is not a number; write 2, 1.5 or 3/2")
         if not 0 < factor <= LARGEST:
             raise InputError(f"recursive c is {c}; use more than 0, and {LARGEST:,} or less")
         text = str(l).strip()
