@@ -18,7 +18,6 @@ from shoal.running import stopping
 
 if TYPE_CHECKING:
     import duckdb
-    import pyarrow as pa
     from sqlglot import exp
 
 _CELLS = "cells"
@@ -112,17 +111,14 @@ class Counting:
         codes = np.empty((count, len(domains)), dtype=np.int32)
         counts = np.empty(count, dtype=np.int64)
         at = 0
-        for batch in self._batches(statements.coded(_CELLS, domains)):
-            rows = slice(at, at + len(batch))
-            for i in range(len(domains)):
-                codes[rows, i] = batch.column(i).to_numpy()
-            counts[rows] = batch.column(len(domains)).to_numpy()
-            at += len(batch)
-        return codes, counts
-
-    def _batches(self, statement: exp.Select) -> Iterator[pa.RecordBatch]:
         with self._refusing():
-            yield from self._select(statement).to_arrow_reader(_ROWS)
+            for batch in self._select(statements.coded(_CELLS, domains)).to_arrow_reader(_ROWS):
+                rows = slice(at, at + len(batch))
+                for i in range(len(domains)):
+                    codes[rows, i] = batch.column(i).to_numpy()
+                counts[rows] = batch.column(len(domains)).to_numpy()
+                at += len(batch)
+        return codes, counts
 
     def _select(self, statement: exp.Select) -> duckdb.DuckDBPyRelation:
         return self._connection.sql(statement.sql(dialect="duckdb"))

@@ -143,23 +143,22 @@ class PostgresSession:
         """Return a table's id, schema and name; None if there is no such table."""
         text = "SELECT c.oid, n.nspname, c.relname FROM pg_class c JOIN pg_namespace n "
         text += "ON n.oid = c.relnamespace WHERE c.oid = to_regclass(%s) AND c.relkind = ANY(%s)"
-        with self.asking(), self._connection.transaction():
-            found = self._connection.execute(text, (table.sql(dialect="postgres"), list("rpvmf")))
-            row = found.fetchone()
-            return None if row is None else (int(row[0]), str(row[1]), str(row[2]))
+        rows = self._select(text, table.sql(dialect="postgres"), list("rpvmf"))
+        return (int(rows[0][0]), str(rows[0][1]), str(rows[0][2])) if rows else None
 
     def number(self, table: exp.Table) -> int | None:
         """Return the id of whatever has this name now; None if nothing has."""
-        with self.asking(), self._connection.transaction():
-            name = table.sql(dialect="postgres")
-            found = self._connection.execute("SELECT to_regclass(%s)::oid", (name,)).fetchall()[0][0]
-            return None if found is None else int(found)
+        ((found,),) = self._select("SELECT to_regclass(%s)::oid", table.sql(dialect="postgres"))
+        return None if found is None else int(found)
 
     def schema(self) -> str | None:
         """Return the default schema for new tables."""
+        ((found,),) = self._select("SELECT current_schema()")
+        return None if found is None else str(found)
+
+    def _select(self, text: str, *given: Any) -> list[tuple[Any, ...]]:
         with self.asking(), self._connection.transaction():
-            found = self._connection.execute("SELECT current_schema()").fetchall()[0][0]
-            return None if found is None else str(found)
+            return self._connection.execute(text.encode(), given or None).fetchall()
 
     def describe(self, statement: exp.Select) -> tuple[PostgresColumn, ...]:
         """Return the columns of a statement."""
@@ -177,10 +176,6 @@ class PostgresSession:
                 PostgresColumn(column.name, name, shown, kind_of(name, category, sort), *size)
             )
         return tuple(columns)
-
-    def keep(self, name: str, rows: exp.Select) -> None:
-        """Keep rows in a temporary table."""
-        self.run(statements.keep(name, rows))
 
     def drop(self, name: str) -> None:
         """Drop a temporary table, if it exists."""

@@ -118,7 +118,7 @@ class PostgresEngine(SqlEngine):
         """
         if not self.session.keeps:
             return rows.subquery(name)
-        self.session.keep(name, dialect.adapted(rows, self._columns))
+        self.session.run(statements.keep(name, dialect.adapted(rows, self._columns)))
         return own(name)
 
     def drop(self, name: str) -> None:

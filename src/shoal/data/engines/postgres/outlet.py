@@ -32,10 +32,7 @@ class PostgresOutlet:
     """The released rows of one table, which can be written any number of times."""
 
     def __init__(
-        self,
-        engine: PostgresEngine,
-        statement: exp.Select,
-        tables: Mapping[str, pa.Table],
+        self, engine: PostgresEngine, statement: exp.Select, tables: Mapping[str, pa.Table]
     ) -> None:
         self._engine, self._session = engine, engine.session
         self._given = tables

@@ -31,16 +31,9 @@ class TalliedEngine:
     def __init__(self, path: str | Path) -> None:
         self._path = Path(path)
         self._saved = read_tally(self._path)
-
-    @property
-    def name(self) -> str:
-        """The file's path."""
-        return str(self._path)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns of the table that was counted."""
-        return self._saved.columns
+        self.name = str(self._path)
+        self.place = None
+        self.columns = self._saved.columns
 
     def count(self) -> int:
         """Return the number of rows that were counted."""
@@ -76,11 +69,6 @@ class TalliedEngine:
         """Return how many rows are unique in these columns, and how many are in groups of fewer than k."""
         counts = self.cells(columns).counts
         return int((counts == 1).sum()), int(counts[counts < k].sum())
-
-    @property
-    def place(self) -> None:
-        """A file."""
-        return None
 
     def profile(self, few: int) -> tuple[Profile, ...]:
         """Refuse, because a tally does not count single columns."""

@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from sqlglot import exp
-
 from shoal.data.engines.spark.engine import SparkEngine
 from shoal.data.engines.spark.reading import is_path, quoted, read_parquet, read_place
 from shoal.data.engines.spark.session import is_remote, told
@@ -184,14 +182,7 @@ class TableTarget(Target):
 
     def _rename(self, names: tuple[str, ...], new: tuple[str, ...]) -> None:
         # The new name is in the same catalog.
-        self._session.sql(f"ALTER TABLE {_sql(names)} RENAME TO {_sql(new[-2:])}")
+        self._session.sql(f"ALTER TABLE {quoted(names)} RENAME TO {quoted(new[-2:])}")
 
     def _drop(self, names: tuple[str, ...]) -> None:
-        self._session.sql(f"DROP TABLE IF EXISTS {_sql(names)}")
-
-
-def _sql(names: tuple[str, ...]) -> str:
-    """Return a table's name, quoted for statements."""
-    parts = [exp.to_identifier(name, quoted=True) for name in reversed(names)]
-    table = exp.Table(**dict(zip(("this", "db", "catalog"), parts, strict=False)))
-    return str(table.sql(dialect="spark"))
+        self._session.sql(f"DROP TABLE IF EXISTS {quoted(names)}")
