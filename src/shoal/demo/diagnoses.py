@@ -128,10 +128,7 @@ def outcome_weights(course: Course) -> list[list[float]]:
     """For each age band the shares of the `OUTCOMES`, in their order."""
     shares = []
     for transfer, rehabilitation, death in zip(
-        by_band(_TRANSFER_BY_AGE),
-        by_band(_REHABILITATION_BY_AGE),
-        by_band(_DEATH_BY_AGE),
-        strict=True,
+        by_band(_TRANSFER_BY_AGE), by_band(_REHABILITATION_BY_AGE), by_band(_DEATH_BY_AGE), strict=True
     ):
         away = [
             course.transferred * transfer,

@@ -122,10 +122,7 @@ class PublicKey:
         _needed()
         from cryptography.exceptions import UnsupportedAlgorithm
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-        from cryptography.hazmat.primitives.serialization import (
-            load_pem_public_key,
-            load_ssh_public_key,
-        )
+        from cryptography.hazmat.primitives.serialization import load_pem_public_key, load_ssh_public_key
 
         text = read_bytes(path, MOST_BYTES)
         if b"PRIVATE KEY" in text:

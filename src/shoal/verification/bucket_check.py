@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ class Buckets:
 
     def to_dict(self) -> dict[str, int]:
         """Return the figures as certificates show them."""
-        return {"groups": self.groups, "smallest": self.smallest, "largest": self.largest}
+        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ def read_buckets(
     must appear once per group, with a count of 1 or more; and the missing value must keep the `limit` on
     shares like any other value. There are no cells if the second table makes no sense.
     """
-    first, entries = _cells(rows, [columns.group]), _cells(second, columns.names)
+    first, entries = cells_of(rows, [columns.group]), cells_of(second, columns.names)
     sizes = dict(zip(first.domains[0], first.counts.tolist(), strict=True))
     found = Buckets(len(sizes), min(sizes.values(), default=0), max(sizes.values(), default=0))
     groups, values, counts = entries.domains
@@ -112,9 +113,10 @@ def read_buckets(
     return found, cells, failures
 
 
-def _cells(table: Any, columns: list[str]) -> Cells:
+def cells_of(table: Any, columns: Sequence[str]) -> Cells:
+    """Return the distinct rows of a path, a frame or an open engine over some columns."""
     with opened(table) as engine:
-        return engine.cells(columns)
+        return engine.cells(list(columns))
 
 
 def _number(text: Value, most: int) -> int:

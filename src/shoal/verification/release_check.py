@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.data.coding import fingerprint
-from shoal.data.engine import Engine
+from shoal.data.engine import Cells, Engine
 from shoal.data.landed import settle
 from shoal.data.opening import opened
 from shoal.describe.promise import PopulationCounts, Promise
@@ -26,7 +26,7 @@ from shoal.documents.digests import digest
 from shoal.documents.signature import claimed
 from shoal.errors import InputError, TooLittleError, show
 from shoal.tabular import AnswerColumn, AnswerTable, Tabular
-from shoal.verification.bucket_check import Buckets, Columns, read_buckets, second_path
+from shoal.verification.bucket_check import Buckets, Columns, cells_of, read_buckets, second_path
 from shoal.verification.spread import (
     Crowds,
     Spread,
@@ -51,6 +51,13 @@ class Measurement:
     sensitive: Mapping[str, Spread]
     buckets: Buckets | None = None
     population: Crowds | None = None
+
+    @classmethod
+    def of(cls, groups: Cells, sensitive: Mapping[str, Spread], **others: Any) -> Measurement:
+        """Return what was counted on these groups."""
+        sizes = groups.counts
+        smallest = int(sizes.min()) if len(sizes) else 0
+        return cls(int(sizes.sum()), len(sizes), smallest, sensitive, **others)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the measurement as certificates show it."""
@@ -122,15 +129,14 @@ def verify_table(
                 cells, inside, promise, counts_l=column in promise.distinct(columns)
             )
             failures += broken
-    k = int(groups.counts.min()) if len(groups.counts) else 0
     crowds = None
     if promise.needs_population:
         crowds, broken = measure_crowds(groups, promise)
         failures += broken
-    measured = Measurement(int(groups.counts.sum()), len(groups.counts), k, spreads, population=crowds)
-    if promise.k is not None and measured.rows and k < promise.k:
+    measured = Measurement.of(groups, spreads, population=crowds)
+    if promise.k is not None and measured.rows and measured.k < promise.k:
         where = name_cell(groups, int(groups.counts.argmin()), range(len(quasi)))
-        failures.insert(0, f"k: the group {where} has {k:,} rows, fewer than {promise.k:,}")
+        failures.insert(0, f"k: the group {where} has {measured.k:,} rows, fewer than {promise.k:,}")
     return Verdict(measured, tuple(failures), promise, tuple(quasi), tuple(columns))
 
 
@@ -138,8 +144,7 @@ def verify_buckets(
     rows: Any, second: Any, promise: Promise, quasi: Sequence[str], columns: Columns
 ) -> Verdict:
     """Check Anatomy's two tables (paths, frames or open engines): they must fit and keep the shares."""
-    with opened(rows) as engine:
-        groups = engine.cells(list(quasi))
+    groups = cells_of(rows, quasi)
     limits = promise.theta.get(columns.sensitive)
     buckets, cells, failures = read_buckets(
         rows, second, columns, None if limits is None else limits.uniform
@@ -148,15 +153,13 @@ def verify_buckets(
     if cells is not None:
         spreads[columns.sensitive], broken = measure_spread(cells, [0], promise, counts_l=True)
         failures += broken
-    k = int(groups.counts.min()) if len(groups.counts) else 0
-    measured = Measurement(int(groups.counts.sum()), len(groups.counts), k, spreads, buckets=buckets)
+    measured = Measurement.of(groups, spreads, buckets=buckets)
     return Verdict(measured, tuple(failures), promise, tuple(quasi), (columns.sensitive,))
 
 
 def count_population(table: str | Path, quasi: Sequence[str]) -> PopulationCounts:
     """Return a population's rows by its quasi values, which must be labels of released groups."""
-    with opened(table) as engine:
-        cells = engine.cells(list(quasi))
+    cells = cells_of(table, quasi)
     groups = {
         tuple(cells.domains[a][code] for a, code in enumerate(codes)): rows
         for codes, rows in zip(cells.codes.tolist(), cells.counts.tolist(), strict=True)
@@ -215,8 +218,7 @@ def _claim(document: Mapping[str, Any], file: Path) -> _Claim:
     for name in promise.columns:
         if name not in sensitive:
             raise InputError(
-                f"something is promised about {show(name)}, which is not a sensitive column",
-                file=file,
+                f"something is promised about {show(name)}, which is not a sensitive column", file=file
             )
     for labels in (promise.population and promise.population.groups) or ():
         if len(labels) != len(quasi):

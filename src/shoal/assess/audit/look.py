@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, Self
 
@@ -33,12 +33,7 @@ class AuditWarning:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the warning as documents show it."""
-        return {
-            "code": self.code,
-            "level": self.level,
-            "sentence": self.sentence,
-            "details": dict(self.details),
-        }
+        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -134,8 +129,7 @@ class Released:
 
     def name(self, group: int) -> str:
         """Return a group as sentences show it."""
-        values = zip(self.groups.domains, self.groups.codes[group].tolist(), strict=True)
-        return "(" + ", ".join(show(domain[code]) for domain, code in values) + ")"
+        return "(" + ", ".join(show(value) for value in self.labels(group).values()) + ")"
 
     def labels(self, group: int) -> dict[str, Value]:
         """Return a group as details show it."""

@@ -93,6 +93,7 @@ def compare_releases(one: str | Path, other: str | Path, *, k: int | None = None
     blocks = number_blocks(codes[0], codes[1], links)
     ones, others = (_entries(release, codes[i], blocks[i]) for i, release in enumerate((first, second)))
     examined = count_pairs(ones, others) <= MOST_PAIRS
+    in_one, in_other = block_rows(ones, others)
     found: Joint | None = None
     if examined:
         sensitive = dict.fromkeys([*first.certificate["sensitive"], *second.certificate["sensitive"]])
@@ -102,10 +103,8 @@ def compare_releases(one: str | Path, other: str | Path, *, k: int | None = None
         candidates = found.one_candidates, found.other_candidates
         exposed: tuple[int | None, int | None] = found.one_exposed, found.other_exposed
     else:
-        in_one, in_other = block_rows(ones, others)
         candidates = in_other[ones.blocks], in_one[others.blocks]
         exposed = None, None
-    in_one, in_other = block_rows(ones, others)
     return ReleaseComparison(
         k=k,
         examined=examined,
@@ -130,8 +129,7 @@ def _open(one: Path, other: Path) -> tuple[_Release, _Release]:
             document = read_certificate(certificate_path(path))
             if "buckets" in document:
                 raise InputError(
-                    "is a release by Anatomy; diff compares releases with generalized values",
-                    file=path,
+                    "is a release by Anatomy; diff compares releases with generalized values", file=path
                 )
             documents.append(document)
             engines.append(open_engine(path))

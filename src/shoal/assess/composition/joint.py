@@ -98,15 +98,7 @@ def examine(
         Pinned(*figures, one_rows[1 + i], other_rows[1 + i]) for i, figures in enumerate(found)
     )
     return Joint(
-        k,
-        width,
-        keys,
-        rooms,
-        one_candidates,
-        other_candidates,
-        one_rows[0],
-        other_rows[0],
-        pinned,
+        k, width, keys, rooms, one_candidates, other_candidates, one_rows[0], other_rows[0], pinned
     )
 
 
@@ -125,10 +117,7 @@ def _rooms(
         columns = [keys, np.minimum(one.counts[entry], agreeing)]
         for secret in secrets:
             low, high = secret.span(runs)
-            columns += [
-                np.minimum.reduceat(low, runs.starts),
-                np.maximum.reduceat(high, runs.starts),
-            ]
+            columns += [np.minimum.reduceat(low, runs.starts), np.maximum.reduceat(high, runs.starts)]
         kept.append(_merge(columns))
     none = np.zeros(0, dtype=np.int64)
     parts = [np.concatenate(column) for column in zip(*kept, strict=True)] if kept else []

@@ -133,10 +133,7 @@ def _parts(pairs: Ints, one_wild: Flags, other_wild: Flags) -> tuple[Ints, Ints]
     left, right = np.divmod(pairs, max(other, 1))
     right = right + one
     ones, others = np.arange(one), np.arange(other) + one
-    for wild, there in (
-        (np.flatnonzero(one_wild), others),
-        (np.flatnonzero(other_wild) + one, ones),
-    ):
+    for wild, there in ((np.flatnonzero(one_wild), others), (np.flatnonzero(other_wild) + one, ones)):
         if len(wild) and len(there):
             # They fit all labels of the other release: link the first with every label, the others with one.
             left = np.concatenate([left, np.repeat(wild[:1], len(there)), wild])

@@ -83,12 +83,7 @@ def shared_order(one: Placed, other: Placed, windows: int) -> SharedOrder | None
 
 
 def _product(
-    one: Placed,
-    other: Placed,
-    in_one: Ints,
-    in_other: Ints,
-    common: npt.NDArray[np.bool_],
-    windows: int,
+    one: Placed, other: Placed, in_one: Ints, in_other: Ints, common: npt.NDArray[np.bool_], windows: int
 ) -> float:
     """Return the sum over windows and blocks of the products of both deviations.
 
@@ -97,10 +92,7 @@ def _product(
     keys = [side.blocks * windows + side.windows for side in (one, other)]
     ones, at_one = np.unique(keys[0], return_inverse=True)
     others, at_other = np.unique(keys[1], return_inverse=True)
-    counts = (
-        np.bincount(at_one, weights=one.counts),
-        np.bincount(at_other, weights=other.counts),
-    )
+    counts = (np.bincount(at_one, weights=one.counts), np.bincount(at_other, weights=other.counts))
     both, here, there = np.intersect1d(ones, others, assume_unique=True, return_indices=True)
     blocks = both // windows
     roots = np.sqrt(in_one) * np.sqrt(in_other)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import combinations
 from math import prod
 from typing import Any
@@ -35,13 +35,7 @@ class Combination:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the combination as documents show it."""
-        return {
-            "columns": list(self.columns),
-            "uniques": self.uniques,
-            "share": self.share,
-            "smallest": self.smallest,
-            "classes": self.classes,
-        }
+        return asdict(self) | {"columns": list(self.columns)}
 
 
 @dataclass(frozen=True, repr=False)
@@ -79,10 +73,7 @@ class Combinations(Tabular):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the combinations as documents show them."""
-        return {
-            "found": [found.to_dict() for found in self.found],
-            "left_out": list(self.left_out),
-        }
+        return {"found": [found.to_dict() for found in self.found], "left_out": list(self.left_out)}
 
 
 def worst_combinations(cells: Cells, most: int = 3) -> Combinations:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import fsum
 from typing import Any
 
@@ -85,12 +85,7 @@ class SizeBin:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the bin as documents show it."""
-        return {
-            "lowest": self.lowest,
-            "highest": self.highest,
-            "classes": self.classes,
-            "rows": self.rows,
-        }
+        return asdict(self)
 
 
 @dataclass(frozen=True, repr=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib import import_module
 from typing import Any
 
@@ -41,24 +41,11 @@ class Classification:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the errors as documents show them."""
-        return {
-            "original": self.original,
-            "released": self.released,
-            "majority": self.majority,
-            "trained": self.trained,
-            "trained_released": self.trained_released,
-            "tested": self.tested,
-            "seed": self.seed,
-        }
+        return asdict(self)
 
 
 def classification(
-    treatment: Treatment,
-    tally: Tally,
-    class_column: str,
-    *,
-    seed: int = 0,
-    most: int = MOST_ROWS,
+    treatment: Treatment, tally: Tally, class_column: str, *, seed: int = 0, most: int = MOST_ROWS
 ) -> Classification:
     """Return how well the class can be told from the quasi attributes, before and after a release.
 

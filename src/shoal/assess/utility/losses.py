@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -36,7 +36,7 @@ class AttributeLoss:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the loss as documents show it."""
-        return {"released": self.released, "all_rows": self.all_rows}
+        return asdict(self)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -35,15 +35,7 @@ class Subgroup:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the subgroup as documents show it."""
-        return {
-            "attribute": self.attribute,
-            "value": self.value,
-            "rows": self.rows,
-            "deleted": self.deleted,
-            "drawn": self.drawn,
-            "blanked": self.blanked,
-            "share": self.share,
-        }
+        return asdict(self) | {"share": self.share}
 
 
 def suppressed_by_subgroup(
