@@ -79,7 +79,7 @@ class TestTables:
         assert message.startswith("the table the pyarrow Table has no column 'age'; ")
 
     def test_a_list_is_no_table(self):
-        assert refusal(lambda: study([1, 2])).startswith("a list is no table")
+        assert refusal(lambda: study([1, 2])).startswith("a list is not a table")
 
 
 class TestHierarchies:
@@ -120,7 +120,7 @@ class TestHierarchies:
             "a int is not a hierarchy for 'zip'; give a file, a description or a Hierarchy"
         )
         assert refusal(lambda: study(quasi={"zip": ZIPS}).frontier()).startswith(
-            "a list is no hierarchy"
+            "a list is not a hierarchy"
         )
 
     def test_a_column_without_one_is_refused(self):

@@ -69,7 +69,7 @@ class TestAnswers:
         assert 0 <= document["seconds"] < 60
         assert 0 < document["evaluated"] <= document["nodes"]
         for point in document["points"]:
-            assert list(point) == ["k", "loss", "node", "suppressed"]
+            assert list(point) == ["k", "loss", "share", "node", "suppressed"]
             assert list(point["node"]) == ["age", "zip"]
             assert isinstance(point["loss"], float)
         assert [point["k"] for point in document["points"]] == sorted(

@@ -162,7 +162,7 @@ def test_the_limit_of_suppressed_rows_is_kept_on_any_counts(people, way, marked)
     chosen = ("--k", 4) if way == "frontier" else ()
     found = release(folder, "--again", *chosen)
     assert found.returncode == 2
-    assert "and 10 may go" in found.stderr
+    assert "and 10 are allowed" in found.stderr
     assert not (folder / "out.csv").exists()
 
 

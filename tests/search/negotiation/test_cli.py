@@ -201,7 +201,7 @@ class TestSave:
         )
         status, _, err = shoal("release", study_file, "--solution", kept, "-o", tmp_path / "out.csv")
         assert (status, err.count("\n")) == (2, 1)
-        assert "shoal negotiate --choose suppression, height or privacy" in err
+        assert "choose suppression, height or privacy, and save that" in err
 
     @pytest.mark.parametrize("choice", ["suppression", "height", "privacy"])
     def test_a_chosen_suggestion_is_released(self, shoal, study_file, tmp_path, choice):
