@@ -22,6 +22,7 @@ from shoal.cli.diff import diff
 from shoal.errors import InputError
 
 ORIGINALS = ("u", "v", "w", None)
+RECORD = Path(__file__).parents[1] / "documents" / "goldens" / "record.json"
 COLUMNS = ("x", "y", "illness", "job")
 
 
@@ -77,7 +78,10 @@ class Made:
                 {"labels": dict(zip(self.quasi, labels, strict=True)), "combinations": list(inside)}
                 for labels, inside in members.items()
             ]
-            record = {"kind": "record", "decision": {"attributes": self.quasi, "groups": groups}}
+            record = {
+                **json.loads(RECORD.read_text()),
+                "decision": {"attributes": self.quasi, "groups": groups, "promise": {"k": k}},
+            }
             path.with_name(path.name + ".record.json").write_text(json.dumps(record))
             return
         folder = path.with_name(path.name + ".mappings")
@@ -486,4 +490,4 @@ def test_what_cannot_be_compared_is_refused_in_a_line(run, two, tmp_path):
         two[0].with_name("one.csv.certificate.json").read_text()
     )
     assert "this is not a mapping" in str(run(*two).exception)
-    assert "less than 1" in str(run(*two, "--k", "0").exception)
+    assert "--k is 0; use a whole number, 1 or more" in str(run(*two, "--k", "0").exception)

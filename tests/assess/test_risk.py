@@ -78,7 +78,7 @@ def test_the_bins_hold_every_class_once(classes):
 
 
 def test_sizes_that_cannot_be_are_refused():
-    with pytest.raises(InputError, match="without rows"):
+    with pytest.raises(InputError, match="a class has at least one row"):
         measure_risk([2, 0])
     with pytest.raises(InputError, match="2 population sizes for 1"):
         measure_risk([2], [3, 4])
