@@ -86,7 +86,7 @@ def test_what_is_no_file_is_refused_in_one_line_and_at_once(release, what):
     one_line(
         shoal("verify", release),
         {"folder": "cannot be read", "link to nothing": "no such file", "too large": "larger"}.get(
-            what, "no file"
+            what, "not a file"
         ),
     )
 
@@ -109,7 +109,7 @@ CHANGES = {
     "ragged rows": (lambda d: d["promise"]["distances"]["ill"]["rows"][0].pop(), "different lengths"),
     "short groups": (lambda d: d["promise"]["population"]["groups"][0][0].clear(), "number of columns"),
     "a share above 1": (lambda d: d["promise"]["t"].update(ill="3/2"), "between 0 and 1"),
-    "a division by nothing": (lambda d: d["promise"]["t"].update(ill="1/0"), "no share"),
+    "a division by nothing": (lambda d: d["promise"]["t"].update(ill="1/0"), "not a share"),
     "buckets": (
         lambda d: d.update(buckets={"file": None, "sha256": None, "columns": ["town", "ill", "n"]}),
         "two tables",

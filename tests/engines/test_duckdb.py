@@ -427,7 +427,7 @@ class TestSettings:
         assert "\n" not in str(problem.value)
 
     def test_refuse_a_file_to_spill_into(self, path):
-        with pytest.raises(InputError, match=r"a\.csv: is no folder"):
+        with pytest.raises(InputError, match=r"a\.csv: is not a folder"):
             DuckDBEngine(path, temp_directory=path)
 
     def test_too_little_memory_is_told(self, path):
@@ -734,15 +734,15 @@ def test_a_full_disk_for_temporary_files_is_told_with_the_way_out(problem, tmp_p
         def live(self):
             return self
 
-    told = r"the disk for temporary files is full; [^\n]*--temp-directory[^\n]*$"
+    told = r"the disk for temporary files is full; [^\n]*temp_directory[^\n]*$"
     outlet = DuckDBOutlet(Full(), exp.select("1"), {})
     with pytest.raises(InputError, match=rf"^[^\n]*out.csv: {told}"):
         outlet.write(tmp_path / "out.csv")
     with pytest.raises(InputError, match=f"^{told}"):
         outlet.table()
-    assert "--temp-directory" in str(refusal(problem, None))
+    assert "temp_directory" in str(refusal(problem, None))
 
 
 def test_a_full_disk_for_the_release_is_told_as_such(tmp_path):
     problem = duckdb.IOException('IO Error: Could not write file "/x/out.csv": No space left on device')
-    assert "--temp-directory" not in str(refusal(problem, None))
+    assert "temp_directory" not in str(refusal(problem, None))

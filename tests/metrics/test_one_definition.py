@@ -111,7 +111,7 @@ def cases(draw):
         (*(draw(st.sampled_from(tree.leaves)) for tree in trees.values()), draw(st.sampled_from("ab")))
         for _ in range(draw(st.integers(1, 12)))
     ]
-    weights = {name: draw(WEIGHTS) for name in trees}
+    weights = {name: draw(st.sampled_from(WEIGHTS)) for name in trees}
     levels = {name: draw(st.integers(0, tree.height)) for name, tree in trees.items()}
     return Case(trees, rows, weights, levels, draw(st.integers(1, 4)))
 

@@ -14,7 +14,6 @@ from shoal.again import apply, remake
 from shoal.cli.app import COMMANDS
 from shoal.cli.options import command
 from shoal.cli.reference import of_command, reference
-from shoal.data.tally.keeping import keep_tally
 from shoal.questions.execution import Engines, Execution
 from shoal.questions.fields import asked, asks, fields_of
 from shoal.questions.kinds import Whole
@@ -128,9 +127,7 @@ class TestPython:
         for one in fields_of(ASKED[name]):
             assert f"{one.name}: {one.meaning}" in method.__doc__
 
-    @pytest.mark.parametrize(
-        "function", [Study.__init__, Study.open, Study.of, remake, apply, keep_tally]
-    )
+    @pytest.mark.parametrize("function", [Study.__init__, Study.open, Study.of, remake, apply])
     def test_what_may_be_used_is_said_alike_everywhere(self, function):
         given = inspect.signature(function, eval_str=True).parameters
         for one in fields_of(Engines):

@@ -101,5 +101,5 @@ def test_a_stop_is_heard_in_its_own_block_and_thread_alone():
             assert stopping.asked()
         assert not stopping.asked()
     stopping.look()
-    with stopping.interrupted_by(lambda: pytest.fail("nobody waits")):
+    with stopping.interrupted_by(lambda: pytest.fail("nobody waits"), "the table"):
         pass

@@ -6,6 +6,7 @@ import asyncio
 import socket
 import threading
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,7 +90,10 @@ def take(session: WebSession, blocks: Iterable[bytes], title: str) -> Workspace:
         for block in blocks:
             yield block
 
-    return session.take_file(asyncio.run(session.receive(arriving())), title)
+    # In a thread of its own: the tests of the browser leave their loop running in this one.
+    with ThreadPoolExecutor(1) as pool:
+        taken = pool.submit(asyncio.run, session.receive(arriving())).result()
+    return session.take_file(taken, title)
 
 
 @pytest.fixture(scope="module")

@@ -115,9 +115,9 @@ def test_the_end_comes_whatever_is_asked_meanwhile(tmp_path):
 
 _DEAF = """
 import sys, time
-from shoal.web import server
-from shoal.web.workspace import Workspace
-Workspace.risk = lambda self: print("begun", flush=True) or time.sleep(1000)
+from shoal.web.server import server
+from shoal.web.workspace.questions import Questions
+Questions.risk = lambda self: print("begun", flush=True) or time.sleep(1000)
 server.LONGEST_STOP = 0.5
 server.serve(server.Settings(port=0, browser=False))
 """

@@ -93,7 +93,7 @@ _claims: dict[Path, WholeFile] = {}
 """The files that the command is to write, claimed before any work is done."""
 
 
-def check_free(path: Path, force: bool, *, advice: str = "choose another name, or use --force") -> None:
+def check_free(path: Path, force: bool, *, advice: str = "choose another name, or use `force`") -> None:
     """Claim a place, or refuse one that is taken or cannot be written, before any work is done."""
     if path not in _claims:
         _claims[path] = WholeFile(path, force=force, advice=advice)

@@ -22,7 +22,7 @@ class WholeFile:
     """
 
     def __init__(
-        self, path: Path, *, force: bool, advice: str = "choose another name, or use --force"
+        self, path: Path, *, force: bool, advice: str = "choose another name, or use `force`"
     ) -> None:
         self.path = path
         self._force, self._advice = force, advice

@@ -27,7 +27,7 @@ PAPERS = (
     ".mappings",
 )
 """What the files beside a released table are called, after its own name."""
-THERE = "is there already; choose another name, or use --force"
+THERE = "is there already; choose another name, or use `force`"
 _JOURNAL = ".journal"
 _PATIENCE = 10.0
 """How many seconds a reader waits for a living writer that is moving files in."""
