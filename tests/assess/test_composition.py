@@ -78,10 +78,9 @@ class Made:
                 {"labels": dict(zip(self.quasi, labels, strict=True)), "combinations": list(inside)}
                 for labels, inside in members.items()
             ]
-            record = {
-                **json.loads(RECORD.read_text()),
-                "decision": {"attributes": self.quasi, "groups": groups, "promise": {"k": k}},
-            }
+            record = json.loads(RECORD.read_text())
+            record["decision"].pop("node")
+            record["decision"] |= {"attributes": self.quasi, "groups": groups}
             path.with_name(path.name + ".record.json").write_text(json.dumps(record))
             return
         folder = path.with_name(path.name + ".mappings")

@@ -726,6 +726,9 @@ def test_a_full_disk_for_temporary_files_is_told_with_the_way_out(problem, tmp_p
         def query_progress(self):
             return 0.0
 
+        def interrupt(self):
+            pass
+
         @contextmanager
         def writing(self, path):
             yield self

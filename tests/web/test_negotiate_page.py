@@ -113,8 +113,8 @@ def test_why_a_request_fails_is_told_in_words():
         "No single step"
     )
     assert why({**explanation, "suppressed": 0}, NegotiationWish(5, 0, {}, 30)) == [
-        "At the coarsest levels allowed, no row is in groups of fewer than 5 rows, so nothing stands in "
-        "the way."
+        "At the coarsest levels allowed, no row is in groups of fewer than 5 rows, so nothing is in the "
+        "way."
     ]
     assert (
         "which the limit of 30 allows"
