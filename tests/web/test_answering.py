@@ -141,4 +141,5 @@ def test_a_slider_waits_for_nobody(server, studies, monkeypatch):
         assert long.begun.acquire(timeout=SOON)
         assert client.post(f"{study}/negotiate", json={"k": 3}).status_code == 200
         client.delete(study)
-        assert {future.result(SOON).status_code for future in asked} == {503}
+        # One that arrives after that finds no study.
+        assert {503} <= {future.result(SOON).status_code for future in asked} <= {404, 503}
