@@ -47,6 +47,12 @@ def test_a_proposed_study_opens_and_is_not_written_over_another(folder: Path) ->
     shoal.propose(folder / "people.csv", out=folder / "study.yaml", force=True)
 
 
+def test_a_frame_has_no_name_that_a_study_could_keep(tmp_path: Path) -> None:
+    with pytest.raises(shoal.InputError, match="a study names its table"):
+        shoal.propose(PEOPLE, out=tmp_path / "study.yaml")
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("name", ["fine.csv", "coarse.csv"])
 def test_a_release_is_verified_as_the_command_does(folder: Path, name: str) -> None:
     verdict = shoal.verify(folder / name)

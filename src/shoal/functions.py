@@ -11,6 +11,7 @@ from shoal.answering.risk_of_table import TableRisk, risk_of
 from shoal.assess.composition import ReleaseComparison, compare_releases
 from shoal.data.opening import opened
 from shoal.documents.whole.file import whole_file
+from shoal.errors import InputError
 from shoal.proposal import Proposal, lay_out, study_text
 from shoal.proposal import propose as look_at
 from shoal.proposal.file_layout import write_study
@@ -94,6 +95,8 @@ def propose(question: ProposeAsked) -> Proposal:
     >>> propose(people)
     <Proposal: a study of 2 rows; quasi: age>
     """
+    if question.out is not None and not isinstance(question.table, str | Path):
+        raise InputError("a study names its table; write the table to a file first, or leave `out` out")
     with _within(question), opened(question.table) as engine:
         proposal = look_at(engine, question.hierarchies)
     if question.out is not None:

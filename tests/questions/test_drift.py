@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from dataclasses import make_dataclass
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 import typer
@@ -14,6 +15,7 @@ from shoal.again import apply, remake
 from shoal.cli.app import COMMANDS
 from shoal.cli.options import command
 from shoal.cli.reference import of_command, reference
+from shoal.data.engines.duckdb.connection import DuckDBSettings
 from shoal.questions.execution import Engines, Execution
 from shoal.questions.fields import asked, asks, fields_of
 from shoal.questions.kinds import Whole
@@ -134,6 +136,11 @@ class TestPython:
             assert given[one.name].default == one.default
             said = inspect.signature(Engines, eval_str=True).parameters[one.name].annotation
             assert given[one.name].annotation == said
+
+    def test_what_duckdb_may_use_is_all_of_it_but_the_tally(self):
+        said = inspect.signature(Engines, eval_str=True).parameters
+        settings = {name: said[name].annotation for name in said if name != "tally_memory"}
+        assert get_type_hints(DuckDBSettings) == settings
 
     @pytest.mark.parametrize(
         ("function", "question"),
