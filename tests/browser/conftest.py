@@ -131,6 +131,20 @@ def comes(page, told: Callable[[], Any], wanted: Any) -> None:
     assert told() == wanted
 
 
+def table_cells(page, name: str) -> list[list[str]]:
+    """Return the cells of a table's body in one look: between two looks the page may draw it anew."""
+    page.get_by_role("table", name=name, exact=True).locator("tbody tr").first.wait_for()
+    return page.evaluate(
+        """name => {
+            const tables = [...document.querySelectorAll('table')];
+            const found = tables.find(each => each.caption?.textContent === name);
+            return [...found.tBodies[0].rows].map(
+                row => [...row.cells].map(cell => cell.textContent.trim()));
+        }""",
+        name,
+    )
+
+
 def go(page, step: str) -> None:
     """Go to a step by the navigation."""
     page.get_by_role("navigation", name="Steps").get_by_role("link", name=step).click()

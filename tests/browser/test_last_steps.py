@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from .conftest import CONTRAST, comes, go, open_hospital, serving
+from .conftest import CONTRAST, comes, go, open_hospital, serving, table_cells
 
 pytest.importorskip("nicegui", reason="the pages need the extra web")
 sync_api = pytest.importorskip("playwright.sync_api", reason="tests in a browser need Playwright")
@@ -199,14 +199,13 @@ def test_the_lattice_marks_the_answer_and_what_was_looked_at(talk):
     page.locator(".picture.lattice .answer").wait_for()
     # By key: the picture above may still change its height, and a click would then miss.
     page.get_by_text("The lattice by height: as a table").press("Enter")
-    rows = page.get_by_role("table", name="The lattice by height").locator("tbody tr")
-    rows.first.wait_for()
+    table_cells(page, "The lattice by height")
     move(page, K, "ArrowRight")
     told = page.locator(".effort").inner_text()
     looked = int(re.match(r"([\d,]+)", told).group(1).replace(",", ""))
 
     def listed() -> list[list[str]]:
-        return [row.split("\t") for row in rows.all_inner_texts()]
+        return table_cells(page, "The lattice by height")
 
     comes(page, lambda: sum(int(row[4].replace(",", "")) for row in listed()), looked)
     cells = listed()
@@ -296,11 +295,10 @@ def test_pinned_solutions_are_compared_taken_away_and_brought_back(hospital, acc
     go(page, "Compare")
     pins = page.get_by_role("list", name="Pinned solutions").get_by_role("listitem")
     pins.nth(1).wait_for()
-    costs = page.get_by_role("table", name="What each costs").locator("tbody tr").all_inner_texts()
-    assert costs[0].startswith("Rows released")
-    assert all(len(row.split("\t")) == 3 for row in costs)
-    risks = page.get_by_role("table", name="What risk is left").locator("tbody tr").all_inner_texts()
-    assert int(risks[0].split("\t")[2].rstrip(" ★")) >= 7
+    costs = table_cells(page, "What each costs")
+    assert costs[0][0] == "Rows released"
+    assert all(len(row) == 3 for row in costs)
+    assert int(table_cells(page, "What risk is left")[0][2].rstrip(" ★")) >= 7
     samples = page.get_by_role("table", name="The same rows before and after").locator("tbody tr")
     assert samples.count() == 18
     accessible(page)
