@@ -173,11 +173,11 @@ class TestLevels:
             ({"zip": (-1, 2)}, "min_level -1 of 'zip' is not between 0 and 2"),
             (
                 {"zpi": (0, 1)},
-                "levels are given for 'zpi', which is no quasi attribute; did you mean zip?",
+                "levels are given for 'zpi', which is not a quasi attribute; did you mean zip?",
             ),
             (
                 {"salary": (0, 1)},
-                "levels are given for 'salary', which is no quasi attribute; known are zip, age",
+                "levels are given for 'salary', which is not a quasi attribute; known are zip, age",
             ),
         ],
     )
@@ -210,7 +210,10 @@ class TestWeights:
     @pytest.mark.parametrize(
         ("weights", "words"),
         [
-            ({"zpi": 1}, "weights are given for 'zpi', which is no quasi attribute; did you mean zip?"),
+            (
+                {"zpi": 1},
+                "weights are given for 'zpi', which is not a quasi attribute; did you mean zip?",
+            ),
             ({"zip": -1}, "a weight of -1; use 0 to 1,000,000"),
             ({"zip": "much"}, "a weight is a number such as 2 or 0.5, not 'much'"),
             ({"zip": math.nan}, "a weight is a number such as 2 or 0.5, not 'nan'"),

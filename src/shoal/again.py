@@ -2,40 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from shoal.answers.recoding import BucketRecoding
 from shoal.assess.composition import ReleaseComparison, compare_releases
 from shoal.documents import undamaged
 from shoal.errors import InputError
+from shoal.questions.execution import Execution
+from shoal.questions.fields import answers, asked, question
+from shoal.questions.kinds import File, Flag, Place
+from shoal.questions.releases import ApplyQuestion, Landing
 from shoal.release.papers import documents as papers
 from shoal.release.papers.publish import Published
 from shoal.release.reuse import NewValues, adapt, extend
 from shoal.release.study_release import StudyRelease
+from shoal.running.clock import while_writing
 from shoal.study import Study
 
 
-def remake(
-    record: str | Path,
-    out: str | Path,
-    *,
-    into: str | None = None,
-    threads: int | None = None,
-    memory_limit: str | None = None,
-    temp_directory: str | Path | None = None,
-    tally_memory: int | str | None = None,
-    force: bool = False,
-    sign: str | Path | None = None,
-    progress: Callable[[float], None] | None = None,
-) -> Published:
+@question
+class RemakeAsked(Execution, Landing):
+    """What `remake` takes."""
+
+    record: Place = asked("The record of a release.", File(), argument=True, kw_only=False)
+    out: Place = asked("The table to write.", File(), argument=True, kw_only=False)
+
+
+@answers(RemakeAsked)
+def remake(question: RemakeAsked) -> Published:
     """Make the release of a record again, row for row; with `into` as a new table.
 
     Records of earlier versions have no key for the order of the rows: the seed alone drew it.
     """
-    record = Path(record)
+    record = Path(question.record)
     document = papers.read_record(record)
     with undamaged(record):
         specification = papers.specification_of(
@@ -46,17 +46,16 @@ def remake(
         safe = bool(document["spreadsheet_safe"])
     # The same tally gives the same figures, and the fingerprint of the same rows.
     coarse = any(given.min_level for given in specification.attributes.values())
-    with Study.of(
-        specification,
-        threads=threads,
-        memory_limit=memory_limit,
-        temp_directory=temp_directory,
-        tally_memory=tally_memory,
-        coarse=coarse,
-    ) as study:
+    with question.within(), Study.of(specification, question, coarse=coarse) as study:
         again = study.carry_out(decision, seed=seed, order_key=order_key, spreadsheet_safe=safe)
         papers.check_unchanged(document, again.tally, record)
-        return again.write(out, into=into, force=force, sign=sign, progress=progress)
+        return again.write(
+            question.out,
+            into=question.into,
+            force=question.force,
+            sign=question.sign,
+            progress=while_writing(question.progress),
+        )
 
 
 @dataclass(frozen=True)
@@ -69,24 +68,21 @@ class Reused:
     """What the new and the earlier release reveal together; None where the earlier one is not there."""
 
 
-def apply(
-    record: str | Path,
-    table: Any,
-    out: str | Path,
-    *,
-    seed: int | None = None,
-    threads: int | None = None,
-    memory_limit: str | None = None,
-    temp_directory: str | Path | None = None,
-    tally_memory: int | str | None = None,
-    force: bool = False,
-    progress: Callable[[float], None] | None = None,
-) -> Reused:
+@question
+class ApplyAsked(Execution, ApplyQuestion):
+    """What `apply` takes."""
+
+    out: Place = asked("The table to write.", File(), argument=True, kw_only=False)
+    force: bool = asked("Replace what is there.", Flag(), default=False)
+
+
+@answers(ApplyAsked)
+def apply(question: ApplyAsked) -> Reused:
     """Recode new rows as the release of a record did, with its promise, and write them."""
-    record = Path(record)
+    record = Path(question.record)
     document = papers.read_record(record)
     with undamaged(record):
-        specification = papers.specification_of(document, table, record)
+        specification = papers.specification_of(document, question.table, record)
         descriptions = {name: given["description"] for name, given in document["attributes"].items()}
         decision, safe = papers.decision_of(document), bool(document["spreadsheet_safe"])
         earlier = record.parent / str(document["release"]["file"])
@@ -95,13 +91,7 @@ def apply(
             "Anatomy recodes no values, so there is nothing to apply to new rows; anonymize them themselves",
             file=record,
         )
-    with Study.of(
-        specification,
-        threads=threads,
-        memory_limit=memory_limit,
-        temp_directory=temp_directory,
-        tally_memory=tally_memory,
-    ) as study:
+    with question.within(), Study.of(specification, question) as study:
         hierarchies, news = {}, []
         for name in study.quasi:
             hierarchies[name], new = extend(
@@ -115,7 +105,7 @@ def apply(
         made = StudyRelease(
             study.material(hierarchies),
             decision,
-            seed=seed,
+            seed=question.seed,
             spreadsheet_safe=safe,
             reused=True,
             # What no hierarchy knows needs its label said, the root where all are.
@@ -123,6 +113,8 @@ def apply(
                 new.attribute: frozenset(unknown[new.attribute] | {*new.refused}) for new in settled
             },
         )
-        published = made.write(out, force=force, progress=progress)
+        published = made.write(
+            question.out, force=question.force, progress=while_writing(question.progress)
+        )
     together = compare_releases(earlier, published.path) if earlier.is_file() else None
     return Reused(published, settled, together)

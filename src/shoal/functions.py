@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from shoal.answering.checking import verdict_of
@@ -20,7 +18,6 @@ from shoal.questions.fields import answers, asked, question
 from shoal.questions.kinds import Flag
 from shoal.questions.releases import DiffQuestion, VerifyQuestion
 from shoal.questions.tables import InitQuestion, RiskQuestion
-from shoal.running.watching import watched
 from shoal.verification import Verdict
 
 
@@ -46,13 +43,6 @@ class ProposeAsked(Execution, InitQuestion):
     force: bool = asked("Replace files that are there.", Flag(), default=False)
 
 
-@contextmanager
-def _within(execution: Execution) -> Iterator[None]:
-    """Hold what a block does to the memory and the time that it is given."""
-    with watched(execution.time_limit, execution.progress), execution.kept():
-        yield
-
-
 @answers(VerifyAsked)
 def verify(question: VerifyAsked) -> Verdict:
     """Check a release afresh, from its rows and its certificate; or any table, by its `quasi` columns.
@@ -62,7 +52,7 @@ def verify(question: VerifyAsked) -> Verdict:
     >>> verify(people, quasi="age", k=2).failures
     ("k: the group ('40-49') has 1 rows, fewer than 2",)
     """
-    with _within(question):
+    with question.within():
         return verdict_of(question)
 
 
@@ -75,14 +65,14 @@ def risk(question: RiskAsked) -> TableRisk:
     >>> risk(people, quasi=["age", "sex"]).measured.uniques
     1
     """
-    with _within(question):
+    with question.within():
         return risk_of(question, question.tally_memory)
 
 
 @answers(DiffAsked)
 def diff(question: DiffAsked) -> ReleaseComparison:
     """Find what two releases of the same table reveal together."""
-    with _within(question):
+    with question.within():
         return compare_releases(question.one, question.other, k=question.k)
 
 
@@ -97,7 +87,7 @@ def propose(question: ProposeAsked) -> Proposal:
     """
     if question.out is not None and not isinstance(question.table, str | Path):
         raise InputError("a study names its table; write the table to a file first, or leave `out` out")
-    with _within(question), opened(question.table) as engine:
+    with question.within(), opened(question.table) as engine:
         proposal = look_at(engine, question.hierarchies)
     if question.out is not None:
         layout = lay_out(proposal, Path(question.table), question.out)

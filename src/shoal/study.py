@@ -24,10 +24,9 @@ from shoal.data.tally.counting import StudyCounts
 from shoal.data.tally.problem import Problem
 from shoal.data.tally.tally import Tally
 from shoal.describe.hierarchies import Hierarchy
-from shoal.describe.quantities import weight
-from shoal.describe.specification import Attribute, HierarchyLike, Role, Specification
+from shoal.describe.specification import HierarchyLike, Role, Specification
 from shoal.describe.study_file import read_study_file
-from shoal.errors import InputError, did_you_mean, show
+from shoal.errors import did_you_mean, show
 from shoal.metrics import CM, LM
 from shoal.questions.execution import Engines
 from shoal.questions.fields import asks
@@ -46,6 +45,7 @@ from shoal.release.study_release import StudyAnatomy, StudyRelease
 if TYPE_CHECKING:
     from shoal.search.negotiation.negotiator import Negotiator
 
+NO_LIMITS = Engines()
 MEMORY = 256 << 20
 """Bytes that a negotiation over a lattice too large for an index may keep."""
 
@@ -90,44 +90,21 @@ class Study:
             from shoal.proposal.fitting import propose_hierarchies
 
             quasi = propose_hierarchies(table, quasi)
-        given: dict[str, set[Role]] = {}
-        for role, names in (
-            (Role.QUASI, quasi),
-            (Role.SENSITIVE, sensitive),
-            (Role.CLASS, () if class_ is None else class_),
-            (Role.IDENTIFYING, identifying),
-            (Role.INSENSITIVE, insensitive),
-        ):
-            for name in [names] if isinstance(names, str) else names or ():
-                given.setdefault(name, set()).add(role)
-        for what, named in (("levels", levels), ("weights", weights)):
-            for name in named or ():
-                if name not in quasi:
-                    raise InputError(
-                        f"{what} are given for {show(name)}, which is no quasi attribute; "
-                        f"{did_you_mean(name, quasi)}"
-                    )
-        trees = sensitive if isinstance(sensitive, Mapping) else {}
-        orders = {name: tuple(tree) for name, tree in trees.items() if isinstance(tree, (list, tuple))}
-        attributes = {}
-        for name, roles in given.items():
-            lo, hi = (levels or {}).get(name, (0, None))
-            own = weight((weights or {}).get(name, 1))
-            tree: Any = quasi.get(name, None if name in orders else trees.get(name))
-            attributes[name] = Attribute(
-                frozenset(roles), tree, lo, hi, weight=own, order=orders.get(name, ())
-            )
-        specification = Specification(table, attributes, population=population)
-        specification.check()
-        self._begin(
-            specification,
-            Engines(
-                threads=threads,
-                memory_limit=memory_limit,
-                temp_directory=temp_directory,
-                tally_memory=tally_memory,
-            ),
+        roles = {
+            Role.QUASI: quasi,
+            Role.SENSITIVE: sensitive,
+            Role.CLASS: () if class_ is None else class_,
+            Role.IDENTIFYING: identifying,
+            Role.INSENSITIVE: insensitive,
+        }
+        specification = Specification.said(table, roles, levels, weights, population)
+        limits = Engines(
+            threads=threads,
+            memory_limit=memory_limit,
+            temp_directory=temp_directory,
+            tally_memory=tally_memory,
         )
+        self._begin(specification, limits)
 
     @classmethod
     def open(
@@ -154,36 +131,23 @@ class Study:
             specification = replace(specification, population=population)
         if tally is not None:
             specification = replace(specification, table=KeptTally(Path(tally)))
-        return cls.of(
-            specification,
-            threads=threads,
-            memory_limit=memory_limit,
-            temp_directory=temp_directory,
-            tally_memory=tally_memory,
-        )
-
-    @classmethod
-    def of(
-        cls,
-        specification: Specification,
-        *,
-        threads: int | None = None,
-        memory_limit: str | None = None,
-        temp_directory: str | Path | None = None,
-        tally_memory: int | str | None = None,
-        coarse: bool = False,
-    ) -> Self:
-        """Return the study that a specification describes.
-
-        With `coarse` values are put together up to the lowest levels even where the tally would fit.
-        """
-        study = cls.__new__(cls)
         limits = Engines(
             threads=threads,
             memory_limit=memory_limit,
             temp_directory=temp_directory,
             tally_memory=tally_memory,
         )
+        return cls.of(specification, limits)
+
+    @classmethod
+    def of(
+        cls, specification: Specification, limits: Engines = NO_LIMITS, *, coarse: bool = False
+    ) -> Self:
+        """Return the study that a specification describes.
+
+        With `coarse` values are put together up to the lowest levels even where the tally would fit.
+        """
+        study = cls.__new__(cls)
         study._begin(specification, limits, coarse)
         return study
 

@@ -10,8 +10,7 @@ from typing import get_type_hints
 import pytest
 import typer
 
-from shoal import Negotiator, Study
-from shoal.again import apply, remake
+from shoal import Negotiator, Study, apply, diff, propose, remake, risk, verify
 from shoal.cli.app import COMMANDS
 from shoal.cli.options import command
 from shoal.cli.reference import of_command, reference
@@ -129,7 +128,13 @@ class TestPython:
         for one in fields_of(ASKED[name]):
             assert f"{one.name}: {one.meaning}" in method.__doc__
 
-    @pytest.mark.parametrize("function", [Study.__init__, Study.open, Study.of, remake, apply])
+    @pytest.mark.parametrize("function", [verify, risk, diff, propose, remake, apply])
+    def test_a_function_takes_what_the_execution_of_every_command_takes(self, function):
+        given = inspect.signature(function).parameters
+        for name, parameter in inspect.signature(Execution).parameters.items():
+            assert given[name] == parameter
+
+    @pytest.mark.parametrize("function", [Study.__init__, Study.open])
     def test_what_may_be_used_is_said_alike_everywhere(self, function):
         given = inspect.signature(function, eval_str=True).parameters
         for one in fields_of(Engines):

@@ -193,3 +193,18 @@ class TestTime:
             found = run(material, posed, replace(flash, run=late), asked)
             assert "CM" in found.losses
             assert counted == [len(study._counted._tallies)]
+
+
+def test_a_block_in_a_block_has_no_more_time_than_is_left():
+    """Else a limit that the user gave would be lost where one function calls another."""
+    said: list[str] = []
+    with watched(5, say=said.append), watched():
+        assert watch().limit == 5
+        assert watch().left <= 5
+        watch().say("heard")
+        with watched(3600):
+            assert watch().left <= 5
+        with watched(1):
+            assert watch().left <= 1
+    assert said == ["heard"]
+    assert watch().limit is None

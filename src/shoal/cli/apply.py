@@ -16,14 +16,13 @@ def apply(question: ApplyQuestion, written: WrittenFile, execution: Execution, p
     from shoal import again
 
     with output.running("apply", execution) as progress:
-        moved = None if progress is None else lambda share: progress(share, "writing")
         reused = again.apply(
             question.record,
             question.table,
             written.out,
             seed=question.seed,
             force=written.force,
-            progress=moved,
+            progress=progress,
             **execution.engines,
         )
     published = reused.published

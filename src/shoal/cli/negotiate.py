@@ -105,7 +105,7 @@ def opened(
         from shoal.study import Study
 
         if not studies:
-            studies.append(Study.of(specification, **execution.engines))
+            studies.append(Study.of(specification, execution))
         return studies[0]
 
     def mark(answer: Answer) -> Mapping[str, Any]:

@@ -25,6 +25,7 @@ def release(
     from shoal.again import remake
     from shoal.errors import InputError
     from shoal.release.solutions import read_solution
+    from shoal.running.clock import while_writing
     from shoal.study import Study
 
     out, into, sign = written.out, written.into, written.sign
@@ -33,8 +34,7 @@ def release(
     if source.from_record is not None and source.study is not None:
         raise InputError("name a study with --solution, or a record with --from, not both")
     with output.running("release", execution) as progress:
-        moved = None if progress is None else lambda share: progress(share, "writing")
-        to: dict[str, Any] = {"into": into, "force": written.force, "sign": sign, "progress": moved}
+        to: dict[str, Any] = {"into": into, "force": written.force, "sign": sign}
         if source.from_record is not None:
             others = (source.solution, source.min_levels, population.population)
             safe = question.spreadsheet_safe
@@ -42,7 +42,7 @@ def release(
                 raise InputError(
                     "--from RECORD makes the same release again; leave the other options out"
                 )
-            published = remake(source.from_record, out, **to, **execution.engines)
+            published = remake(source.from_record, out, **to, progress=progress, **execution.engines)
         else:
             if source.study is None or source.solution is None:
                 raise InputError("name a study and a solution (STUDY --solution FILE), or --from RECORD")
@@ -59,7 +59,7 @@ def release(
                     spreadsheet_safe=question.spreadsheet_safe,
                     again=question.again,
                 )
-                published = made.write(out, **to)
+                published = made.write(out, **to, progress=while_writing(progress))
     if printed.as_json:
         print(json.dumps(published.to_dict(), ensure_ascii=False))
         return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
@@ -11,7 +11,7 @@ from typing import Any
 
 from shoal.describe.hierarchies import Hierarchy
 from shoal.describe.places import followed
-from shoal.describe.quantities import parse_levels
+from shoal.describe.quantities import parse_levels, weight
 from shoal.errors import InputError, did_you_mean, show
 
 HierarchyLike = str | Path | Mapping[str, Any] | Hierarchy
@@ -70,6 +70,46 @@ class Specification:
     def __post_init__(self) -> None:
         for name in ("table", "population"):
             object.__setattr__(self, name, followed(getattr(self, name)))
+
+    @classmethod
+    def said(
+        cls,
+        table: Any,
+        roles: Mapping[Role, str | Iterable[str] | Mapping[str, Any]],
+        levels: Mapping[str, tuple[int, int]] | None,
+        weights: Mapping[str, float | str | Fraction] | None,
+        population: Any,
+    ) -> Specification:
+        """Return the study of columns by role, as Python says it: names, with or without hierarchies."""
+        given: dict[str, set[Role]] = {}
+        trees: dict[str, Any] = {}
+        orders: dict[str, tuple[str, ...]] = {}
+        for role, names in roles.items():
+            for name, tree in names.items() if isinstance(names, Mapping) else ():
+                if role is Role.SENSITIVE and isinstance(tree, (list, tuple)):
+                    orders[name] = tuple(tree)
+                elif tree is not None:
+                    trees.setdefault(name, tree)
+            for name in [names] if isinstance(names, str) else names:
+                given.setdefault(name, set()).add(role)
+        quasi = [name for name, found in given.items() if Role.QUASI in found]
+        for what, named in (("levels", levels), ("weights", weights)):
+            for name in named or ():
+                if name not in quasi:
+                    raise InputError(
+                        f"{what} are given for {show(name)}, which is not a quasi attribute; "
+                        f"{did_you_mean(name, quasi)}"
+                    )
+        attributes = {}
+        for name, found in given.items():
+            low, high = (levels or {}).get(name, (0, None))
+            own = weight((weights or {}).get(name, 1))
+            attributes[name] = Attribute(
+                frozenset(found), trees.get(name), low, high, weight=own, order=orders.get(name, ())
+            )
+        specification = cls(table, attributes, population=population)
+        specification.check()
+        return specification
 
     def having(self, role: Role) -> tuple[str, ...]:
         """Return the columns that have a role, in their order."""

@@ -9,6 +9,7 @@ from typing import Any
 from shoal.questions.fields import Question, asked, question
 from shoal.questions.kinds import File, Listener, Place, Real, Size, Text, Whole
 from shoal.running.clock import Progress
+from shoal.running.watching import watched
 
 MOST_THREADS = 1024
 
@@ -62,3 +63,9 @@ class Engines(Question):
 @question
 class Execution(Timed, Engines):
     """What every command takes that touches a table."""
+
+    @contextmanager
+    def within(self) -> Iterator[None]:
+        """Hold what a block does to the memory and the time that it is given."""
+        with watched(self.time_limit, self.progress), self.kept():
+            yield

@@ -34,19 +34,25 @@ class ReleaseQuestion(Question):
 
 
 @question
-class Written(Question):
-    """Where a release goes, and who signs for it."""
+class Landing(Question):
+    """Where the rows of a release go, and who signs for it."""
 
-    out: Path | None = asked("The table to write.", File(), default=None, options=("--out", "-o"))
     into: str | None = asked(
         "Write the rows into this new table of the study's engine; the file (.yaml) says where it is.",
         Text(),
         default=None,
     )
-    sign: Path | None = asked(
+    sign: Place | None = asked(
         "Sign the certificate with this private key (Ed25519, PEM).", File(), default=None
     )
     force: bool = asked("Replace what is there.", Flag(), default=False)
+
+
+@question
+class Written(Landing):
+    """Where a release is written."""
+
+    out: Path | None = asked("The table to write.", File(), default=None, options=("--out", "-o"))
 
 
 @question
@@ -103,7 +109,7 @@ class VerifyQuestion(Promised):
 class ApplyQuestion(Question):
     """New rows of the same kind, recoded with the mapping and the promise of an earlier release."""
 
-    record: Path = asked("The record of a release.", File(), argument=True, kw_only=False)
+    record: Place = asked("The record of a release.", File(), argument=True, kw_only=False)
     table: Any = asked("The table with new rows.", AnyTable(), argument=True, kw_only=False)
     seed: int | None = asked("Draws the order of the rows.", Whole(None), default=None, shown=RANDOM)
 
@@ -112,8 +118,8 @@ class ApplyQuestion(Question):
 class DiffQuestion(Question):
     """What two releases of the same table reveal together."""
 
-    one: Path = asked("A released table.", File(), argument=True, kw_only=False)
-    other: Path = asked("Another release of the same table.", File(), argument=True, kw_only=False)
+    one: Place = asked("A released table.", File(), argument=True, kw_only=False)
+    other: Place = asked("Another release of the same table.", File(), argument=True, kw_only=False)
     k: int | None = asked(
         "Look for fewer than so many.", Whole(), default=None, shown="the smaller promise"
     )

@@ -12,6 +12,17 @@ Progress = Callable[[float, str], bool | None]
 """Called with the share of the work that is done, and a few words; True ends the search as a limit does."""
 
 
+def while_writing(progress: Progress | None) -> Callable[[float], None] | None:
+    """Return what tells a listener how much of a release is written."""
+    if progress is None:
+        return None
+
+    def written(share: float) -> None:
+        progress(share, "writing")
+
+    return written
+
+
 class Clock:
     """Counts a search's seconds, says when its limit is over, and passes on progress."""
 

@@ -89,13 +89,15 @@ _watch: ContextVar[Watch] = ContextVar("watch", default=_NOBODY)
 def watched(
     limit: float | None = None,
     show: Show | None = None,
-    say: Callable[[str], None] = _log,
+    say: Callable[[str], None] | None = None,
     *,
     kept: bool = False,
 ) -> Iterator[None]:
     """Give engines so many seconds for what is done in a block, and let them show and say what they do.
 
-    All else in the block ends then too, unless the best so far is `kept`.
+    All else in the block ends then too, unless the best so far is `kept`. A block in a block has no more
+    time than what is left of the outer one, and shows and says things to the same listeners unless told
+    otherwise.
 
     >>> with watched(60):
     ...     watch().left > 59
@@ -103,8 +105,11 @@ def watched(
     """
     if limit is not None and not limit > 0:
         raise InputError(f"time_limit is {limit}; use more than 0")
+    outer = _watch.get()
     until = math.inf if limit is None else time.monotonic() + limit
-    token = _watch.set(Watch(limit, until, show, say, kept))
+    if outer.until <= until:
+        limit, until = outer.limit, outer.until
+    token = _watch.set(Watch(limit, until, show or outer.show, say or outer.say, kept))
     try:
         yield
     finally:

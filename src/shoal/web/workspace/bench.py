@@ -14,6 +14,7 @@ from shoal.describe.specification import Attribute, HierarchyLike, Role, Specifi
 from shoal.describe.study_file import read_study_file
 from shoal.documents import check_solution
 from shoal.errors import ChangedError, InputError, did_you_mean, show
+from shoal.questions.execution import Engines
 from shoal.release.solutions import decision_of
 from shoal.release.study_release import StudyRelease
 from shoal.web.server.server_limits import Limits
@@ -120,7 +121,7 @@ class Bench:
         specification = self.specification()
         if population is not None:
             specification = replace(specification, population=population)
-        return SharedStudy.of(specification, temp_directory=self.folder / SPILL)
+        return SharedStudy.of(specification, Engines(temp_directory=self.folder / SPILL))
 
     def close(self) -> None:
         """Let go of the table."""
@@ -137,7 +138,7 @@ class Bench:
         except InputError:
             # What is decided may be no study yet; the table can be asked all the same.
             plain = Specification(self.table(), {name: Attribute(frozenset({Role.INSENSITIVE}))})
-            with SharedStudy.of(plain, temp_directory=self.folder / SPILL) as study:
+            with SharedStudy.of(plain, Engines(temp_directory=self.folder / SPILL)) as study:
                 return study.counts(name)
 
     def check_made_for(self, made_for: str | None) -> None:
