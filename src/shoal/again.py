@@ -33,7 +33,7 @@ class RemakeAsked(Execution, Landing):
 def remake(question: RemakeAsked) -> Published:
     """Make the release of a record again, row for row; with `into` as a new table.
 
-    Records of earlier versions have no key for the order of the rows: the seed alone drew it.
+    Records of earlier versions have no key for the order of the rows: there the seed alone decides.
     """
     record = Path(question.record)
     document = papers.read_record(record)
@@ -44,7 +44,7 @@ def remake(question: RemakeAsked) -> Published:
         decision, seed = papers.decision_of(document), int(document["seed"])
         order_key = str(document.get("order_key", seed))
         safe = bool(document["spreadsheet_safe"])
-    # The same tally gives the same figures, and the fingerprint of the same rows.
+    # Only the same tally gives the same figures, and the same fingerprint for the same rows.
     coarse = any(given.min_level for given in specification.attributes.values())
     with question.within(), Study.of(specification, question, coarse=coarse) as study:
         again = study.carry_out(decision, seed=seed, order_key=order_key, spreadsheet_safe=safe)
@@ -60,12 +60,12 @@ def remake(question: RemakeAsked) -> Published:
 
 @dataclass(frozen=True)
 class Reused:
-    """New rows recoded as before: where they lie, and what became of values never seen before."""
+    """New rows recoded as before: where they are, and what happened to values never seen before."""
 
     published: Published
     new_values: tuple[NewValues, ...]
     together: ReleaseComparison | None
-    """What the new and the earlier release reveal together; None where the earlier one is not there."""
+    """What the new and the earlier release reveal together; None if the earlier one no longer exists."""
 
 
 @question
@@ -88,7 +88,7 @@ def apply(question: ApplyAsked) -> Reused:
         earlier = record.parent / str(document["release"]["file"])
     if isinstance(decision.recoding, BucketRecoding):
         raise InputError(
-            "Anatomy recodes no values, so there is nothing to apply to new rows; anonymize them themselves",
+            "Anatomy recodes no values, so there is nothing to apply to new rows; anonymize them separately",
             file=record,
         )
     with question.within(), Study.of(specification, question) as study:
@@ -100,7 +100,7 @@ def apply(question: ApplyAsked) -> Reused:
             if new.placed or new.refused:
                 news.append(new)
         unknown = {new.attribute: {*new.refused} for new in news}
-        # What was proven was so of the rows before.
+        # The proofs were about the earlier rows.
         decision, settled = adapt(decision.unproven(), study.tally(), hierarchies, news)
         made = StudyRelease(
             study.material(hierarchies),
@@ -108,7 +108,7 @@ def apply(question: ApplyAsked) -> Reused:
             seed=question.seed,
             spreadsheet_safe=safe,
             reused=True,
-            # What no hierarchy knows needs its label said, the root where all are.
+            # A value in no hierarchy has no label but the root, if the whole attribute is released as it.
             refused={
                 new.attribute: frozenset(unknown[new.attribute] | {*new.refused}) for new in settled
             },

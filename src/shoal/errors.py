@@ -1,6 +1,6 @@
 """Every error users can meet: one sentence that says what is wrong, where, and what to do.
 
-Parameters stand in backquotes, by their names in Python; the command line says its options instead.
+Parameters are in backquotes, by their Python names; the command line shows its options instead.
 `exit_status` is what the command line ends with, `http_status` what the web's API answers with.
 """
 
@@ -13,11 +13,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 MOST_KNOWN = 20
-"""How many words an error lists at most."""
+"""The most words that an error lists."""
 
 
 class ShoalError(Exception):
-    """The ancestor of all errors that Shoal raises on purpose."""
+    """The base of all errors that Shoal raises on purpose."""
 
     exit_status = 2
     http_status = 422
@@ -67,7 +67,7 @@ class TallyTooLargeError(TooLittleError):
 
 
 class CoarseTallyError(InputError):
-    """A saved tally counts columns from higher levels on than those asked for."""
+    """A saved tally counts columns only from higher levels than those asked for."""
 
     def __init__(self, file: Path, levels: Mapping[str, int]) -> None:
         named = ",".join(f"{name}={level}" for name, level in levels.items())
@@ -92,7 +92,7 @@ class VerificationError(ShoalError):
 
 
 class TimeOverError(ShoalError):
-    """The time limit is over, and there is no answer yet."""
+    """The time is up, and there is no answer yet."""
 
 
 class MissingExtraError(ShoalError):
@@ -122,13 +122,13 @@ class ChangedError(InputError):
 
 
 class NotThereError(ShoalError):
-    """The session has nothing of that key."""
+    """The session has nothing under that key."""
 
     http_status = 404
 
 
 class EndedError(InputError):
-    """The session ended while something was made for it."""
+    """The session ended while something was being made for it."""
 
     http_status = 404
 
@@ -143,13 +143,13 @@ class TooLargeError(InputError):
 
 
 class TooManyError(ShoalError):
-    """As many sessions, studies or jobs as the server allows are there already."""
+    """The server already has as many sessions, studies or jobs as it allows."""
 
     http_status = 429
 
 
 class UnansweredError(ShoalError):
-    """A question was given up: it took too long, or what it was about has gone."""
+    """A question was given up: it took too long, or what it was about is gone."""
 
     http_status = 503
 
@@ -161,7 +161,7 @@ class FullError(InputError):
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return a suggestion to append to an error, or all known words where none is near.
+    """Return a suggestion to append to an error, or the known words if none is near.
 
     >>> did_you_mean("qasi", ["quasi", "sensitive"])
     'did you mean quasi?'
@@ -179,9 +179,9 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def printable(text: str) -> str:
-    r"""Return text in which a terminal finds nothing to obey, hide or turn around, but escapes for it.
+    r"""Return text with escapes in place of whatever a terminal would obey, hide or turn around.
 
-    JSON stays the same document: it escapes the first 32 characters itself, and these are its own escapes.
+    JSON stays the same document: it escapes the first 32 characters itself, and the others get its escapes.
 
     >>> print(printable("a\x1b[31m\u202eb\x9c\U000e0001"))
     a\x1b[31m\u202eb\u009c\udb40\udc01

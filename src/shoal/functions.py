@@ -1,4 +1,4 @@
-"""What can be asked without a study, as functions: of releases, and of tables that nobody has described."""
+"""Functions that need no study: about releases, and about tables that nobody has described."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class DiffAsked(Execution, DiffQuestion):
 class ProposeAsked(Execution, InitQuestion):
     """What `propose` takes."""
 
-    force: bool = asked("Replace files that are there.", Flag(), default=False)
+    force: bool = asked("Replace existing files.", Flag(), default=False)
 
 
 @answers(VerifyAsked)
@@ -86,7 +86,7 @@ def propose(question: ProposeAsked) -> Proposal:
     <Proposal: a study of 2 rows; quasi: age>
     """
     if question.out is not None and not isinstance(question.table, str | Path):
-        raise InputError("a study names its table; write the table to a file first, or leave `out` out")
+        raise InputError("a study names its table; write the table to a file first, or omit `out`")
     with question.within(), opened(question.table) as engine:
         proposal = look_at(engine, question.hierarchies)
     if question.out is not None:

@@ -1,11 +1,10 @@
 """Numbers as people read them, on the command line, in reports, on pages, in errors and in notebooks.
 
-There is one rule of rounding. A number is rounded half up in decimal, from its exact value: integers and
-fractions as they are, a float as the decimal that it prints as (0.15 is fifteen hundredths, whatever its bits
-say). So 1/16 is 6.3% wherever it is shown. A share above 0 never reads as 0%, and one below 1 never as 100%:
-such shares are shown as "<0.1%" and ">99.9%".
+There is one rounding rule: half up in decimal, from the exact value. A float counts as the decimal that it
+prints as (0.15 is fifteen hundredths, whatever its bits say). So 1/16 is 6.3% wherever it is shown. A share
+above 0 never reads as 0%, and one below 1 never as 100%: such shares are shown as "<0.1%" and ">99.9%".
 
-Whole numbers that are written out in full (`f"{rows:,}"`) need no rounding and may be written anywhere.
+Whole numbers in full (`f"{rows:,}"`) need no rounding and may be written anywhere.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ BYTES = {"T": 10**12, "G": 10**9, "M": 10**6, "K": 10**3}
 
 
 def rounded(number: Number, digits: int = 0) -> str:
-    """Return a number with so many decimals, rounded half up, and thousands apart.
+    """Return a number with so many decimals, rounded half up, and commas between thousands.
 
     >>> rounded(2.5), rounded(0.15, 1), rounded(Fraction(1, 16), 3), rounded(-1234.5678, 2)
     ('3', '0.2', '0.063', '-1,234.57')
@@ -39,7 +38,7 @@ def rounded(number: Number, digits: int = 0) -> str:
 
 
 def percent(share: Number | None, digits: int = 1) -> str:
-    """Return a share in percent, with a decimal where it has one.
+    """Return a share in percent, with a decimal if it has one.
 
     >>> percent(Fraction(1, 16)), percent(0.5), percent(0), percent(1), percent(None)
     ('6.3%', '50%', '0%', '100%', 'not known')
@@ -58,7 +57,7 @@ def percent(share: Number | None, digits: int = 1) -> str:
 
 
 def share_of(part: int, whole: int) -> str:
-    """Return a part of a whole in percent; of nothing, it is nothing.
+    """Return a part of a whole in percent; a part of nothing is 0%.
 
     >>> share_of(1, 8), share_of(0, 0)
     ('12.5%', '0%')
@@ -90,7 +89,7 @@ def many(number: int | None, noun: str, plural: str = "") -> str:
 
 
 def amount(number: Number | None) -> str:
-    """Return a loss or a cost, with a decimal where it has one.
+    """Return a loss or a cost, with a decimal if it has one.
 
     >>> amount(168193.44), amount(241296.0), amount(0.01)
     ('168,193.4', '241,296', '<0.1')
@@ -135,7 +134,7 @@ def short_number(number: float) -> str:
 
 
 def large_number(number: int) -> str:
-    """Return a whole number of any size so that it can be read.
+    """Return a whole number of any size in a readable form.
 
     >>> large_number(356_440_500), large_number(24_389_204_037_320_013)
     ('356,440,500', '2.4 × 10¹⁶')

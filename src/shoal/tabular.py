@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AnswerColumn:
-    """A column of a table: its name, the type of its values, and the values; None where there is none.
+    """A column of a table: its name, the type of its values, and the values, None if missing.
 
-    `shown` writes a value for people, by default as its type is written; `framed` ones are in frames alone.
-    The `title` is what people read above it, where that is not its name.
+    `shown` writes a value for people, by default according to its type. A `framed` column is only in frames.
+    The `title` is its heading for people, if that is not its name.
     """
 
     name: str
@@ -48,14 +48,14 @@ _SHOWN: dict[type, Callable[[Any], str]] = {int: count, float: figure, str: str}
 
 @dataclass(frozen=True)
 class AnswerTable:
-    """A table: one line that says what it shows, its columns, and which rows stand out."""
+    """A table: one line that says what it shows, its columns, and which rows are bold."""
 
     caption: str
     columns: tuple[AnswerColumn, ...]
     bold: frozenset[int] = frozenset()
 
     def names(self) -> list[str]:
-        """Return the columns' names, each once: an attribute may be called like a figure.
+        """Return the columns' names, each made unique: an attribute may have the name of a figure.
 
         >>> AnswerTable("", (AnswerColumn("k", int, [2]), AnswerColumn("k", int, [0]))).names()
         ['k', 'k (2)']

@@ -1,1 +1,1 @@
-"""Work that goes on: its clock, who may stop it, who is told of it, and how much memory is left for it."""
+"""Work in progress: its clock, who may stop it, who hears about it, and how much memory it may use."""

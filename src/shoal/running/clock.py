@@ -9,7 +9,7 @@ from collections.abc import Callable
 from shoal.running import stopping
 
 Progress = Callable[[float, str], bool | None]
-"""Called with the share of the work that is done, and a few words; True ends the search as a limit does."""
+"""Called with the share of work done and a few words; if it returns True, the search ends as at a limit."""
 
 
 def while_writing(progress: Progress | None) -> Callable[[float], None] | None:
@@ -24,7 +24,7 @@ def while_writing(progress: Progress | None) -> Callable[[float], None] | None:
 
 
 class Clock:
-    """Counts a search's seconds, says when its limit is over, and passes on progress."""
+    """Counts a search's seconds, says when its time is up, and reports progress."""
 
     def __init__(self, limit: float | None = None, progress: Progress | None = None) -> None:
         self._start = time.perf_counter()
@@ -34,7 +34,7 @@ class Clock:
 
     @property
     def limited(self) -> bool:
-        """Whether there is a limit at all."""
+        """Whether there is a limit."""
         return self._limit is not None
 
     @property
@@ -44,20 +44,20 @@ class Clock:
 
     @property
     def over(self) -> bool:
-        """Whether the time limit has passed, or nobody waits for an answer any more."""
+        """Whether the time is up, or nobody waits for the answer any more."""
         return (self._limit is not None and self.seconds >= self._limit) or stopping.asked()
 
     @property
     def left(self) -> float:
-        """The seconds that are left, infinitely many where there is no limit."""
+        """The seconds left; infinite without a limit."""
         return math.inf if self._limit is None else max(self._limit - self.seconds, 0.0)
 
     def part(self, share: float) -> Clock:
-        """Return a clock for some of the time that is left, which shows no progress."""
+        """Return a clock for a share of the time left; it reports no progress."""
         return Clock(self.left * share if self.limited else None)
 
     def show(self, share: float, words: str) -> None:
-        """Pass on progress, ten times a second at most; where that says so, the time is over."""
+        """Report progress, at most ten times a second; whoever is told may end the search."""
         if self._progress is None:
             return
         now = time.perf_counter()

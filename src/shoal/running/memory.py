@@ -1,4 +1,4 @@
-"""How much memory this process may still take: the machine's, or its container's where that is less."""
+"""How much memory this process may still use: the machine's, or its container's if that is less."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 UNKNOWN = 2 * 10**9
-"""What is taken for available on a system that does not tell."""
+"""Assumed if the system does not say."""
 
 
 def available_memory(root: Path = Path("/")) -> int:
-    """Return how many bytes this process may still take; `root` is where the system's files lie."""
+    """Return how many bytes this process may still use; `root` is where the system's files are."""
     found = [_machine(root), *(_left(*group) for group in _groups(root))]
     return min((left for left in found if left is not None), default=UNKNOWN)
 
@@ -21,17 +21,17 @@ def _machine(root: Path) -> int | None:
     text = _text(root / "proc/meminfo")
     if found := re.search(r"^MemAvailable:\s*([0-9]+) kB", text, re.MULTILINE):
         return int(found[1]) * 1024
-    try:  # macOS: half of what is built in
+    try:  # macOS: half of the machine's memory
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
     except (AttributeError, OSError, ValueError):
         return None
 
 
 def _groups(root: Path) -> Iterator[tuple[Path, str, str]]:
-    """Give the control groups that this process is in, with the names of their limit and their use.
+    """Yield the control groups of this process, each with the names of its limit and usage files.
 
-    A limit of a group holds for all groups below it. In a container the group's own path may not be
-    visible, and its folder is then the uppermost one.
+    A group's limit holds for all groups below it. In a container the group's own path may not be visible;
+    its folder is then the top one.
     """
     for line in _text(root / "proc/self/cgroup").splitlines():
         _, controllers, path = line.split(":", 2)
@@ -52,7 +52,7 @@ def _groups(root: Path) -> Iterator[tuple[Path, str, str]]:
 
 
 def _left(folder: Path, limit: str, used: str) -> int | None:
-    """Return what is left to a group; files that were read and can be forgotten are not in use."""
+    """Return what a group may still use; cached files can be dropped, so they do not count as used."""
     try:
         most, now = int((folder / limit).read_text()), int((folder / used).read_text())
     except (OSError, ValueError):  # no such file, or "max"

@@ -1,7 +1,7 @@
-"""Whether the work of a thread is still wanted: who asked for it may have left, or its time may be over.
+"""Whether a thread's work is still wanted: whoever asked may have left, or the time may be up.
 
-A server runs questions of many people in its threads. What may take long looks here now and then, the
-compiled loops too; whoever asks no server is never stopped.
+A server answers many people's questions in its threads. Whatever may take long looks here now and then, the
+compiled loops too. Outside a server nobody stops work but the time limit.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ class StoppedError(Exception):
 
 
 class Stop:
-    """Says whether work is to end: `asked` with the best that it has, `lost` at once: nobody would get that.
+    """Says whether work must end: `asked` with the best so far, `lost` at once, since nobody would get it.
 
-    It also ends what waits elsewhere, such as in a database.
+    It also ends calls that wait elsewhere, such as in a database.
     """
 
     def __init__(self, asked: Callable[[], bool], lost: Callable[[], bool] | None = None) -> None:
@@ -31,7 +31,7 @@ class Stop:
 
     @contextmanager
     def calling(self, call: Callable[[], object]) -> Iterator[None]:
-        """Let `interrupt` make a call for as long as this lasts."""
+        """Let `interrupt` make this call inside the block."""
         with self._lock:
             self._calls.append(call)
         try:
@@ -42,7 +42,7 @@ class Stop:
 
     def interrupt(self) -> None:
         """Make the calls, from any thread."""
-        # Under the lock: what was waited for may not end, and another statement begin, in between.
+        # Under the lock, so that no statement can end, and another begin, before the call.
         with self._lock:
             for call in self._calls:
                 call()
@@ -57,7 +57,7 @@ _here = _Here()
 
 @contextmanager
 def stopped_by(stop: Stop) -> Iterator[None]:
-    """Let what this thread does hear of a stop.
+    """Let a stop end what this thread does inside the block.
 
     >>> with stopped_by(Stop(lambda: True)):
     ...     look()
@@ -72,12 +72,12 @@ def stopped_by(stop: Stop) -> Iterator[None]:
 
 
 def asked() -> bool:
-    """Whether the work of this thread is to end with the best that it has."""
+    """Return whether this thread's work must end with the best so far."""
     return _here.stop is not None and _here.stop.asked()
 
 
 def look() -> None:
-    """End the work of this thread where nobody would get what it finds, or its time is over."""
+    """End this thread's work if nobody would get its result, or its time is up."""
     if _here.stop is not None and _here.stop.lost():
         raise StoppedError
     if not (now := watch()).kept:
@@ -86,9 +86,9 @@ def look() -> None:
 
 @contextmanager
 def interrupted_by(call: Callable[[], object], name: str) -> Iterator[None]:
-    """Wait for something elsewhere that `call` ends from another thread: a stop does, and a time limit.
+    """Let a stop or the time limit end what the block waits for, by `call` from another thread.
 
-    `name` is that of the table which is asked.
+    `name` is the table's name, for errors.
     """
     now = watch()
     now.check(name)

@@ -1,4 +1,4 @@
-"""How long engines may work, and who is told what they do meanwhile."""
+"""How long engines may work, and who hears about their progress."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from shoal.errors import InputError, TimeOverError
 from shoal.numbers import figure
 
 AGAIN = 0.1
-"""Seconds after which something that does not end is called on again: it may just have begun."""
+"""Seconds until the call that ends something is repeated: the work may not have begun at the first."""
 Show = Callable[[float, str], object]
-"""Takes the share of the work that is done, and a few words."""
+"""Takes the share of work done, and a few words."""
 
 
 def _log(text: str) -> None:
@@ -26,9 +26,9 @@ def _log(text: str) -> None:
 
 @dataclass(frozen=True)
 class Watch:
-    """The moment at which the time is over (of `time.monotonic`), and whom to show and to say things.
+    """When the time is up (`until`, by `time.monotonic`), and who is shown progress and told notices.
 
-    Where something is `kept` of work that was not done in time, that decides itself when to end.
+    Work whose best result so far is `kept` decides itself when to end.
     """
 
     limit: float | None = None
@@ -39,16 +39,16 @@ class Watch:
 
     @property
     def left(self) -> float:
-        """The seconds that are left, infinitely many where there is no limit."""
+        """The seconds left; infinite without a limit."""
         return self.until - time.monotonic()
 
     def check(self, name: str) -> None:
-        """Refuse to begin anything on a table when the time is over."""
+        """Refuse to begin work on a table when the time is up."""
         if self.left <= 0:
             raise self.over(name)
 
     def over(self, name: str) -> TimeOverError:
-        """Return what is raised about a table when the time is over."""
+        """Return the error that says that a table's time is up."""
         return TimeOverError(
             f"{name}: not done within {figure(self.limit or 0)} seconds, so it was stopped; "
             "allow more (`time_limit`)"
@@ -56,7 +56,7 @@ class Watch:
 
     @contextmanager
     def ending(self, call: Callable[[], object]) -> Iterator[None]:
-        """Let `call` end what a block waits for when the time is over, from another thread."""
+        """When the time is up, call `call` from another thread to end what the block waits for."""
         if self.until == math.inf:
             yield
             return
@@ -65,7 +65,7 @@ class Watch:
         def end() -> None:
             wait = max(self.left, 0.0)
             while not done.wait(wait):
-                # Under the lock: what is waited for may not end, and something else begin, in between.
+                # Under the lock, so that the work cannot end, and other work begin, before the call.
                 with lock:
                     if not done.is_set():
                         call()
@@ -93,11 +93,10 @@ def watched(
     *,
     kept: bool = False,
 ) -> Iterator[None]:
-    """Give engines so many seconds for what is done in a block, and let them show and say what they do.
+    """Give engines `limit` seconds inside the block, and let them show progress and tell notices.
 
-    All else in the block ends then too, unless the best so far is `kept`. A block in a block has no more
-    time than what is left of the outer one, and shows and says things to the same listeners unless told
-    otherwise.
+    Everything else in the block ends then too, unless the best so far is `kept`. A block inside another has
+    no more time than is left of the outer one, and the same listeners unless told otherwise.
 
     >>> with watched(60):
     ...     watch().left > 59
@@ -117,5 +116,5 @@ def watched(
 
 
 def watch() -> Watch:
-    """Return what engines are to keep to now."""
+    """Return the watch that is kept now."""
     return _watch.get()
