@@ -265,7 +265,7 @@ class TestFrontier:
             ({"suppress": "1e999999999"}, "is not an amount of suppression"),
             ({"metric": "XX"}, "unknown metric 'XX'"),
             ({"metric": "Perc"}, "did you mean Prec?"),
-            ({"metric": "Entropy"}, "is a metric of shoal optimize alone"),
+            ({"metric": "Entropy"}, "only shoal optimize has the metric Entropy"),
             ({"metric": "CM"}, "the metric CM needs a column of the role class"),
             ({"method": "guess"}, "unknown method 'guess'"),
             ({"min_k": 0}, "min_k is 0; use a whole number, 1 or more"),

@@ -205,5 +205,5 @@ def test_metrics_are_found_by_every_name_of_the_contract():
         assert {metric_named(word).name for word in words} == {name}
     with pytest.raises(InputError, match="known are LM, DM, CM, Prec, NCP, ClassSize, NUE, Ambiguity"):
         metric_named("quality")
-    with pytest.raises(InputError, match="Entropy, of the class labels, is a metric of shoal optimize"):
+    with pytest.raises(InputError, match="only shoal optimize has the metric Entropy"):
         metric_named("entropy")

@@ -56,7 +56,7 @@ def metric_named(name: str) -> type[Metric]:
         return found
     if name.lower() in ("entropy", "label-entropy"):
         raise InputError(
-            "Entropy, of the class labels, is a metric of shoal optimize alone; NUE is that of the values"
+            "only shoal optimize has the metric Entropy (of the class labels); NUE is the entropy of values"
         )
     known = [metric.name for metric in METRICS]
     raise InputError(f"unknown metric {show(name)}; {did_you_mean(name, known)}")

@@ -17,11 +17,11 @@ from shoal.numbers import large_number
 class Ambiguity(Metric):
     """A row costs the product of the leaves below its values; suppressed, the product of all leaves.
 
-    J. Goldberger and T. Tassa, "Efficient anonymizations with enhanced utility", 2010. Their measure is
-    the average over the rows; this is the sum. From the number of rows (nothing is generalized) to the
-    rows times the combinations of all leaves. Monotone: generalizing a value never lowers the leaves
-    below it. A row's excess is the product of all leaves less its own: never negative, and it shrinks as
-    its own grows.
+    J. Goldberger and T. Tassa, "Efficient anonymizations with enhanced utility", 2010. Their measure is the
+    average over the rows; this is the sum. It ranges from the number of rows (nothing is generalized) to the
+    rows times the combinations of all leaves. Monotone: generalizing a value never lowers the leaves below
+    it. A row's excess is the product of all leaves less its own product: never negative, and it shrinks as
+    the row's own grows.
     """
 
     name = "Ambiguity"

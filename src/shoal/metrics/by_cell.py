@@ -1,4 +1,4 @@
-"""What the metrics have in common that add up a cost of every released cell, weighted by attribute."""
+"""The base of the metrics that add up a cost for every released cell, weighted by attribute."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class CellMetric(SeparableMetric):
     """A row costs, per attribute, the attribute's weight times what its cell costs more than its own value.
 
     `cell` is in whole multiples of 1 / `divisor`; the unit is the common denominator of all weighted costs.
-    Where a cell's cost never falls when it is generalized and never exceeds that of a suppressed one, the
-    metric keeps the facts of `Metric`: loss0 is a sum of such costs; a row's excess is the sum of what its
-    cells cost less than suppressed ones, never negative, and it only shrinks as the costs rise.
+    If a cell's cost never falls when it is generalized and never exceeds that of a suppressed cell, the
+    metric has the three facts of `Metric`: loss0 is a sum of such costs; a row's excess is what its cells
+    cost less than suppressed ones, which is never negative and only shrinks as the costs rise.
     """
 
     by_cells = True
@@ -31,7 +31,7 @@ class CellMetric(SeparableMetric):
         ]
         self.unit = lcm(*(share.denominator for share in shares))
         self.factors = [int(share * self.unit) for share in shares]
-        """What one of the whole multiples counts, by attribute."""
+        """What one multiple counts for, by attribute."""
         self.row = sum(
             factor * self.suppressed(ladder.leaves, ladder.height)
             for factor, ladder in zip(self.factors, problem.ladders, strict=True)
@@ -41,7 +41,7 @@ class CellMetric(SeparableMetric):
 
     @abstractmethod
     def divisor(self, leaves: int, height: int) -> int:
-        """Return how many of the whole multiples make a cost of 1."""
+        """Return how many multiples make a cost of 1."""
 
     def suppressed(self, leaves: int, height: int) -> int:
         """Return what a suppressed cell costs: 1."""

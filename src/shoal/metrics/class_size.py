@@ -1,4 +1,4 @@
-"""The average class size, LeFevre, DeWitt and Ramakrishnan (2006): rows for each class that is released."""
+"""The average class size of LeFevre, DeWitt and Ramakrishnan (2006): rows per released class."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from shoal.metrics.metric import Ints, Metric, Sum
 
 
 class ClassSize(Metric):
-    """The rows of the table divided by the classes that are released.
+    """The rows of the table divided by the released classes.
 
     K. LeFevre, D. DeWitt and R. Ramakrishnan, "Mondrian multidimensional k-anonymity", ICDE 2006; their
-    C_AVG is this divided by k. A suppressed row counts as a row without a class of its own, so suppressing
-    never makes the average look better. From 1 to the number of rows, which is also that of a table with
-    every row suppressed.
+    C_AVG is this divided by k. A suppressed row counts as a row without a class, so suppressing never makes
+    the average look better. It ranges from 1 to the number of rows, its value also if every row is
+    suppressed.
 
-    Searched by what rises with it and is a whole number: a released row costs 1 - 1 / its class's size, a
-    suppressed row 1; in all, the rows less the classes that are released. Monotone: generalizing merges
-    classes. The excess of a row is 1 / its class's size: never negative, and it shrinks as the class grows.
+    Searches minimize a whole number that rises with it, the rows less the released classes: a released row
+    costs 1 - 1 / its class's size, a suppressed row 1. Monotone: generalizing merges classes. The excess of a
+    row is 1 / its class's size: never negative, and it shrinks as the class grows.
     """
 
     name = "ClassSize"
@@ -31,5 +31,5 @@ class ClassSize(Metric):
         return loss
 
     def figure(self, loss: int) -> Fraction:
-        """Return the rows for each class."""
+        """Return the rows per class."""
         return Fraction(self.problem.rows, max(self.problem.rows - loss, 1))

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from shoal.data.tally.problem import Problem
 from shoal.metrics.labels import Labels
 from shoal.metrics.metric import Ints, SeparableMetric, Sum
 
@@ -15,9 +14,9 @@ from shoal.metrics.metric import Ints, SeparableMetric, Sum
 class Height(SeparableMetric):
     """The sum of a node's levels. It is about the recoding alone: suppressed rows cost nothing.
 
-    P. Samarati, "Protecting respondents' identities in microdata release", 2001. From 0 to the sum of the
-    hierarchies' heights. Monotone: levels only rise. The excess is 0. The height of cuts and groups is that
-    of the lowest node which is nowhere more specific.
+    P. Samarati, "Protecting respondents' identities in microdata release", 2001. It ranges from 0 to the sum
+    of the hierarchies' heights. Monotone: levels only rise. The excess is 0. Cuts and groups have the height
+    of the lowest node that is nowhere more specific than they are.
     """
 
     name = "Height"
@@ -25,14 +24,10 @@ class Height(SeparableMetric):
     by_cells = True
     row = 0
 
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(problem)
-        self._largest = sum(ladder.height for ladder in problem.ladders)
-
     @property
     def largest(self) -> int:
         """The sum of the hierarchies' heights."""
-        return self._largest
+        return sum(ladder.height for ladder in self.problem.ladders)
 
     def cell(self, labels: Labels) -> Ints:
         """Return the level of each label."""
@@ -50,7 +45,7 @@ class Height(SeparableMetric):
     def sums(
         self, sizes: npt.NDArray[np.int64], majority: npt.NDArray[np.int64] | None, cells: Sequence[Ints]
     ) -> Ints:
-        """Return the highest level of each attribute in the cells' place, of all groups if none has rows."""
+        """Return each attribute's highest level for its cells, of all groups if none has rows."""
         shown = sizes > 0 if sizes.any() else np.ones(len(sizes), dtype=np.bool_)
         highest = [int(levels[shown].max(initial=0)) for levels in cells]
         return np.array([[0] * Sum.CELLS + highest], dtype=object)
@@ -61,5 +56,5 @@ class Height(SeparableMetric):
         return total
 
     def excess(self, levels: npt.NDArray[np.int64], sums: npt.NDArray[np.int64]) -> Ints:
-        """Return nothing."""
+        """Return 0 for every row of sums."""
         return np.zeros(len(sums), dtype=self.dtype)

@@ -1,4 +1,4 @@
-"""Generalization intensity: how high in its hierarchy what a cell shows stands at the lowest."""
+"""Generalization intensity: the lowest level of its hierarchy that shows as much as a cell does."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from shoal.metrics.precision import Precision
 class Intensity(Precision):
     """A row costs, per attribute, the lowest level that shows as much / the height; suppressed, 1.
 
-    As Prec, but told from the released cells alone, as ARX reports it (Prasser et al., "Flexible data
-    anonymization using ARX", 2020): a label counts with the lowest level on which a label covers the same
-    leaves, so a step that merges nothing costs nothing. Never more than Prec, and the same where every
-    step merges. From 0 to the rows times the weights of the attributes. Monotone: what covers at least as
-    much stands at least as high.
+    Like Prec, but computed from the released cells alone, as ARX reports it (Prasser et al., "Flexible data
+    anonymization using ARX", 2020): a label counts as the lowest level on which a label covers the same
+    leaves, so a step that merges nothing costs nothing. It is never more than Prec, equals it if every step
+    merges, and ranges from 0 to the rows times the weights of the attributes. Monotone: a label that covers
+    at least as much is at least as high.
     """
 
     name = "Intensity"

@@ -1,4 +1,4 @@
-"""What metrics know of labels: how much lies below each, and how high it stands."""
+"""What metrics know about labels: how much lies below each, and on which level it is."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from shoal.describe.hierarchies import Hierarchy, Label
 class Labels:
     """Labels of one attribute, in arrays of one shape.
 
-    `covered` are the leaves below each, `level` is where it stands, `lowest` the lowest level on which a
-    label covers the same leaves, and `rows` are those of the whole table whose value it may stand for.
+    For each label, `covered` counts the leaves below it, `level` is its level, `lowest` the lowest level on
+    which a label covers the same leaves, and `rows` counts the table's rows whose value it may stand for.
     """
 
     covered: Any
@@ -32,7 +32,7 @@ class Labels:
 
 
 def labels_of(ladder: Ladder, marginal: npt.NDArray[np.int64]) -> Labels:
-    """Return the labels of an attribute by level and value; `marginal` are the rows of each value."""
+    """Return the labels of an attribute by level and value; `marginal` counts the rows of each value."""
     lowest = np.zeros_like(ladder.covered)
     for level in range(1, len(lowest)):
         same = ladder.covered[level] == ladder.covered[level - 1]
@@ -51,7 +51,7 @@ def raw_values(marginal: npt.NDArray[np.int64]) -> Labels:
 def cut_levels(hierarchy: Hierarchy, domain: Sequence[Label]) -> dict[Label, int]:
     """Return the level of every label that a cut may have: the lowest that has it.
 
-    By the tree: a label may also stand above a single child of its own, as a padding.
+    The tree decides, because a label may also appear above its own single child, as padding.
     """
     if None in domain:
         hierarchy = hierarchy.with_missing()

@@ -10,8 +10,8 @@ from shoal.metrics.metric import Ints
 class LM(CellMetric):
     """A row costs, per attribute, (leaves below its value - 1) / (leaves - 1); suppressed, 1.
 
-    V. Iyengar, "Transforming data to satisfy privacy constraints", KDD 2002. From 0 to the rows times the
-    weights of the attributes. Monotone: generalizing a value never lowers the leaves below it. An
+    V. Iyengar, "Transforming data to satisfy privacy constraints", KDD 2002. It ranges from 0 to the rows
+    times the weights of the attributes. Monotone: generalizing a value never lowers the leaves below it. An
     attribute with one leaf costs nothing while it is released.
     """
 

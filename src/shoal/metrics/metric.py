@@ -1,4 +1,4 @@
-"""What a loss metric is: what released groups of rows cost, and what a suppressed row costs."""
+"""What a loss metric is: the cost of released groups of rows, and of a suppressed row."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from shoal.kernels import Column
 from shoal.metrics.labels import Labels, labels_of
 
 Ints = npt.NDArray[Any]
-"""Exact whole numbers: int64 where they fit, Python's own where they do not."""
+"""Exact whole numbers: int64 if they fit, else Python's own."""
 
 FITS = 2**62
 """Numbers below this add up in 64 bits."""
 
 
 class Named:
-    """What can be asked for by a name."""
+    """Something that users ask for by its name."""
 
     name: ClassVar[str]
     aliases: ClassVar[tuple[str, ...]] = ()
@@ -37,7 +37,7 @@ Kind = TypeVar("Kind", bound=Named)
 
 
 def named_in(kinds: Iterable[type[Kind]], name: str) -> type[Kind] | None:
-    """Return the one of a name or an alias, in upper or lower case; None where there is none."""
+    """Return the kind with this name or alias, ignoring case; None if there is none."""
     for kind in kinds:
         if name.lower() in {word.lower() for word in (kind.name, *kind.aliases)}:
             return kind
@@ -45,7 +45,7 @@ def named_in(kinds: Iterable[type[Kind]], name: str) -> type[Kind] | None:
 
 
 class Sum(IntEnum):
-    """What is added up over groups of rows; laid out as the kernels do for suppressed classes."""
+    """The sums over groups of rows, in the kernels' order for suppressed classes."""
 
     ROWS = 0
     CLASSES = 1
@@ -56,12 +56,12 @@ class Sum(IntEnum):
     PRODUCTS = 4
     """The groups' rows, each times the product of its cells."""
     CELLS = 5
-    """What the cells of an attribute cost, row by row: this and the following, one an attribute."""
+    """What an attribute's cells cost, row by row: this column and the next ones, one per attribute."""
 
 
 @dataclass(frozen=True)
 class Loss:
-    """A loss over all rows as documents show it, and the most it can be: that with all rows suppressed."""
+    """A loss over all rows as documents show it, and the most it can be: with all rows suppressed."""
 
     loss: Fraction
     most: Fraction
@@ -79,20 +79,20 @@ class Loss:
 class Metric(Named, ABC):
     """A loss over all rows, for one problem, in whole multiples of 1 / `unit`.
 
-    A metric says what groups cost that are `released`, from sums over them, and what a suppressed `row`
-    costs. That is its only definition: nodes, cuts, groups and releases all give it the same sums. These are
-    whole numbers, because in floating point ties would depend on the order of addition.
+    A metric says what `released` groups cost, from sums over them, and what a suppressed `row` costs. That is
+    its only definition: nodes, cuts, groups and releases all give it the same sums. These are whole numbers,
+    because in floating point ties would depend on the order of addition.
 
-    For nodes the loss is loss0 + excess. loss0 is what the node costs when no row is suppressed; the excess
-    is what the suppressed rows cost more than they would cost released. The searches rely on three facts,
-    which `tests/metrics` checks for every metric:
+    The loss of a node is loss0 + excess. loss0 is what the node costs if no row is suppressed; the excess is
+    what the suppressed rows cost more than if they were released. The searches rely on three facts, which
+    `tests/metrics` checks for every metric:
 
     - `monotone`: loss0 never falls when a node is generalized;
     - the excess is never negative, so that loss0 is a lower bound of the loss;
     - a row's excess never grows when its node is generalized.
 
-    Where `separable`, loss0 is a sum of one number per attribute and level (`level_losses`), known
-    without looking at the data's combinations; elsewhere the loss0 of any node below is a bound.
+    If `separable`, loss0 is a sum of one number per attribute and level (`level_losses`), known without
+    looking at the data's combinations; otherwise the loss0 of any node below is a bound.
     """
 
     separable: ClassVar[bool] = False
@@ -106,7 +106,7 @@ class Metric(Named, ABC):
     row: int
     """What a suppressed row costs."""
     refund: int = 0
-    """What is taken off the loss of all rows, however they are released."""
+    """What is subtracted from the loss of all rows, however they are released."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -122,12 +122,12 @@ class Metric(Named, ABC):
         return np.int64 if self.largest + self.refund < FITS else object
 
     def cell(self, labels: Labels) -> Ints:
-        """Return what a cell with each of an attribute's labels costs; for metrics that look at cells."""
+        """Return the cost of a cell with each of an attribute's labels, for metrics that look at cells."""
         raise NotImplementedError(f"{self.name} does not look at cells")
 
     @abstractmethod
     def released(self, sums: Ints) -> Ints:
-        """Return what groups cost that are released, for each row of sums (see `Sum`)."""
+        """Return what released groups cost, for each row of sums (see `Sum`)."""
 
     @cached_property
     def ladder_labels(self) -> list[Labels]:
@@ -136,9 +136,9 @@ class Metric(Named, ABC):
         return [labels_of(ladder, marginal) for ladder, marginal in both]
 
     def weights(self) -> list[npt.NDArray[np.int64]]:
-        """Return what cells cost, per attribute by level and value: what the kernels add up.
+        """Return the costs of cells that the kernels add up, per attribute by level and value.
 
-        Where that would not fit into their numbers the metric is refused.
+        A metric whose sums would not fit into the kernels' numbers is refused.
         """
         return [self.cell(labels) for labels in self.ladder_labels] if self.by_cells else []
 
@@ -162,9 +162,9 @@ class Metric(Named, ABC):
     def sums(
         self, sizes: npt.NDArray[np.int64], majority: npt.NDArray[np.int64] | None, cells: Sequence[Ints]
     ) -> Ints:
-        """Return one row of sums over groups: their rows, those of their majority, what their cells cost.
+        """Return one row of sums over groups, given their rows, their majorities and their cells' costs.
 
-        Groups of no rows are none; where a metric needs no majority or no cells they may be left out.
+        Groups without rows do not count. A metric that needs no majority or no cells may be given none.
         """
         rows = int(sizes.sum())
         exact = sizes if rows * rows < FITS else sizes.astype(object)
@@ -180,7 +180,7 @@ class Metric(Named, ABC):
         return np.array([sums], dtype=object)
 
     def loss(self, sums: Ints, suppressed: int) -> int:
-        """Return the loss where groups with these sums are released, and so many rows are suppressed."""
+        """Return the loss if groups with these sums are released, and so many rows are suppressed."""
         return int(self.released(sums)[0]) + suppressed * self.row - self.refund
 
     def figure(self, loss: int) -> Fraction:
@@ -188,7 +188,7 @@ class Metric(Named, ABC):
         return Fraction(loss, self.unit)
 
     def told(self, loss: int) -> Loss:
-        """Return a loss as documents show it, beside the most it can be."""
+        """Return a loss as documents show it, with the most it can be."""
         return Loss(self.figure(loss), self.figure(self.largest))
 
 

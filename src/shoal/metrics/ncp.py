@@ -11,9 +11,9 @@ class NCP(CellMetric):
     """A row costs, per attribute, leaves below its value / leaves, nothing for a leaf; suppressed, 1.
 
     J. Xu et al., "Utility-based anonymization using local recoding", KDD 2006: the penalty of categorical
-    values, weighted. From 0 to the rows times the weights of the attributes. Monotone: generalizing a
-    value never lowers the leaves below it. What others call NCP with one leaf less above and below the
-    line is LM.
+    values, weighted. It ranges from 0 to the rows times the weights of the attributes. Monotone: generalizing
+    a value never lowers the leaves below it. Some call NCP what is LM here, with one leaf less in numerator
+    and denominator.
     """
 
     name = "NCP"

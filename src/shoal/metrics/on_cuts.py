@@ -1,18 +1,18 @@
 """What cuts cost `optimize`: the prices of the l+ paper, and how to add one.
 
 A cost is not a loss: it may charge more for a suppressed row or value than the metric of the same name does
-(`shoal.metrics`), which defines what a released row costs here too. It is a class with any of four parts, all
-in a unit of its own, all optional:
+(`shoal.metrics`), which also defines what a released row costs here. It is a class with up to four parts, all
+in the same unit:
 
 - `value_cost`: what a row costs for being released as a value of one attribute;
 - `size_cost`: what a released group costs by its number of rows;
 - `label_cost`: what a released group costs by the rows of each class label, summed over the labels;
 - `record_cost` and `blank_cost`: what a suppressed row, and a suppressed sensitive value, cost.
 
-The search proves its answers from the monotonicity of the cost, so a new one must have it (`check_metric`
-in this file tries to refute it): specializing never costs more (`value_cost` never falls towards the root;
-what a group costs by size and labels is at least what its parts cost, and by size alone it is, row for row,
-no less than in a smaller group), and a suppressed row costs at least as much as a released one.
+The search proves its answers from the monotonicity of the cost, so a new one must be monotone (`check_metric`
+tries to refute it): specializing never costs more (`value_cost` never falls towards the root; a group costs,
+by size and labels, at least what its parts cost, and by size alone, per row, no less than a smaller group),
+and a suppressed row costs at least as much as a released one.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ RECORDS = (Scheme.NO_SUPP, Scheme.ALL_REC, Scheme.VIO_REC)
 
 
 class CutMetric(Named, ABC):
-    """A cost of cuts. Subclasses say what it is made of; by itself only a suppressed row costs anything."""
+    """A cost of cuts. Subclasses say what it consists of; by default only suppressed rows cost anything."""
 
     schemes: ClassVar[tuple[Scheme, ...]] = RECORDS
 
@@ -83,9 +83,9 @@ class CutMetric(Named, ABC):
 
 
 class LMCost(CutMetric):
-    """What LM says of a released row. A sensitive value is worth as much as all quasi values together.
+    """A released row costs what LM says. A sensitive value is worth as much as all quasi values together.
 
-    So a suppressed row, which loses both, costs twice what LM says of it.
+    So a suppressed row, which loses both, costs twice what LM says.
     """
 
     name = LM.name
@@ -95,7 +95,7 @@ class LMCost(CutMetric):
     metric: ClassVar[type[LM | NCP]] = LM
 
     def value_cost(self, attribute: str, covered: int, leaves: int) -> Number:
-        """Return what the metric says of a cell, weighted."""
+        """Return what a cell costs by the metric, weighted."""
         cell = int(self.metric.cell(Labels(covered)))
         return self.weights[attribute] * Fraction(cell, self.metric.divisor(leaves, 0))
 
@@ -109,7 +109,7 @@ class LMCost(CutMetric):
 
 
 class NCPCost(LMCost):
-    """What NCP says of a released row. Suppressed values and rows cost as with LM."""
+    """A released row costs what NCP says. Suppressed values and rows cost the same as with LM."""
 
     name = NCP.name
     aliases: ClassVar[tuple[str, ...]] = NCP.aliases
@@ -145,7 +145,7 @@ class CMCost(CutMetric):
 
 
 class EntropyCost(CutMetric):
-    """How many bits the class labels still need when the group is known; suppressed rows need all of them.
+    """The bits that the class labels still need when the group is known; suppressed rows need all of them.
 
     A group of n rows, c of them with a label, costs the sum of c * log2(n / c) over its labels.
     """
@@ -192,8 +192,8 @@ def cut_metric_named(name: str) -> type[CutMetric]:
 def check_metric(metric: CutMetric, *, leaves: int = 8, rows: int = 12, labels: int = 2) -> None:
     """Look for a small example on which a metric is not monotone, and raise a ValueError that shows it.
 
-    All values that cover up to `leaves` leaves are compared, and all pairs of groups of up to `rows` rows
-    with up to two labels. Meant for the tests of a new metric.
+    It compares all values that cover up to `leaves` leaves, and all pairs of groups of up to `rows` rows with
+    up to two labels. It is meant for the tests of a new metric.
     """
     slack = 1e-9
     for name in metric.attributes:
@@ -228,7 +228,7 @@ def check_metric(metric: CutMetric, *, leaves: int = 8, rows: int = 12, labels: 
             low, high = _group_cost(metric, (n,)) / n, _group_cost(metric, (n + 1,)) / (n + 1)
             if high < low - slack:
                 raise ValueError(
-                    f"{metric.name}: a row costs {low} in a group of {n}, {high} in one more"
+                    f"{metric.name}: a row costs {low} in a group of {n}, {high} in a group of {n + 1}"
                 )
 
 

@@ -13,7 +13,7 @@ class Precision(CellMetric):
     """A row costs, per attribute, its level / the hierarchy's height; suppressed, 1.
 
     L. Sweeney, "Achieving k-anonymity privacy protection using generalization and suppression", 2002. The
-    loss is rows * attributes * (1 - Prec), and from 0 to the rows times the weights of the attributes.
+    loss is rows * attributes * (1 - Prec), and ranges from 0 to the rows times the weights of the attributes.
     Monotone: the level only rises. An attribute of height 0 costs nothing while it is released.
     """
 
