@@ -83,8 +83,7 @@ class EntropyDiversity(Criterion):
 def enough(counts: Sequence[int], l: Fraction) -> bool:  # noqa: E741
     """Return whether the entropy of counts is at least log l, computed in integers.
 
-    entropy >= log l means prod n_s^n_s * l^n <= n^n. Dividing the counts by their common divisor changes
-    nothing.
+    entropy >= log l means prod n_s^n_s * l^n <= n^n, and the counts' common divisor cancels out.
 
     >>> enough([2, 2, 2], Fraction(3)), enough([3, 2, 1], Fraction(3))
     (True, False)

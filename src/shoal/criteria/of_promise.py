@@ -23,26 +23,15 @@ def sensitive_of(promise: Promise, sensitive: Iterable[str]) -> tuple[str, ...]:
 def criteria_of(promise: Promise, tally: Tally, sensitive: Iterable[str]) -> tuple[Criterion, ...]:
     """Return the criteria of a promise; at least that every group has a row."""
     found: list[Criterion] = [KAnonymity(promise.k or 1)]
+    domain, distance = tally.domain, promise.distance
     if promise.l is not None:
         found += [
-            DistinctDiversity(column, tally.domain(column), promise.l)
-            for column in promise.distinct(sensitive)
+            DistinctDiversity(name, domain(name), promise.l) for name in promise.distinct(sensitive)
         ]
-    found += [
-        ShareLimit(column, tally.domain(column), limits) for column, limits in promise.theta.items()
-    ]
-    found += [
-        EntropyDiversity(column, tally.domain(column), least)
-        for column, least in promise.entropy.items()
-    ]
-    found += [
-        RecursiveDiversity(column, tally.domain(column), limit)
-        for column, limit in promise.recursive.items()
-    ]
-    found += [
-        TCloseness(column, limit, tally.domain(column), promise.distance(column))
-        for column, limit in promise.t.items()
-    ]
+    found += [ShareLimit(name, domain(name), limits) for name, limits in promise.theta.items()]
+    found += [EntropyDiversity(name, domain(name), least) for name, least in promise.entropy.items()]
+    found += [RecursiveDiversity(name, domain(name), limit) for name, limit in promise.recursive.items()]
+    found += [TCloseness(name, t, domain(name), distance(name)) for name, t in promise.t.items()]
     if promise.k_map is not None:
         found.append(KMap(promise.k_map))
     if promise.delta is not None:

@@ -23,9 +23,7 @@ Values = tuple[Label, ...]
 
 @dataclass(frozen=True)
 class Quota:
-    """How many rows of one class with these sensitive values are suppressed, those of the `favoured` label
-    last.
-    """
+    """How many rows of a class with these sensitive values are suppressed, the `favoured` label's last."""
 
     class_: int
     values: Values
@@ -35,7 +33,7 @@ class Quota:
 
 @dataclass(frozen=True)
 class _KeptRows:
-    """What is kept of one class: for each of its values (one per limited column) the rows, and those kept."""
+    """What is kept of one class: the rows of each of its values (one per limited column), and those kept."""
 
     class_: int
     values: Sequence[Values]
@@ -70,7 +68,7 @@ def keep_most(counts: Sequence[int], limits: Sequence[tuple[int, int] | None]) -
         total = sum(kept)
 
 
-def delete_some(
+def suppress_some(
     decision: Decision,
     tally: Tally,
     classes: Ints,
@@ -80,10 +78,10 @@ def delete_some(
 ) -> tuple[npt.NDArray[np.bool_], tuple[Quota, ...]]:
     """Return the classes that vioRec suppresses whole, and how many rows of the others."""
     promise = decision.promise
-    by_class = decision.metric == "CM" and class_column is not None
+    label_column = class_column if decision.metric == "CM" else None
     if not promise.theta:
         return hopeless, ()
-    if by_class and len(promise.theta) > 1:
+    if label_column is not None and len(promise.theta) > 1:
         raise InputError(
             "CM with vioRec limits the shares of one sensitive column; choose another metric or scheme"
         )
@@ -102,9 +100,9 @@ def delete_some(
             gone[one.class_] = True
             continue
         favoured = None
-        if by_class and class_column is not None:
+        if label_column is not None:
             (column,) = promise.theta
-            favoured = _favoured(tally, classes, one, column, class_column)
+            favoured = _favoured(tally, classes, one, column, label_column)
         quotas += [
             Quota(one.class_, values, n - keep, favoured)
             for values, n, keep in zip(one.values, one.rows, one.kept, strict=True)

@@ -28,7 +28,7 @@ from shoal.data.tally import Tally
 from shoal.describe.hierarchies import Hierarchy, Label
 from shoal.errors import InputError
 from shoal.recode.population_classes import count_crowds
-from shoal.recode.quotas import Quota, delete_some
+from shoal.recode.quotas import Quota, suppress_some
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -109,7 +109,7 @@ def treat(
     if scheme is Scheme.ALL_REC:
         gone = _broken(groups, criteria, gone)
     elif scheme is Scheme.VIO_REC:
-        gone, quotas = delete_some(decision, tally, classes, few, groups.histograms, class_column)
+        gone, quotas = suppress_some(decision, tally, classes, few, groups.histograms, class_column)
     else:
         small = few & ~gone
         if not reused and small.any():
@@ -130,10 +130,9 @@ def treat(
             if marks:
                 blanked[column] = marks
                 values += _count_blanked(marks, groups.histograms[column], tally.domain(column))
-    deleted = frozenset(int(c) for c in np.flatnonzero(gone))
+    deleted = frozenset(np.flatnonzero(gone).tolist())
     rows = int(sizes[gone].sum()) + sum(quota.rows for quota in quotas)
-    limited = tuple(promise.theta)
-    counts = (tally.rows, rows, values)
+    counts, limited = (tally.rows, rows, values), tuple(promise.theta)
     return Treatment(
         tally.attributes, classes, labels, deleted, *counts, limited, quotas, blanked, crowds
     )
@@ -159,9 +158,9 @@ def _blanks(
 def _count_blanked(
     marks: Sequence[tuple[int, tuple[Label, ...] | None]], histogram: Ints, domain: Sequence[Label]
 ) -> int:
-    total = 0
-    for c, values in marks:
-        for v, value in enumerate(domain):
-            if value is not None and (values is None or value in values):
-                total += int(histogram[c, v])
-    return total
+    return sum(
+        int(histogram[c, v])
+        for c, values in marks
+        for v, value in enumerate(domain)
+        if value is not None and (values is None or value in values)
+    )
