@@ -15,9 +15,8 @@ from referencing import Registry, Resource
 import shoal.documents
 from shoal import Study
 from shoal.documents import check_solution, first_fault, record_in, schema_named, solution_in
-from shoal.documents.index_head import index_head
+from shoal.documents.readers import KEY, index_head, tally_head
 from shoal.documents.schema import WORDS
-from shoal.documents.tally_head import KEY, tally_head
 from shoal.errors import ShoalError
 from shoal.release.solutions import read_solution
 from tests.commands import shoal as run

@@ -12,7 +12,7 @@ import pytest
 from pyarrow import parquet
 
 from shoal.data.engines.saved_tally.tally_file import read_tally
-from shoal.documents.tally_head import KEY
+from shoal.documents.readers import KEY
 from shoal.errors import InputError
 from tests.commands import shoal
 

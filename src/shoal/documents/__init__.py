@@ -1,9 +1,16 @@
 """JSON documents with their schemas, readers and writers, and files that are whole or not there."""
 
-from shoal.documents.certificate import CERTIFICATE, certificate_of, certificate_path, read_certificate
 from shoal.documents.json_files import read_bytes, read_json, text_of, undamaged
-from shoal.documents.record import RECORD, record_in
-from shoal.documents.saved_solution import check_solution, solution_in
+from shoal.documents.readers import (
+    CERTIFICATE,
+    RECORD,
+    certificate_of,
+    certificate_path,
+    check_solution,
+    read_certificate,
+    record_in,
+    solution_in,
+)
 from shoal.documents.schema import first_fault, schema_named
 from shoal.documents.signature import PublicKey, Signed, SigningKey, signature_path
 

@@ -21,8 +21,8 @@ from shoal.documents import (
     signature_path,
     undamaged,
 )
-from shoal.documents.certificate import MOST_BYTES
 from shoal.documents.digests import digest
+from shoal.documents.readers import MOST_BYTES
 from shoal.documents.signature import claimed
 from shoal.errors import InputError, TooLittleError, show
 from shoal.tabular import AnswerColumn, AnswerTable, Tabular

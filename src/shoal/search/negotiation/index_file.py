@@ -18,7 +18,7 @@ from typing import Any
 from shoal.describe import Attribute, Role, Specification
 from shoal.describe.hierarchies import Hierarchy
 from shoal.documents.digests import digest
-from shoal.documents.index_head import index_head, index_text
+from shoal.documents.readers import index_head, index_text
 from shoal.documents.whole.file import whole_file
 from shoal.documents.whole.journal import settle
 from shoal.errors import InputError, TakenError

@@ -18,7 +18,7 @@ from shoal.data.coding import check_counts, coded, summed
 from shoal.data.engine import Cells, Merged, Value
 from shoal.data.files.table_files import TableFiles
 from shoal.documents.digests import digest
-from shoal.documents.tally_head import tally_head, tally_metadata
+from shoal.documents.readers import tally_head, tally_metadata
 from shoal.documents.whole.file import WholeFile
 from shoal.documents.whole.journal import settle
 from shoal.errors import InputError

@@ -1,0 +1,87 @@
+"""Reads each kind of document: certificates, records, solutions, and the heads of tallies and indexes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from shoal.documents.json_files import check, document_of, read_bytes, read_json
+from shoal.errors import InputError
+from shoal.version import VERSION
+
+CERTIFICATE, RECORD, SOLUTION, TALLY, INDEX = "certificate", "record", "solution", "tally", "index"
+MOST_BYTES = 100_000_000
+"""Of a certificate: about a million groups with the population's rows in each."""
+KEY = b"shoal"
+"""Under what the metadata has it."""
+_RECODINGS = {"node", "cut", "groups"}
+
+
+def certificate_path(path: Path) -> Path:
+    """Return where the certificate of a released file lies."""
+    return path.with_name(path.name + ".certificate.json")
+
+
+def read_certificate(path: Path) -> dict[str, Any]:
+    """Return the certificate in a file, or refuse what its schema does not allow."""
+    return certificate_of(read_bytes(path, MOST_BYTES), path)
+
+
+def certificate_of(text: bytes, path: Path) -> dict[str, Any]:
+    """Return the certificate that a file's text is, or say what its schema does not allow, and where."""
+    return document_of(text, path, CERTIFICATE)
+
+
+def record_in(path: Path) -> dict[str, Any]:
+    """Return the record in a file, or refuse what its schema does not allow."""
+    return document_of(read_bytes(path), path, RECORD)
+
+
+def solution_in(path: Path) -> dict[str, Any]:
+    """Return the solution in a file, or refuse what its schema does not allow."""
+    return check_solution(read_json(path), path)
+
+
+def check_solution(document: Any, path: Path | None = None) -> dict[str, Any]:
+    """Return a document that is a solution, or say what its schema does not allow, and where."""
+    if not isinstance(document, dict):
+        raise InputError("this is not a saved solution", file=path)
+    if "results" in document:
+        raise InputError(
+            "this is a comparison of algorithms; save the answer of one of them instead", file=path
+        )
+    if "points" in document:
+        return check(document, SOLUTION, path, "frontier")
+    if "exact" in document:
+        return check(document, SOLUTION, path, "negotiation")
+    if not _RECODINGS & document.keys():
+        raise InputError("this document holds no node, cut or groups; save a solution first", file=path)
+    return check(document, SOLUTION, path, "decision")
+
+
+def tally_head(metadata: Mapping[bytes, bytes] | None, path: Path) -> dict[str, Any]:
+    """Return the head in the metadata of a file, or refuse what its schema does not allow."""
+    if metadata is None or KEY not in metadata:
+        raise InputError("this is not a tally of Shoal; make one with shoal tally", file=path)
+    return document_of(metadata[KEY], path, TALLY)
+
+
+def tally_metadata(**head: Any) -> dict[bytes, bytes]:
+    """Return the metadata of a file that holds a tally."""
+    text = json.dumps({"kind": TALLY, "shoal": VERSION, **head}, ensure_ascii=False)
+    return {KEY: text.encode()}
+
+
+def index_head(text: bytes, path: Path) -> dict[str, Any]:
+    """Return the head that a part of a file is, or refuse what its schema does not allow.
+
+    What is not JSON raises a ValueError: an index that cannot be read is rebuilt.
+    """
+    return check(json.loads(text), INDEX, path)
+
+
+def index_text(**head: Any) -> bytes:
+    """Return the text of a head."""
+    return json.dumps(head).encode()
