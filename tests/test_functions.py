@@ -42,7 +42,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_proposed_study_opens_and_is_not_written_over_another(folder: Path) -> None:
     with shoal.Study.open(folder / "study.yaml") as study:
         assert study.quasi == ("age", "sex")
-    with pytest.raises(shoal.InputError, match="is there already"):
+    with pytest.raises(shoal.InputError, match="already exists"):
         shoal.propose(folder / "people.csv", out=folder / "study.yaml")
     shoal.propose(folder / "people.csv", out=folder / "study.yaml", force=True)
 

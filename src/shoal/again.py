@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from shoal.answers.recoding import BucketRecoding
+from shoal.answers.recoding import BucketRecoding, Decision
 from shoal.assess.composition import ReleaseComparison, compare_releases
 from shoal.documents import undamaged
 from shoal.errors import InputError
@@ -41,7 +41,7 @@ def remake(question: RemakeAsked) -> Published:
         specification = papers.specification_of(
             document, papers.recorded_table(document, record), record
         )
-        decision, seed = papers.decision_of(document), int(document["seed"])
+        decision, seed = Decision.from_dict(document["decision"]), int(document["seed"])
         order_key = str(document.get("order_key", seed))
         safe = bool(document["spreadsheet_safe"])
     # Only the same tally gives the same figures, and the same fingerprint for the same rows.
@@ -84,7 +84,7 @@ def apply(question: ApplyAsked) -> Reused:
     with undamaged(record):
         specification = papers.specification_of(document, question.table, record)
         descriptions = {name: given["description"] for name, given in document["attributes"].items()}
-        decision, safe = papers.decision_of(document), bool(document["spreadsheet_safe"])
+        decision, safe = Decision.from_dict(document["decision"]), bool(document["spreadsheet_safe"])
         earlier = record.parent / str(document["release"]["file"])
     if isinstance(decision.recoding, BucketRecoding):
         raise InputError(

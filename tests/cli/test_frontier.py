@@ -196,7 +196,7 @@ class TestSave:
         kept.write_text("mine")
         status, out, err = shoal("frontier", study, "--save", kept)
         assert (status, out) == (2, "")
-        assert err == f"shoal: {kept}: is there already; choose another name, or use --force\n"
+        assert err == f"shoal: {kept}: already exists; choose another name, or use --force\n"
         assert kept.read_text() == "mine"
 
     def test_replaces_with_force(self, shoal, study, tmp_path):
@@ -217,14 +217,14 @@ class TestSave:
         status, _, err = shoal("frontier", study, "--save", pipe, "--force")
         assert (status, err) == (
             2,
-            f"shoal: {pipe}: is no file, so it is not replaced; choose another name\n",
+            f"shoal: {pipe}: is not a file, so it is not replaced; choose another name\n",
         )
         assert pipe.is_fifo()
 
     def test_a_folder_that_is_not_there_is_refused(self, shoal, study, tmp_path):
         status, _, err = shoal("frontier", study, "--save", tmp_path / "no" / "front.json")
         assert status == 2
-        assert err.endswith("front.json: its folder is not there; make it first\n")
+        assert err.endswith("front.json: its folder does not exist; make it first\n")
 
     def test_leaves_nothing_where_the_study_is_bad(self, shoal, study, tmp_path):
         study.write_text("table: nope.csv\nattributes: {age: {role: quasi, hierarchy: {a: [b]}}}\n")
@@ -271,7 +271,7 @@ class TestSave:
 
     def test_writing_checks_once_more(self, tmp_path):
         (tmp_path / "a.json").write_text("mine")
-        with pytest.raises(InputError, match="is there already"):
+        with pytest.raises(InputError, match="already exists"):
             output.write_whole(tmp_path / "a.json", "{}\n", force=False)
 
 
@@ -587,7 +587,7 @@ class TestObjectives:
         status, _, err = shoal("release", ill, "--solution", kept, "--point", 1, "--k", 2, "-o", out)
         assert status == 2
         assert (
-            err == "shoal: k and a point are both given; one of them chooses a point of the frontier\n"
+            err == "shoal: k and a point are both given; choose a point of the frontier by one of them\n"
         )
 
 

@@ -135,7 +135,7 @@ def test_nothing_is_replaced_without_force(table: Path) -> None:
     study = table.with_name("people.study.yaml")
     study.write_text("mine\n")
     before = files(table.parent)
-    with pytest.raises(InputError, match=r"people\.study\.yaml: is there already"):
+    with pytest.raises(InputError, match=r"people\.study\.yaml: already exists"):
         shoal(table)
     assert files(table.parent) == before
     shoal(table, "--force")
@@ -147,7 +147,7 @@ def test_a_hierarchy_file_that_is_there_stops_all_writing(table: Path) -> None:
     folder.mkdir()
     (folder / "sex.csv").write_text("mine\n")
     before = files(table.parent)
-    with pytest.raises(InputError, match=r"sex\.csv: is there already"):
+    with pytest.raises(InputError, match=r"sex\.csv: already exists"):
         shoal(table)
     assert files(table.parent) == before
     shoal(table, "--force")
@@ -198,7 +198,7 @@ def test_a_study_elsewhere_finds_its_table(table: Path, monkeypatch: pytest.Monk
 
 
 def test_a_folder_that_is_not_there_is_refused(table: Path) -> None:
-    with pytest.raises(InputError, match="its folder is not there"):
+    with pytest.raises(InputError, match="its folder does not exist"):
         shoal(table, "-o", table.parent / "absent" / "study.yaml")
 
 

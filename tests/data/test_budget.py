@@ -282,7 +282,7 @@ class TestCoarseStart:
         released = ("release", "study.yaml", "--solution", "s.json", "--seed", "1", "-o")
         run = shoal(*released, "out.csv", *self.LEVELS, cwd=folder)
         assert run.returncode == 0, run.stderr
-        assert "nothing is said of the rows as they were" in run.stdout
+        assert "nothing is said about the original rows" in run.stdout
         assert shoal(*released, "fine.csv", cwd=folder).returncode == 0
         assert (folder / "out.csv").read_bytes() == (folder / "fine.csv").read_bytes()
         again = shoal("release", "--from", "out.csv.record.json", "-o", "again.csv", cwd=folder)

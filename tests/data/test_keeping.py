@@ -200,7 +200,7 @@ def test_what_is_no_tally_is_refused(study, tmp_path, shoal):
     kept = tmp_path / "kept.tally"
     kept.write_text("mine")
     status, _, err = shoal("tally", study, "-o", kept)
-    assert (status, "is there already" in err) == (2, True)
+    assert (status, "already exists" in err) == (2, True)
 
 
 DAMAGED = {

@@ -47,7 +47,7 @@ TEXTS = {
     "nested objects": (b'{"a":' * 100_000, "nested"),
     "surrogate": (b'{"kind": "certificate", "file": "\\ud800"}', "half of a character"),
     "surrogate in a name": (b'{"kind": "certificate", "\\udfff": 1}', "half of a character"),
-    "twice": (b'{"kind": "certificate", "kind": "certificate"}', "'kind' comes twice"),
+    "twice": (b'{"kind": "certificate", "kind": "certificate"}', "'kind' appears twice"),
     "no text": (b"\xff\xfe\x00", "UTF-8"),
     "a number": (b"7", "not a certificate"),
     "another kind": (b'{"kind": "record"}', "not a certificate"),

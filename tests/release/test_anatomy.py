@@ -311,7 +311,7 @@ def test_nothing_is_overwritten_unasked_and_nothing_old_stays_beside_the_new(hos
         found = study.anonymize("anatomy", l=3, options={"sensitive": "illness"})
         second = hospital / "out.csv.sensitive.csv"
         second.write_text("mine\n")
-        with pytest.raises(InputError, match=r"sensitive\.csv: is there already"):
+        with pytest.raises(InputError, match=r"sensitive\.csv: already exists"):
             study.release(found).write(hospital / "out.csv")
         assert second.read_text() == "mine\n"
         study.release(study.frontier()).write(hospital / "out.csv", force=True)
@@ -419,7 +419,7 @@ def test_the_pages_say_what_is_released_and_what_is_not_promised(written):
     assert "Two means make persons look alike" not in public
     assert "wage" not in public
     assert "seed" not in public
-    assert "All quasi values are released as they are" in internal
+    assert "All quasi values are released unchanged" in internal
 
 
 def test_adult_is_split_by_occupation(adult, tmp_path):

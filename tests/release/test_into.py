@@ -103,7 +103,7 @@ def test_a_changed_table_is_found_out_and_is_not_released_again(folder):
 def test_an_older_table_goes_only_by_force_and_only_when_all_is_well(folder, monkeypatch):
     release(folder, into="safe")
     before = rows_of(folder, "safe")
-    with pytest.raises(InputError, match="is there already"):
+    with pytest.raises(InputError, match="already exists"):
         release(folder, into="safe")
     with pytest.raises(InputError, match="'safe' already exists"):
         release(folder, "other.yaml", into="safe")

@@ -256,7 +256,7 @@ def test_a_disk_that_fills_up_leaves_nothing_behind(hospital, small_disk, name):
 def test_a_folder_that_takes_no_files_is_named(hospital):
     asked = ("release", hospital / "study.yaml", "--solution", hospital / "frontier.json")
     one_line(shoal(*asked, "-o", "/proc/out.csv"), 2, "/proc/out.csv", "cannot be written")
-    one_line(shoal(*asked, "-o", hospital / "nowhere" / "out.csv"), 2, "folder is not there")
+    one_line(shoal(*asked, "-o", hospital / "nowhere" / "out.csv"), 2, "folder does not exist")
     one_line(shoal(*asked, "-o", hospital / "out.xlsx"), 2, "ending")
 
 

@@ -1,4 +1,4 @@
-"""JSON documents with their schemas, readers and writers, and files that are whole or not there."""
+"""JSON documents with their schemas, readers and writers, and files that are complete or absent."""
 
 from shoal.documents.json_files import read_bytes, read_json, text_of, undamaged
 from shoal.documents.readers import (

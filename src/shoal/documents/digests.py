@@ -1,4 +1,4 @@
-"""Reads files: what refuses one that cannot be read, and digests of what documents were made from."""
+"""Refuses files that cannot be read, and digests files."""
 
 from __future__ import annotations
 

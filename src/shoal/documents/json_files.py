@@ -1,4 +1,4 @@
-"""Reads and writes JSON documents. Anybody may have written one, and what is wrong ends in one sentence."""
+"""Reads and writes JSON documents. Anyone may have written one, so faults are refused in one sentence."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from shoal.documents.schema import first_fault, schema_named
 from shoal.errors import InputError, show
 
 MOST_BYTES = 4 << 30
-"""Of a document: a saved solution may hold every combination of a large table."""
+"""The largest document: a saved solution may contain every combination of a large table."""
 
 _WAY_OUT = {
     "record": "; use the record as it was written",
     "solution": "; search again",
     "tally": "; make it again",
 }
-"""What to do about a document that is not valid, where more can be said than that another one is needed."""
+"""What to do about an invalid document, by its kind."""
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def read_bytes(path: Path, most: int = MOST_BYTES) -> bytes:
-    """Return what a file holds, or refuse what is not a file, or too large for a document.
+    """Return the bytes of a file; refuse what is not a file, or is too large for a document.
 
-    It is opened without waiting, so that a pipe to which nobody writes is refused, too.
+    It is opened without waiting, so that a pipe to which nobody writes is refused too.
     """
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     with reading(path), os.fdopen(os.open(path, flags), "rb") as file:
         about = os.fstat(file.fileno())
         if not stat.S_ISREG(about.st_mode):
             raise InputError("is not a file that can be read; check the path", file=path)
-        # It may have grown since, so what is read is bounded too.
+        # The file may grow meanwhile, so the read has a limit too.
         found = b"" if about.st_size > most else file.read(about.st_size + 1)
     if max(about.st_size, len(found)) > most:
         raise InputError(f"is larger than {most:,} bytes, too large for such a document", file=path)
@@ -48,8 +48,8 @@ def read_bytes(path: Path, most: int = MOST_BYTES) -> bytes:
 def parse_json(text: bytes, path: Path) -> Any:
     """Return what the text of a JSON file says, or refuse it in one sentence.
 
-    What readers of JSON disagree about is refused too: names that come twice in an object, numbers that are
-    not numbers, and halves of characters.
+    Whatever readers of JSON disagree about is refused too: a name that appears twice in an object, NaN and
+    infinity, and half of a character.
     """
     try:
         decoded = text.decode("utf-8")
@@ -63,18 +63,18 @@ def parse_json(text: bytes, path: Path) -> Any:
     except UnicodeDecodeError:
         raise InputError("this is not text in UTF-8; is it the right file?", file=path) from None
     except UnicodeEncodeError:
-        raise InputError("it holds half of a character (a lone surrogate)", file=path) from None
+        raise InputError("it contains half of a character (a lone surrogate)", file=path) from None
     except _RefusedError as problem:
         raise InputError(str(problem), file=path) from None
-    except ValueError:  # Python reads numbers of so many digits only
-        raise InputError("it holds a number of too many digits", file=path) from None
+    except ValueError:  # Python limits the digits of a number
+        raise InputError("it contains a number with too many digits", file=path) from None
     except RecursionError:
         raise InputError("it is nested too deeply to be a document of Shoal", file=path) from None
     return found
 
 
 class _RefusedError(Exception):
-    """Something that JSON allows, or nearly does, and that no document of Shoal has."""
+    """Something that JSON allows, or nearly allows, but no document of Shoal contains."""
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -82,7 +82,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) != len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in found if names.count(name) > 1)
-        raise _RefusedError(f"{show(twice)} comes twice in one object")
+        raise _RefusedError(f"{show(twice)} appears twice in one object")
     return found
 
 
@@ -98,12 +98,12 @@ def _float(text: str) -> float:
 
 
 def read_json(path: Path, most: int = MOST_BYTES) -> Any:
-    """Return what a JSON file holds, or refuse it in one sentence."""
+    """Return what a JSON file says, or refuse it in one sentence."""
     return parse_json(read_bytes(path, most), path)
 
 
 def document_of(text: bytes, path: Path, kind: str) -> dict[str, Any]:
-    """Return the document that a file's text is, or say what its schema does not allow, and where."""
+    """Return the document in a file's text, or say what in it its schema does not allow."""
     document = parse_json(text, path)
     if not isinstance(document, dict) or document.get("kind") != kind:
         raise InputError(f"this is not a {kind} of Shoal", file=path)
@@ -111,7 +111,7 @@ def document_of(text: bytes, path: Path, kind: str) -> dict[str, Any]:
 
 
 def check(document: dict[str, Any], kind: str, path: Path | None, form: str = "") -> dict[str, Any]:
-    """Return a document that the schema of its kind allows, or one form of it; or refuse it."""
+    """Return a document if the schema of its kind, or of one form of it, allows it; else refuse it."""
     schema = {"$ref": f"{kind}.schema.json#/$defs/{form}"} if form else schema_named(kind)
     fault = first_fault(document, schema)
     if fault is not None:
@@ -122,13 +122,13 @@ def check(document: dict[str, Any], kind: str, path: Path | None, form: str = ""
 
 
 def text_of(document: Mapping[str, Any]) -> str:
-    """Return the text of a document as files hold it."""
+    """Return a document as the text of a file."""
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
 
 @contextmanager
 def undamaged(path: Path) -> Iterator[None]:
-    """Refuse a document in which something is missing or of another kind than it must be."""
+    """Refuse a document in which something is missing or of the wrong type."""
     try:
         yield
     except InputError as problem:

@@ -12,25 +12,25 @@ from shoal.errors import InputError
 from shoal.version import VERSION
 
 CERTIFICATE, RECORD, SOLUTION, TALLY, INDEX = "certificate", "record", "solution", "tally", "index"
-MOST_BYTES = 100_000_000
-"""Of a certificate: about a million groups with the population's rows in each."""
+LARGEST_CERTIFICATE = 100_000_000
+"""In bytes: about a million groups with the population's rows in each."""
 KEY = b"shoal"
-"""Under what the metadata has it."""
+"""The key of a tally's head in the metadata of its Parquet file."""
 _RECODINGS = {"node", "cut", "groups"}
 
 
 def certificate_path(path: Path) -> Path:
-    """Return where the certificate of a released file lies."""
+    """Return the path of a released file's certificate."""
     return path.with_name(path.name + ".certificate.json")
 
 
 def read_certificate(path: Path) -> dict[str, Any]:
     """Return the certificate in a file, or refuse what its schema does not allow."""
-    return certificate_of(read_bytes(path, MOST_BYTES), path)
+    return certificate_of(read_bytes(path, LARGEST_CERTIFICATE), path)
 
 
 def certificate_of(text: bytes, path: Path) -> dict[str, Any]:
-    """Return the certificate that a file's text is, or say what its schema does not allow, and where."""
+    """Return the certificate in a file's text, or say what in it its schema does not allow."""
     return document_of(text, path, CERTIFICATE)
 
 
@@ -45,7 +45,7 @@ def solution_in(path: Path) -> dict[str, Any]:
 
 
 def check_solution(document: Any, path: Path | None = None) -> dict[str, Any]:
-    """Return a document that is a solution, or say what its schema does not allow, and where."""
+    """Return a document if it is a solution, or say what in it its schema does not allow."""
     if not isinstance(document, dict):
         raise InputError("this is not a saved solution", file=path)
     if "results" in document:
@@ -57,7 +57,7 @@ def check_solution(document: Any, path: Path | None = None) -> dict[str, Any]:
     if "exact" in document:
         return check(document, SOLUTION, path, "negotiation")
     if not _RECODINGS & document.keys():
-        raise InputError("this document holds no node, cut or groups; save a solution first", file=path)
+        raise InputError("this document has no node, cut or groups; save a solution first", file=path)
     return check(document, SOLUTION, path, "decision")
 
 
@@ -69,15 +69,15 @@ def tally_head(metadata: Mapping[bytes, bytes] | None, path: Path) -> dict[str, 
 
 
 def tally_metadata(**head: Any) -> dict[bytes, bytes]:
-    """Return the metadata of a file that holds a tally."""
+    """Return the metadata of a tally's file."""
     text = json.dumps({"kind": TALLY, "shoal": VERSION, **head}, ensure_ascii=False)
     return {KEY: text.encode()}
 
 
 def index_head(text: bytes, path: Path) -> dict[str, Any]:
-    """Return the head that a part of a file is, or refuse what its schema does not allow.
+    """Return the head in a part of a file, or refuse what its schema does not allow.
 
-    What is not JSON raises a ValueError: an index that cannot be read is rebuilt.
+    Whatever is not JSON raises a ValueError: an index that cannot be read is rebuilt.
     """
     return check(json.loads(text), INDEX, path)
 

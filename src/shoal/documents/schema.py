@@ -1,7 +1,7 @@
 """Checks a document against a JSON Schema: the part of the language that Shoal's own schemas use.
 
-`tests/documents/test_schema.py` compares it with the library `jsonschema`, and looks that the schemas use
-no other word.
+`tests/documents/test_schema.py` compares it with the library `jsonschema`, and checks that the schemas use no
+other keyword.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ Schema = Mapping[str, Any]
 
 @cache
 def schema_named(kind: str) -> Schema:
-    """Return the schema of a kind of document; it lies beside this file."""
+    """Return the schema of a kind of document, from the file beside this one."""
     found: Schema = json.loads(Path(__file__).with_name(f"{kind}.schema.json").read_text("utf-8"))
     return found
 
 
 def first_fault(document: Any, schema: Schema) -> str | None:
-    """Return what is wrong with a document, and where in it; None where nothing is.
+    """Return what is wrong with a document, and where in it; None if nothing is.
 
     >>> first_fault({"k": 0}, {"properties": {"k": {"type": "integer", "minimum": 1}}})
     'k is 0, less than 1'
@@ -35,7 +35,7 @@ def first_fault(document: Any, schema: Schema) -> str | None:
 
 
 def _faults(value: Any, schema: Schema, root: Schema, place: str) -> Iterator[str]:
-    """Yield the faults of one value; the deeper ones only where its own type is right."""
+    """Yield the faults of a value; those inside it only if the value itself has none."""
     if "$ref" in schema:
         yield from _faults(value, *_target(schema["$ref"], root), place)
     wrong = False
@@ -51,7 +51,7 @@ def _faults(value: Any, schema: Schema, root: Schema, place: str) -> Iterator[st
         if not fits:
             yield " or ".join(dict.fromkeys(said for said in tried if said))
         elif word == "oneOf" and fits > 1:
-            yield f"{place or 'the document'} is of two forms at once"
+            yield f"{place or 'the document'} has two forms at once"
     if isinstance(value, dict):
         yield from _inside(value, schema, root, place)
     if isinstance(value, list):
@@ -64,7 +64,7 @@ def _faults(value: Any, schema: Schema, root: Schema, place: str) -> Iterator[st
 
 
 def _all_plain(items: list[Any], schema: Schema) -> bool:
-    """Whether a schema asks for a type alone, and all items have it: lists of labels are long."""
+    """Return whether a schema asks only for a type, and all items have it; saves time on long lists."""
     kinds = schema.get("type")
     if schema.keys() != {"type"} or kinds is None:
         return False
@@ -86,12 +86,12 @@ def _inside(value: Mapping[str, Any], schema: Schema, root: Schema, place: str) 
 
 
 def _named(name: str) -> str:
-    """Return a name as places show it: quoted where it could be mistaken for something else."""
+    """Return a name as places show it: in quotes if it could be mistaken for something else."""
     return name if re.fullmatch(r"[\w-]{1,60}", name) else show(name)
 
 
 def _target(reference: str, root: Schema) -> tuple[Schema, Schema]:
-    """Return the schema that a reference names, and the one that its own references are about."""
+    """Return the schema that a reference names, and the root for references inside it."""
     file, _, path = reference.partition("#/")
     if file:
         root = schema_named(file.removesuffix(".schema.json"))
@@ -137,7 +137,7 @@ def _shown(value: Any) -> str:
 
 
 def _pattern(value: Any, pattern: str) -> str | None:
-    # In a schema $ is the end; in Python it is also before a line break there.
+    # In a schema $ matches only the end; in Python also before a line break at the end.
     fits = not isinstance(value, str) or re.search(re.sub(r"\$$", r"\\Z", pattern), value)
     return None if fits else f"{_shown(value)}, not of the form {pattern}"
 
@@ -189,6 +189,6 @@ _OWN: dict[str, Callable[[Any, Any], str | None]] = {
     ),
     "uniqueItems": _unique,
 }
-"""What a word asks of a value itself, and says where it is not so."""
+"""What each keyword asks of a value itself: returns what is wrong, or None."""
 WORDS = {*_OWN, "$ref", "oneOf", "anyOf", "properties", "additionalProperties", "prefixItems", "items"}
-"""All words that are understood, beside those that only describe."""
+"""All keywords that are understood, besides those that only describe."""

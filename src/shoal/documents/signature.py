@@ -1,8 +1,8 @@
-"""Signs certificates, and checks who signed: Ed25519, in a file of its own beside the certificate.
+"""Signs certificates, and checks who signed: Ed25519, in a separate file beside the certificate.
 
-What is signed is a prefix and the certificate's bytes. The prefix makes the signature one of a certificate,
-whatever else is signed with the same key. The certificate has the digests of the released files, so that
-these are signed with it.
+A prefix and the certificate's bytes are signed. The prefix keeps whatever else is signed with the same key
+from passing for a signed certificate. The certificate has the digests of the released files, so these are
+signed with it.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ if TYPE_CHECKING:
 PREFIX = b"Shoal certificate, signature version 1\0"
 SIGNATURE = "signature"
 SUFFIX = ".sig"
-"""What the name of a signature adds to that of its certificate."""
+"""What a signature's name adds to its certificate's."""
 MOST_BYTES = 100_000
-"""Of a key or a signature; both are far smaller."""
+"""The largest key or signature that is read; real ones are far smaller."""
 
 
 def signature_path(certificate: Path) -> Path:
-    """Return where the signature of a certificate lies."""
+    """Return the path of a certificate's signature."""
     return certificate.with_name(certificate.name + SUFFIX)
 
 
 @dataclass(frozen=True)
 class Signed:
-    """What is known of a signature: whose key (by its own claim until it is checked), and whether it fits.
+    """What is known about a signature: whose key (only a claim until it is checked), and whether it fits.
 
-    `fits` is None where it was not checked.
+    `fits` is None if it was not checked.
     """
 
     key: str | None
@@ -74,7 +74,7 @@ class SigningKey:
             key = load(text, None)
         except TypeError:
             raise InputError(
-                "the key is locked by a password, which cannot be asked for here; sign with one that is not",
+                "the key has a password, which cannot be asked for here; sign with a key without one",
                 file=path,
             ) from None
         except (ValueError, UnsupportedAlgorithm):
@@ -84,34 +84,29 @@ class SigningKey:
             ) from None
         if not isinstance(key, Ed25519PrivateKey):
             raise InputError(
-                "the key is not of the kind Ed25519; make one with openssl genpkey -algorithm ed25519",
+                "this is not an Ed25519 key; make one with openssl genpkey -algorithm ed25519",
                 file=path,
             )
         return cls(path, key)
 
     @property
     def exposed(self) -> bool:
-        """Whether others than its owner may read the file."""
+        """Whether anyone but its owner may read the file."""
         return os.name == "posix" and bool(self.file.stat().st_mode & 0o077)
 
-    @property
-    def fingerprint(self) -> str:
-        """By what others know the key."""
-        return _fingerprint(self.key.public_key())
-
     def sign(self, certificate: bytes) -> dict[str, str]:
-        """Return the signature of a certificate's bytes, as its file holds it."""
+        """Return the signature of a certificate's bytes, as a document."""
         return {
             "kind": SIGNATURE,
             "algorithm": "Ed25519",
-            "key": self.fingerprint,
+            "key": _fingerprint(self.key.public_key()),
             "signature": base64.b64encode(self.key.sign(PREFIX + certificate)).decode("ascii"),
         }
 
 
 @dataclass(frozen=True)
 class PublicKey:
-    """The key by which everybody can check who signed."""
+    """The key with which anyone can check who signed."""
 
     key: Ed25519PublicKey
 
@@ -126,43 +121,36 @@ class PublicKey:
 
         text = read_bytes(path, MOST_BYTES)
         if b"PRIVATE KEY" in text:
-            raise InputError("this is a private key; check with its public one", file=path)
+            raise InputError("this is a private key; give its public key", file=path)
         try:
             key = (load_ssh_public_key if text.startswith(b"ssh-") else load_pem_public_key)(text)
         except (ValueError, UnsupportedAlgorithm):
             raise InputError("this is not a readable public key", file=path) from None
         if not isinstance(key, Ed25519PublicKey):
-            raise InputError("the key is not of the kind Ed25519, which signs certificates", file=path)
+            raise InputError("this is not an Ed25519 key, the kind that signs certificates", file=path)
         return cls(key)
-
-    @property
-    def fingerprint(self) -> str:
-        """By what others know the key."""
-        return _fingerprint(self.key)
 
     def check(self, certificate: bytes, path: Path) -> tuple[Signed, list[str]]:
         """Return whether the file at a path is this key's signature of a certificate, and what is wrong."""
         from cryptography.exceptions import InvalidSignature
 
-        said = f"signature: {show(path.name)}"
+        name, mine, wrong = show(path.name), _fingerprint(self.key), []
         if not path.exists():
-            return Signed(self.fingerprint, False), [
-                f"signature: there is none; {path.name} is not there"
-            ]
-        try:
-            given = document_of(read_bytes(path, MOST_BYTES), path, SIGNATURE)
-            self.key.verify(base64.b64decode(given["signature"], validate=True), PREFIX + certificate)
-        except InputError as problem:
-            return Signed(self.fingerprint, False), [f"{said} cannot be read ({problem.what})"]
-        except (InvalidSignature, ValueError, binascii.Error):
-            return Signed(self.fingerprint, False), [
-                f"{said} is not that of this certificate by the key {self.fingerprint}"
-            ]
-        return Signed(self.fingerprint, True), []
+            wrong = [f"signature: there is none; {name} does not exist"]
+        else:
+            try:
+                given = document_of(read_bytes(path, MOST_BYTES), path, SIGNATURE)
+                signature = base64.b64decode(given["signature"], validate=True)
+                self.key.verify(signature, PREFIX + certificate)
+            except InputError as problem:
+                wrong = [f"signature: {name} cannot be read ({problem.what})"]
+            except (InvalidSignature, ValueError, binascii.Error):
+                wrong = [f"signature: {name} is not the signature of this certificate by the key {mine}"]
+        return Signed(mine, not wrong), wrong
 
 
 def claimed(path: Path) -> Signed | None:
-    """Return what the signature at a path says of itself, unchecked; None where there is none."""
+    """Return what the signature at a path claims, unchecked; None if there is none."""
     if not path.exists():
         return None
     try:
@@ -172,7 +160,7 @@ def claimed(path: Path) -> Signed | None:
 
 
 def _fingerprint(key: Ed25519PublicKey) -> str:
-    """Return what `openssl pkey -pubin -outform DER | sha256sum` prints of a key."""
+    """Return what `openssl pkey -pubin -outform DER | sha256sum` prints for a key."""
     from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
     der = key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)

@@ -1,5 +1,4 @@
-"""The key that decides the order of a release's rows; the seed alone would give other releases the same
-order.
+"""The key that decides the order of a release's rows. The seed alone would order other releases alike.
 
 Rows are sorted by digests of the key and their names (`data.sql.release_statement`). The key is a digest of
 the seed and of all that decides what is released: the columns, the mapping tables, and the rows themselves.
@@ -40,6 +39,8 @@ if TYPE_CHECKING:
 
 def order_key(shape: ReleaseShape | BucketShape, tables: Mapping[str, pa.Table], content: str) -> str:
     """Return the key of a release of this shape by these mapping tables, from a table of this content."""
+    import pyarrow as pa
+
     asked = {
         field.name: _plain(getattr(shape, field.name))
         for field in fields(shape)
@@ -49,7 +50,7 @@ def order_key(shape: ReleaseShape | BucketShape, tables: Mapping[str, pa.Table],
     for name, table in tables.items():
         made.update(json.dumps([name, table.column_names, len(table)]).encode())
         for column in table.columns:
-            if _whole(column):
+            if pa.types.is_integer(column.type) and column.null_count == 0:
                 made.update(column.to_numpy().astype("<i8").tobytes())
             else:
                 made.update(json.dumps(column.to_pylist()).encode())
@@ -60,9 +61,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, frozenset):
         return sorted(value)
     return list(value.items()) if isinstance(value, Mapping) else value
-
-
-def _whole(column: pa.ChunkedArray) -> bool:
-    import pyarrow as pa
-
-    return bool(pa.types.is_integer(column.type)) and column.null_count == 0

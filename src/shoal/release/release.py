@@ -263,9 +263,7 @@ class Release:
 
     @contextmanager
     def into(self, target: str, *, replace: bool = False) -> Iterator[Engine]:
-        """Write the rows into a new table of their engine, which others see when the block ends without an
-        error.
-        """
+        """Write the rows into a new table, which others see when the block ends without an error."""
         with closing(self._outlet()) as outlet, outlet.into(target, replace=replace) as rows:
             yield rows
 

@@ -1,4 +1,4 @@
-"""Reads the solutions that commands keep with --save, and tells those that were found on other counts."""
+"""Reads the solutions that commands save with --save, and detects those found on other counts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from shoal.recode.treatment import Treatment
 
 
 def read_solution(path: str | Path, k: int | None = None, point: int | None = None) -> Decision:
-    """Return the decision of a saved solution; of a frontier that of the point that `choose` returns."""
+    """Return the decision of a saved solution; for a frontier, that of the point which `choose` returns."""
     path = Path(path)
     settle(path)
     document = solution_in(path)
@@ -33,7 +33,7 @@ def read_solution(path: str | Path, k: int | None = None, point: int | None = No
 
 
 def decision_of(document: Mapping[str, Any], path: Path | None = None) -> Decision:
-    """Return the decision of a solution document; of a negotiation that of its exact answer."""
+    """Return the decision of a solution document; for a negotiation, that of its exact answer."""
     if "exact" not in document:
         return Decision.from_dict(document)
     if document["exact"] is None:
@@ -47,12 +47,12 @@ def decision_of(document: Mapping[str, Any], path: Path | None = None) -> Decisi
 
 
 def choose(front: Frontier, k: int | None = None, point: int | None = None) -> Decision:
-    """Return the decision for the point of a number, counted from 1, or the cheapest with at least k.
+    """Return the decision for a point by its number, from 1, or for the cheapest with at least k.
 
-    Or for the knee, where neither is given. Of points that cost the same the first is taken.
+    Without either it is the knee. Of points that cost the same the first is taken.
     """
     if k is not None and point is not None:
-        raise InputError("k and a point are both given; one of them chooses a point of the frontier")
+        raise InputError("k and a point are both given; choose a point of the frontier by one of them")
     if point is not None:
         if not 1 <= point <= len(front):
             raise InputError(f"there is no point {point}; the frontier has {len(front):,}, from 1 on")
@@ -68,9 +68,9 @@ def choose(front: Frontier, k: int | None = None, point: int | None = None) -> D
 
 
 def current(decision: Decision, found_on: Callable[..., dict[str, Any]], again: bool) -> Decision:
-    """Return a decision about the present counts, or refuse one about others unless `again` is said.
+    """Return a decision about the present counts; one about other counts is refused unless `again` is True.
 
-    `found_on` gives the mark of the present counts, over columns besides the quasi ones.
+    `found_on` gives the mark of the present counts over the quasi columns and those it is given.
     """
     before = decision.found_on
     if "counts" not in before:
@@ -82,14 +82,14 @@ def current(decision: Decision, found_on: Callable[..., dict[str, Any]], again: 
         return decision
     if not again:
         raise InputError(
-            f"the table is not as it was when this solution was found: {'; '.join(told)}; search again, "
-            "or carry the recoding out on the table as it is, without its proof (`again`)"
+            f"the table has changed since this solution was found: {'; '.join(told)}; search again, or "
+            "apply the recoding to the table as it is, without its proof (`again`)"
         )
     return replace(decision.unproven(), found_on=now)
 
 
 def agrees(decision: Decision, treatment: Treatment) -> bool:
-    """Whether what is proven can be of these counts: it has their mark, or states figures that are theirs."""
+    """Return whether a proof can be about these counts: it has their mark, or states their figures."""
     stated = decision.found_on
     if "counts" in stated:
         return True

@@ -22,7 +22,7 @@ from shoal.documents import (
     undamaged,
 )
 from shoal.documents.digests import digest
-from shoal.documents.readers import MOST_BYTES
+from shoal.documents.readers import LARGEST_CERTIFICATE
 from shoal.documents.signature import claimed
 from shoal.errors import InputError, TooLittleError, show
 from shoal.tabular import AnswerColumn, AnswerTable, Tabular
@@ -185,7 +185,7 @@ def verify_release(path: str | Path, key: str | Path | None = None) -> Verdict:
     if not path.is_file():
         raise InputError("no such file; check the path", file=path)
     certificate = certificate_path(path)
-    text = read_bytes(certificate, MOST_BYTES)
+    text = read_bytes(certificate, LARGEST_CERTIFICATE)
     claim = _claim(certificate_of(text, certificate), certificate)
     found, signature = _checked(path, claim), signature_path(certificate)
     if public is None:

@@ -73,9 +73,9 @@ def test_a_name_that_is_taken_stays_as_it_is(tmp_path):
     link.symlink_to(tmp_path / "nowhere")
     folder.mkdir()
     for place in (there, link, folder):
-        with pytest.raises(InputError, match="is there already"):
+        with pytest.raises(InputError, match="already exists"):
             write(place, "new")
-    with pytest.raises(InputError, match="is no file"):
+    with pytest.raises(InputError, match="is not a file"):
         write(folder, "new", force=True)
     assert there.read_text() == "mine"
     assert link.is_symlink()
@@ -88,7 +88,7 @@ def test_another_program_that_takes_the_name_meanwhile_keeps_it(tmp_path):
     place = tmp_path / "a"
     file = WholeFile(place, force=False)
     place.write_text("theirs")
-    with closing(file), pytest.raises(InputError, match="is there already"), file.making(private=True):
+    with closing(file), pytest.raises(InputError, match="already exists"), file.making(private=True):
         pass
     assert place.read_text() == "theirs"
     assert names(tmp_path) == ["a"]
@@ -101,7 +101,7 @@ def test_a_file_system_without_links_is_written_too(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "link", unable)
     write(tmp_path / "a", "new")
     assert (tmp_path / "a").read_text() == "new"
-    with pytest.raises(InputError, match="is there already"):
+    with pytest.raises(InputError, match="already exists"):
         write(tmp_path / "a", "newer")
 
 
@@ -190,7 +190,7 @@ def test_of_two_releases_to_one_output_one_is_made(hospital):
     for thread in threads:
         thread.join()
     (problem,) = [end for end in ends if isinstance(end, InputError)]
-    assert "is being written by another run" in str(problem) or "is there already" in str(problem)
+    assert "is being written by another run" in str(problem) or "already exists" in str(problem)
     assert shoal("verify", hospital / "both.csv").returncode == 0
     assert not list(hospital.glob(".both*"))
 

@@ -161,7 +161,7 @@ def test_a_claim_outlives_neither_its_file_nor_its_owner(out):
 def test_a_link_that_leads_nowhere_is_something_that_is_there(out, suffix):
     link = out.with_name(out.name + suffix)
     link.symlink_to(out.parent / "elsewhere")
-    with pytest.raises(InputError, match="is there already"):
+    with pytest.raises(InputError, match="already exists"):
         write(out, NEW, "new", False)
     assert link.is_symlink()
     assert [path.name for path in out.parent.iterdir()] == [link.name]
@@ -187,7 +187,7 @@ def test_another_program_that_takes_the_name_meanwhile_keeps_it(out, monkeypatch
         path.write_text("theirs")
 
     monkeypatch.setattr(staging, "commit", late)
-    with pytest.raises(InputError, match="is there already"):
+    with pytest.raises(InputError, match="already exists"):
         write(out, NEW, "new", False)
     assert found(out) == {"": "theirs"}
 

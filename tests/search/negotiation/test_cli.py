@@ -315,7 +315,7 @@ class TestDialogue:
     def test_a_taken_name_is_told_without_options_of_the_command_line(self, talk, tmp_path):
         (tmp_path / "a").write_text("mine")
         said = talk("k 2", f"save {tmp_path / 'a'}")[2]
-        assert said == f"{tmp_path / 'a'}: is there already; choose another name\n"
+        assert said == f"{tmp_path / 'a'}: already exists; choose another name\n"
 
     def test_names_are_shown_and_not_obeyed(self):
         heard = io.StringIO()
@@ -341,7 +341,7 @@ class TestDialogue:
         assert "Chosen: " in said[6]
         assert "Kept in a." in said[7]
         assert shoal("release", study_file, "--solution", "a", "-o", "out.csv")[0] == 0
-        assert "is there already" in talk("k 2", "save a")[2]
+        assert "already exists" in talk("k 2", "save a")[2]
         assert "name a file" in talk("k 2", "save")[2]
         assert "Kept in b." in talk("k 2", "choose", "save b")[3]
 

@@ -1,4 +1,4 @@
-"""The claim of an output's name: one writer at a time, and the claim of a dead one is nobody's."""
+"""The claim on an output's name: one writer at a time; a writer's claim ends when it dies."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pathlib import Path
 from shoal.errors import TakenError
 
 _UNLOCKABLE = {errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL}
-"""What file systems say that have no locks. Their users are one writer at a time by themselves."""
+"""The errors of file systems without locks, whose users must keep two writers apart themselves."""
 
 
 def hidden(path: Path, what: str) -> Path:
-    """Return the name beside an output under which something of it lies for a while."""
+    """Return the hidden name beside an output for something temporary."""
     return path.with_name(f".{path.name}.shoal-{what}")
 
 
 class Claim:
-    """A name that is ours from `Claim(path)` on until `release`, or until this process ends."""
+    """A name that is ours from `Claim(path)` until `release`, or until this process ends."""
 
     def __init__(self, path: Path) -> None:
         self._path = hidden(path, "lock")
@@ -29,7 +29,7 @@ class Claim:
             try:
                 if not _locked(self._file):
                     raise TakenError("is being written by another run; wait for it to end", file=path)
-                # Who had it before may have removed the file after we opened it: then it claims nothing.
+                # The previous owner may have removed the file after we opened it: then it claims nothing.
                 if os.path.samestat(os.fstat(self._file), self._path.stat()):
                     return
             except FileNotFoundError:
@@ -40,17 +40,17 @@ class Claim:
             os.close(self._file)
 
     def release(self) -> None:
-        """Give the name back; the file goes while the lock is held, so that none locks it in vain."""
+        """Give the name back; the file is removed under the lock, so that nobody locks it in vain."""
         with contextlib.suppress(OSError):
             self._path.unlink()
         os.close(self._file)
-        with contextlib.suppress(OSError):  # Windows removes no file that is open
+        with contextlib.suppress(OSError):  # Windows does not remove open files
             if os.name == "nt":
                 self._path.unlink()
 
 
 def _locked(file: int) -> bool:
-    """Lock an open file until it is closed; False where another has it locked."""
+    """Lock an open file until it is closed; return False if another process has locked it."""
     try:
         if os.name == "nt":
             import msvcrt

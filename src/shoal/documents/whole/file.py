@@ -1,4 +1,4 @@
-"""One file that is whole or not there."""
+"""One file that is complete or absent."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from shoal.documents.whole.moving import flush, in_place, remove
 from shoal.documents.whole.rights import create
 from shoal.errors import InputError
 
+NO_FOLDER = "its folder does not exist; make it first"
+
 
 class WholeFile:
-    """A file that is to be: its name is claimed from now on until `close`, and it is there once it is made.
+    """A file to be made: its name is claimed until `close`, and the file appears when it is complete.
 
-    A link at the name is something that is there; with `force` the file takes its place, and what it leads to
-    stays as it is.
+    A link at the name counts as an existing file; with `force` the new file replaces the link, and the link's
+    target stays unchanged.
     """
 
     def __init__(
@@ -28,7 +30,7 @@ class WholeFile:
         self._force, self._advice = force, advice
         with _told(path):
             if not path.parent.is_dir():
-                raise InputError("its folder is not there; make it first", file=path)
+                raise InputError(NO_FOLDER, file=path)
             self._new = hidden(path, "new")
             self._claim = Claim(path)
             try:
@@ -39,16 +41,16 @@ class WholeFile:
                 raise
 
     def close(self) -> None:
-        """Give the name back, and leave nothing but the file if it was made."""
+        """Give the name back, and remove an incomplete file."""
         with suppress(OSError):
             remove(self._new)
         self._claim.release()
 
     @contextmanager
     def making(self, *, private: bool) -> Iterator[Path]:
-        """Give an empty file beside to write to; put it in its place in one step when the block ends well.
+        """Yield an empty file to write to; put it in place in one step when the block ends without an error.
 
-        A private file is its owner's alone from the start; others get the rights that files usually get.
+        A private file is its owner's alone from the start; other files get the usual rights.
         """
         with _told(self.path):
             remove(self._new)
@@ -66,22 +68,22 @@ class WholeFile:
         if os.path.lexists(self.path) and not self._force:
             raise self._there()
         if self.path.exists() and not self.path.is_file():
-            raise InputError("is no file, so it is not replaced; choose another name", file=self.path)
+            raise InputError("is not a file, so it is not replaced; choose another name", file=self.path)
 
     def _there(self) -> InputError:
-        return InputError(f"is there already; {self._advice}", file=self.path)
+        return InputError(f"already exists; {self._advice}", file=self.path)
 
 
 @contextmanager
 def whole_file(path: Path, *, force: bool, private: bool) -> Iterator[Path]:
-    """Give a place beside a path to write to, and move it in when the block ends well."""
+    """Yield a file to write to, and move it to a path when the block ends without an error."""
     with closing(WholeFile(path, force=force)) as file, file.making(private=private) as place:
         yield place
 
 
 @contextmanager
 def _told(path: Path) -> Iterator[None]:
-    """Tell in one line what the system has against a path."""
+    """Turn the system's errors about a path into one sentence."""
     try:
         yield
     except OSError as problem:

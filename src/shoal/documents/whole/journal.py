@@ -1,4 +1,4 @@
-"""What is to be done after the instant at which a set of files is made, kept so that others can do it."""
+"""What remains to be done once a set of files is made, written down so that any later command can do it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import stat
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,19 +26,19 @@ PAPERS = (
     ".public.html",
     ".mappings",
 )
-"""What the files beside a released table are called, after its own name."""
-THERE = "is there already; choose another name, or use `force`"
+"""What the names of the files beside a released table add to its own."""
+THERE = "already exists; choose another name, or use `force`"
 _JOURNAL = ".journal"
 _PATIENCE = 10.0
-"""How many seconds a reader waits for a living writer that is moving files in."""
+"""Seconds that a reader waits for a living writer that is moving files in."""
 
 Landed = Callable[[Mapping[str, Any], Path], bool]
-"""Whether the table of a journal is in its engine: what it is and its fingerprint, and the output's path."""
+"""Tells whether a journal's table has its rows, from what the journal says of it and the output's path."""
 
 
 @dataclass(frozen=True)
 class Journal:
-    """What moves in and what goes, by what is added to the output's name; and the table that rows go to."""
+    """What moves in and what is removed, by what their names add to the output's; and the rows' new table."""
 
     moves: tuple[str, ...]
     removes: tuple[str, ...]
@@ -46,20 +46,18 @@ class Journal:
     table: Mapping[str, Any] | None = None
 
     def write(self, folder: Path) -> None:
-        """Keep the journal in a folder, whole or not at all, with all that is in the folder on the disk."""
+        """Write the journal into a folder, all or nothing, once everything in the folder is on the disk."""
         beside = folder / f"{_JOURNAL}.new"
-        fields = {name: getattr(self, name) for name in ("moves", "removes", "replace", "table")}
-        write_private(beside, json.dumps(fields))
+        write_private(beside, json.dumps(asdict(self)))
         flush(folder)
         beside.replace(folder / _JOURNAL)
         flush(folder, inside=False)
 
 
 def settle(path: Path, landed: Landed | None = None) -> None:
-    """Finish or take back what a writer that was killed left of an output, or of one that a paper is of.
+    """Finish or undo what a killed writer left of an output; the path may also be that of one of its papers.
 
-    Where nothing is left, which is nearly always, this looks and does nothing else: no file is made beside
-    what others have sent.
+    Nearly always nothing is left, and this only looks: no file is made beside what others have sent.
     """
     for suffix in ("", *PAPERS):
         if path.name.endswith(suffix) and path.name != suffix:
@@ -72,7 +70,7 @@ def _settle(out: Path, landed: Landed | None) -> None:
         try:
             claim = Claim(out)
         except TakenError:
-            # What a living writer makes is its own, and what stands is whole until files are moved in.
+            # Leave a living writer alone; the old files are complete until it moves the new ones in.
             if not os.path.lexists(done):
                 return
             if time.monotonic() > deadline:
@@ -96,7 +94,7 @@ def _left(out: Path) -> bool:
 
 
 def _cannot_finish(out: Path, problem: OSError) -> None:
-    """Say that a release is not whole here; what is merely left over does not matter to a reader."""
+    """Refuse a release that is incomplete here; mere leftovers do not matter to a reader."""
     if os.path.lexists(hidden(out, "done")):
         raise InputError(
             f"its release was interrupted and cannot be finished here ({problem.strerror}); run the same "
@@ -106,7 +104,7 @@ def _cannot_finish(out: Path, problem: OSError) -> None:
 
 
 def finish(out: Path, landed: Landed | None = None) -> None:
-    """Do what is left to be done of an output that is claimed: all of the rest, or nothing was made."""
+    """Finish a claimed output that a killed writer had made, or remove what it had not."""
     new, done = hidden(out, "new"), hidden(out, "done")
     if os.path.lexists(done):
         _check_ours(done)
@@ -122,7 +120,7 @@ def finish(out: Path, landed: Landed | None = None) -> None:
 
 
 def _has_landed(journal: Journal, out: Path, landed: Landed | None) -> bool:
-    """Whether the rows got into their table before the writer died: its papers then stand for them."""
+    """Return whether the rows reached their table before the writer died, so that its papers are due."""
     if landed is None or journal.table is None:
         raise InputError("its release was interrupted; verify it first", file=out)
     _check_ours(hidden(out, "new"))
@@ -136,17 +134,17 @@ def commit(out: Path) -> None:
 
 
 def roll_forward(out: Path) -> None:
-    """Move in what a journal says, and remove what it says, as far as that is not done."""
+    """Move in and remove what a journal says, as far as that is not yet done."""
     folder = hidden(out, "done")
     journal = _read(folder)
     if journal is not None:
         for suffix in journal.removes:
             remove(_place(out, suffix))
-        # The table first: where another program has taken its name meanwhile, nothing was moved yet.
+        # The table first: if another program has taken its name meanwhile, nothing has been moved yet.
         for suffix in sorted(journal.moves):
             _move(folder / (out.name + suffix), _place(out, suffix), out, replace=journal.replace)
         flush(out.parent, inside=False)
-        (folder / _JOURNAL).unlink()  # there is nothing left to be done
+        (folder / _JOURNAL).unlink()  # nothing is left to be done
     remove(folder)
 
 
@@ -157,8 +155,8 @@ def _move(made: Path, place: Path, out: Path, *, replace: bool) -> None:
         remove(made.parent)
         raise InputError(THERE, file=out)
     raise InputError(
-        f"was put in the place of the release of {out.name} while that was made; move it away, and verify "
-        "the release",
+        f"was put where a file of the release of {out.name} goes, while that was made; move it away, and "
+        "verify the release",
         file=place,
     )
 
@@ -168,7 +166,7 @@ def _place(out: Path, suffix: str) -> Path:
 
 
 def _read(folder: Path) -> Journal | None:
-    """Return the journal of a folder; None where it was not written, or its schema does not allow it."""
+    """Return the journal in a folder; None if it was not written, or its schema does not allow it."""
     with suppress(OSError, InputError):
         path = folder / _JOURNAL
         told = check(read_json(path), "journal", path)
@@ -177,7 +175,7 @@ def _read(folder: Path) -> Journal | None:
 
 
 def _check_ours(folder: Path) -> None:
-    """Refuse to finish what another user began, or what is a link to elsewhere."""
+    """Refuse to finish what another user began, or a link to elsewhere."""
     found = folder.lstat()
     mine = not hasattr(os, "geteuid") or found.st_uid == os.geteuid()
     if not (mine and stat.S_ISDIR(found.st_mode)):

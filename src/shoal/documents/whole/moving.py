@@ -1,4 +1,4 @@
-"""Steps on the file system: each is done or not done, and may be taken again."""
+"""Steps on the file system: each is done or not done, and can be repeated."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 
 
 def in_place(made: Path, place: Path, *, replace: bool) -> bool:
-    """Move a file or a folder to its place; False where something is there that is not to be replaced.
+    """Move a file or a folder to its place; return False if something is there and `replace` is not given.
 
-    A link at the place is something, wherever it leads; it is replaced, never followed.
+    A link at the place counts, wherever it leads; it is replaced, never followed.
     """
     if made.is_dir():
         if os.path.lexists(place):
@@ -27,14 +27,14 @@ def in_place(made: Path, place: Path, *, replace: bool) -> bool:
 
 
 def _moved_new(made: Path, place: Path) -> bool:
-    """Move a file by a step that fails where the name exists, whoever took it."""
+    """Move a file by a step that fails if the name exists, whoever took it."""
     try:
         os.link(made, place)
     except FileExistsError:
-        # Killed between the two steps, the file has both names.
+        # If a process is killed between the two steps, the file has both names.
         if place.is_symlink() or not place.samefile(made):
             return False
-    except OSError:  # a file system without links: here only others than Shoal may come in between
+    except OSError:  # a file system without links: there only other programs can interfere
         if os.path.lexists(place):
             return False
         made.rename(place)
@@ -44,7 +44,7 @@ def _moved_new(made: Path, place: Path) -> bool:
 
 
 def remove(path: Path) -> None:
-    """Remove a file, a link or a folder with all that is in it, if it is there."""
+    """Remove a file, a link or a folder with all its content, if it exists."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:
@@ -52,13 +52,13 @@ def remove(path: Path) -> None:
 
 
 def flush(path: Path, *, inside: bool = True) -> None:
-    """Wait until a file, or a folder with all files in it, is on the disk."""
+    """Wait until a file, or a folder with all its files, is on the disk."""
     if inside and path.is_dir():
         for file in path.rglob("*"):
             flush(file, inside=False)
     if path.is_symlink():
         return
-    # Windows flushes no file that is opened to be read, and opens no folder; some systems flush none.
+    # Windows flushes only files that are open for writing, and no folders; some systems flush none.
     with suppress(OSError) if path.is_dir() else nullcontext():
         opened = os.open(path, os.O_RDWR if os.name == "nt" else os.O_RDONLY)
         try:

@@ -1,4 +1,4 @@
-"""What the papers tell of a release in buckets (Anatomy) besides what they tell of every release."""
+"""What the papers add about a release in buckets (Anatomy)."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from shoal.verification.release_check import Verdict
 
 
 def warnings(release: AnatomyRelease) -> list[AuditWarning]:
-    """Return what a curator must know: quasi values are exact, and what is suppressed because of that."""
+    """Return what a curator must know: quasi values are exact, and which columns are withheld for that."""
     tally, column = release.tally, release.recoding.sensitive
     alone = int((tally.counts == 1).sum())
-    share = f"{alone:,} of {tally.rows:,} rows ({share_of(alone, tally.rows)}) have quasi values of their own"
+    share = f"{alone:,} of {tally.rows:,} rows ({share_of(alone, tally.rows)}) are unique in them"
     sentence = (
-        f"All quasi values are released as they are, and {share}: who knows them of a person sees whether "
-        f"the person is in the table, and the rest of the row; only {column} is hidden, among "
-        f"{release.recoding.l} values or more, of which the missing value may be one."
+        f"All quasi values are released unchanged, and {share}: anyone who knows a person's values sees "
+        f"whether the person is in the table, and the rest of the row; only {column} is hidden, among "
+        f"{release.recoding.l} or more values, one of which may be the missing value."
     )
     found = [AuditWarning("exact-values", "warning", sentence, {"alone": alone, "rows": tally.rows})]
     others = [name for name in release.material.specification.having(Role.SENSITIVE) if name != column]
     if others:
         names = ", ".join(others)
-        sentence = f"Not released, as beside exact quasi values nothing would hide them: {names}."
+        sentence = f"Not released, because exact quasi values would expose them: {names}."
         found.append(AuditWarning("left-out", "note", sentence, {"columns": others}))
     return found
 

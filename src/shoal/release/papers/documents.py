@@ -1,6 +1,6 @@
 """The two documents of a release: the certificate for the public, the record for the curator.
 
-They are apart because knowing that and how a release is optimal helps an attacker.
+They are separate because knowing that a release is optimal, and how, helps an attacker.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from shoal.answers.recoding import Decision
 from shoal.data.files.table_files import find_files
 from shoal.data.landed import settle
 from shoal.data.tally.tally import Tally
@@ -31,7 +30,7 @@ def certificate(
     """Return what is promised, and what was measured on the released rows.
 
     It is for the public, so all of it follows from the released rows and from what the curator asked for
-    (docs/schemas/README.md). `beside` is what is to be said of a second table.
+    (docs/schemas/README.md). `beside` is what it says about a second table.
     """
     return {
         "kind": CERTIFICATE,
@@ -50,7 +49,7 @@ def certificate(
 def record(
     release: Release, out: Path, sha256: str, measured: Measurement, beside: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return all that is needed to make the same release again. For the curator alone."""
+    """Return everything that is needed to make the same release again, for the curator alone."""
     specification, treatment = release.material.specification, release.treatment
     population, coarse = release.population, release.tally.coarse
     crowd = {}
@@ -91,7 +90,7 @@ def record(
 
 
 def _source(release: Release, out: Path) -> dict[str, Any]:
-    """Return where the original table is found again, and by what it is known to be the same."""
+    """Return where the original table is, and what shows that it is unchanged."""
     table = release.material.specification.table
     if isinstance(table, Place):
         return {
@@ -104,20 +103,20 @@ def _source(release: Release, out: Path) -> dict[str, Any]:
 
 
 def _relative(table: Any, out: Path) -> str | None:
-    """Return where a table lies, seen from the release; None for a frame in memory."""
+    """Return the path of a table relative to the release; None for a frame in memory."""
     if not isinstance(table, (str, Path)):
         return None
     return os.path.relpath(Path(table).absolute(), out.parent.absolute())
 
 
 def read_record(path: Path) -> dict[str, Any]:
-    """Return the record in a file, after what was left of its release is done; or refuse it."""
+    """Return the record in a file, after finishing its release if that was interrupted; or refuse it."""
     settle(path)
     return record_in(path)
 
 
 def specification_of(document: Mapping[str, Any], table: Any, path: Path) -> Specification:
-    """Return the study that the record at a path tells of, over its table or another."""
+    """Return the study of the record at a path, over its own table or another."""
     attributes = {
         name: Attribute(
             frozenset(Role.of(role) for role in given["roles"]),
@@ -135,7 +134,7 @@ def specification_of(document: Mapping[str, Any], table: Any, path: Path) -> Spe
 
 
 def recorded_table(document: Mapping[str, Any], path: Path) -> Path | Place:
-    """Return the table of a record, or refuse a file that is not the same any more."""
+    """Return the table of a record, or refuse a file that has changed."""
     given = document["table"]
     if given.get("place") is not None:
         return place_of(given["place"], path)
@@ -147,19 +146,14 @@ def recorded_table(document: Mapping[str, Any], path: Path) -> Path | Place:
     try:
         found = find_files(table)
     except InputError:
-        raise InputError("the record's table is not there any more", file=table) from None
+        raise InputError("the record's table no longer exists", file=table) from None
     if found.digest() != given["sha256"]:
         raise InputError("the table has changed since the release was made", file=table)
     return table
 
 
 def check_unchanged(document: Mapping[str, Any], tally: Tally, path: Path) -> None:
-    """Refuse a table in an engine whose counts are not those of its record at a path."""
+    """Refuse a table in an engine if its counts are not those of its record at a path."""
     expected = document["table"].get("fingerprint")
     if expected is not None and tally.fingerprint() != expected:
         raise InputError("the table has changed since the release was made", file=path)
-
-
-def decision_of(document: Mapping[str, Any]) -> Decision:
-    """Return the decision of a record."""
-    return Decision.from_dict(document["decision"])

@@ -1,4 +1,4 @@
-"""Gathers what the reports tell: risk, loss, samples and warnings, from the tally and the release."""
+"""Gathers what the reports show: risk, loss, samples and warnings, from the tally and the release."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from shoal.verification.release_check import Verdict
 from shoal.version import VERSION
 
 MOST_COMBINATIONS = 1_000_000
-"""Above so many combinations the report leaves out what would count them again and again."""
+"""With more combinations, the report omits whatever would count them again and again."""
 SAMPLES = 8
 
 
 def warnings_about(release: Release, rows: Any) -> list[AuditWarning]:
-    """Return what a curator should know of a release before it is published."""
+    """Return what a curator should know about a release before it is published."""
     found = [] if release.spreadsheet_safe else _formulas(rows)
     if isinstance(release, AnatomyRelease):
         found += buckets.warnings(release)
@@ -45,7 +45,7 @@ def warnings_about(release: Release, rows: Any) -> list[AuditWarning]:
     if release.tally.coarse:
         levels = {name: one.level for name, one in release.tally.coarse.items()}
         named = ", ".join(f"{name} from level {level} on" for name, level in levels.items())
-        sentence = f"The tally counts {named}, so nothing is said of the rows as they were."
+        sentence = f"The tally counts {named}, so nothing is said about the original rows."
         found.append(AuditWarning("coarse-tally", "note", sentence, {"levels": levels}))
     details = release.decision.details
     attributes = release.material.specification.attributes
@@ -70,7 +70,7 @@ def warnings_about(release: Release, rows: Any) -> list[AuditWarning]:
 
 
 def _formulas(rows: Any) -> list[AuditWarning]:
-    """Return a warning where a CSV or TSV file holds cells that a spreadsheet would run."""
+    """Return warnings if a CSV or TSV file has cells or column names that a spreadsheet would run."""
     if not isinstance(rows, Path) or sources.ending_of(rows) not in sources.TEXT_ENDINGS:
         return []
     with closing(DuckDBEngine(rows)) as engine:
@@ -90,7 +90,7 @@ def _formulas(rows: Any) -> list[AuditWarning]:
 
 
 def _untouched(release: Release) -> frozenset[str]:
-    """Return the quasi columns that show every value as it was."""
+    """Return the quasi columns whose values are all unchanged."""
     if release.maps is None:
         return frozenset()
     return frozenset(
@@ -106,7 +106,7 @@ def gather(
     warnings: list[AuditWarning],
     table: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """Return the facts that `report.html` renders; `table` is what the certificate says of a new one."""
+    """Return the facts that `report.html` shows; `table` is what the certificate says about a new table."""
     treatment, tally = release.treatment, release.tally
     specification = release.material.specification
     small, sizes = len(tally) <= MOST_COMBINATIONS, released_sizes(treatment, tally)
@@ -219,7 +219,7 @@ def _hierarchy(release: Release, name: str) -> dict[str, Any]:
 
 
 def _samples(release: Release) -> dict[str, Any]:
-    """Return some combinations as they were and as they are released, drawn by the seed."""
+    """Return some combinations, chosen by the seed, before and after."""
     treatment, tally = release.treatment, release.tally
     kept = np.flatnonzero(~np.isin(treatment.classes, sorted(treatment.deleted)))
     chosen = np.random.default_rng(release.seed).permutation(kept)[:SAMPLES].tolist()
@@ -275,7 +275,7 @@ def _utility(release: Release) -> dict[str, Any]:
         try:
             learnt = classification(treatment, tally, class_column)
         except (MissingExtraError, InputError):
-            # Too few rows, or nothing to learn from: the report goes without.
+            # Too few rows, or nothing to learn from: the report does without.
             return facts
         facts["classification"] = {
             "original_error": learnt.original,

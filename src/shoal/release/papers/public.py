@@ -1,7 +1,7 @@
 """The promise as the public may read it: what follows from the released rows, and no more.
 
-Suppressed rows are in none of it. Whoever holds the released rows and knows what the curator asked for can
-work it out alone; docs/schemas/README.md argues it field by field.
+No part of it depends on suppressed rows. Anyone who has the released rows and knows what the curator asked
+for can work it out alone; docs/schemas/README.md shows this field by field.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from shoal.verification.spread import SensitiveColumn, cells_inside, largest_sha
 
 
 def public_promise(promise: Promise, rows: Engine, specification: Specification) -> Promise:
-    """Return a promise as released rows let everybody read it."""
+    """Return a promise as anyone could state it from the released rows."""
     quasi, attributes = specification.having(Role.QUASI), specification.attributes
     said = replace(
         promise,
@@ -28,7 +28,7 @@ def public_promise(promise: Promise, rows: Engine, specification: Specification)
             for name, one in promise.distances.items()
         },
     )
-    # Whoever promises nothing else promises that groups have rows.
+    # A promise of nothing else is that groups have rows.
     return said if said.says_something else replace(said, k=1)
 
 
@@ -48,7 +48,7 @@ def _distance(distance: Distance, rows: Engine, name: str, hierarchy: object) ->
     known = distance.order or [row[0] for row in distance.rows]
     values = {plain(value, known) for value in rows.cells([name]).domains[0]}
     if distance.kind is DistanceKind.HIERARCHICAL and isinstance(hierarchy, Mapping) and values - {None}:
-        # How intervals are written hangs on all values that they were made for: make them for these.
+        # The labels of intervals depend on all values that they were made for, so make them for these.
         found = build_hierarchy(hierarchy, sorted(v for v in values if v is not None), name)
         if found.height == distance.height:
             distance = replace(distance, rows=tuple(found.rows()))

@@ -1,4 +1,4 @@
-"""Writes a release with its papers: everything is made beside, verified, and then moved in."""
+"""Writes a release with its papers: everything is made beside its place, verified, and then moved in."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from shoal.verification.release_check import Verdict, rows_fingerprint
 
 @dataclass(frozen=True, repr=False)
 class Published:
-    """A release that is written and verified: where it lies and what was measured on it."""
+    """A release that is written and verified: where it is, and what was measured on it."""
 
     path: Path
     verdict: Verdict
@@ -63,9 +63,9 @@ def publish(
 ) -> Published:
     """Write the table, its certificate, record, mappings and reports; all of it or nothing.
 
-    With `into` the rows go to a new table of their engine. Others see it when all is made and verified, and
-    then the papers are moved in (see `Staging`). With the file of a private key to `sign` with, the
-    certificate's signature lies beside it.
+    With `into` the rows go to a new table of their engine. Others see it when everything is made and
+    verified, and then the papers are moved in (see `Staging`). With `sign`, the file of a private key, the
+    certificate's signature is written beside it.
     """
     out = Path(out)
     key = None if sign is None else SigningKey.read(sign)
@@ -82,15 +82,14 @@ def publish(
             beside, table = _landing(release, rows, data, out)
         sha256 = digest(data)
         if release.splits:
-            staging.path(second_suffix(out))  # it is written already, and is to be moved in too
+            staging.path(second_suffix(out))  # already written, but it has to be moved in too
         certificate = papers.certificate(release, verdict, out.name, sha256, beside)
         record = papers.record(release, out, sha256, verdict.measured, beside)
-        said = staging.path(".certificate.json")
-        _write_json(said, certificate)
+        staging.write(".certificate.json", text_of(certificate))
         if key is not None:
-            signature = key.sign(said.read_bytes())
-            _write_json(staging.path(".certificate.json" + SUFFIX), signature)
-        _write_json(staging.path(".record.json"), record)
+            signature = key.sign(text_of(certificate).encode())
+            staging.write(".certificate.json" + SUFFIX, text_of(signature))
+        staging.write(".record.json", text_of(record))
         if release.maps is not None:
             _write_mappings(release, staging.path(".mappings"))
         warnings = warnings_about(release, rows)
@@ -100,9 +99,9 @@ def publish(
             )
             warnings.append(AuditWarning("exposed-key", "warning", sentence, {}))
         facts = gather(release, out, sha256, verdict, warnings, beside.get("table"))
-        _write_page(staging.path(".report.html"), facts, public=False)
+        staging.write(".report.html", render_report(facts, public=False))
         told = certified_facts(certificate, facts["made"])
-        _write_page(staging.path(".public.html"), told, public=True)
+        staging.write(".public.html", render_report(told, public=True))
         staging.prepare(table)
         unseen.close()  # the engine lets others see the rows
         staging.move_in()
@@ -112,10 +111,10 @@ def publish(
 def _landing(
     release: Release, rows: Engine, data: Path, out: Path
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Write where a new table lies; return what the papers say of it, and by what it is known again."""
+    """Write where a new table is; return what the papers say about it, and how it is recognized."""
     place = rows.place
     if place is None:
-        raise InputError("the new table cannot be found again; release to a file", file=out)
+        raise InputError("the new table could not be found again; release to a file", file=out)
     write_place(data, place, out)
     mark = rows_fingerprint(rows, release.quasi, release.sensitive)
     counted = dict.fromkeys([*release.quasi, *release.sensitive])
@@ -123,16 +122,8 @@ def _landing(
     return {"table": {"engine": place.engine, "name": place.table, "fingerprint": mark}}, told
 
 
-def _write_json(path: Path, document: Mapping[str, Any]) -> None:
-    path.write_text(text_of(document), encoding="utf-8")
-
-
-def _write_page(path: Path, facts: Mapping[str, Any], *, public: bool) -> None:
-    path.write_text(render_report(facts, public=public), encoding="utf-8")
-
-
 def _write_mappings(release: Release, folder: Path) -> None:
-    """Write one CSV an attribute: original, released."""
+    """Write one CSV per attribute: original, released."""
     import csv
 
     folder.mkdir()

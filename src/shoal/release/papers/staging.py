@@ -1,4 +1,4 @@
-"""The files of a release, whole or not there: claimed first, made beside, moved in when all is done."""
+"""The files of a release, all or none: claimed first, made beside their place, moved in when complete."""
 
 from __future__ import annotations
 
@@ -12,23 +12,24 @@ from shoal.data.files import sources
 from shoal.data.landed import landed
 from shoal.describe.places import Place, names_a_table
 from shoal.documents.whole.claim import Claim, hidden
+from shoal.documents.whole.file import NO_FOLDER
 from shoal.documents.whole.journal import PAPERS, THERE, Journal, commit, finish, roll_forward
 from shoal.documents.whole.rights import make_private, private_folder, usual_mode
 from shoal.errors import InputError
 from shoal.verification.bucket_check import second_suffix
 
 PRIVATE = (".record.json", ".report.html", ".mappings")
-"""What is for the curator alone; all else is for the public."""
+"""Only the curator may read these; everything else is for the public."""
 
 
 class Staging:
     """A private folder beside the output in which everything is made before it is moved in.
 
-    Events have one order, wherever the rows go: all is made and verified; `prepare` writes the journal; the
-    engine lets others see the rows, where they go to a `table`; `move_in` takes the one step after which the
-    new files are the release, and moves them. What is killed before the engine's step leaves the old table
-    and the old papers; what is killed after it is finished by the next command on the output, which finds the
-    rows of the journal's fingerprint in the table (see `shoal.documents.whole`).
+    The order of events is always the same: everything is made and verified; `prepare` writes the journal; the
+    engine lets others see the rows, if they go to a `table`; `move_in` takes the one step after which the new
+    files are the release, and moves them. A kill before the engine's step leaves the old table and the old
+    papers; after it, the next command on the output finds the rows of the journal's fingerprint in the table
+    and finishes the release (see `shoal.documents.whole`).
     """
 
     def __init__(
@@ -40,17 +41,17 @@ class Staging:
             sources.ending_of(out)
         elif not names_a_table(out):
             raise InputError(
-                "with `into`, this file says where the table lies; give it the ending .yaml", file=out
+                "with `into`, this file says where the table is; give it the ending .yaml", file=out
             )
         if not out.parent.is_dir():
-            raise InputError("its folder is not there; make it first", file=out)
+            raise InputError(NO_FOLDER, file=out)
         self.force = force
         self._folder = hidden(out, "new")
         self._made: list[str] = []
         self._possible = PAPERS if table else (second_suffix(out), *PAPERS)
 
     def place(self, suffix: str) -> Path:
-        """Return where a file of the release ends up."""
+        """Return the final path of a file of the release."""
         return self.out.with_name(self.out.name + suffix)
 
     def __enter__(self) -> Staging:
@@ -69,21 +70,21 @@ class Staging:
 
     def __exit__(self, kind: type | None, problem: BaseException | None, trace: object) -> None:
         try:
-            # An engine that fails at its last step may have taken it: what is in the table decides.
+            # An engine that fails at its last step may still have taken it: the table's content decides.
             finish(self.out, self._landed)
         except OSError as left:
             problem = problem or left
-        except InputError:  # it is told again, and settled, by the next command on the output
+        except InputError:  # the next command on the output reports it again, and settles it
             if problem is None:
                 raise
         finally:
             self._claim.release()
         if isinstance(problem, OSError) and os.path.lexists(hidden(self.out, "done")):
             raise InputError(
-                f"is made, but not all could be moved in ({problem.strerror}); verify it, which goes on",
+                f"is made, but not all of it could be moved in ({problem.strerror}); verify it to finish",
                 file=self.out,
             ) from None
-        # The place that could not be written is the output's, whatever file beside it was being made.
+        # Name the output, whichever file beside it could not be written.
         if isinstance(problem, OSError):
             raise InputError(f"cannot be written: {problem.strerror}", file=self.out) from None
         if isinstance(problem, InputError) and str(problem.file).startswith(str(self._folder)):
@@ -94,8 +95,12 @@ class Staging:
         self._made.append(suffix)
         return self._folder / (self.out.name + suffix)
 
+    def write(self, suffix: str, text: str) -> None:
+        """Make a file of the release from a text."""
+        self.path(suffix).write_text(text, encoding="utf-8", newline="")
+
     def prepare(self, table: Mapping[str, Any] | None = None) -> None:
-        """Say in the journal what is to be done, with the `table` that the engine is about to show."""
+        """Write into the journal what is to be done, and the `table` that the engine is about to show."""
         usual = usual_mode(self._folder)
         for suffix in self._made:
             made = self._folder / (self.out.name + suffix)
@@ -108,7 +113,7 @@ class Staging:
         Journal(tuple(self._made), gone, self.force, table).write(self._folder)
 
     def move_in(self) -> None:
-        """Let the new files be the release; what an earlier release left there goes."""
+        """Make the new files the release, and remove what is left of an earlier one."""
         commit(self.out)
         roll_forward(self.out)
 

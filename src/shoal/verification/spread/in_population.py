@@ -1,6 +1,4 @@
-"""How released groups relate to a population: its fewest rows in a group, and the probability of being
-released.
-"""
+"""How released groups relate to a population: its fewest rows in a group, and the chance to be released."""
 
 from __future__ import annotations
 
@@ -16,8 +14,7 @@ from shoal.errors import InputError, show
 
 @dataclass(frozen=True)
 class Crowds:
-    """Over all groups: the fewest rows of the population, and the least and the largest probability of being
-    in.
+    """Over all groups: the fewest rows of the population, and the extreme probabilities of being released.
 
     The probability is a group's rows / the population's rows in it; None if the population has no such rows,
     which is impossible if it contains the released table.
