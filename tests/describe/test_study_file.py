@@ -291,7 +291,7 @@ class TestRefusals:
     @pytest.mark.parametrize("given", ["", " [age]", " age"])
     def test_attributes_that_are_no_mapping(self, refusal, given):
         message = refusal(f"table: people.csv\nattributes:{given}\n")
-        assert message == "study.yaml, line 2: attributes is a mapping with one entry a column"
+        assert message == "study.yaml, line 2: attributes is a mapping with one entry per column"
 
     @pytest.mark.parametrize(
         "content",

@@ -177,7 +177,7 @@ class _Reader:
     ) -> dict[str, yaml.Node]:
         """Return the entries of a mapping; refuse duplicates and names that are neither known nor `rare`."""
         if not isinstance(node, yaml.MappingNode):
-            shape = " and ".join(known) if known else "one entry a column"
+            shape = " and ".join(known) if known else "one entry per column"
             raise self.refuse(f"{what} is a mapping with {shape}", node)
         entries: dict[str, yaml.Node] = {}
         for key, value in node.value:

@@ -106,7 +106,7 @@ def _by_values(profile: Profile, unique: float) -> Guess:
             return Guess(profile, Role.QUASI, "two values that others may know")
         if profile.whole and unique == 1.0:
             return Guess(profile, Role.IDENTIFYING, "numbers that are all different, like keys")
-        reason = "numbers that others are not known to have"
+        reason = "numbers that others are unlikely to know"
         if unique >= NEARLY_ALL:
             reason = f"measurements that others hardly know, although {_unique(unique)}"
         return Guess(profile, Role.INSENSITIVE, reason)
@@ -132,27 +132,25 @@ def is_code(profile: Profile) -> bool:
 def _one_age(guesses: list[Guess], given: Collection[str]) -> list[Guess]:
     """Keep one column about the person's age: two forms of it would reveal more."""
     ages = [each for each in guesses if each.role is Role.QUASI and is_own_age(each.name)]
-    kept = [each for each in ages if each.name in given] or sorted(ages, key=_worse_age)[:1]
-    return [
-        each.turned(Role.IDENTIFYING, f"{_shown(kept[0].name)} is released instead")
-        if each in ages and each not in kept
-        else each
-        for each in guesses
-    ]
-
-
-def _worse_age(guess: Guess) -> tuple[bool, bool]:
-    return (guess.topic != "age", not guess.profile.decimal)
+    best = sorted(ages, key=lambda each: (each.topic != "age", not each.profile.decimal))[:1]
+    kept = [each for each in ages if each.name in given] or best
+    return _turned(guesses, ages, kept, Role.IDENTIFYING, "{} is released instead")
 
 
 def _one_class(guesses: list[Guess]) -> list[Guess]:
     """Keep one class column, a sure one if possible, since a study has only one."""
     classes = [each for each in guesses if each.role is Role.CLASS]
     kept = sorted(classes, key=lambda each: not each.sure)[:1]
+    return _turned(guesses, classes, kept, Role.SENSITIVE, "another outcome besides {}")
+
+
+def _turned(
+    guesses: list[Guess], some: list[Guess], kept: list[Guess], role: Role, reason: str
+) -> list[Guess]:
+    """Give some columns another role, except the kept ones; the reason names the first of these."""
+    lost = [each for each in some if each not in kept]
     return [
-        each.turned(Role.SENSITIVE, f"another outcome besides {_shown(kept[0].name)}")
-        if each in classes and each not in kept
-        else each
+        each.turned(role, reason.format(_shown(kept[0].name))) if each in lost else each
         for each in guesses
     ]
 

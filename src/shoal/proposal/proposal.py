@@ -142,21 +142,21 @@ def _with_hierarchies(
             reason = f"no hierarchy for {guess.profile.distinct:,} values; give one to make it quasi"
             settled[guess.name] = guess.turned(Role.IDENTIFYING, reason)
         elif chosen and nodes * found.levels > (MOST_NODES if guess.sure else MOST_GUESSED_NODES):
-            settled[guess.name] = _left_out(guess)
+            settled[guess.name] = _too_many(guess)
         else:
             chosen[guess.name] = found
             nodes *= found.levels
     return tuple(_column(settled[guess.name], chosen.get(guess.name)) for guess in guesses)
 
 
-def _left_out(guess: Guess) -> Guess:
+def _too_many(guess: Guess) -> Guess:
     """Return the role of a quasi column for which the lattice is already too large.
 
     If others surely know it, or it has many values, it is not released; a few categories may be.
     """
     if guess.sure or guess.profile.distinct > FEW:
         return guess.turned(
-            Role.IDENTIFYING, f"{guess.reason}, but there are many quasi columns already"
+            Role.IDENTIFYING, f"{guess.reason}, but there are already many quasi columns"
         )
     return guess.turned(Role.INSENSITIVE, "a few categories; make it quasi if others may know them")
 

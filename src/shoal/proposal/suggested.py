@@ -75,8 +75,7 @@ def _round_widths(low: float, high: float, whole: bool) -> Iterator[Fraction]:
 
 
 def suggest_digit_intervals(high: float) -> Suggestion:
-    """Return intervals of powers of ten, for codes that lost their leading zeros: like masks, but for
-    numbers.
+    """Return intervals of powers of ten, like masks, for codes that lost their leading zeros.
 
     >>> suggest_digit_intervals(98196).description
     {'intervals': {'origin': 0, 'widths': [10, 100, 1000, 10000]}}

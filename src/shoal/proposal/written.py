@@ -34,7 +34,7 @@ def study_text(proposal: Proposal, layout: Layout) -> str:
     lines = [
         f"# A study of {_comment(layout.table)} ({proposal.rows:,} rows), proposed by shoal init.",
         "# The roles and hierarchies are guesses: read them, correct them, then ask shoal frontier.",
-        "# Paths are relative to this file. A hierarchy is a description or a file to edit: one line a",
+        "# Paths are relative to this file. A hierarchy is a description or a file to edit: one line per",
         "# value, from the value on the left to the root on the right.",
         "",
         f"table: {scalar(layout.table)}",

@@ -36,7 +36,7 @@ class Taxonomy:
         for node in tree.walk():
             if seen.setdefault(node.label, node) is not node:
                 raise _ambiguous(node.label, source)
-        # Also the labels of nodes that are left out, but for paddings: labels of nodes above them.
+        # Check the labels of omitted nodes too, except paddings, which are labels of nodes above them.
         inside = {label: frozenset(node.leaves) for label, node in seen.items()}
         for row in sound:
             for label in row:

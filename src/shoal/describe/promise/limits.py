@@ -46,8 +46,8 @@ class ShareLimits:
     def by_frequency(cls, base: Fraction, counts: Mapping[str, int]) -> ShareLimits:
         """Return limits that are stricter for rare values, which count as more sensitive.
 
-        A value of less than average frequency may have the share `base`, a more frequent one in proportion
-        to its frequency (Liu and Wang, section VIII-A-2), but never more than all.
+        A value of at most average frequency may have the share `base`, a more frequent one in proportion to
+        its frequency (Liu and Wang, section VIII-A-2), but never more than 1.
 
         >>> ShareLimits.by_frequency(Fraction(1, 4), {"flu": 6, "cold": 2, "gout": 1}).values["flu"]
         Fraction(1, 2)
@@ -157,12 +157,12 @@ class Recursive:
         return cls(factor, int(text))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return both as documents show them."""
+        """Return c and l as documents show them."""
         return {"c": str(self.c), "l": self.l}
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Recursive:
-        """Return both of a document."""
+        """Return the c and l of a document."""
         return cls.of(given["c"], given["l"])
 
 
@@ -186,10 +186,10 @@ class Presence:
         return found
 
     def to_dict(self) -> dict[str, Any]:
-        """Return both as documents show them."""
+        """Return both shares as documents show them."""
         return {"low": str(self.low), "high": str(self.high)}
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Presence:
-        """Return both of a document."""
+        """Return both shares of a document."""
         return cls.of(given["low"], given["high"])

@@ -51,14 +51,14 @@ class Promise:
 
     `l` counts the distinct values of each sensitive column, or of those that `about` names; `theta` limits
     the shares, by sensitive column; `t` limits, by sensitive column, how far the values of a group may be
-    spread from those of the whole released table (t-closeness), by equal distances or by those of
-    `distances`. `entropy` and `recursive` are the other two l-diversities, by sensitive column. `k_map` and
-    `delta` compare a group with the rows of the `population` that fall into it. A part that is not promised
-    is None or absent.
+    from those of the whole released table (t-closeness), by equal distances or by those of `distances`.
+    `entropy` and `recursive` are the other two l-diversities, by sensitive column. `k_map` and `delta`
+    compare a group with the rows of the `population` that fall into it. A part that is not promised is None
+    or absent.
 
-    The missing value counts as a row and as no value: it is none of the l, has no share that is limited, and
-    under entropy and recursive diversity it may be the group's most frequent value, the worst it can be. For
-    t it is a value of its own, 1 or more from every other.
+    The missing value counts as a row but not as a value: it is none of the l values, its share has no limit,
+    and for entropy and recursive diversity it may be the group's most frequent value, the worst case. For t
+    it is a value of its own, at distance 1 or more from every other.
     """
 
     k: int | None = None
@@ -103,30 +103,20 @@ class Promise:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the promise as documents show it; only what is promised is named."""
-        document: dict[str, Any] = {}
-        if self.k is not None:
-            document["k"] = self.k
-        if self.l is not None:
-            document["l"] = self.l
-        if self.about:
-            document["about"] = list(self.about)
-        if self.theta:
-            document["theta"] = {column: limits.to_dict() for column, limits in self.theta.items()}
-        if self.t:
-            document["t"] = {column: str(limit) for column, limit in self.t.items()}
-        if self.distances:
-            document["distances"] = {name: given.to_dict() for name, given in self.distances.items()}
-        if self.entropy:
-            document["entropy_l"] = {column: str(least) for column, least in self.entropy.items()}
-        if self.recursive:
-            document["recursive_l"] = {name: given.to_dict() for name, given in self.recursive.items()}
-        if self.k_map is not None:
-            document["k_map"] = self.k_map
-        if self.delta is not None:
-            document["delta"] = self.delta.to_dict()
-        if self.population is not None:
-            document["population"] = self.population.to_dict()
-        return document
+        document = {
+            "k": self.k,
+            "l": self.l,
+            "about": list(self.about),
+            "theta": {name: limits.to_dict() for name, limits in self.theta.items()},
+            "t": {name: str(limit) for name, limit in self.t.items()},
+            "distances": {name: given.to_dict() for name, given in self.distances.items()},
+            "entropy_l": {name: str(least) for name, least in self.entropy.items()},
+            "recursive_l": {name: given.to_dict() for name, given in self.recursive.items()},
+            "k_map": self.k_map,
+            "delta": self.delta and self.delta.to_dict(),
+            "population": self.population and self.population.to_dict(),
+        }
+        return {name: part for name, part in document.items() if part not in (None, [], {})}
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Promise:
