@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.assess.composition import functional, read_mappings
 from shoal.assess.risk import Combinations, Risk, measure_risk, population_sizes, worst_combinations
 from shoal.data.engine import Cells
-from shoal.data.landed import settle
-from shoal.data.opening import opened
+from shoal.data.opening import opened, settle
 from shoal.data.tally.counting import StudyCounts
 from shoal.describe.places import holds_a_place, names_a_table
 from shoal.describe.study_file import read_study_file

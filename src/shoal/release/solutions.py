@@ -10,7 +10,7 @@ from typing import Any
 from shoal.answers.found_on import changes
 from shoal.answers.recoding import Decision
 from shoal.answers.solution import Frontier
-from shoal.data.landed import settle
+from shoal.data.opening import settle
 from shoal.documents import solution_in, undamaged
 from shoal.errors import InputError, NoSolutionError
 from shoal.recode.treatment import Treatment

@@ -9,8 +9,7 @@ from typing import Any
 
 from shoal.data.coding import fingerprint
 from shoal.data.engine import Cells, Engine
-from shoal.data.landed import settle
-from shoal.data.opening import opened
+from shoal.data.opening import opened, settle
 from shoal.describe.promise import PopulationCounts, Promise
 from shoal.documents import (
     PublicKey,

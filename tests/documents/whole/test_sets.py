@@ -9,7 +9,7 @@ import stat
 
 import pytest
 
-from shoal.data import landed
+from shoal.data import opening
 from shoal.documents.whole import journal
 from shoal.documents.whole.claim import Claim, hidden
 from shoal.documents.whole.journal import Journal, settle
@@ -233,7 +233,7 @@ def test_a_table_that_a_journal_makes_up_is_not_looked_for(tmp_path, name, table
     hidden(out, "new").mkdir()
     told = {"moves": [""], "removes": [], "replace": True, "table": table}
     (hidden(out, "new") / ".journal").write_text(json.dumps(told))
-    landed.settle(out)
+    opening.settle(out)
     assert list(tmp_path.iterdir()) == []
 
 

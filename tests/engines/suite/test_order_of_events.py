@@ -16,7 +16,7 @@ import pytest
 
 from shoal import Study
 from shoal.answers.recoding import Decision, NodeRecoding
-from shoal.data.landed import settle
+from shoal.data.opening import settle
 from shoal.describe.places import read_place
 from shoal.describe.promise import Promise
 from shoal.documents.whole import journal

@@ -19,8 +19,7 @@ from shoal.assess.composition.pairs import Entries, Ints, block_rows, count_pair
 from shoal.assess.composition.row_order import Placed, SharedOrder, count_windows, shared_order
 from shoal.data.engine import Cells, Engine, Value
 from shoal.data.engines.duckdb.engine import DuckDBEngine
-from shoal.data.landed import settle
-from shoal.data.opening import open_engine
+from shoal.data.opening import open_engine, settle
 from shoal.data.tally import Tally, take_tally
 from shoal.documents import certificate_path, read_certificate
 from shoal.errors import InputError, TallyTooLargeError

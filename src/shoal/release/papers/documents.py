@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.data.files.table_files import find_files
-from shoal.data.landed import settle
+from shoal.data.opening import settle
 from shoal.data.tally.tally import Tally
 from shoal.describe.hierarchies import Hierarchy
 from shoal.describe.places import Place, place_fields, place_of

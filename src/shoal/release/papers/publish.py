@@ -11,7 +11,7 @@ from typing import Any
 from shoal.assess.audit import AuditWarning
 from shoal.assess.composition.mappings import mapping_files
 from shoal.data.engine import Engine
-from shoal.data.landed import landing
+from shoal.data.opening import landing
 from shoal.describe.places import write_place
 from shoal.documents import SigningKey, text_of
 from shoal.documents.digests import digest

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.data.files import sources
-from shoal.data.landed import landed
+from shoal.data.opening import landed
 from shoal.describe.places import Place, names_a_table
 from shoal.documents.whole.claim import Claim, hidden
 from shoal.documents.whole.file import NO_FOLDER
