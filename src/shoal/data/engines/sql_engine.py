@@ -10,10 +10,13 @@ from typing import Any
 from sqlglot import exp
 
 from shoal.data.engine import Profile
-from shoal.data.profiling import profile_columns
 from shoal.data.sql import release_statement, statements
 from shoal.describe import Place
 from shoal.errors import InputError, did_you_mean, show
+
+_VALUES = "column_values"
+_BATCH = 16
+"""Columns per scan of a profile: all of their hash tables are in memory at once."""
 
 
 class SqlEngine(ABC):
@@ -84,14 +87,36 @@ class SqlEngine(ABC):
         return tuple(value for (value,) in found)
 
     def profile(self, few: int) -> tuple[Profile, ...]:
-        """Return what each column holds, with all its values where there are at most `few`.
+        """Return what each column holds, with all its values if there are at most `few`.
 
-        The engine counts and checks the values; Python sees one row per column, and the few values.
+        The engine counts and checks the values in a few scans; Python sees one row per column, and the few
+        values.
         """
-        names = {self.inner(column): column for column in self.columns}
-        nested = {inner: kind for inner, column in names.items() if (kind := self.nested(column))}
-        found = profile_columns(self.source, self.kinds(), nested, few, self)
-        return tuple(replace(seen, column=names[seen.column]) for seen in found)
+        kinds = self.kinds()
+        nested = {column: kind for column in self.columns if (kind := self.nested(column))}
+        plain = [column for column in self.columns if column not in nested]
+        found: dict[str, Profile] = {}
+        for start in range(0, len(plain), _BATCH):
+            batch = plain[start : start + _BATCH]
+            try:
+                chosen = [(inner, kinds[inner]) for inner in map(self.inner, batch)]
+                kept = self.keep(_VALUES, statements.column_values(self.source, chosen))
+                facts = self.rows(statements.column_facts(kept))
+                # The number of the column, and of its values, come first.
+                values: dict[int, list[str]] = {int(row[0]): [] for row in facts if 0 < row[1] <= few}
+                if values:
+                    for number, value in self.rows(statements.values_of(kept, list(values))):
+                        values[number].append(value)
+            finally:
+                self.drop(_VALUES)
+            for number, distinct, missing, once, *rest in facts:
+                counts = (int(distinct), int(missing), int(once))
+                seen = Profile(batch[number], *counts, *rest)
+                found[seen.column] = replace(seen, values=tuple(values.get(number, ())))
+        # A table without rows has no values to group, so some columns may not be found.
+        return tuple(
+            found.get(column) or Profile(column, nested=nested.get(column)) for column in self.columns
+        )
 
     def content(self, columns: Sequence[str]) -> str:
         """Return a digest of the rows over these columns, and of their order if the engine keeps one."""
