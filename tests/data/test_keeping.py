@@ -108,7 +108,7 @@ def test_a_saved_tally_counts_as_the_table_does(tmp_path_factory, first, second)
 def test_searches_answer_alike_from_the_tally_alone(study, tmp_path, shoal):
     kept = tmp_path / "kept.tally"
     status, out, err = shoal("tally", study, "-o", kept)
-    assert (status, "40 rows" in out, "keep it to yourself" in err) == (0, True, True)
+    assert (status, "40 rows" in out, "keep it private" in err) == (0, True, True)
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     asked = {
         "frontier": (),
@@ -206,7 +206,7 @@ def test_what_is_no_tally_is_refused(study, tmp_path, shoal):
 DAMAGED = {
     "too many rows": ([2**62, 2**62], "add up to more than 9,007,199,254,740,992 rows"),
     "more rows than numbers": ([2**63 - 1, 2**63 - 1], "add up to more than 9,007,199,254,740,992 rows"),
-    "fewer than none": ([-5, 9], "it counts no rows somewhere"),
+    "fewer than none": ([-5, 9], "a count is below 1"),
     "halves": ([0.5, 1.0], "this is not a tally of Shoal"),
     "nothing": ([None, 1], "this is not a tally of Shoal"),
 }
@@ -233,5 +233,5 @@ def test_columns_that_count_other_rows_are_refused(tmp_path):
         coarse = {"x": CoarseColumn(1, ("a", "b"), ("a", "a"), rows)}
         with closing(WholeFile(tmp_path / "kept.tally", force=True)) as file:
             write_tally(file, SavedTally(cells, ("x",), (), coarse))
-        with pytest.raises(InputError, match="its columns count other rows"):
+        with pytest.raises(InputError, match="its columns disagree on the rows"):
             read_tally(tmp_path / "kept.tally")

@@ -121,7 +121,7 @@ def test_a_damaged_solution_says_what_is_wrong_and_where(answers, tmp_path):
         ({"node": {"age": -1}}, "not a valid decision: node.age is -1, less than 0"),
         ({"exact": 3}, "not a valid negotiation: exact is 3"),
         ({"groups": []}, "not a valid decision: "),
-        ({"nodes": {}}, "holds no node, cut or groups"),
+        ({"nodes": {}}, "has no node, cut or groups"),
         ({"results": []}, "this is a comparison"),
         ([], "not a saved solution"),
     ]

@@ -194,7 +194,7 @@ def test_the_command_line_goes_from_a_saved_frontier_to_a_verified_file(hospital
     assert document["certificate"]["promise"]["k"] >= 5
     assert shoal("verify", out).returncode == 0
     before = out.read_bytes()
-    one_line(shoal(*asked), 2, "there already", "--force")
+    one_line(shoal(*asked), 2, "already exists", "--force")
     assert out.read_bytes() == before
     assert shoal(*asked, "--force", "--seed", 4).returncode == 0
     assert out.read_bytes() != before

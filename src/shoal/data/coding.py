@@ -26,14 +26,13 @@ def check_counts(counts: Any, source: str | Path | None = None) -> None:
 
     >>> check_counts(np.array([3, -1]), "a.tally")
     Traceback (most recent call last):
-    shoal.errors.InputError: a.tally: the tally is damaged: a count is negative; make it anew
+    shoal.errors.InputError: a.tally: the tally is damaged: a count is negative; make it again
     """
     if len(counts) and counts.min() < 0:
-        what = "the tally is damaged: a count is negative; make it anew"
-        raise InputError(what, file=source)
+        raise InputError("the tally is damaged: a count is negative; make it again", file=source)
     if counts.sum(dtype=np.float64) > MOST_ROWS:
         raise InputError(
-            f"the counts add up to more than {MOST_ROWS:,} rows, which no table has; make the tally anew",
+            f"the counts add up to more than {MOST_ROWS:,} rows, which no table has; make the tally again",
             file=source,
         )
 

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from shoal.describe import Place
 
 Value = str | None
-"""A cell as Shoal sees it: text, or None where it is missing."""
+"""A cell as Shoal sees it: text, or None if it is missing."""
 
 
 Merged = Mapping[str, Mapping[Value, Value]]
-"""For some columns, the value that each of their values is counted as (see `merging`)."""
+"""For some columns, the value that each of their values is counted as (see `tally.counting`)."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class Engine(Protocol):
         """
 
     def profile(self, few: int) -> tuple[Profile, ...]:
-        """Return what each column holds, with all its values where there are at most `few`."""
+        """Return what each column holds, with all its values if there are at most `few`."""
 
     def first_values(self, column: str, most: int) -> tuple[str, ...]:
         """Return up to `most` distinct values of a column, in order, without the missing value."""

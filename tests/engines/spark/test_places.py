@@ -98,7 +98,7 @@ def test_what_spark_says_is_shown_without_secrets():
 
 
 def test_another_master_than_the_running_one_is_refused(spark):
-    assert "Spark runs on local[2] here already" in refusal("people", "local[7]")
+    assert "Spark already runs on local[2] here" in refusal("people", "local[7]")
 
 
 def test_a_missing_extra_is_one_line(monkeypatch):

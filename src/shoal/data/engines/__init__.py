@@ -1,1 +1,1 @@
-"""The engines, one room each."""
+"""The engines, one folder each."""

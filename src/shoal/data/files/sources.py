@@ -94,7 +94,7 @@ def ending_of(path: Path) -> str:
 
 
 def check_file(path: Path) -> None:
-    """Refuse a file that is not there, cannot be read or is empty."""
+    """Refuse a file that does not exist, cannot be read or is empty."""
     with reading(path), path.open("rb") as file:
         if not file.read(1):
             raise InputError("the file is empty; a table needs a header and rows", file=path)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,10 +40,6 @@ class TableFiles:
             return digest(self.given)
         lines = [f"{digest(path)}  {self.name(path)}\n" for path in self.paths]
         return hashlib.sha256("".join(lines).encode()).hexdigest()
-
-    def only(self, paths: Iterable[Path]) -> TableFiles:
-        """Return some of the files, as a table of their own."""
-        return TableFiles(self.given, tuple(paths), self.partitions)
 
 
 def find_files(path: Path) -> TableFiles:

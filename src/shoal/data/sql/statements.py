@@ -1,6 +1,4 @@
-"""The statements that engines run, built as sqlglot expressions: names are quoted, no SQL is pasted from
-text.
-"""
+"""The statements that engines run, as sqlglot expressions: names are quoted, no SQL is pasted from text."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ from shoal.describe.hierarchies import Hierarchy, build_hierarchy, read_hierarch
 from shoal.errors import CoarseTallyError, InputError, TallyTooLargeError, show
 
 WORTH_A_LOOK = 8
-"""A tally below this fraction (one in so many) of the budget also fits with other columns."""
+"""A tally below one in so many of the budget surely fits with other columns too."""
 
 
 class StudyCounts:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol, Unpack
 
@@ -23,11 +23,12 @@ from shoal.data.files.table_files import TableFiles, find_files
 from shoal.data.opening import open_engine
 from shoal.data.tally.counting import StudyCounts, counted_columns
 from shoal.describe import Specification
+from shoal.documents.digests import digest
 from shoal.documents.whole.file import WholeFile
 from shoal.errors import InputError
 
 WARNING = (
-    "a tally tells almost as much as the rows: keep it to yourself, and delete it when it is not needed"
+    "a tally reveals almost as much as the rows: keep it private, and delete it when it is not needed"
 )
 
 
@@ -114,8 +115,8 @@ def _keep(
         raise InputError("a file changed while it was counted; count again", file=files.name)
     if before is not None and (before.coarse or found.coarse):
         raise InputError(
-            "a tally that is counted from higher levels on cannot take new rows; make it again without "
-            "update",
+            "a tally that was counted from higher levels cannot take new rows; make it again, without "
+            "`update`",
             file=out,
         )
     whole = found if before is None else merged(before, found)
@@ -158,11 +159,12 @@ class _FilesHere:
         return str(self.table.given)
 
     def parts(self) -> dict[str, Part]:
-        return {self.table.name(path): Part.of(self.table, path) for path in self.table.paths}
+        names = {path: self.table.name(path) for path in self.table.paths}
+        return {name: Part(name, path.stat().st_size, digest(path)) for path, name in names.items()}
 
     def only(self, names: Collection[str]) -> _FilesHere:
-        paths = [path for path in self.table.paths if self.table.name(path) in names]
-        return _FilesHere(self.table.only(paths))
+        paths = tuple(path for path in self.table.paths if self.table.name(path) in names)
+        return _FilesHere(replace(self.table, paths=paths))
 
 
 def _new(here: Mapping[str, Part], before: SavedTally, out: Path) -> set[str]:

@@ -69,10 +69,10 @@ class Database:
     def writing(
         self, session: Connection, rows: exp.Select, target: str, view: str, *, replace: bool
     ) -> Iterator[Place]:
-        """Create a new table from rows; only this session sees it, as `view`, until the block ends without an
-        error.
+        """Create a new table from rows, which others see when the block ends without an error.
 
-        The file is reopened for writing, which DuckDB allows only one process at a time.
+        Inside the block only this session sees it, as `view`. The file is reopened for writing, which DuckDB
+        allows only one process at a time.
         """
         import duckdb
 

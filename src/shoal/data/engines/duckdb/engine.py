@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
-    from shoal.data.engines.duckdb.outlet import Landing
     from shoal.data.sql.bucket_statements import BucketShape
     from shoal.data.sql.release_statement import ReleaseShape
 
@@ -125,8 +125,8 @@ class DuckDBEngine(SqlEngine):
 
     def outlet(self, shape: ReleaseShape, tables: Mapping[str, pa.Table]) -> DuckDBOutlet:
         """Load the mapping tables, and return the outlet for the released rows."""
-        statement = release_statement.statement(self.source, self.kinds(), shape, ordered=True)
-        return DuckDBOutlet(self._open, statement, tables, self._landing(statement))
+        rows = release_statement.statement(self.source, self.kinds(), shape, ordered=True)
+        return self._outlet(rows, tables)
 
     def bucket_outlets(
         self, shape: BucketShape, tables: Mapping[str, pa.Table]
@@ -134,23 +134,19 @@ class DuckDBEngine(SqlEngine):
         """Return two outlets: the rows with their groups, and the groups' sensitive values."""
         rows = bucket_statements.rows_statement(self.source, self.kinds(), shape)
         values = bucket_statements.values_statement(self.source, self.kinds(), shape)
-        return (
-            DuckDBOutlet(self._open, rows, tables, self._landing(rows)),
-            DuckDBOutlet(self._open, values, tables, self._landing(values)),
-        )
+        return self._outlet(rows, tables), self._outlet(values, tables)
 
-    def _landing(self, rows: exp.Select) -> Landing | None:
-        """Return the way to write rows into a new table of the database file; None without such a file."""
-        database = self._database
-        if database is None:
-            return None
+    def _outlet(self, rows: exp.Select, tables: Mapping[str, pa.Table]) -> DuckDBOutlet:
+        landing = None if self._database is None else partial(self._land, self._database, rows)
+        return DuckDBOutlet(self._open, rows, tables, landing)
 
-        @contextmanager
-        def land(target: str, replace: bool) -> Iterator[Engine]:
-            with database.writing(self._session, rows, target, _WRITTEN, replace=replace) as place:
-                yield DuckDBEngine._over(self, _WRITTEN, Database(place))
-
-        return land
+    @contextmanager
+    def _land(
+        self, database: Database, rows: exp.Select, target: str, replace: bool
+    ) -> Iterator[Engine]:
+        """Write rows into a new table of the database file, and yield the table."""
+        with database.writing(self._session, rows, target, _WRITTEN, replace=replace) as place:
+            yield DuckDBEngine._over(self, _WRITTEN, Database(place))
 
     def kinds(self) -> dict[str, statements.ColumnKind]:
         """Return how each column becomes text."""

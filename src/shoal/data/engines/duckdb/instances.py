@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import duckdb
 
 SHARE = 2
-"""By default DuckDB may use this fraction (one in so many) of the available memory."""
+"""By default DuckDB may use one in so many bytes of the available memory."""
 LEAST = 1 << 28
 
 
@@ -99,9 +99,7 @@ class Shared:
             self._database = None
 
     def _leave(self) -> None:
-        """Start a new instance: a forked process has DuckDB's memory but not its threads, so closing would
-        hang.
-        """
+        """Forget the instance: a forked process has its memory but not its threads, so closing would hang."""
         self._lock = Lock()
         self._of_parents.append(self._database)
         self._database = None

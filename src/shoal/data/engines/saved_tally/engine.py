@@ -49,7 +49,7 @@ class TalliedEngine:
             if column not in counted:
                 raise InputError(
                     f"the tally does not count the column {show(column)}; {did_you_mean(column, counted)}, "
-                    "or make it anew",
+                    "or make it again",
                     file=self._path,
                 )
         merged, coarse = merged or {}, self._saved.coarse

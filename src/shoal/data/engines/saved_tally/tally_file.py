@@ -1,7 +1,7 @@
-"""A tally kept in a file: the counts of a table, which the searches need, without its rows.
+"""A tally in a file: the counts of a table, which are all that searches need, without its rows.
 
-Parquet: one row a distinct combination, with one column of text for each counted column (their places, not
-their names, are the columns' names) and the number of rows. The file's own metadata says the rest.
+It is Parquet with one row per distinct combination: one column of text for each counted column, named by its
+position, and the number of rows. The file's metadata says the rest.
 """
 
 from __future__ import annotations
@@ -16,8 +16,6 @@ import numpy as np
 from shoal.data.budget import check_cells
 from shoal.data.coding import check_counts, coded, summed
 from shoal.data.engine import Cells, Merged, Value
-from shoal.data.files.table_files import TableFiles
-from shoal.documents.digests import digest
 from shoal.documents.readers import tally_head, tally_metadata
 from shoal.documents.whole.file import WholeFile
 from shoal.documents.whole.journal import settle
@@ -26,21 +24,16 @@ from shoal.errors import InputError
 
 @dataclass(frozen=True)
 class Part:
-    """A file whose rows are in a tally. `mark` is its SHA-256, or when it was written where Spark has it."""
+    """A file whose rows are in a tally. `mark` is its SHA-256, or for a file in Spark when it was written."""
 
     name: str
     size: int
     mark: str
 
-    @classmethod
-    def of(cls, files: TableFiles, path: Path) -> Part:
-        """Return a file as a tally remembers it."""
-        return cls(files.name(path), path.stat().st_size, digest(path))
-
 
 @dataclass(frozen=True)
 class CoarseColumn:
-    """A column that was counted from a level on: its values, what each was counted as, and its rows."""
+    """A column that was counted from a level up: its values, what each was counted as, and its rows."""
 
     level: int
     values: tuple[Value, ...]
@@ -53,12 +46,12 @@ class CoarseColumn:
         return Cells((name,), (self.values,), codes, np.array(self.rows, dtype=np.int64))
 
     def counts_all(self, rows: int) -> bool:
-        """Return whether every value has its rows, and these are so many."""
+        """Return whether every value has a count, and the counts add up to `rows`."""
         known = len(self.values) == len(self.shown) == len(self.rows)
         return known and min(self.rows, default=0) >= 0 and sum(self.rows) == rows
 
     def within(self, mapping: Mapping[Value, Value] | None) -> bool:
-        """Return whether values that are put together here are so by a mapping too."""
+        """Return whether a mapping also merges the values that are merged here."""
         if mapping is None:
             return False
         pairs = zip(self.values, self.shown, strict=True)
@@ -69,7 +62,7 @@ class CoarseColumn:
 class SavedTally:
     """Counted cells, the columns of the table that they were counted in, and its files, if it has any.
 
-    Some columns may be `coarse`; their cells have only what values were counted as.
+    Some columns may be `coarse`: their cells only have what values were counted as.
     """
 
     cells: Cells
@@ -84,7 +77,7 @@ class SavedTally:
 
 
 def write_tally(file: WholeFile, saved: SavedTally) -> None:
-    """Write a tally to a file that is claimed, for its owner's eyes alone."""
+    """Write a tally to a claimed file, which only its owner can read."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -130,10 +123,12 @@ def read_tally(path: Path) -> SavedTally:
     except (pa.ArrowException, OSError, KeyError, TypeError, ValueError):
         raise InputError("this is not a tally of Shoal; make one with shoal tally", file=path) from None
     if len(counts) and counts.min() < 1:
-        raise InputError("the tally is damaged: it counts no rows somewhere; make it again", file=path)
+        raise InputError("the tally is damaged: a count is below 1; make it again", file=path)
     check_counts(counts, path)
     if not all(one.counts_all(int(counts.sum())) for one in coarse.values()):
-        raise InputError("the tally is damaged: its columns count other rows; make it again", file=path)
+        raise InputError(
+            "the tally is damaged: its columns disagree on the rows; make it again", file=path
+        )
     return SavedTally(coded(names, texts, counts), tuple(about["columns"]), parts, coarse)
 
 
@@ -141,7 +136,7 @@ def merged(one: SavedTally, other: SavedTally) -> SavedTally:
     """Return the tally of the rows of both; they must count the same columns."""
     if one.cells.columns != other.cells.columns:
         raise InputError(
-            f"the saved tally counts {', '.join(one.cells.columns)}, the study now "
+            f"the saved tally counts {', '.join(one.cells.columns)}, but the study now has "
             f"{', '.join(other.cells.columns)}; make it again, without `update`"
         )
     import pyarrow as pa
@@ -156,7 +151,7 @@ def merged(one: SavedTally, other: SavedTally) -> SavedTally:
 
 
 def replaced(cells: Cells, merged: Merged) -> Cells:
-    """Return the counts with values of some columns replaced; rows with others are not counted."""
+    """Return the counts with values of some columns replaced; rows with unmapped values are not counted."""
     kept = np.ones(len(cells.counts), dtype=np.bool_)
     codes, domains = cells.codes.copy(), list(cells.domains)
     for i, name in enumerate(cells.columns):
@@ -174,7 +169,7 @@ def replaced(cells: Cells, merged: Merged) -> Cells:
 
 
 def _by_bytes(value: Value) -> tuple[bool, bytes]:
-    """Return by what domains are sorted: the bytes of the text, the missing value last."""
+    """Return the key by which domains are sorted: the bytes of the text, the missing value last."""
     return value is None, b"" if value is None else value.encode()
 
 

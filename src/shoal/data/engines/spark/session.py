@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from shoal.data.engines.spark.stages import ClassicWork, RemoteWork, attended
 from shoal.describe import Place
+from shoal.documents.whole.journal import THERE
 from shoal.errors import InputError, MissingExtraError, NoTableError, ShoalError
 
 PATIENCE = 5.0
@@ -56,8 +57,8 @@ def session_of(place: Place) -> Any:
     runs_on = None if is_remote(active) else active.sparkContext.master
     if runs_on != address:
         raise InputError(
-            f"Spark runs on {'a server' if runs_on is None else shown(runs_on)} here already; stop that "
-            "session, or leave the url out",
+            f"Spark already runs on {'a server' if runs_on is None else shown(runs_on)} here; stop that "
+            "session, or omit the url",
             file=str(place),
         )
     return active
@@ -209,8 +210,8 @@ _KNOWN = {
     "PATH_NOT_FOUND": "there is nothing at this path; check it",
     "UNABLE_TO_INFER_SCHEMA": "there are no Parquet files at this path; check it",
     "JAVA_GATEWAY_EXITED": "Spark's Java does not start; install Java 17 or newer, or set JAVA_HOME",
-    "TABLE_OR_VIEW_ALREADY_EXISTS": "already exists; choose another name, or use `force`",
-    "PATH_ALREADY_EXISTS": "already exists; choose another name, or use `force`",
+    "TABLE_OR_VIEW_ALREADY_EXISTS": THERE,
+    "PATH_ALREADY_EXISTS": THERE,
 }
 
 

@@ -15,13 +15,11 @@ from shoal.data.engines.spark.engine import SparkEngine
 from shoal.data.engines.spark.reading import is_path, quoted, read_parquet, read_place
 from shoal.data.engines.spark.session import is_remote, told
 from shoal.describe import Place
+from shoal.documents.whole.journal import THERE
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
     from shoal.data.engines.spark.folder import Folder
-
-
-THERE = "already exists; choose another name, or use `force`"
 
 
 def target_of(engine: SparkEngine, target: str) -> Target:
