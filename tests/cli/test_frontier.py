@@ -466,9 +466,9 @@ class TestObjectives:
         assert "knee ▶" in out
 
     def test_people_see_some_points_of_many(self, shoal, ill, monkeypatch):
-        from shoal.cli import frontier_table
+        from shoal.cli import frontier
 
-        monkeypatch.setattr(frontier_table, "SHOWN", 4)
+        monkeypatch.setattr(frontier, "SHOWN", 4)
         out = shoal("frontier", ill, "--objectives", "k,suppressed,loss")[1]
         assert "points are shown; --json gives all." in out
         assert "knee ▶" in out

@@ -27,7 +27,7 @@ class DemoWanted(Question):
 @command
 def demo(wanted: DemoWanted, execution: Execution) -> None:
     """Do the whole job on synthetic data: trade-off, choice, release, certificate, report."""
-    from shoal.cli.frontier_table import show
+    from shoal.cli.frontier import show
     from shoal.demo import write_hospital
     from shoal.errors import InputError
     from shoal.study import Study

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from shoal.cli import terminal
 from shoal.cli.answered import answered
 from shoal.cli.options import Drawn, command
+from shoal.numbers import percent, rounded, seconds
 from shoal.questions.execution import Execution
 from shoal.questions.searches import FrontierQuestion
 from shoal.questions.tables import StudyOrTally
+
+if TYPE_CHECKING:
+    from shoal.answers.solution import Frontier, NodeSolution
+
+SHOWN = 60
+"""So many points of a longer frontier of three objectives are shown."""
 
 
 @command
@@ -14,6 +24,74 @@ def frontier(
     question: FrontierQuestion, study: StudyOrTally, execution: Execution, drawn: Drawn
 ) -> None:
     """Show every Pareto-optimal way to trade information for privacy."""
-    from shoal.cli.frontier_table import show
-
     answered("frontier", question, study, execution, drawn, show)
+
+
+def show(front: Frontier) -> None:
+    """Print the frontier, its knee marked; of suppressed rows and loss, the steps worth telling too."""
+    from rich.text import Text
+
+    from shoal.answers.steps import notable
+
+    console = terminal.console()
+    names = list(front.points[0].node) if front.points else []
+    numbered = front.objectives != ("k", "loss")
+    fields = ["k", *(name for name in ("l", "t") if name in front.objectives)]
+    wide = 45 + 10 * (len(fields) + numbered) + sum(len(name) + 3 for name in names) <= console.width
+    steps = front.steps()
+    told = notable(steps)
+    titles = [*fields, f"lost ({front.metric})", "suppressed", *(["step"] if steps else [])]
+    titles = [*(["point"] if numbered else []), *titles, *(names if wide else ["levels"])]
+    table = terminal.table(numbers=titles, no_wrap=True)
+    best, shown = front.knee, _shown(front)
+    for i, point in enumerate(front.points):
+        if i not in shown:
+            continue
+        knee = point is best
+        levels = [str(point.node[name]) for name in names]
+        cells = [_text(point, name) for name in fields]
+        cells += [percent(point.share), f"{point.suppressed:,}"]
+        if steps:
+            step = steps[i - 1] if i else None
+            mark = "▼ " if step in told else ""
+            cells.append("" if step is None else mark + step.words)
+        cells = [str(i + 1), *cells] if numbered else cells
+        cells[0] = ("knee ▶ " if knee else "") + cells[0]
+        style = "bold yellow" if knee else None
+        table.add_row(*cells, *(levels if wide else [" ".join(levels)]), style=style)
+    console.print(table)
+    if not wide:
+        console.print(Text("Levels of: " + ", ".join(names)))
+    if len(shown) < len(front):
+        console.print(f"{len(shown)} of {len(front):,} points are shown; --json gives all.")
+    for step in told:
+        console.print(f"▼ {step.sentence}", highlight=False)
+    console.print(_summary(front), highlight=False)
+
+
+def _shown(front: Frontier) -> set[int]:
+    """Return the places of the points to show: all, or evenly chosen ones with the ends and the knee."""
+    count = len(front)
+    if len(front.objectives) == 2 or count <= SHOWN:
+        return set(range(count))
+    knee = next(i for i, point in enumerate(front.points) if point is front.knee)
+    return {knee, *(round(i * (count - 1) / (SHOWN - 2)) for i in range(SHOWN - 1))}
+
+
+def _text(point: NodeSolution, field: str) -> str:
+    if field == "t":
+        return rounded(point.t or 0, 4)
+    return f"{getattr(point, field):,}"
+
+
+def _summary(front: Frontier) -> str:
+    kind = "pair" if len(front.objectives) == 2 else "point"
+    proof = f"Complete: no Pareto-optimal {kind} is missing."
+    if not front.certified:
+        proof = "Not proven complete: better points may exist."
+    kept = "" if front.required_k is None else f", every class kept of {front.required_k:,} rows or more"
+    return (
+        f"{len(front):,} points from {front.rows:,} rows, at most {front.suppression_limit:,} "
+        f"suppressed{kept}. {proof}\n{front.evaluated:,} of {front.nodes:,} nodes evaluated "
+        f"({front.method}, {seconds(front.seconds)})."
+    )
