@@ -115,7 +115,7 @@ def test_the_command_prints_a_table_and_draws(shoal, file):
     assert "mingen" in out
     assert "top-down" in out
     assert picture.read_text().lstrip().startswith("<?xml")
-    assert f"drawn in {picture}" in err
+    assert f"drawn to {picture}" in err
     status, _, err = shoal("compare", file, "--k", 2, "--plot", file.parent / "all.doc")
     assert (status, "must end with .svg" in err) == (2, True)
 
@@ -179,7 +179,7 @@ def test_what_a_time_limit_cut_off_is_not_guaranteed(study):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--theta", "job=0.5", "--theta", "1/2"], "one limit holds for every sensitive value here"),
+        (["--theta", "job=0.5", "--theta", "1/2"], "one limit applies to every sensitive value here"),
         (["--entropy-l", "1e400"], "--entropy-l is 1e400; use 1,000,000,000 or less"),
         (["--recursive-l", "1e400,2"], "recursive c is 1e400"),
         (["--time-limit", "nan", "--k", "2"], "--time-limit is nan"),

@@ -187,7 +187,7 @@ class TestSave:
 
     def test_says_so_to_people(self, shoal, study, tmp_path):
         assert (
-            f"shoal: kept in {tmp_path / 'front.json'}\n"
+            f"shoal: saved to {tmp_path / 'front.json'}\n"
             in shoal("frontier", study, "--save", tmp_path / "front.json")[2]
         )
 
@@ -317,7 +317,7 @@ class TestStatus:
     def test_no_command_is_told_in_one_line(self, shoal):
         status, _, err = shoal()
         assert status == 2
-        assert err == "shoal: no command is given (shoal --help tells more)\n"
+        assert err == "shoal: no command given (see shoal --help)\n"
 
     def test_a_reader_that_goes_away_is_no_error_to_tell(self, study):
         command = [
@@ -462,7 +462,7 @@ class TestObjectives:
         assert status == 0
         assert re.search(r"\d more suppressed rows? \(", out)
         assert "▼ +" in out
-        assert "every class kept of 3 rows or more" in out
+        assert "classes of at least 3 rows" in out
         assert "knee ▶" in out
 
     def test_people_see_some_points_of_many(self, shoal, ill, monkeypatch):
@@ -600,7 +600,7 @@ class TestPlot:
         before = {*tmp_path.iterdir(), picture}
         status, _, err = shoal("frontier", study, "--plot", picture)
         assert status == 0
-        assert f"shoal: drawn in {picture}\n" in err
+        assert f"shoal: drawn to {picture}\n" in err
         assert picture.read_bytes().startswith(begins)
         assert set(tmp_path.iterdir()) == before
 

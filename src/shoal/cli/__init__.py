@@ -1,4 +1,4 @@
-"""The command line: `main` runs a command and turns every refusal into one line and an exit status."""
+"""The command line: `main` runs a command and turns each error into one line and an exit status."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def main() -> None:
-    """Run `shoal` with the arguments of the process, and exit with the status of the contract."""
+    """Run `shoal` with the arguments of the process, and exit with the documented status."""
     import typer
 
     from shoal.cli.app import app
@@ -20,21 +20,21 @@ def main() -> None:
         status = app(standalone_mode=False)
         if sys.stdout is not None:
             sys.stdout.flush()
-        if status == 130:  # Typer has caught the interruption
+        if status == 130:  # Typer has caught the interrupt
             _refuse("stopped", 130)
     except ShoalError as problem:
         _refuse(_with_options(str(problem)), problem.exit_status)
     except (typer.Abort, KeyboardInterrupt):
         _refuse("stopped", 130)
     except BrokenPipeError:
-        # The reader went away; Python would complain once more when it flushes at exit.
+        # The reader is gone; without this, Python would complain again when it flushes at exit.
         sys.stderr.close()
         sys.exit(141)
     except OSError as problem:
         where = f"{problem.filename}: " if problem.filename else ""
         _refuse(f"{where}{problem.strerror or problem}", 2)
     except Exception as problem:
-        # A wrong option or command: which library's class it is depends on Typer's version.
+        # A wrong option or command: which library defines its class depends on Typer's version.
         if not hasattr(problem, "format_message"):
             raise
         _refuse(_usage(problem), 2)
@@ -42,14 +42,14 @@ def main() -> None:
 
 
 def _with_options(text: str) -> str:
-    """Return an error with the options of the command line in the place of Python's parameters."""
+    """Return an error with command-line options in place of Python's parameters."""
     from shoal.cli.options import option_named
 
     return re.sub(r"`([a-z_]+)`", lambda found: option_named(found[1]), text)
 
 
 def _take_every_character() -> None:
-    """Let files and pipes be UTF-8, as JSON must be, and let a terminal show what it can."""
+    """Write UTF-8 to files and pipes, as JSON requires, and show what a terminal can."""
     if isinstance(sys.stdout, TextIOWrapper):
         if sys.stdout.isatty():
             sys.stdout.reconfigure(errors="replace")
@@ -61,14 +61,14 @@ def _usage(problem: Any) -> str:
     """Return what is wrong with the call, and what was probably meant."""
     from shoal.errors import did_you_mean
 
-    message = str(problem.format_message()) or "no command is given"
+    message = str(problem.format_message()) or "no command given"
     wrong = getattr(problem, "option_name", None)
     context = getattr(problem, "ctx", None)
     if wrong is not None and context is not None and "mean" not in message:
         options = [name for given in context.command.params for name in given.opts if name[:2] == "--"]
         message = f"{message.rstrip('.')}; {did_you_mean(wrong, options)}"
     if context is not None:
-        message = f"{message.rstrip('.')} ({context.command_path} --help tells more)"
+        message = f"{message.rstrip('.')} (see {context.command_path} --help)"
     return message
 
 

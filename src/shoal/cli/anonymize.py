@@ -24,7 +24,7 @@ def anonymize(
     execution: Execution,
     saved: Saved,
 ) -> None:
-    """Anonymize by one named algorithm."""
+    """Anonymize with one named algorithm."""
     more: dict[str, Any] = {"population": population, "title": question.algorithm}
     answered("anonymize", question, study, execution, saved, show, **more)
 
@@ -46,4 +46,4 @@ def show(found: Anonymization) -> None:
         highlight=False,
     )
     if found.k < found.asked.get("k", 1):
-        output.notice(f"the smallest group has {found.k:,} rows, fewer than the k that was asked for")
+        output.notice(f"the smallest group has {found.k:,} rows, fewer than the k you asked for")

@@ -1,4 +1,4 @@
-"""What the commands that search share: a study is asked, its answer kept, drawn and printed."""
+"""Shared by the commands that search: ask a study, then save, draw and print its answer."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def answered(
     title: str = "",
     kept: bool = True,
 ) -> Any:
-    """Return what a study answers to a question by the method of a name, after all is said of it.
+    """Ask a study by the method named like the command; save, draw, print and return its answer.
 
-    A search that ends with its time has an answer that is `kept`; `title` is shown while it goes on.
+    `kept` says that a search keeps what it has when its time is up; `title` is shown while it runs.
     """
     from shoal.study import Study
 
@@ -55,7 +55,7 @@ def answered(
         print(found.to_json())
         return found
     show(found)
-    for path, done in ((saved.save, "kept"), (plot, "drawn")):
+    for path, done in ((saved.save, "saved"), (plot, "drawn")):
         if path is not None:
-            output.notice(f"{done} in {path}")
+            output.notice(f"{done} to {path}")
     return found

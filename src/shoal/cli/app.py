@@ -26,7 +26,7 @@ from shoal.version import VERSION
 
 app = typer.Typer(
     name="shoal",
-    help="What privacy costs, the provably best way to pay, and the release.",
+    help="What privacy costs, the provably best way to pay it, and the release.",
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -45,10 +45,10 @@ def top(
     context: typer.Context,
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop."),
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit."),
     ] = False,
 ) -> None:
-    """What privacy costs, the provably best way to pay, and the release."""
+    """What privacy costs, the provably best way to pay it, and the release."""
     context.call_on_close(output.give_back)
 
 

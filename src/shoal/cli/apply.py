@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from shoal.cli import output
 from shoal.cli.options import Printed, WrittenFile, command
 from shoal.questions.execution import Execution
@@ -12,7 +10,7 @@ from shoal.questions.releases import ApplyQuestion
 
 @command
 def apply(question: ApplyQuestion, written: WrittenFile, execution: Execution, printed: Printed) -> None:
-    """Recode new rows of the same kind with the mapping and the promise of an earlier release."""
+    """Recode new rows of the same kind with the mapping and promise of an earlier release."""
     from shoal import again
 
     with output.running("apply", execution) as progress:
@@ -31,7 +29,7 @@ def apply(question: ApplyQuestion, written: WrittenFile, execution: Execution, p
             "new_values": [new.to_dict() for new in reused.new_values],
             "together": None if reused.together is None else reused.together.to_dict(),
         }
-        print(json.dumps(document, ensure_ascii=False))
+        output.print_json(document)
         return
     measured, suppressed = published.verdict.measured, published.record["suppressed"]
     groups = f"{measured.groups:,} groups of {measured.k:,} or more"

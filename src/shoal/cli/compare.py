@@ -28,7 +28,7 @@ def compare(
     drawn: Drawn,
 ) -> None:
     """Run the algorithms on one question and show them side by side."""
-    # The limit is each algorithm's; the table is counted without one.
+    # The time limit is for each algorithm; counting the table has none.
     execution = replace(execution, time_limit=None)
     more: dict[str, Any] = {"population": population, "kept": False}
     found: Comparison = answered("compare", question, study, execution, drawn, show, **more)
@@ -37,7 +37,7 @@ def compare(
 
 
 def show(found: Comparison) -> None:
-    """Print the answers for people, the least loss first, then what failed."""
+    """Print the answers for people, the least loss first, then the failures."""
     from rich.text import Text
 
     console = terminal.console()
@@ -75,7 +75,7 @@ def show(found: Comparison) -> None:
 
 
 def _asked(asked: Mapping[str, Any]) -> str:
-    """Return what was asked for in one line."""
+    """Return what was asked in one line."""
     words = []
     for name, given in asked.items():
         if not isinstance(given, Mapping):

@@ -14,13 +14,13 @@ from shoal.questions.kinds import File, Flag, Whole
 
 @question
 class DemoWanted(Question):
-    """Which made-up table, and where."""
+    """Which made-up table to write, and where."""
 
     directory: Path = asked(
         "Where the demo's files go.", File(), default=Path("shoal-demo"), argument=True, kw_only=False
     )
     rows: int = asked("Rows of the synthetic hospital table.", Whole(), default=10_000)
-    seed: int = asked("Another seed, another table.", Whole(None), default=7)
+    seed: int = asked("Another seed gives another table.", Whole(None), default=7)
     force: bool = asked("Replace an earlier demo.", Flag(), default=False)
 
 
@@ -34,7 +34,7 @@ def demo(wanted: DemoWanted, execution: Execution) -> None:
     from shoal.verification.release_check import verify_release
 
     directory, rows, seed, force = wanted.directory, wanted.rows, wanted.seed, wanted.force
-    print(f"1. A synthetic hospital table: {rows:,} discharges, made up, no real person in it.")
+    print(f"1. A synthetic hospital table: {rows:,} made-up discharges, no real person among them.")
     try:
         study_file = write_hospital(directory, rows, seed, force=force)
     except FileExistsError as problem:
@@ -57,15 +57,15 @@ def demo(wanted: DemoWanted, execution: Execution) -> None:
         print(f"   The picture: {drawn}\n")
 
         knee = front.knee
-        if knee is None:  # a frontier of a table with rows always has a point
+        if knee is None:  # cannot happen: the frontier of a table with rows has a point
             return
         print(
-            f"3. The choice: the knee, k = {knee.k:,}. Beyond it, much information buys little more privacy."
+            f"3. The choice: the knee, k = {knee.k:,}. Beyond it, more privacy costs much more information."
         )
         levels = ", ".join(f"{name} {level}" for name, level in knee.node.items())
         print(f"   Levels: {levels}; {knee.suppressed:,} rows suppressed.\n")
 
-        print("4. The release, written and verified on the written rows:")
+        print("4. The release, written and then verified on the written rows:")
         published = study.release(front, seed=seed).write(directory / "release.csv", force=force)
     measured = published.verdict.measured
     print(f"   {published.path}: {measured.rows:,} rows in {measured.groups:,} groups.")
@@ -77,4 +77,4 @@ def demo(wanted: DemoWanted, execution: Execution) -> None:
     output.show_warnings(published.warnings)
     print(f"\n   For the public: {published.path}.certificate.json, {published.path}.public.html")
     print(f"   For you alone:  {published.path}.report.html, {published.path}.record.json")
-    print(f"   Try yourself:   shoal frontier {study_file} --suppress 2% --metric DM")
+    print(f"   Try it:         shoal frontier {study_file} --suppress 2% --metric DM")

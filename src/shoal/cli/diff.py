@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from shoal.cli import output, terminal
@@ -22,7 +21,7 @@ def diff(question: DiffQuestion, execution: Execution, printed: Printed) -> None
     with output.running("diff", execution):
         found = compare_releases(question.one, question.other, k=question.k)
     if printed.as_json:
-        print(json.dumps(found.to_dict(), ensure_ascii=False))
+        output.print_json(found.to_dict())
     else:
         show(found)
 
@@ -39,14 +38,14 @@ def show(found: ReleaseComparison) -> None:
         ("rows", found.one.rows, found.other.rows),
         ("groups", found.one.groups, found.other.groups),
         (
-            "rows that no row of the other release agrees with",
+            "rows that match no row of the other release",
             found.one.unmatched,
             found.other.unmatched,
         ),
         ("persons missing in the other, at least", found.one.missing_there, found.other.missing_there),
-        ("rows that one row of the other agrees with", found.one.linked_once, found.other.linked_once),
+        ("rows that match one row of the other", found.one.linked_once, found.other.linked_once),
         (
-            f"rows that fewer than {found.k:,} agree with",
+            f"rows that match fewer than {found.k:,}",
             found.one.below_k_candidates,
             found.other.below_k_candidates,
         ),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from shoal.answers.solution import Frontier, NodeSolution
 
 SHOWN = 60
-"""So many points of a longer frontier of three objectives are shown."""
+"""A frontier of three objectives shows at most so many points."""
 
 
 @command
@@ -28,7 +28,7 @@ def frontier(
 
 
 def show(front: Frontier) -> None:
-    """Print the frontier, its knee marked; of suppressed rows and loss, the steps worth telling too."""
+    """Print the frontier with its knee marked, and the notable steps in suppressed rows and loss."""
     from rich.text import Text
 
     from shoal.answers.steps import notable
@@ -70,7 +70,7 @@ def show(front: Frontier) -> None:
 
 
 def _shown(front: Frontier) -> set[int]:
-    """Return the places of the points to show: all, or evenly chosen ones with the ends and the knee."""
+    """Return the places of the points to show: all, or an even choice with both ends and the knee."""
     count = len(front)
     if len(front.objectives) == 2 or count <= SHOWN:
         return set(range(count))
@@ -89,7 +89,7 @@ def _summary(front: Frontier) -> str:
     proof = f"Complete: no Pareto-optimal {kind} is missing."
     if not front.certified:
         proof = "Not proven complete: better points may exist."
-    kept = "" if front.required_k is None else f", every class kept of {front.required_k:,} rows or more"
+    kept = "" if front.required_k is None else f", classes of at least {front.required_k:,} rows"
     return (
         f"{len(front):,} points from {front.rows:,} rows, at most {front.suppression_limit:,} "
         f"suppressed{kept}. {proof}\n{front.evaluated:,} of {front.nodes:,} nodes evaluated "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +26,7 @@ def init(question: InitQuestion, execution: Execution, replacing: Replacing) -> 
     study = question.out or default_study(table)
     if study.exists() and table.exists() and study.samefile(table):
         raise InputError("is the table itself; choose another name for the study", file=study)
-    output.check_free(study, force)  # once more below; here before the work is done
+    output.check_free(study, force)  # again below; here before any work is done
     with output.running("init", execution), opened(table) as engine:
         proposal = propose(engine, question.hierarchies)
     for text in proposal.notices:
@@ -35,13 +34,13 @@ def init(question: InitQuestion, execution: Execution, replacing: Replacing) -> 
     layout = lay_out(proposal, table, study)
     _write(layout, study_text(proposal, layout), force)
     if replacing.as_json:
-        print(json.dumps(document(proposal, layout), ensure_ascii=False))
+        output.print_json(document(proposal, layout))
     else:
         show(proposal, layout)
 
 
 def _write(layout: Layout, text: str, force: bool) -> None:
-    """Write all files of a study, or none."""
+    """Write all files of a study or none."""
     from shoal.proposal.file_layout import write_study
 
     output.check_free(layout.study, force)
@@ -95,5 +94,5 @@ def show(proposal: Proposal, layout: Layout) -> None:
 
 
 def _line(text: str) -> str:
-    """Return a text that stays on its line, whatever a column is called."""
+    """Return a text on one line, whatever a column is called."""
     return text if text.isprintable() else repr(text)

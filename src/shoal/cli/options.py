@@ -1,4 +1,4 @@
-"""Commands whose options are the fields of questions, so that each is said once, in `shoal.questions`."""
+"""Makes commands whose options are the fields of questions, so that each is defined once."""
 
 from __future__ import annotations
 
@@ -18,31 +18,30 @@ from shoal.questions.tables import Leveled
 
 @question
 class Printed(Question):
-    """How an answer is told."""
+    """How an answer is printed."""
 
     as_json: bool = asked("Print one JSON document.", Flag(), default=False, options=("--json",))
 
 
 @question
-class Saved(Printed):
-    """Where an answer is kept."""
+class Replacing(Printed):
+    """Whether an existing file is replaced."""
 
-    save: Path | None = asked("Keep the answer in this file.", File(), default=None)
-    force: bool = asked("Replace what is there.", Flag(), default=False)
+    force: bool = asked("Replace existing files.", Flag(), default=False)
+
+
+@question
+class Saved(Replacing):
+    """Where an answer is saved."""
+
+    save: Path | None = asked("Save the answer to this file.", File(), default=None)
 
 
 @question
 class Drawn(Saved):
-    """Where an answer is kept and drawn."""
+    """Where an answer is saved and drawn."""
 
-    plot: Path | None = asked("Draw it into this file: SVG, PNG or PDF.", File(), default=None)
-
-
-@question
-class Replacing(Printed):
-    """Whether what is written takes the place of something."""
-
-    force: bool = asked("Replace what is there.", Flag(), default=False)
+    plot: Path | None = asked("Draw it to this file: SVG, PNG or PDF.", File(), default=None)
 
 
 @question
@@ -54,46 +53,48 @@ class WrittenFile(Replacing):
 
 @question
 class ReleaseSource(Leveled):
-    """What is released: a solution of a study, or the release of a record again."""
+    """What to release: a solution of a study, or what a record describes."""
 
     study: Path | None = asked(
         "The study file (YAML).", File(), default=None, argument=True, kw_only=False
     )
-    solution: Path | None = asked("A solution kept with --save.", File(), default=None)
+    solution: Path | None = asked("A solution saved with --save.", File(), default=None)
     from_record: Path | None = asked(
-        "Make the release of a record again.", File(), default=None, options=("--from",)
+        "Repeat the release that this record describes.", File(), default=None, options=("--from",)
     )
 
 
 @question
 class Session(Question):
-    """How a negotiation begins, and what is kept of it."""
+    """How a negotiation starts, and what it saves."""
 
     choose: str | None = asked(
-        "What --save keeps if there is no exact answer: suppression, height or privacy.",
+        "What --save writes if there is no exact answer: suppression, height or privacy.",
         Word(("suppression", "height", "privacy")),
         default=None,
     )
     index: bool = asked(
-        "Keep the histograms beside the study, in STUDY.index, for the next start.", Flag(), default=True
+        "Keep the histograms next to the study, in STUDY.index, for the next start.",
+        Flag(),
+        default=True,
     )
 
 
 LIMIT = "theta"
-"""The field that some commands take several times, for single values; the others refuse that."""
+"""The field that some commands take several times, for single values; others refuse that."""
 _options: dict[str, str] = {}
-"""The options of all commands, by their fields' names."""
+"""The options of all commands by the names of their fields."""
 
 
 def option_named(field: str) -> str:
-    """Return the option of a field, as errors call it."""
+    """Return the option of a field, for errors."""
     return _options.get(field, field)
 
 
 def command(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a command that takes the fields of the questions which a function takes.
+    """Turn a function of questions into a command whose options are their fields.
 
-    A field that several of them have is one option; the first says what it means.
+    A field of several questions is one option, with the meaning that the first gives it.
     """
     hints = get_type_hints(function)
     groups = {name: hints[name] for name in inspect.signature(function).parameters}
@@ -106,7 +107,7 @@ def command(function: Callable[..., Any]) -> Callable[..., Any]:
     for group in groups.values():
         for one in fields_of(group):
             if not one.in_python_only and not isinstance(one.kind, Shares):
-                # It stands where it is said last: with the options that every command has.
+                # A shared field moves to its last place: among the options of every command.
                 if not one.argument:
                     _options.setdefault(one.name, one.option)
                 said = parameters.pop(one.name, None) or _parameter(one, _has_shares(group, one))
@@ -118,7 +119,7 @@ def command(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def made(group: Any, given: dict[str, Any]) -> Any:
-    """Return a question of what was typed; what was not typed is as the question has it."""
+    """Return the question that was typed, with its defaults for everything else."""
     kept = {one.name: given[one.name] for one in fields_of(group) if given.get(one.name) is not None}
     for one in fields_of(group):
         if isinstance(one.kind, Shares) and one.kind.among in kept:
@@ -136,16 +137,16 @@ def made(group: Any, given: dict[str, Any]) -> Any:
 
 
 def _one_limit(given: list[str]) -> str:
-    """Return the limit of all shares; several are refused, for none of them may go unheard."""
+    """Return the limit of all shares; refuse several, because only one could be used."""
     if len(given) > 1 or "=" in given[0]:
         raise InputError(
-            "one limit holds for every sensitive value here; shoal optimize limits values by name"
+            "one limit applies to every sensitive value here; shoal optimize limits values by name"
         )
     return given[0]
 
 
 def _has_shares(group: Any, one: Asked) -> bool:
-    """Whether the texts of an option are also those of shares by value."""
+    """Whether an option also takes shares by value."""
     return any(
         isinstance(each.kind, Shares) and each.kind.among == one.name for each in fields_of(group)
     )
@@ -172,7 +173,7 @@ def _parameter(one: Asked, with_shares: bool) -> inspect.Parameter:
 
 
 def _typed(one: Asked, with_shares: bool) -> tuple[Any, Any, str]:
-    """Return what the command line reads, its default, and what it means there."""
+    """Return the type that the command line reads, its default, and its help."""
     kind, default, meaning = one.kind, one.default, one.meaning.removesuffix(".")
     if with_shares:
         return list[str], None, f"{meaning}; or VALUE=SHARE for one value (repeat it)."

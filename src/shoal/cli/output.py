@@ -1,12 +1,13 @@
-"""What commands print and write: results, notices, progress, and files that are whole or not there."""
+"""What commands print and write: results, notices, progress, and files that are complete or absent."""
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from shoal.cli.terminal import console
 from shoal.documents.whole.file import WholeFile
@@ -34,12 +35,17 @@ class Drawable(Protocol):
 
 
 def notice(text: str) -> None:
-    """Say something that is not the result, in one line."""
+    """Print one line that is not part of the result."""
     print("shoal: " + " ".join(text.split()), file=sys.stderr)
 
 
+def print_json(document: Any) -> None:
+    """Print the one JSON document of a command."""
+    print(json.dumps(document, ensure_ascii=False))
+
+
 def tell_unlisted(study: Path, unlisted: Iterable[str]) -> None:
-    """Say once which columns a study does not name; after all else, so that a refusal is a single line."""
+    """Say which columns a study does not name; call it last, so that an error stays a single line."""
     if names := ", ".join(unlisted):
         notice(f"not listed in {study}, so never released: {names}")
 
@@ -48,9 +54,9 @@ def tell_unlisted(study: Path, unlisted: Iterable[str]) -> None:
 def progress(
     title: str, time_limit: float | None = None, *, kept: bool = False
 ) -> Iterator[Callable[[float, str], None] | None]:
-    """Give a function that moves a bar on standard error, or None where nobody watches.
+    """Give a function that moves a bar on standard error, or None if nobody watches.
 
-    Engines move it too, say there what they wait for, and stop when the time is over.
+    Engines move it too, say there what they wait for, and stop when the time is up.
     """
     from shoal.running.watching import watched
 
@@ -81,34 +87,34 @@ def progress(
 def running(
     title: str, execution: Execution, *, kept: bool = False
 ) -> Iterator[Callable[[float, str], None] | None]:
-    """Give what `progress` gives, and hold the work in the block to what it may use.
+    """Give what `progress` gives, and hold the work in the block to its limits.
 
-    A search that ends with its time has something that is `kept`; all else ends without an answer.
+    If `kept`, the work keeps what it has when its time is up; otherwise it ends without an answer.
     """
     with progress(title, execution.time_limit, kept=kept) as show, execution.kept():
         yield show
 
 
 _claims: dict[Path, WholeFile] = {}
-"""The files that the command is to write, claimed before any work is done."""
+"""The files that the command will write, claimed before any work is done."""
 
 
 def check_free(path: Path, force: bool, *, advice: str = "choose another name, or use `force`") -> None:
-    """Claim a place, or refuse one that is taken or cannot be written, before any work is done."""
+    """Claim a path before any work is done; refuse one that exists or cannot be written."""
     if path not in _claims:
         _claims[path] = WholeFile(path, force=force, advice=advice)
 
 
 def give_back() -> None:
-    """Give back what was claimed and not written."""
+    """Give up all claims that were not used."""
     while _claims:
         _claims.popitem()[1].close()
 
 
 def write_whole(path: Path, text: str, force: bool, *, private: bool = True) -> None:
-    """Write a text file beside its place and move it in when it is complete; private unless told otherwise.
+    """Write a text file next to its place and move it in when it is complete; private by default.
 
-    What is saved tells how a release is made, and may hold every combination of the table.
+    A saved answer tells how a release is made, and may contain every combination of the table.
     """
     with beside(path, force, private=private) as place:
         place.write_text(text, encoding="utf-8", newline="\n")
@@ -116,14 +122,14 @@ def write_whole(path: Path, text: str, force: bool, *, private: bool = True) -> 
 
 @contextmanager
 def beside(path: Path, force: bool, *, private: bool) -> Iterator[Path]:
-    """Give a place beside a path to write to; move it in when that is complete."""
+    """Give a file next to a path to write to, and move it in when it is complete."""
     check_free(path, force)
     with closing(_claims.pop(path)) as file, file.making(private=private) as place:
         yield place
 
 
 def check_picture(path: Path) -> None:
-    """Refuse a picture of a kind that is not drawn, or without the means to draw, before any work is done."""
+    """Refuse a picture of a wrong kind, or without the library to draw it, before any work is done."""
     from importlib.util import find_spec
 
     from shoal.errors import MissingExtraError
@@ -135,7 +141,7 @@ def check_picture(path: Path) -> None:
 
 
 def draw(path: Path, answer: Drawable, force: bool) -> None:
-    """Keep a picture of an answer in a file: SVG from the kit, PNG and PDF through matplotlib."""
+    """Write a picture of an answer to a file: SVG from our own charts, PNG and PDF through matplotlib."""
     with beside(path, force, private=False) as place:
         if path.suffix.lower() == ".svg":
             from shoal.present.charts.svg import alone

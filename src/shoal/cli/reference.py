@@ -1,4 +1,4 @@
-"""The reference in the docs, made from the commands and their questions.
+"""Makes the docs' reference from the commands and their questions.
 
 python -m shoal.cli.reference > docs/reference.md
 """
@@ -14,8 +14,8 @@ from shoal.questions.kinds import Flag, Pairs, Several, Shares
 
 HEAD = """# Reference
 
-What every command takes, and Python under the names given. `python -m shoal.cli.reference` makes this page
-from the questions in `src/shoal/questions/`; [the web's API](web.md) takes the same fields of `frontier`,
+The options of every command, with their names in Python. `python -m shoal.cli.reference` makes this page
+from the questions in `src/shoal/questions/`. [The web API](web.md) takes the same fields for `frontier`,
 `optimize`, `negotiate` and `anonymize` as JSON.
 """
 
@@ -30,7 +30,7 @@ def reference() -> str:
 
 
 def of_command(command: Callable[..., Any]) -> str:
-    """Return the section of a command: its own fields; those that every command has are not repeated."""
+    """Return the section of a command: its own fields, without those that every command has."""
     questions = command.__dict__["questions"]
     doc = (command.__doc__ or "").split("\n\n")[0]
     return section(f"shoal {command.__name__}", doc, questions, fields_of(Execution))

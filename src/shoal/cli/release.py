@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from shoal.cli import output
@@ -40,7 +39,7 @@ def release(
             safe = question.spreadsheet_safe
             if any(others) or question != ReleaseQuestion(spreadsheet_safe=safe):
                 raise InputError(
-                    "--from RECORD makes the same release again; leave the other options out"
+                    "--from RECORD repeats a release as it was; leave the other options out"
                 )
             published = remake(source.from_record, out, **to, progress=progress, **execution.engines)
         else:
@@ -61,7 +60,7 @@ def release(
                 )
                 published = made.write(out, **to, progress=while_writing(progress))
     if printed.as_json:
-        print(json.dumps(published.to_dict(), ensure_ascii=False))
+        output.print_json(published.to_dict())
         return
     measured, split = published.verdict.measured, published.verdict.measured.buckets
     said = f"{measured.groups:,} groups of {measured.k:,} or more"

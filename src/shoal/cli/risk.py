@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from shoal.cli import output, terminal
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 @command
 def risk(question: RiskQuestion, execution: Execution, printed: Printed) -> None:
-    """Show how easily persons are found: three attackers, and the columns that make people unique."""
+    """Show how easily persons can be found: three attackers, and the columns that make people unique."""
     from shoal.answering.risk_of_table import risk_of
 
     with output.running("risk", execution):
@@ -25,7 +24,7 @@ def risk(question: RiskQuestion, execution: Execution, printed: Printed) -> None
     for text in found.notices:
         output.notice(text)
     if printed.as_json:
-        print(json.dumps(found.to_dict(), ensure_ascii=False))
+        output.print_json(found.to_dict())
     else:
         show(found.measured, found.combinations)
 

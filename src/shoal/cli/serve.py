@@ -20,7 +20,7 @@ def serve(
     host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
     allowed_host: Annotated[
         list[str] | None,
-        typer.Option(help="Another name that browsers may ask for, such as a proxy's; repeatable."),
+        typer.Option(help="Another name that browsers may use, such as a proxy's (repeat it)."),
     ] = None,
     account_header: Annotated[
         str | None,
@@ -30,19 +30,17 @@ def serve(
     ] = None,
     trusted_proxy: Annotated[
         list[str] | None,
-        typer.Option(help="Whom to believe that; an address or network.", show_default="loopback"),
+        typer.Option(help="The proxy's address or network.", show_default="loopback"),
     ] = None,
     proxy_secret: Annotated[
         Path | None,
-        typer.Option(
-            help="A file with what the proxy sends as X-Shoal-Proxy to prove that it is the one."
-        ),
+        typer.Option(help="A file with the secret that the proxy sends as X-Shoal-Proxy."),
     ] = None,
     audit_log: Annotated[
         Path | None, typer.Option(help="Append to this file who did what to which study.")
     ] = None,
 ) -> None:
-    """Open the web application on this machine; nothing leaves it unless --host or a proxy lets it."""
+    """Open the web application on this machine; only --host or a proxy opens it to others."""
     from shoal.errors import MissingExtraError
 
     for package in ("nicegui", "fastapi", "uvicorn"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 
 from shoal.cli import output
@@ -29,11 +28,11 @@ def tally(
             **execution.engines,
         )
     if replacing.as_json:
-        print(json.dumps(kept.to_dict(), ensure_ascii=False))
+        output.print_json(kept.to_dict())
     else:
         news = f", {kept.added_rows:,} of them new" if update else ""
         print(f"{out}: {kept.rows:,} rows{news}, {kept.combinations:,} combinations.")
     if kept.levels:
         levels = ",".join(f"{name}={level}" for name, level in kept.levels.items())
-        output.notice(f"counted from higher levels on; search it with --min-level {shlex.quote(levels)}")
+        output.notice(f"counted from higher levels up; search it with --min-level {shlex.quote(levels)}")
     output.notice(WARNING)

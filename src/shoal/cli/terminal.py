@@ -1,7 +1,7 @@
-"""The one way to the terminal: whatever a command prints, no text of users' data is obeyed there.
+"""The only way to the terminal: whatever a command prints, the terminal obeys nothing in users' data.
 
-Commands run with their output and errors cleaned, so none can forget it; tables and bars go through
-`console`, which cleans what is to be read and adds its own colours after that.
+All output and errors of commands are cleaned, so that none can forget it; tables and bars go through
+`console`, which cleans their text and then adds its own colours.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ R = TypeVar("R")
 
 
 class Cleaned:
-    """A stream of text that shows control characters as escapes; all else of it is the stream's own."""
+    """A text stream that shows control characters as escapes, and is otherwise the original stream."""
 
     def __init__(self, stream: Any) -> None:
         self.plain = stream
 
     def write(self, text: str) -> int:
-        """Write a text in which a terminal finds nothing to obey."""
+        """Write a text without anything that a terminal would obey."""
         self.plain.write(printable(text))
         return len(text)
 
@@ -49,18 +49,18 @@ def plain(stream: Any) -> Any:
 
 @contextmanager
 def cleaned() -> Iterator[None]:
-    """Clean what is printed within the block."""
+    """Clean what the block prints."""
     with redirect_stdout(_cleaned(sys.stdout)), redirect_stderr(_cleaned(sys.stderr)):
         yield
 
 
 def _cleaned(stream: Any) -> Any:
-    """Return a stream that is cleaned; None stays None, which is what a closed output is."""
+    """Return the stream, cleaned; None, which stands for a closed output, stays None."""
     return None if stream is None else Cleaned(plain(stream))
 
 
 def spoken(command: Callable[P, R]) -> Callable[P, R]:
-    """Return a command whose every print is cleaned."""
+    """Return a command whose output is cleaned."""
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -71,7 +71,7 @@ def spoken(command: Callable[P, R]) -> Callable[P, R]:
 
 
 def console(stream: Any = None) -> Console:
-    """Return a console on a stream, by default the standard output; texts that it prints are no markup."""
+    """Return a console on a stream, by default standard output; it reads no markup in texts."""
     from rich.console import Console
     from rich.segment import Segment
 
@@ -85,7 +85,7 @@ def console(stream: Any = None) -> Console:
 
 
 def table(*words: str, numbers: Iterable[str] = (), **style: Any) -> Table:
-    """Return an empty table: columns of words, then columns of numbers, which are set right."""
+    """Return an empty table: columns of words, then right-aligned columns of numbers."""
     from rich.table import Table
     from rich.text import Text
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,14 +18,14 @@ if TYPE_CHECKING:
 
 @command
 def verify(question: VerifyQuestion, execution: Execution, printed: Printed) -> int:
-    """Recheck a release from its rows and its certificate; exit 1 where a promise does not hold."""
+    """Recheck a release from its rows and its certificate; exit with 1 if a promise does not hold."""
     from shoal.answering.checking import verdict_of
     from shoal.present.verdicts import told
 
     with output.running("verify", execution):
         verdict = verdict_of(question)
     if printed.as_json:
-        print(json.dumps(told(verdict), ensure_ascii=False))
+        output.print_json(told(verdict))
     else:
         show(question.table, verdict)
     return 0 if verdict.holds else 1
@@ -65,8 +64,8 @@ def show(table: Path, verdict: Verdict) -> None:
 
 
 def _signature(signed: Signed) -> str:
-    """Return whose signature there is, and whether it was checked."""
+    """Return who signed it, and whether that was checked."""
     whose = signed.key or "an unknown key"
     if signed.fits is None:
-        return f"Signed, by its own claim with the key {whose}; not checked. Check it with --key PUBLIC-KEY."
+        return f"It claims to be signed with the key {whose}; check that with --key PUBLIC-KEY."
     return f"Signed with the key {whose}." if signed.fits else f"Not signed with the key {whose}."
