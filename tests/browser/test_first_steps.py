@@ -68,7 +68,7 @@ def test_what_is_no_table_is_refused_in_a_sentence(page, tmp_path):
 def test_every_step_is_reachable_before_there_is_a_table(page):
     for step in ("Roles", "Hierarchies", "Risk today"):
         go(page, step)
-        has_text(page, "There is no table yet")
+        has_text(page, "No table is open yet")
     page.get_by_role("link", name="Go to the first step").click()
     has_text(page, "Which table")
 
@@ -93,7 +93,7 @@ def test_a_role_is_decided_undone_and_kept_over_a_reload(hospital, accessible):
     page.wait_for_selector(".role-row")
     assert chosen.is_checked()
     page.get_by_role("button", name="Undo").click()
-    has_text(page, "Taken back: the role of")
+    has_text(page, "Undone: the role of")
     page.wait_for_selector("input[aria-label='occupation: Quasi']:checked")
     page.get_by_role("button", name="Redo").click()
     page.wait_for_selector("input[aria-label='occupation: Sensitive']:checked")
@@ -244,7 +244,7 @@ def test_the_risk_of_today_is_told(hospital, accessible):
     has_text(page, "one of a kind: whoever knows these columns")
     worst = page.get_by_role("table", name="The worst combinations of columns").locator("tbody tr")
     assert worst.first.inner_text().startswith("age + zip + admission-date")
-    sizes = page.get_by_role("table", name="Rows by the size of their class")
+    sizes = page.get_by_role("table", name="Rows by class size")
     assert sizes.locator("tbody tr").count() == 9
     accessible(page)
 
@@ -253,7 +253,7 @@ def test_terms_are_explained_where_they_stand(hospital):
     page = hospital
     go(page, "Risk today")
     page.get_by_role("button", name="Smallest class: what is this?").click()
-    has_text(page, "One that is alone can be recognized")
+    has_text(page, "A row that is alone can be recognized")
 
 
 def test_two_sessions_do_not_see_each_other(open_page, link):
@@ -261,7 +261,7 @@ def test_two_sessions_do_not_see_each_other(open_page, link):
     open_hospital(one, link)
     address = one.url
     other.goto(address)
-    has_text(other, "The table of this address is not open here")
+    has_text(other, "The table at this address is not open here")
     has_text(other, "Which table do you want to release?")
 
 
@@ -275,7 +275,7 @@ def test_a_closed_table_is_gone_and_another_is_shown(hospital, link):
     page.wait_for_url(first)
     has_text(page, "1,000")
     page.goto(second)
-    has_text(page, "The table of this address is not open here")
+    has_text(page, "The table at this address is not open here")
 
 
 def test_a_second_window_shows_what_was_decided_in_the_first(hospital):
@@ -303,7 +303,7 @@ def test_a_study_is_opened_by_its_files(page, tmp_path):
     study.set_input_files([tmp_path / "study.yaml"])
     has_text(page, "not among the files")
     study.set_input_files([tmp_path / "study.yaml", tmp_path / "job.csv"])
-    has_text(page, "All columns are as the study says")
+    has_text(page, "All columns are now as the study says")
     go(page, "Roles")
     assert page.get_by_role("radio", name="age: Identifying").is_checked()
     go(page, "Hierarchies")

@@ -177,7 +177,7 @@ def test_what_was_found_for_other_hierarchies_is_not_released(talk, link):
     )
     assert edited.ok, edited.text()
     page.get_by_role("button", name="Release this").click()
-    refusal = page.get_by_role("alert").filter(has_text="Roles or hierarchies were changed since")
+    refusal = page.get_by_role("alert").filter(has_text="Roles or hierarchies have changed since")
     refusal.wait_for()
     close = refusal.get_by_role("button", name="Close")
     for part in (close, refusal.locator(".q-icon").first, refusal.locator(".q-notification__message")):
@@ -186,11 +186,11 @@ def test_what_was_found_for_other_hierarchies_is_not_released(talk, link):
     page.get_by_role("slider", name=K, exact=True).press("ArrowRight")
     page.get_by_text("changed in another window").first.wait_for()
     go(page, "Compare")
-    page.get_by_text("It does not fit the study any more").wait_for()
+    page.get_by_text("It no longer fits the study").wait_for()
     go(page, "Release")
     page.get_by_text("One pinned solution was found for other roles or hierarchies").wait_for()
     page.get_by_role("button", name="Undo").click()
-    page.get_by_text("Taken back: the hierarchy of age").first.wait_for()
+    page.get_by_text("Undone: the hierarchy of age").first.wait_for()
     page.get_by_role("radio", name="Negotiated, k = 5").wait_for()
 
 
@@ -298,11 +298,11 @@ def test_pinned_solutions_are_compared_taken_away_and_brought_back(hospital, acc
     costs = table_cells(page, "What each costs")
     assert costs[0][0] == "Rows released"
     assert all(len(row) == 3 for row in costs)
-    assert int(table_cells(page, "What risk is left")[0][2].rstrip(" ★")) >= 7
+    assert int(table_cells(page, "What risk remains")[0][2].rstrip(" ★")) >= 7
     samples = page.get_by_role("table", name="The same rows before and after").locator("tbody tr")
     assert samples.count() == 18
     accessible(page)
-    page.get_by_role("button", name="Take away Negotiated, k = 5").click()
+    page.get_by_role("button", name="Unpin Negotiated, k = 5").click()
     pins.nth(1).wait_for(state="detached")
     page.get_by_role("button", name="Undo").click()
     pins.nth(1).wait_for()

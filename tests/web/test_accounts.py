@@ -139,7 +139,7 @@ def test_who_is_not_the_proxy_is_not_believed(tmp_path):
     for server in run_server(SMALL, tmp_path, names=[NAME], proxy=proxy):
         with asked_by(server, "alice") as client:
             said = refused(client.post("/api/session"), 403)
-            assert "answers to its proxy alone" in said
+            assert "answers only its proxy" in said
             assert client.get("/").status_code == 403
             assert "set-cookie" not in client.get("/").headers
 
@@ -179,10 +179,10 @@ def test_a_network_is_believed_by_its_addresses(address):
 @pytest.mark.parametrize(
     ("options", "what"),
     [
-        ({"addresses": ["0.0.0.0/0"]}, "is everybody"),
+        ({"addresses": ["0.0.0.0/0"]}, "means everybody"),
         ({"addresses": ["proxy.example"]}, "is not the address of a proxy"),
-        ({"account_header": "Cookie"}, "names no header for accounts"),
-        ({"account_header": "X User"}, "names no header for accounts"),
+        ({"account_header": "Cookie"}, "cannot be the header for accounts"),
+        ({"account_header": "X User"}, "cannot be the header for accounts"),
     ],
 )
 def test_options_that_would_believe_everybody_are_refused(options, what):

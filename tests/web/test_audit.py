@@ -111,7 +111,7 @@ def test_it_is_its_owners_alone_and_only_added_to(log):
 def test_a_link_or_a_folder_is_no_log(log, tmp_path):
     log.symlink_to(tmp_path / "elsewhere")
     for place in (log, tmp_path, tmp_path / "no" / "such"):
-        with pytest.raises(InputError, match="no audit log can be kept here"):
+        with pytest.raises(InputError, match="cannot keep an audit log here"):
             Audit(place)
 
 

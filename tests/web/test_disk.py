@@ -40,7 +40,7 @@ def test_all_sessions_together_have_theirs_and_room_comes_back_with_their_end(ti
     with tight.client() as first, tight.client() as second, tight.client() as third:
         assert first.post("/api/studies", content=TABLE).status_code == 201
         assert second.post("/api/studies", content=TABLE).status_code == 201
-        assert "all studies on this server" in refused(third.post("/api/studies", content=TABLE), 507)
+        assert "this server's disk is full" in refused(third.post("/api/studies", content=TABLE), 507)
         assert first.delete("/api/session").status_code == 204
         assert third.post("/api/studies", content=TABLE).status_code == 201
 
@@ -111,5 +111,5 @@ def _built_in(root):
 
 
 def test_the_disk_itself_is_kept_from_being_full(tmp_path):
-    with pytest.raises(FullError, match="all studies on this server"):
+    with pytest.raises(FullError, match="this server's disk is full"):
         Disk(tmp_path, replace(SMALL, free_disk_bytes=1 << 60)).left(tmp_path)

@@ -168,7 +168,7 @@ def asked(server):
         ("anonymize", {"algorithm": "magic", "k": 2}, 422, "magic"),
         ("pins", {"solution": {"node": {}}}, 422, ""),
         ("release", {}, 422, "give a solution"),
-        ("release", {"pin": "nothing"}, 422, "no such solution is pinned"),
+        ("release", {"pin": "nothing"}, 422, "this solution is not pinned"),
         ("release/acknowledge", {"codes": ["x"]}, 409, "nothing is released yet"),
         ("hierarchy/edit?column=zip", {"operation": "split", "level": 0}, 422, "needs label"),
         ("hierarchy/edit?column=zipp", {"operation": "split", "level": 1}, 422, "did you mean zip"),

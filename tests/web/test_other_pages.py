@@ -141,7 +141,7 @@ def test_undo_names_what_it_takes_back(work):
     states.append(work.bench.state)
     told = [after.change_from(before) for before, after in itertools.pairwise(states)]
     assert told == [
-        "the role of outcome", "the hierarchy of age", "what is pinned", "the name of the table"
+        "the role of outcome", "the hierarchy of age", "the pinned solutions", "the name of the table"
     ]  # fmt: skip
 
 

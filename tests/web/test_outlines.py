@@ -103,7 +103,7 @@ def test_a_moved_node_changes_places_with_its_sibling(rows, data):
     labels = Hierarchy.from_rows(rows).labels[spot.highest]
     here = spot.siblings.index(spot.label)
     if not 0 <= here + by < len(spot.siblings):
-        with pytest.raises(InputError, match="at the end already"):
+        with pytest.raises(InputError, match="already at the end"):
             moved(labels, spot, by)
         return
     edited = drawn(edits.reorder(rows, spot.highest, moved(labels, spot, by)))
@@ -145,7 +145,7 @@ def test_what_is_folded_comes_when_it_is_unfolded(rows, most):
         ("red, blue", "line 1 has no name"),
         ("\nwarm: red, pink", "line 2: no row has the value 'pink'"),
         ("a: red\nb: red", "line 2: 'red' is in 'a' already"),
-        ("blue: red", "'blue' is a value outside the group of that name"),
+        ("blue: red", "'blue' is also a value outside that group"),
     ],
 )
 def test_groups_that_cannot_be_are_refused(lines, what):

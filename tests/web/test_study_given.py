@@ -100,7 +100,7 @@ def test_a_study_that_blows_up_is_refused_in_a_line(work, case):
 
 def test_a_large_study_is_refused_before_it_is_read(work, monkeypatch):
     monkeypatch.setattr("shoal.web.server.intake.subprocess.Popen", None)
-    with pytest.raises(TooLargeError, match="larger than 1 MB; put its hierarchies into files"):
+    with pytest.raises(TooLargeError, match="larger than 1 MB; move its hierarchies into files"):
         work.decisions.adopt({"a.yaml": STUDY + "# " + "é" * (1 << 19), "job.csv": JOB})
 
 

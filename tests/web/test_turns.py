@@ -125,7 +125,7 @@ def test_one_session_has_so_many_unanswered_questions():
     asking, _ = answering(questions=2)
     begun = Semaphore(0)
     mine = [asking.ask("me", "s", looking(begun)) for _ in range(2)]
-    with pytest.raises(TooManyError, match="2 questions of this session wait"):
+    with pytest.raises(TooManyError, match="2 questions of this session are waiting"):
         asking.ask("me", "s", looking(begun))
     assert asking.ask("you", "s", lambda: 7).future.result(SOON) == 7
     assert begun.acquire(timeout=SOON)

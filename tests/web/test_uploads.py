@@ -290,10 +290,18 @@ def test_a_release_that_unpacks_to_too_much_is_not_verified(client):
 @pytest.mark.parametrize(
     ("table", "other", "what"),
     [
-        ("a\n" + "1\n" * 50_001, None, "50,001 rows; 50,000 are the most here"),
-        (",".join(f"c{i}" for i in range(301)) + "\n", None, "301 columns; 300 are the most here"),
-        ("a\n1\n", "a\n" + "1\n" * 50_001, "50,001 rows; 50,000 are the most here"),
-        (as_parquet(pa.table({"a": [1] * 50_001})), None, "50,001 rows; 50,000 are the most here"),
+        ("a\n" + "1\n" * 50_001, None, "50,001 rows; at most 50,000 are allowed here"),
+        (
+            ",".join(f"c{i}" for i in range(301)) + "\n",
+            None,
+            "301 columns; at most 300 are allowed here",
+        ),
+        ("a\n1\n", "a\n" + "1\n" * 50_001, "50,001 rows; at most 50,000 are allowed here"),
+        (
+            as_parquet(pa.table({"a": [1] * 50_001})),
+            None,
+            "50,001 rows; at most 50,000 are allowed here",
+        ),
     ],
 )
 def test_a_release_of_more_rows_or_columns_than_are_taken_is_not_verified(client, table, other, what):

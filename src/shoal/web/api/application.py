@@ -1,4 +1,4 @@
-"""The application: the API's routes, and a sentence for everything that goes wrong."""
+"""The application: the API's routes, and one sentence for each thing that can go wrong."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from shoal.web.api import release_routes as releases
 from shoal.web.api import study_routes as studies
 from shoal.web.api.common import REFUSALS, answer
 from shoal.web.api.models import SessionOpened
-from shoal.web.server.sentences import sentence
+from shoal.web.server.sentences import BROKEN, sentence
 from shoal.web.server.sessions import Sessions
 
 PARTS = (questions, studies, jobs, releases)
-"""In the order in which their routes are tried: what is asked while a slider moves comes first."""
+"""In the order in which their routes are tried: what a moving slider asks comes first."""
 METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 
 log = logging.getLogger("shoal.web")
@@ -36,7 +36,7 @@ _KIND = re.compile(r"(constrained-)?(str|int|float|bool)|.*\[.*\]")
 
 
 def make_app(sessions: Sessions) -> FastAPI:
-    """Return the API over these sessions; the guard stands before it, the pages are mounted on it."""
+    """Return the API over these sessions; the guard goes around it, the pages are mounted on it."""
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -65,8 +65,8 @@ def make_app(sessions: Sessions) -> FastAPI:
 
     @app.post("/api/session", status_code=201, response_model=SessionOpened, tags=["session"])
     async def open_session(request: Request) -> Response:
-        """A new session for a program that sends `Authorization: Bearer TOKEN` with the server's token."""
-        cookie = getattr(request.state, "cookie", None)  # of an account that the proxy named
+        """Open a session for a program that sends `Authorization: Bearer TOKEN` with the server's token."""
+        cookie = getattr(request.state, "cookie", None)  # for an account that the proxy named
         if cookie is not None:
             opened = answer({"session": request.state.session.key}, 201)
             opened.headers["set-cookie"] = cookie
@@ -83,7 +83,7 @@ def make_app(sessions: Sessions) -> FastAPI:
 
     @app.api_route("/api/{rest:path}", methods=METHODS, include_in_schema=False)
     async def nothing_there(request: Request) -> Response:
-        """A sentence where no endpoint is, or none for the method; the pages do not answer here."""
+        """Say that there is no such endpoint or method; the pages do not answer here."""
         allowed = {
             method
             for route in [*app.routes, *(route for part in PARTS for route in part.router.routes)]
@@ -98,7 +98,7 @@ def make_app(sessions: Sessions) -> FastAPI:
 
     @app.get("/api", include_in_schema=False)
     async def list_endpoints() -> Response:
-        """All endpoints as a plain page."""
+        """List all endpoints on a plain page."""
         return Response(_page(app), media_type="text/html; charset=utf-8")
 
     return app
@@ -112,7 +112,7 @@ async def _refused(_: Request, problem: Exception) -> Response:
 async def _invalid(_: Request, problem: Exception) -> Response:
     assert isinstance(problem, RequestValidationError)
     first = problem.errors()[0]
-    # Where a value may be of several kinds, the kind that was tried stands last.
+    # If a value may be of several kinds, the kind that was tried comes last.
     where = ".".join(str(part) for part in first.get("loc", ())[1:] if not _KIND.fullmatch(str(part)))
     told = f"{where}: {first['msg']}" if where else str(first["msg"])
     return answer({"error": " ".join(told.split())[:500]}, 422)
@@ -120,7 +120,7 @@ async def _invalid(_: Request, problem: Exception) -> Response:
 
 async def _http(_: Request, problem: Exception) -> Response:
     assert isinstance(problem, HTTPException)
-    words = {404: "there is nothing at this address", 405: "this address does not take that method"}
+    words = {404: "nothing is at this address", 405: "this address does not take that method"}
     found = answer({"error": words.get(problem.status_code, str(problem.detail))}, problem.status_code)
     for name, value in (problem.headers or {}).items():
         found.headers[name] = value
@@ -133,7 +133,7 @@ async def _gone(_: Request, __: Exception) -> Response:
 
 async def _broken(request: Request, problem: Exception) -> Response:
     log.error("%s %s failed", request.method, request.url.path, exc_info=problem)
-    return answer({"error": "something went wrong here; the server's log tells what"}, 500)
+    return answer({"error": BROKEN}, 500)
 
 
 def _page(app: FastAPI) -> str:

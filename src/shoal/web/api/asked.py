@@ -1,4 +1,4 @@
-"""Requests that ask a question: their models are made from the question, so that they say the same."""
+"""Models of requests that ask a question, made from the question so that the two always agree."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from shoal.web.api.models import Given, Level, Text
 MOST = 2**53
 """The largest whole number that every reader of JSON keeps exactly."""
 DAY = 86_400
-"""Seconds that may be asked for at most."""
+"""The longest time that may be asked for, in seconds."""
 Number = Annotated[str, Field(max_length=50)] | Annotated[float, Field(ge=0, le=MOST)]
 """An integer, a decimal, or a text such as 1/3."""
 Amount = (
@@ -42,11 +42,11 @@ _TYPES: dict[type, Any] = {
     kinds.Flag: bool,
     kinds.AnyTable: Annotated[str, Field(pattern=r"^[0-9a-f]{8,32}$")],
 }
-"""What JSON has for the kinds of fields. A table is that of another study of the session, by its key."""
+"""The JSON type of each kind of field. A table is that of another study of the session, by its key."""
 
 
 def model_of(name: str, *questions: Any) -> type[Given]:
-    """Return the model of a request that asks a question; several are asked at once."""
+    """Return the model of a request that asks a question, or several at once."""
     taken = [one for asked in questions for one in fields_of(asked) if not one.in_python_only]
     fields: dict[str, Any] = {one.name: _field(one) for one in taken}
     return create_model(name, __base__=Given, __doc__=questions[0].__doc__, **fields)

@@ -1,4 +1,4 @@
-"""What all parts of the API share: whose request it is, and how answers and refusals look."""
+"""Shared by all parts of the API: whose request it is, and how answers and refusals look."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Key = Annotated[str, Path(pattern=KEY, description="As an earlier answer gave it
 Column = Annotated[str, Query(max_length=10_000, description="A column of the table.")]
 Wait = Annotated[
     float,
-    Query(ge=0, le=60, description="Seconds to wait for the result before the job is answered instead."),
+    Query(ge=0, le=60, description="Seconds to wait for the result; after that, the answer is the job."),
 ]
 
 Found = TypeVar("Found")
@@ -34,17 +34,17 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
         400: "The request cannot be read.",
         401: "No session: open the link, or ask for one with the token.",
         403: "Another page, another host, or a wrong token.",
-        404: "There is no such study, job or thing.",
-        409: "No solution exists under these constraints, or something is to be done first.",
+        404: "No such study, job or thing.",
+        409: "No solution exists under these constraints, or something else must be done first.",
         413: "Too large.",
-        422: "Something in the request is not what it must be.",
+        422: "Something in the request is not valid.",
         429: "Too many at once.",
-        503: "There is no answer within the time that a question has, or the server stops.",
-        507: "The disk of the session, or of the server, is used up.",
+        503: "No answer within the time limit, or the server is stopping.",
+        507: "The disk of the session, or of the server, is full.",
     }.items()
 }
 LATER: dict[int | str, dict[str, Any]] = {
-    202: {"model": JobShown, "description": "It takes longer: the job, to be asked about or watched."}
+    202: {"model": JobShown, "description": "It takes longer: here is the job, to ask about or watch."}
 }
 BINARY = {"schema": {"type": "string", "format": "binary"}}
 UPLOAD = {"requestBody": {"required": True, "content": {"application/octet-stream": BINARY}}}
@@ -56,7 +56,7 @@ def sessions_of(request: Request) -> Sessions:
     return found
 
 
-# These are coroutines for speed alone: FastAPI would take a thread for each call of a plain function.
+# These are coroutines only for speed: FastAPI would take a thread for each call of a plain function.
 async def session_of(request: Request) -> WebSession:
     """Return the session that the guard found."""
     found: WebSession = request.state.session
@@ -69,7 +69,7 @@ async def study_of(study: Key, request: Request) -> Workspace:
 
 
 def study_in(session: WebSession, key: str) -> Workspace:
-    """Return a study of the session; another session's is not there."""
+    """Return a study of this session; another session's studies cannot be reached."""
     found = session.studies.get(key)
     if found is None:
         raise NotThereError("there is no such study in this session")
@@ -81,14 +81,14 @@ Study = Annotated[Workspace, Depends(study_of)]
 
 
 class Turn:
-    """The place of a request among its session's questions: what takes longer than a moment is asked here."""
+    """The place of a request among its session's questions; whatever takes more than a moment goes here."""
 
     def __init__(self, request: Request) -> None:
         self._request = request
         self.session: WebSession = request.state.session
 
     async def __call__(self, function: Callable[..., Found], *given: Any) -> Found:
-        """Return what a function gives that is called in the session's turn; who leaves gives that up."""
+        """Call a function in the session's turn and return what it gives; stop if the client leaves."""
         study = self._request.path_params.get("study", "")
         answering = self.session.jobs.answering
         question = answering.ask(self.session.name, study, lambda: function(*given))
@@ -96,11 +96,11 @@ class Turn:
         return found
 
     async def answer(self, function: Callable[..., Any], *given: Any, status: int = 200) -> Response:
-        """Return the answer with the document that a function gives, written there: it may be large."""
+        """Return the document that a function gives as an answer, written in that turn: it may be large."""
         return await self(lambda: answer(function(*given), status))
 
     async def stay(self) -> None:
-        """End the request where its client has left."""
+        """End the request if its client has left."""
         if await self._request.is_disconnected():
             raise ClientDisconnect
 
@@ -116,7 +116,7 @@ InTurn = Annotated[Turn, Depends(turn_of)]
 def answer(document: Any, status: int = 200) -> Response:
     """Return a document as the command line prints it."""
     text = json.dumps(document, ensure_ascii=False)
-    # Half a character, which a name may have, is written as JSON's escape.
+    # A name may have half a character, which is written as JSON's escape.
     return Response(text.encode("utf-8", "backslashreplace"), status, media_type="application/json")
 
 
@@ -127,16 +127,16 @@ async def started(
     wait: float,
     function: Callable[[JobHandle], Mapping[str, Any]],
 ) -> Response:
-    """Start a job; return its result where that is there within `wait` seconds, or else the job.
+    """Start a job; return its result if it comes within `wait` seconds, or else the job.
 
-    Who leaves meanwhile was never told its key, so the job is stopped.
+    A client that leaves meanwhile never learns the job's key, so the job is stopped.
     """
     jobs = turn.session.jobs
     job = jobs.start(turn.session.name, study.key, kind, function)
     pause, until = 0.001, time.monotonic() + wait
     try:
         while time.monotonic() < until:
-            # Threads are few, and waiting needs none.
+            # There are few threads, and waiting needs none.
             await asyncio.sleep(pause)
             if job.finished.is_set():
                 return finished(job)

@@ -19,14 +19,14 @@ from shoal.web.server.sessions import WebSession
 router = APIRouter(prefix="/api/jobs", tags=["jobs"])
 
 LOOK = 0.05
-"""Seconds between two looks at a job."""
+"""Seconds between two checks of a job."""
 QUIET = 10.0
-"""Seconds after which something is sent, so that nobody takes the connection for dead."""
+"""Send something after so many seconds, so that nobody takes the connection for dead."""
 
 _EVENTS: dict[int | str, dict[str, Any]] = {
     200: {
         "content": {"text/event-stream": {"schema": {"type": "string"}}},
-        "description": "`progress` events, then one that is called like the status the job ends with.",
+        "description": "`progress` events, then one named after the status with which the job ends.",
     }
 }
 
@@ -47,13 +47,13 @@ async def list_jobs(session: Mine) -> Response:
 
 @router.get("/{key}", response_model=JobShown)
 async def show_job(session: Mine, key: Key) -> Response:
-    """A job: how far it is, and its result once there is one."""
+    """A job: its progress, and its result once there is one."""
     return answer(_job(session, key).to_dict())
 
 
 @router.post("/{key}/cancel", response_model=JobShown)
 async def cancel_job(session: Mine, key: Key) -> Response:
-    """Stop a job; the best that it has found so far becomes its result."""
+    """Stop a job; the best it has found so far becomes its result."""
     job = _job(session, key)
     session.jobs.cancel(job)
     return answer(job.to_dict())
@@ -73,7 +73,7 @@ async def _events(session: WebSession, job: Job) -> AsyncIterator[str]:
         if status in FINISHED:
             yield _event(status, job.to_dict())
             return
-        if session.jobs.closing.is_set():  # the server stops, and every job with it
+        if session.jobs.closing.is_set():  # the server is stopping, and every job with it
             yield _event(STOPPED, {**job.to_dict(), "status": STOPPED})
             return
         if version != seen:

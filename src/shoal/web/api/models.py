@@ -1,4 +1,4 @@
-"""What requests may say; all else in them is refused. The answers are the command line's documents."""
+"""What requests may contain; anything else is refused. The answers are the command line's documents."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ Level = Annotated[int, Field(ge=0, le=1000)]
 
 
 class Given(BaseModel):
-    """A request's body; names that are not known are refused."""
+    """A request's body; unknown names are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
     @model_validator(mode="before")
     @classmethod
     def _plain(cls, given: Any) -> Any:
-        """Refuse what no file could keep: half characters, and numbers that are none."""
-        if not isinstance(given, dict):  # bytes, where the body is not said to be JSON
+        """Refuse what no file could keep: half characters, and NaN."""
+        if not isinstance(given, dict):  # bytes, if the request does not say that it is JSON
             return given
         try:
             json.dumps(given, ensure_ascii=False, allow_nan=False).encode()
@@ -64,7 +64,7 @@ class HierarchyGiven(Given):
 
 
 class Edit(Given):
-    """One edit of a hierarchy; which of the fields it needs, its operation says."""
+    """One edit of a hierarchy; its operation decides which fields it needs."""
 
     operation: Literal["rename", "group", "split", "reorder", "drop_level"]
     level: Level
@@ -89,13 +89,13 @@ class ReleaseAsked(Given):
     seed: Annotated[int, Field(ge=0, le=2**63 - 1)] | None = None
     spreadsheet_safe: bool = False
     again: bool = False
-    """Whether a solution that was found on other counts is carried out on these, without its proof."""
+    """Whether to apply a solution that was found on other counts to these, without its proof."""
     asked: dict[str, Any] = {}
     """How the solution was found, for the script: `question` and its options."""
 
 
 class Acknowledged(Given):
-    """Codes of warnings that were read."""
+    """The codes of the warnings that were read."""
 
     codes: list[Text]
 

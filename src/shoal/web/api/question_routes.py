@@ -1,4 +1,4 @@
-"""Questions: risk, negotiation, frontier, the best cut, named algorithms, and comparison."""
+"""Questions: risk, negotiation, frontier, the best cut, named algorithms, comparison."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ async def risk(study: Study, turn: InTurn) -> Response:
 
 @router.post("/explain")
 async def explain(study: Study, asked: NegotiateAsked, turn: InTurn) -> Response:
-    """Why a negotiation fails: the classes and values that block it, and what single steps would bring."""
+    """Why a negotiation fails: the classes and values that block it, and what each single step would gain."""
     return await turn.answer(lambda: study.questions.explain(**asked.model_dump()))
 
 
@@ -49,7 +49,7 @@ async def frontier(turn: InTurn, study: Study, asked: FrontierAsked, wait: Wait 
 async def optimize(turn: InTurn, study: Study, asked: OptimizeAsked, wait: Wait = 0) -> Response:
     """The provably best cut, as `shoal optimize --json` prints it; a job unless `wait` is given."""
     given = asked.model_dump()
-    # A search that has found nothing yet tells no progress, and hears nothing.
+    # A search that has found nothing yet reports no progress, so it cannot be told to stop.
     most = study.bench.limits.job_seconds
     given["time_limit"] = min(asked.time_limit or most, most)
 
@@ -89,7 +89,7 @@ async def pin(study: Study, given: PinGiven, turn: InTurn) -> Response:
 
 @router.delete("/pins/{key}", status_code=204)
 async def unpin(study: Study, key: Key, turn: InTurn) -> Response:
-    """Take a pinned solution away."""
+    """Unpin a solution."""
     await turn(study.pins.remove, key)
     return Response(status_code=204)
 

@@ -1,4 +1,4 @@
-"""Releases: made as a job, warnings acknowledged, downloaded as one file, verified."""
+"""Releases: made as a job, acknowledged, downloaded as one file, verified."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ async def release(turn: InTurn, study: Study, asked: ReleaseAsked, wait: Wait = 
 
 
 def _solution(study: Workspace, asked: ReleaseAsked) -> tuple[dict[str, Any], str | None]:
-    """Return the solution to release, and for which study it was found where that is known."""
+    """Return the solution to release and, if known, the study for which it was found."""
     if (asked.solution is None) == (asked.pin is None):
         raise InputError("give a solution, or the key of a pinned one")
     if asked.solution is not None:
@@ -43,7 +43,7 @@ def _solution(study: Workspace, asked: ReleaseAsked) -> tuple[dict[str, Any], st
 
 @router.get("/studies/{study}/release")
 async def show_release(study: Study) -> Response:
-    """The release that was made: its certificate, warnings, what is to acknowledge, and its files."""
+    """The release: its certificate, its warnings, those still to acknowledge, and its files."""
     found = study.releases.current()
     if found is None:
         raise NotThereError("nothing is released yet; release a solution first")
@@ -52,7 +52,7 @@ async def show_release(study: Study) -> Response:
 
 @router.post("/studies/{study}/release/acknowledge")
 async def acknowledge(study: Study, given: Acknowledged, turn: InTurn) -> Response:
-    """Say that warnings were read; without that nothing is downloaded."""
+    """Confirm that warnings were read, which a download needs."""
     return await turn.answer(study.releases.acknowledge, given.codes)
 
 
@@ -71,6 +71,6 @@ async def verify_own(study: Study, turn: InTurn) -> Response:
 
 @router.post("/verify", openapi_extra=UPLOAD)
 async def verify(request: Request, turn: InTurn) -> Response:
-    """Recheck any release from the zip file that was downloaded, as `shoal verify --json` prints it."""
+    """Recheck any release from its downloaded zip file, as `shoal verify --json` prints it."""
     upload = await turn.session.receive(request.stream())
     return await turn.answer(turn.session.verify_file, upload)

@@ -1,4 +1,4 @@
-"""Studies: made from uploads, listed, described, decided on, and deleted."""
+"""Studies: made from uploads, listed, shown, changed and deleted."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ async def upload_table(
     turn: InTurn,
     name: Annotated[str, Query(max_length=300, description="What to call it.")] = "table",
 ) -> Response:
-    """A new study of the uploaded table: CSV, TSV (also packed with gzip), Parquet or Arrow."""
+    """Open a study of the uploaded table: CSV, TSV (also packed with gzip), Parquet or Arrow."""
     upload = await turn.session.receive(request.stream())
     return answer((await turn(turn.session.take_file, upload, name)).summary(), 201)
 
 
 @router.post("/built-in", status_code=201)
 async def open_built_in(session: Mine, given: BuiltIn, turn: InTurn) -> Response:
-    """A new study of made-up hospital discharges."""
+    """Open a study of made-up hospital discharges."""
     make = partial(Workspace.of_built_in, limits=session.limits, rows=given.rows, seed=given.seed)
     return answer((await turn(session.make, make)).summary(), 201)
 
 
 @router.post("/given", status_code=201)
 async def open_given(request: Request, session: Mine, turn: InTurn) -> Response:
-    """A new study as the file says that the server was started with."""
+    """Open the study file that the server was started with."""
     study = sessions_of(request).given_study()
     make = partial(Workspace.of_study, study, limits=session.limits)
     return answer((await turn(session.make, make)).summary(), 201)
@@ -53,7 +53,7 @@ async def open_given(request: Request, session: Mine, turn: InTurn) -> Response:
 
 @router.get("/{study}")
 async def show_study(study: Study) -> Response:
-    """A study: its table, its columns with roles, what can be undone."""
+    """A study: its table, its columns with their roles, and what can be undone."""
     return answer(study.summary())
 
 
@@ -86,7 +86,7 @@ async def set_roles(study: Study, given: Roles, turn: InTurn) -> Response:
 
 @router.put("/{study}/decisions")
 async def adopt(study: Study, given: Files, turn: InTurn) -> Response:
-    """Decide all columns as a study file says; columns that it does not name are never released."""
+    """Set all columns as a study file says; columns it does not name are never released."""
     await turn(study.decisions.adopt, given.files)
     return answer(study.summary())
 
@@ -100,13 +100,13 @@ async def set_levels(study: Study, column: Column, given: Levels, turn: InTurn) 
 
 @router.post("/{study}/undo")
 async def undo(study: Study, turn: InTurn) -> Response:
-    """Take the last decision back; `done` says whether there was one."""
+    """Undo the last decision; `done` says whether there was one."""
     return answer({"done": await turn(study.decisions.undo), **study.summary()})
 
 
 @router.post("/{study}/redo")
 async def redo(study: Study, turn: InTurn) -> Response:
-    """Decide again what was taken back; `done` says whether there was something."""
+    """Redo what was undone; `done` says whether there was something to redo."""
     return answer({"done": await turn(study.decisions.redo), **study.summary()})
 
 

@@ -21,7 +21,7 @@ _NOTHING = (
 
 
 def mount(app: FastAPI, sessions: Sessions) -> None:
-    """Put the pages on the application; the guard before it lets nobody in without a session."""
+    """Mount the pages on the application; the guard around it lets nobody in without a session."""
     from nicegui import app as pages
     from nicegui import context, core, ui
 
@@ -42,19 +42,19 @@ def mount(app: FastAPI, sessions: Sessions) -> None:
     ui.run_with(
         app, title="Shoal", language="en-US", tailwind=False, show_welcome_message=False, favicon="🐟"
     )
-    # The guard lets sockets through alone; asking piece by piece has names that are not secret.
+    # The guard allows only sockets; polling would use session names that are not secret.
     pages.config.socket_io_js_transports = ["websocket"]
     handlers = core.sio.handlers["/"]
     for event in EVENTS:
         core.sio.on(event, _told_in_a_line(event, handlers[event]))
-    # What a browser would have the server log could be anything, lines of others included.
+    # A browser could make the server log anything, even lines that look like others'.
     core.sio.on("log", lambda *_: None)
 
 
 def _told_in_a_line(event: str, handler: Callable[..., Any]) -> Callable[..., Awaitable[Any]]:
-    """Return the handler of an event of NiceGUI's own; one that lacks something is told in one line.
+    """Return NiceGUI's own handler of an event, but log an incomplete event in one line.
 
-    What goes wrong in our own code for an event does not come up to here.
+    Errors in our own code never get here.
     """
 
     async def handle(*given: Any) -> Any:
@@ -62,7 +62,7 @@ def _told_in_a_line(event: str, handler: Callable[..., Any]) -> Callable[..., Aw
             found = handler(*given)
             return await found if isawaitable(found) else found
         except Exception as problem:
-            log.warning("an event %s of a page makes no sense (%s)", event, type(problem).__name__)
+            log.warning("a page sent a senseless event %s (%s)", event, type(problem).__name__)
             return False
 
     return handle

@@ -1,4 +1,4 @@
-"""Solutions on their way: pinned for the comparison, or chosen for the release, with how they were found."""
+"""Solutions, with how they were found: pinned for the comparison, or chosen for the release."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from shoal.web.workspace.workspace import Workspace
 class Candidate:
     """A solution that can be released.
 
-    `asked` is the question that it answers, for the script, and `made_for` the `State.recoding_key` of the
+    `asked` is the question it answers, for the script, and `made_for` the `State.recoding_key` of the
     study that was asked.
     """
 
@@ -30,7 +30,7 @@ class Candidate:
 
 
 CHOSEN = "chosen"
-"""The key of the candidate that another step has sent here."""
+"""The key of the candidate that another step sent here."""
 
 
 def keep_pin(work: Workspace, made: Candidate) -> None:
@@ -60,7 +60,7 @@ async def send_to_release(frame: Frame, work: Workspace, made: Candidate) -> Non
 
 
 def choices(frame: Frame, work: Workspace, made: Callable[[], Candidate | None]) -> ui.element:
-    """The buttons that release or pin what `made` returns by then."""
+    """Buttons that release or pin whatever `made` returns when they are clicked."""
 
     async def do(what: Callable[[Frame, Workspace, Candidate], Awaitable[None]]) -> None:
         if found := made():
@@ -73,16 +73,16 @@ def choices(frame: Frame, work: Workspace, made: Callable[[], Candidate | None])
 
 
 def ways_to_solutions(frame: Frame) -> None:
-    """Lead to the steps that find solutions."""
+    """Link to the steps that find solutions."""
     with parts.actions():
         ui.link("Negotiate", frame.address("negotiate")).classes("button-link")
         ui.link("Optimize", frame.address("optimize")).classes("button-link")
 
 
 def candidates(work: Workspace) -> list[Candidate]:
-    """Return what can be released: what was sent here last, unless it is pinned, then what is pinned.
+    """Return what can be released: the solution sent here last, unless it is pinned, then the pinned ones.
 
-    What was found for other roles or hierarchies would release something else now, and is not offered.
+    Solutions for other roles or hierarchies would release something else now, so they are not offered.
     """
     asked = work.wishes.get("asked", {})
     found = [
@@ -96,7 +96,7 @@ def candidates(work: Workspace) -> list[Candidate]:
 
 
 def first_choice(work: Workspace) -> str | None:
-    """Return the key of the candidate that is chosen before anybody chooses; None where there is none."""
+    """Return the key of the candidate that is preselected; None if there is none."""
     there, chosen = candidates(work), _chosen(work)
     if chosen is not None:
         for each in there:
@@ -106,13 +106,13 @@ def first_choice(work: Workspace) -> str | None:
 
 
 def _chosen(work: Workspace) -> Candidate | None:
-    """Return what was sent to the release last."""
+    """Return the solution sent to the release last."""
     kept = work.wishes.get("chosen")
     return Candidate(**kept) if isinstance(kept, Mapping) else None
 
 
 def _same(one: Candidate, other: Candidate) -> bool:
-    """Whether two are one solution: of one pin, or sent and pinned."""
+    """Whether two candidates are one solution: the same pin, or sent here and pinned."""
     if one.key == other.key != CHOSEN:
         return True
     return (one.made_for, dict(one.solution)) == (other.made_for, dict(other.solution))

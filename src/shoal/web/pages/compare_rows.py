@@ -1,4 +1,4 @@
-"""What is compared of pinned solutions, as rows of tables; the best of every row is marked."""
+"""The figures of pinned solutions as rows of tables; the best of each row is marked."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BEST = "★"
 
 
 def cost_rows(solutions: Sequence[Document]) -> list[list[str]]:
-    """Return what every solution costs, the cheapest of each row with a star."""
+    """Return what each solution costs, with a star at the cheapest of each row."""
     rows = [
         _row("Rows released", solutions, lambda s: s["released"], count, best=max),
         _row("Rows suppressed", solutions, lambda s: s["suppressed"], count),
@@ -38,7 +38,7 @@ def _loss(name: str, solution: Document) -> float:
 
 
 def risk_rows(solutions: Sequence[Document]) -> list[list[str]]:
-    """Return the risk that every solution leaves, the least of each row with a star."""
+    """Return the risk that each solution leaves, with a star at the lowest of each row."""
     return [
         _row("Smallest group (k)", solutions, lambda s: s["risk"]["k"], count, best=max),
         _row("Groups", solutions, lambda s: s["risk"]["classes"], count, best=None),
@@ -61,13 +61,13 @@ def _row(
     best: Callable[..., float] | None = min,
 ) -> list[str]:
     values = [value(solution) for solution in solutions]
-    # Where all are alike none is best.
+    # If all are equal, none is best.
     star = best(values) if best is not None and len(set(values)) > 1 else None
     return [words, *(show(each) + (f" {BEST}" if each == star else "") for each in values)]
 
 
 def promise_words(promise: Mapping[str, Any]) -> str:
-    """Return what a solution promises in words.
+    """Return in words what a solution promises.
 
     >>> promise_words({"k": 3, "theta": {"diagnosis": {"uniform": "1/2", "values": {"flu": "3/4"}}}})
     'k = 3; no value of diagnosis above 1/2 of a group, but flu up to 3/4'
@@ -90,12 +90,12 @@ def _shares(column: str, limits: Mapping[str, Any]) -> str:
     )
     own = [f"{value} up to {limit}" for value, limit in limits.get("values", {}).items()]
     if len(own) > 3:
-        return f"{words}, but {len(own)} values with limits of their own"
+        return f"{words}, but {len(own)} values with their own limits"
     return words + (f", but {', '.join(own)}" if own else "")
 
 
 def attribute_shares(solutions: Sequence[Document]) -> dict[str, list[float | None]]:
-    """Return what every solution loses in each attribute, as a share."""
+    """Return what each solution loses in each attribute, as a share."""
     lost = [solution["utility"]["attributes"] for solution in solutions]
     return {
         name: [float(each[name]["all_rows"]) if name in each else None for each in lost]

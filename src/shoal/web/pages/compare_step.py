@@ -19,19 +19,19 @@ from shoal.web.workspace.workspace import Workspace
 
 Document = Mapping[str, Any]
 SAMPLES = 6
-"""Rows that are shown before and after."""
+"""Rows shown before and after."""
 
 
 async def build(work: Workspace, frame: Frame) -> None:
     """Fill the content area."""
     parts.heading(
         "Solutions side by side",
-        "Pin up to four answers of Negotiate or Optimize, and see what each costs, what risk it leaves, "
+        "Pin up to four answers from Negotiate or Optimize, and see what each costs, what risk it leaves, "
         "and what rows become.",
     )
     if not work.bench.state.pins:
         with parts.panel():
-            parts.text("Nothing is pinned yet. Find a solution, and choose “Pin to compare”.")
+            parts.text("Nothing is pinned yet. Find a solution and choose “Pin to compare”.")
             ways_to_solutions(frame)
         return
     waiting = parts.waiting("Measuring what each would release …")
@@ -41,7 +41,7 @@ async def build(work: Workspace, frame: Frame) -> None:
 
 
 class _Comparison:
-    """The pinned solutions; one that does not fit the study any more says so."""
+    """The pinned solutions; one that no longer fits the study says so."""
 
     def __init__(self, work: Workspace, frame: Frame, pinned: Sequence[Document]) -> None:
         self.work, self.frame, self.pinned = work, frame, pinned
@@ -62,9 +62,13 @@ class _Comparison:
                 "What each costs", "★ is the best of its row; a loss is a share of all detail."
             ):
                 parts.table("What each costs", heads, cost_rows(self.sound), numbers=numbers)
-            with parts.panel("What risk is left", "For somebody who knows a person is in the table."):
-                parts.table("What risk is left", heads, risk_rows(self.sound), numbers=numbers)
-        with parts.panel("What each attribute loses", "0% is every value as it was, 100% is none left."):
+            with parts.panel(
+                "What risk remains", "From somebody who knows that a person is in the table."
+            ):
+                parts.table("What risk remains", heads, risk_rows(self.sound), numbers=numbers)
+        with parts.panel(
+            "What each attribute loses", "At 0% every value is as it was, at 100% none is left."
+        ):
             titles = [each["title"] for each in self.sound]
             ShownPicture(
                 bars_chart(solution_bars(attribute_shares(self.sound), titles, "Loss per attribute"))
@@ -79,7 +83,7 @@ class _Comparison:
                 parts.label(each["title"], "h2")
             if "error" in each:
                 with ui.element("div").classes("trouble"):
-                    parts.text(f"It does not fit the study any more: {upper_first(each['error'])}")
+                    parts.text(f"It no longer fits the study: {upper_first(each['error'])}")
             else:
                 parts.note(f"Promises {promise_words(each['promise'])}.")
             with parts.actions():
@@ -88,8 +92,8 @@ class _Comparison:
                         "Release", partial(self.release, each["key"]), icon="verified"
                     )
                     parts.named(release, f"Release {each['title']}")
-                away = parts.button("Take away", partial(self.unpin, each["key"]), kind="quiet")
-                parts.named(away, f"Take away {each['title']}")
+                away = parts.button("Unpin", partial(self.unpin, each["key"]), kind="quiet")
+                parts.named(away, f"Unpin {each['title']}")
 
     async def release(self, key: str) -> None:
         """Go and release a pinned solution."""
@@ -100,9 +104,9 @@ class _Comparison:
         self.frame.changed_elsewhere()
 
     async def unpin(self, key: str) -> None:
-        """Take a solution away; undo brings it back."""
+        """Unpin a solution; undo brings it back."""
         if await self.frame.decide(self.work.pins.remove, key):
-            self.frame.say("Taken away. Undo brings it back.")
+            self.frame.say("Unpinned. Undo brings it back.")
             self.frame.refresh()
 
     def _samples(self) -> str:

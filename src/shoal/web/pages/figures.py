@@ -1,4 +1,4 @@
-"""Pictures on a page, each with its table below it."""
+"""Pictures on a page, each with a table of its data below."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from shoal.web.pages.controls.picture_box import PictureBox
 
 
 class ShownPicture:
-    """A picture that can be drawn anew; its table follows when it is told to."""
+    """A picture that can be redrawn; its table can follow later."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class ShownPicture:
         self.box.show(over=svg)
 
     def tell(self, table: Table) -> None:
-        """Let the table say what the picture shows now."""
+        """Update the table to what the picture shows."""
         self.table.set_content(_html(table))
 
 

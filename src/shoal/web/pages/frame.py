@@ -1,4 +1,4 @@
-"""The shell around every step: header, navigation, notices; and what the steps ask of it."""
+"""The shell around every step: header, navigation, notices, and the services that steps use."""
 
 from __future__ import annotations
 
@@ -34,8 +34,10 @@ MARK = (
     'd="M1 3c3 2 5 3 6 5 3-4 8-6 13-6s9 3 11 8c-2 5-6 8-11 8s-10-2-13-6c-1 2-3 4-6 5 1-3 2-5 2-7s-1-5-2-7z"/>'
     '<circle cx="24" cy="8" r="2" class="eye"/></svg>'
 )
-_WRONG = "Something went wrong here, and not by your fault; the server's log says what. Reload the page."
-# A type or a colour of Quasar's comes with rules that no other style can overrule.
+_WRONG = (
+    "Something went wrong on the server, and not through your fault; its log says what. Reload the page."
+)
+# Quasar's own types and colours come with rules that no other style can override.
 _REFUSED: dict[str, Any] = {"classes": "refused", "textColor": "", "attrs": {"role": "alert"}}
 _REFUSED |= {"icon": "error", "timeout": 0, "close_button": "Close", "multi_line": True}
 _SEEN = (
@@ -47,21 +49,21 @@ Found = TypeVar("Found")
 
 
 class Frame:
-    """One browser page: the session's work that is shown on it, and the step that is open."""
+    """One browser page: the study it shows, and the step that is open."""
 
     def __init__(self, session: WebSession, given_study: Path | None, look: str) -> None:
         self.session = session
         self.given_study = given_study
-        """The study file that the server was started with, which the table step offers."""
+        """The study file that the server was started with; the table step offers it."""
         self.work: Workspace | None = None
         self.step: JourneyStep = STEPS[0]
         self._look = look
         self._seen: State | None = None
 
     def build(self) -> None:
-        """Put the shell on the page; the address says which step is shown in it."""
+        """Put the shell on the page; the address decides which step it shows."""
         self._client = context.client
-        # What NiceGUI puts around everything calls itself the main part, too.
+        # NiceGUI's wrapper around everything calls itself the main part, too.
         around = self._client.content.parent_slot
         if around is not None:
             around.parent.tag = "div"
@@ -88,7 +90,7 @@ class Frame:
         self.work = self._work_of(study)
         self.changed()
         if study and self.work is None:
-            parts.hint("The table of this address is not open here; open it again, or choose another.")
+            parts.hint("The table at this address is not open here; open it again, or choose another.")
         self._client.run_javascript(
             f"document.title = {step.title!r} + ' · Shoal'; document.querySelector('[aria-current=step]')"
             "?.scrollIntoView({inline: 'center', block: 'nearest'})"
@@ -111,18 +113,18 @@ class Frame:
             )
 
     def _work_of(self, key: str) -> Workspace | None:
-        """Return the study that the address names, or the one that was opened last."""
+        """Return the study that the address names, or else the one opened last."""
         studies = self.session.studies
         return studies.get(key) if key else next(reversed(studies.values()), None)
 
     def _first_a_table(self, step: JourneyStep) -> None:
-        parts.heading(step.title, "There is no table yet.")
+        parts.heading(step.title, "No table is open yet.")
         with parts.panel():
             parts.text("Open a table first; then this step shows it.")
             ui.link("Go to the first step", self.address("table")).classes("button-link")
 
     def ask_for_quasi(self, what: str) -> None:
-        """Say that there is nothing to do without a quasi-identifier, and lead to where one is named."""
+        """Say that there is nothing to do without a quasi-identifier, and link to the roles."""
         with parts.panel():
             parts.text(f"No column has the role quasi-identifier, so there is nothing to {what}.")
             ui.link("Give columns their roles", self.address("roles")).classes("button-link")
@@ -133,7 +135,7 @@ class Frame:
             parts.text(upper_first(sentence(problem)))
 
     def next_step(self) -> None:
-        """The way on; steps have it at their end, but for the first, which puts it itself."""
+        """The link to the next step, at the end of each step; the first step places it itself."""
         following = STEPS[STEPS.index(self.step) + 1 :]
         if following:
             with ui.link(target=self.address(following[0].key)).classes("next-step"):
@@ -141,12 +143,12 @@ class Frame:
                 ui.icon("arrow_forward").props("aria-hidden=true")
 
     def address(self, step: str, work: Workspace | None = None) -> str:
-        """Return the address of a step of a study: of the one that is shown, unless another is given."""
+        """Return the address of a step, of the study that is shown unless another is given."""
         shown = work or self.work
         return f"/{step}" + (f"?{urlencode({'study': shown.key})}" if shown else "")
 
     def go(self, step: str, work: Workspace | None = None) -> None:
-        """Open a step, of the study that is shown or of another."""
+        """Open a step of the study that is shown, or of another."""
         with self._content:
             ui.navigate.to(self.address(step, work))
 
@@ -156,7 +158,7 @@ class Frame:
             self._content.refresh()
 
     def changed(self) -> None:
-        """Show the header and the navigation anew; call it after each step that undo can take back."""
+        """Update the header and the navigation; call it after each change that undo can reverse."""
         work = self.work
         self._seen = None if work is None else work.bench.state
         self._title.set_content(escape(work.bench.state.title) if work else "")
@@ -177,8 +179,8 @@ class Frame:
             there = "machine" if self.session.account is None else "server"
             parts.label(f"Stays on this {there}")
         with ui.element("div").classes("tools").props("role=toolbar aria-label=Tools"):
-            self._undoing = self._tool("undo", "Undo", partial(self._turn, "undo", "Taken back"))
-            self._redoing = self._tool("redo", "Redo", partial(self._turn, "redo", "There again"))
+            self._undoing = self._tool("undo", "Undo", partial(self._turn, "undo", "Undone"))
+            self._redoing = self._tool("redo", "Redo", partial(self._turn, "redo", "Redone"))
             self._tool("contrast", "Light or dark", self._other_look)
 
     def _tool(self, icon: str, name: str, action: Callable[[], Any]) -> ui.button:
@@ -197,17 +199,17 @@ class Frame:
                 self._links[step.key] = link
 
     def _look_again(self) -> None:
-        """Show what was decided in another window of the same browser."""
+        """Show what was changed in another window of the same browser."""
         if self.work is not None and self.work.bench.state is not self._seen:
             self.refresh()
 
     def changed_elsewhere(self) -> None:
-        """Say that roles or hierarchies are otherwise than this page takes them to be, and show them."""
-        self.say("Roles or hierarchies were changed in another window; this is how they are now.")
+        """Say that roles or hierarchies have changed since this page was built, and show them."""
+        self.say("Roles or hierarchies were changed in another window; here they are as they are now.")
         self.refresh()
 
     async def _turn(self, way: str, words: str) -> None:
-        """Take a step back or again, and say which: it may have been made on another page."""
+        """Undo or redo a step, and say which one: it may have been made on another page."""
         if self.work is None:
             return
         bench, before = self.work.bench, self.work.bench.state
@@ -221,13 +223,13 @@ class Frame:
         self._client.run_javascript(_COOKIE % ("light" if dark else "dark"))
 
     def say(self, words: str) -> None:
-        """Show a short notice that goes away by itself; screen readers say it."""
+        """Show a short notice that disappears by itself; screen readers read it out."""
         self._live.set_content(escape(words))
         with self._client.content:
             ui.notify(words, position="bottom", timeout=4000, classes="said", textColor="")
 
     def refuse(self, problem: Exception) -> None:
-        """Show an error as one sentence; it stays until it is closed."""
+        """Show an error as one sentence, until it is closed."""
         self._alert(upper_first(sentence(problem)), group="refused")
 
     def _alert(self, words: str, **more: Any) -> None:
@@ -237,9 +239,9 @@ class Frame:
     async def ask(
         self, function: Callable[..., Found], *given: Any, at: ui.element | None = None, **named: Any
     ) -> Found:
-        """Return what a function gives that is called in the session's turn.
+        """Call a function in the session's turn, and return what it gives.
 
-        It is given up where the page is closed, or where the part of it that is `at` an element is gone.
+        It is given up if the page is closed, or if the element `at` is gone.
         """
         place = at or self._client.content
 
@@ -256,7 +258,7 @@ class Frame:
     async def attempt(
         self, function: Callable[..., Found], *given: Any, at: ui.element | None = None, **named: Any
     ) -> Found | None:
-        """Ask for what a function gives and return it; where it is refused, say why: None."""
+        """Return what a function gives; if it refuses, say why and return None."""
         try:
             return await self.ask(function, *given, at=at, **named)
         except ShoalError as problem:
@@ -264,7 +266,7 @@ class Frame:
             return None
 
     async def decide(self, function: Callable[..., Any], *given: Any, **named: Any) -> bool:
-        """Run a step that undo can take back, and show the header anew; False where it was refused."""
+        """Run a step that undo can reverse, and update the header; return False if it was refused."""
         try:
             await self.ask(function, *given, **named)
         except ShoalError as problem:
@@ -281,7 +283,7 @@ class Frame:
 
 
 def upper_first(words: str) -> str:
-    """Return a sentence that begins with a capital and ends with a full stop.
+    """Return a sentence with a capital at its start and a full stop at its end.
 
     >>> upper_first("no such column; choose another")
     'No such column; choose another.'

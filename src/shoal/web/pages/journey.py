@@ -1,4 +1,4 @@
-"""The eight steps of the journey, in their order; each is a page of its own that can be opened directly."""
+"""The eight steps of the journey in order; each is a page that can be opened directly."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class JourneyStep:
-    """One step: its address, its name, what is done there in a few words, and the module that builds it."""
+    """One step: its address, its name, a few words about it, and the module that builds it."""
 
     key: str
     title: str
@@ -24,7 +24,7 @@ class JourneyStep:
     module: str
 
     def builder(self) -> Build:
-        """Return what fills the content area; the module is imported when it is first shown."""
+        """Return the function that fills the content area, importing its module on first use."""
         build: Build = import_module(f"shoal.web.pages.{self.module}").build
         return build
 

@@ -1,4 +1,4 @@
-"""Parts that all steps are put together from: headings, panels, facts, tables, terms, choices."""
+"""The parts that all steps are built from: headings, panels, facts, tables, terms, choices."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from shoal.web.pages.terms import meaning
 
 
 def heading(title: str, lead: str = "") -> None:
-    """The step's title, and what it is for in a sentence."""
+    """The step's title, and a sentence that says what it is for."""
     with ui.element("div").classes("heading"):
         label(title, "h1").props("tabindex=-1 id=step-title")
         if lead:
@@ -22,7 +22,7 @@ def heading(title: str, lead: str = "") -> None:
 
 
 def label(words: str, tag: str = "span") -> ui.html:
-    """A few words within something else."""
+    """A few words inside something else."""
     return ui.html(escape(words), sanitize=False, tag=tag)
 
 
@@ -32,12 +32,12 @@ def text(words: str) -> ui.html:
 
 
 def note(words: str) -> ui.html:
-    """A paragraph that explains what stands beside it."""
+    """A paragraph that explains what is next to it."""
     return text(words).classes("note")
 
 
 def hint(words: str) -> ui.html:
-    """A paragraph in a box, about something that one should know here."""
+    """A paragraph in a box with something the reader should know."""
     with ui.element("div").classes("hint"):
         return text(words)
 
@@ -47,14 +47,14 @@ Named = TypeVar("Named", bound=ui.element)
 
 
 def named(element: Named, words: str) -> Named:
-    """Give an element the name that screen readers say."""
+    """Give an element the name that screen readers read out."""
     element.props["aria-label"] = words
     return element
 
 
 @contextmanager
 def panel(title: str = "", about: str = "") -> Iterator[ui.element]:
-    """A section with a title of its own, such as one chart or one form."""
+    """A section with its own title, such as one chart or one form."""
     with ui.element("section").classes("panel") as section:
         if title:
             label(title, "h2")
@@ -64,7 +64,7 @@ def panel(title: str = "", about: str = "") -> Iterator[ui.element]:
 
 
 def waiting(words: str) -> ui.element:
-    """What is being done, while it is."""
+    """A spinner that says what is going on."""
     with ui.element("div").classes("waiting").props("role=status") as found:
         ui.spinner(size="2rem").props("aria-hidden=true")
         label(words)
@@ -73,7 +73,7 @@ def waiting(words: str) -> ui.element:
 
 @contextmanager
 def dialog(title: str, kind: str = "") -> Iterator[ui.dialog]:
-    """A dialog with a title that opens at once."""
+    """A dialog with a title; it opens at once."""
     with named(ui.dialog(value=True), title) as found, ui.card().classes(f"dialog {kind}"):
         label(title, "h2")
         yield found
@@ -82,7 +82,7 @@ def dialog(title: str, kind: str = "") -> Iterator[ui.dialog]:
 def ask_name(
     title: str, field: str, value: str, words: str, taken: Callable[[str], Any], *, about: str = ""
 ) -> ui.input:
-    """Ask for a name in a dialog; `taken` hears it. Returns the field."""
+    """Ask for a name in a dialog and pass it to `taken`; return the input field."""
     with dialog(title) as opened:
         if about:
             note(about)
@@ -100,12 +100,12 @@ def ask_name(
 
 
 def actions() -> ui.element:
-    """Buttons and what belongs to them, side by side."""
+    """Buttons and their inputs, side by side."""
     return ui.element("div").classes("actions")
 
 
 def row() -> ui.element:
-    """Things side by side that wrap where there is no room."""
+    """Things side by side, which wrap if there is no room."""
     return ui.element("div").classes("side-by-side")
 
 
@@ -115,7 +115,7 @@ def facts() -> ui.element:
 
 
 def fact(name: str, value: str, about: str = "", what: str = "") -> ui.html:
-    """One number with its name, and a "What is this?" for the term `what`; returns the number."""
+    """One number with its name, and a "What is this?" for the term `what`; return the number's element."""
     with ui.element("div").classes("fact"):
         with ui.element("dt"):
             if what:
@@ -129,7 +129,7 @@ def fact(name: str, value: str, about: str = "", what: str = "") -> ui.html:
 
 
 def term(name: str, words: str = "") -> None:
-    """A term that can be asked: what is this?"""
+    """A term with a "What is this?" that explains it."""
     shown = words or name
     asked = ui.element("button").classes("term").props("type=button")
     with named(asked, f"{shown}: what is this?"):
@@ -144,12 +144,12 @@ def term(name: str, words: str = "") -> None:
 def table(
     caption: str, headers: Sequence[str], rows: Iterable[Sequence[Any]], *, numbers: Iterable[int] = ()
 ) -> ui.html:
-    """A plain table that everybody can read; `numbers` are the columns that are set to the right."""
+    """A plain table that everybody can read; `numbers` are the columns to align right."""
     return _scrolling(caption, table_html(caption, headers, rows, numbers))
 
 
 def _scrolling(name: str, content: str) -> ui.html:
-    """A table that scrolls sideways where it is too wide, by keyboard too."""
+    """A table that scrolls sideways if it is too wide, by keyboard too."""
     return named(
         ui.html(content, sanitize=False).classes("table-wrap").props("tabindex=0 role=region"), name
     )
@@ -175,7 +175,7 @@ def table_html(
 
 
 def whole_table(caption: str, head: str, body: str, kind: str = "") -> str:
-    """Return a table of cells and rows that are HTML already; its caption is for screen readers."""
+    """Return a table from a head and a body that are already HTML; its caption is for screen readers."""
     return (
         f'<table class="{kind}"><caption class="unseen">{escape(caption)}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
@@ -185,7 +185,7 @@ def whole_table(caption: str, head: str, body: str, kind: str = "") -> str:
 def bars(
     caption: str, headers: Sequence[str], rows: Iterable[tuple[str, float, *tuple[str, ...]]]
 ) -> ui.html:
-    """A table whose second column is drawn as a bar: a chart that is its own table."""
+    """A table whose second column is drawn as bars: a chart that is its own table."""
     head = "".join(
         f'<th scope="col"{"" if i < 2 else NUMBER}>{escape(name)}</th>' for i, name in enumerate(headers)
     )
@@ -201,7 +201,7 @@ def bars(
 
 @contextmanager
 def details(summary: str, *, opened: bool = False) -> Iterator[ui.element]:
-    """Something that is shown when it is asked for."""
+    """Something that unfolds on request."""
     with ui.element("details").classes("details") as found:
         if opened:
             found.props("open")
@@ -210,12 +210,12 @@ def details(summary: str, *, opened: bool = False) -> Iterator[ui.element]:
 
 
 def button(words: str, on_click: Any, *, icon: str = "", kind: str = "plain") -> ui.button:
-    """A button: `kind` is main (one a page), plain or quiet."""
+    """A button; `kind` is main (one on a page), plain or quiet."""
     found = ui.button(words, on_click=on_click, icon=icon or None, color=None)
     return found.props("no-caps unelevated").classes(f"button {kind}")
 
 
 def select(name: str, options: Any, value: Any, on_change: Callable[[str], Any]) -> ui.select:
-    """A list to choose from; `on_change` hears what is chosen."""
+    """A list to choose from; `on_change` gets the choice."""
     found = ui.select(options, value=value, label=name).props("outlined dense options-dense")
     return found.on_value_change(lambda event: on_change(str(event.value)))

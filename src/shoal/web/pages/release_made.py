@@ -1,4 +1,4 @@
-"""A release that was made: what was verified, what is to be acknowledged, and the download."""
+"""A finished release: what was verified, what to acknowledge, and the download."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from shoal.web.workspace.workspace import Workspace
 LEVELS = {"serious": "Serious", "warning": "Warning", "note": "Note"}
 _FOR = {
     ".certificate.json": "what is promised and what was measured; for everybody",
-    ".public.html": "the same to read; for everybody",
+    ".public.html": "the same, to read; for everybody",
     ".record.json": "how it was made, with the seed; for you alone",
     ".report.html": "the full report; for you alone",
     "study.yaml": "the study; for you alone",
     "solution.json": "the solution; for you alone",
-    "release.py": "the Python script that does the same; for you alone",
-    "READ-ME.txt": "what is what",
+    "release.py": "the Python script that repeats the release; for you alone",
+    "READ-ME.txt": "what each file is",
 }
 
 
@@ -36,7 +36,7 @@ class MadePanel:
         self.place = ui.element("div").classes("made")
 
     def hide(self) -> None:
-        """Show nothing."""
+        """Clear the panel."""
         self.place.clear()
 
     def show(self) -> None:
@@ -57,7 +57,7 @@ class MadePanel:
         with parts.panel():
             self.verdict = ui.html(_holds(), sanitize=False).classes("outcome").props("role=status")
             if kept.get("study") != self.work.bench.state.study_key:
-                parts.hint("The study was changed since; this release is of the study as it was.")
+                parts.hint("The study has changed since; this release is of the study as it was.")
             title, promise = kept.get("title", "A solution"), promise_words(certificate["promise"])
             parts.text(f"{title}: promises {promise}.")
             with parts.facts():
@@ -78,7 +78,7 @@ class MadePanel:
                 parts.label(f"SHA-256 {digest[:16]}…").classes("note").tooltip(digest)
 
     def _columns(self, certificate: Mapping[str, Any]) -> None:
-        """Say what became of every column: only the quasi ones are recoded."""
+        """Say what happened to each column; only the quasi ones are recoded."""
         released, quasi = certificate["columns"], certificate["quasi"]
         told = {
             "Recoded": [name for name in released if name in quasi],
@@ -105,8 +105,8 @@ class MadePanel:
                 for warning in warnings:
                     self._warning(warning, made["acknowledged"])
             if left:
-                number = "One warning is" if len(left) == 1 else f"{len(left)} warnings are"
-                parts.note(f"{number} to be acknowledged before the download.")
+                number = "one warning" if len(left) == 1 else f"{len(left)} warnings"
+                parts.note(f"Acknowledge {number} before the download.")
 
     def _warning(self, warning: Mapping[str, Any], acknowledged: list[str]) -> None:
         code, level = warning["code"], warning["level"]
@@ -116,7 +116,7 @@ class MadePanel:
             if level == "note":
                 return
             done = code in acknowledged
-            box = ui.checkbox("I have read this, and release it all the same", value=done)
+            box = ui.checkbox("I have read this and release it anyway", value=done)
             parts.named(box, f"Acknowledge: {code}")
             box.set_enabled(not done)
             box.on_value_change(partial(self._acknowledge, code))
@@ -128,7 +128,7 @@ class MadePanel:
     def _download(self, made: Mapping[str, Any]) -> None:
         with parts.panel("One download"):
             parts.text(
-                "Data, certificate, record, reports, study, and the Python script that does the same."
+                "Data, certificate, record, reports, study, and a Python script that repeats the release."
             )
             if made["to_acknowledge"]:
                 parts.button("Download", lambda: None, icon="download", kind="main").set_enabled(False)
@@ -152,10 +152,10 @@ def _what(name: str, data: str) -> str:
 
 def _holds(found: Mapping[str, Any] | None = None) -> str:
     if found is None or found["holds"]:
-        words = "from the released rows alone, after they were written" if found is None else "just now"
+        words = "from the released rows alone, after writing them" if found is None else "just now"
         return (
             '<h2 class="yes"><span class="sign" aria-hidden="true">✓</span> Verified</h2>'
-            f"<p>What is promised holds; checked {words}.</p>"
+            f"<p>The promise holds; checked {words}.</p>"
         )
     failures = "; ".join(escape(str(each)) for each in found["failures"])
     return (

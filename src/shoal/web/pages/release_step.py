@@ -1,4 +1,4 @@
-"""The step Release: write and verify it, answer its warnings, and take everything in one download."""
+"""The step Release: write and verify it, acknowledge its warnings, and download everything at once."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ async def build(work: Workspace, frame: Frame) -> None:
     """Fill the content area."""
     parts.heading(
         "Release",
-        "The anonymized table is written, checked from its own rows, and packed with its papers.",
+        "Shoal writes the anonymized table, checks it from its own rows, and packs it with its documents.",
     )
     page = _Releasing(work, frame)
     page.build()
@@ -32,7 +32,7 @@ async def build(work: Workspace, frame: Frame) -> None:
 
 
 class _Releasing:
-    """What is to be released and how; the release that was made is shown below."""
+    """What to release and how; below it, the release itself once it is made."""
 
     def __init__(self, work: Workspace, frame: Frame) -> None:
         self.work, self.frame = work, frame
@@ -40,7 +40,7 @@ class _Releasing:
 
     def build(self) -> None:
         """Put everything on the page."""
-        with parts.panel("What is released") as panel:
+        with parts.panel("What to release") as panel:
             self.running = Running(self.frame, self.work, panel)
             self._tell_stale()
             if not self.candidates:
@@ -52,13 +52,13 @@ class _Releasing:
         self.made.show()
 
     def _tell_stale(self) -> None:
-        """Say so where something is pinned that would release something else now."""
+        """Say which pinned solutions would release something else now."""
         stale = sum(
             pin.made_for != self.work.bench.state.recoding_key for pin in self.work.bench.state.pins
         )
         if stale:
             number = "One pinned solution was" if stale == 1 else f"{stale} pinned solutions were"
-            parts.note(f"{number} found for other roles or hierarchies, and cannot be released now.")
+            parts.note(f"{number} found for other roles or hierarchies and cannot be released now.")
 
     def _form(self) -> None:
         titles = {key: each.title for key, each in self.candidates.items()}
@@ -68,13 +68,15 @@ class _Releasing:
             self.ending = ui.select(ENDINGS, value="csv", label="File format")
             self.ending.props("outlined dense options-dense").classes("format")
             self.safe = ui.checkbox("Safe to open in a spreadsheet")
-            self.safe.tooltip("Values that a spreadsheet would take for a formula get an apostrophe")
+            self.safe.tooltip(
+                "Puts an apostrophe before values that a spreadsheet would take for a formula"
+            )
         with parts.actions():
             self.start = parts.button("Make the release", self.make, icon="verified", kind="main")
             self.told = ui.html("", sanitize=False, tag="span").props("role=status")
 
     def resume(self) -> None:
-        """Wait for a release that is being written."""
+        """Wait for a release that is already being written."""
         if self.candidates and (going := self.running.going(KIND)):
             self.start.set_enabled(False)
             background_tasks.create(self._follow(going), name="a release that is written")

@@ -1,4 +1,4 @@
-"""The step Risk today: who stands out in the table as it is, and by which columns."""
+"""The step Risk today: who stands out in the original table, and by which columns."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from shoal.web.pages.frame import Frame
 from shoal.web.workspace.workspace import Workspace
 
 SHOWN = 10
-"""Combinations that are shown at once."""
+"""Combinations shown at once."""
 
 
 async def build(work: Workspace, frame: Frame) -> None:
     """Fill the content area."""
     parts.heading(
         "Who stands out today?",
-        "What somebody who knows the quasi-identifiers of a person could do with the table as it is.",
+        "What somebody who knows a person's quasi-identifiers could do with the original table.",
     )
     if not work.bench.quasi:
         raise InputError(
-            "no column is quasi, so nobody can be looked for; give a column that role first"
+            "no column is quasi, so there is nobody to look for; give a column that role first"
         )
     waiting = parts.waiting("Counting who looks like whom")
     found = await frame.ask(work.questions.risk)
@@ -94,16 +94,14 @@ def _sizes(found: dict[str, Any]) -> None:
     with parts.panel(
         "How large are the classes?", "The more rows look alike, the better each of them hides."
     ):
-        parts.bars(
-            "Rows by the size of their class", ("Rows alike", "Share of rows", "Rows", "Classes"), rows
-        )
+        parts.bars("Rows by class size", ("Rows alike", "Share of rows", "Rows", "Classes"), rows)
 
 
 def _combinations(found: dict[str, Any]) -> None:
     worst = found["combinations"]["found"]
     with parts.panel(
         "Which columns single people out?",
-        "Of all combinations of up to three quasi-identifiers, those by which most rows are one of a kind.",
+        "The combinations of up to three quasi-identifiers that make most rows one of a kind.",
     ):
         headers = ("Known together", "One of a kind", "Rows", "Smallest class")
         rows = [
@@ -116,4 +114,4 @@ def _combinations(found: dict[str, Any]) -> None:
                 parts.bars("More combinations of columns", headers, rows[SHOWN:])
         left = found["combinations"]["left_out"]
         if left:
-            parts.note(f"Not looked at, for there are too many values: {', '.join(map(str, left))}.")
+            parts.note(f"Not checked, because of too many values: {', '.join(map(str, left))}.")

@@ -19,9 +19,9 @@ WORDS = {
     Role.CLASS: ("Class", "released; what is predicted", "●", "class"),
     Role.INSENSITIVE: ("Insensitive", "released unchanged", "○", "insensitive"),
 }
-"""Of each role its name, what is done with it, a sign that tells it apart without colour, and its term."""
+"""For each role its name, what happens to it, a sign that needs no colour, and its term."""
 PAGE = 40
-"""Columns that are shown at once."""
+"""Columns shown at once."""
 EXAMPLES = 3
 
 
@@ -29,7 +29,7 @@ async def build(work: Workspace, frame: Frame) -> None:
     """Fill the content area."""
     parts.heading(
         "What is each column?",
-        "Shoal proposes a role for every column and says why; you decide. Every column always has one.",
+        "Shoal proposes a role for each column and says why; you decide. Each column always has one.",
     )
     _Roles(work, frame).build()
 
@@ -72,12 +72,12 @@ class _Roles:
         self.show()
 
     def show(self) -> None:
-        """Show the columns that are looked for, one page of them."""
+        """Show one page of the columns that match the search."""
         names = [name for name in self.work.bench.state.columns if self.wanted in name.lower()]
         self.list.clear()
         with self.list:
             if not names:
-                parts.note("No column is called so.")
+                parts.note("No column has a name like that.")
             for name in names[self.first : self.first + PAGE]:
                 _OneColumn(self, name).build()
         self.turn.clear()
@@ -97,7 +97,7 @@ class _Roles:
         if await self.frame.decide(
             self.work.decisions.set_roles, {name: column.proposed for name, column in columns.items()}
         ):
-            self.frame.say("Every column has the role that was proposed.")
+            self.frame.say("Every column now has its proposed role.")
             self.tell()
             self.show()
 
@@ -124,7 +124,7 @@ class _OneColumn:
         self.draw()
 
     def draw(self) -> None:
-        """Draw the chips as it is decided."""
+        """Draw the chips as decided."""
         self.chips.clear()
         main = self._main()
         place = list(self.work.bench.look.columns).index(self.name)
@@ -140,12 +140,12 @@ class _OneColumn:
         self.tell()
 
     def _main(self) -> str:
-        """The role that the chips show: quasi, where there are two."""
+        """The role that the chips show: quasi, if there are two."""
         roles = self.work.bench.column(self.name).roles
         return "quasi" if "quasi" in roles else roles[0]
 
     def tell(self) -> None:
-        """Show the reason, and the second role that a quasi column may have."""
+        """Show the reason, and the second roles that a quasi column may have."""
         column = self.work.bench.column(self.name)
         main = self._main()
         self.place.classes(remove=" ".join(f"role-{role.value}" for role in WORDS))
@@ -193,7 +193,7 @@ class _OneColumn:
         lost = [word for word in ("weight", "order") if getattr(before, word) != getattr(after, word)]
         if lost:
             self.frame.say(
-                f"{self.name} is {' and '.join(roles)} now; its {' and '.join(lost)} went with the old "
+                f"{self.name} is now {' and '.join(roles)}; its {' and '.join(lost)} went with the old "
                 "role. Undo brings it back."
             )
         self.tell()

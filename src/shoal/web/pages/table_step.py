@@ -18,7 +18,7 @@ from shoal.web.workspace.workspace import Workspace
 
 ACCEPT = ".csv,.tsv,.txt,.gz,.parquet,.pq,.arrow,.feather,.ipc"
 MOST_CELL = 60
-"""Characters of a cell that are shown of a sample row."""
+"""Characters shown of a cell in a sample row."""
 
 
 async def build(work: Workspace | None, frame: Frame) -> None:
@@ -26,14 +26,14 @@ async def build(work: Workspace | None, frame: Frame) -> None:
     if work is None:
         parts.heading(
             "Which table do you want to release?",
-            "Shoal reads it here, on this machine. Nothing is sent anywhere, and all of it is removed when "
+            "Shoal reads it here, on this machine. Nothing is sent anywhere, and everything is removed when "
             "the server stops.",
         )
         _open_another(frame)
         return
     with ui.element("div").classes("title-row"):
         parts.heading(
-            work.bench.state.title, "What is in the table, before anything is decided about it."
+            work.bench.state.title, "What is in the table, before you decide anything about it."
         )
         parts.button("Rename", partial(_rename, work, frame), kind="quiet", icon="edit")
     _facts(work)
@@ -65,7 +65,7 @@ def _columns(work: Workspace) -> None:
         told = work.bench.look.kind(name)
         missing = int(told["missing"])
         lowest, highest = told["lowest"], told["highest"]
-        if told["kind"] == "code":  # zeros at the front belong to it
+        if told["kind"] == "code":  # leading zeros are part of it
             profile = work.bench.look.profile(name)
             lowest, highest = profile.first, profile.last
         rows.append(
@@ -109,16 +109,14 @@ def _first_rows(work: Workspace) -> None:
 
 
 def _study(work: Workspace, frame: Frame) -> None:
-    """Let a study say what everything is."""
+    """Let a study file decide everything."""
 
     async def taken(_: str) -> None:
         frame.refresh()
-        frame.say("All columns are as the study says. Undo brings back what was before.")
+        frame.say("All columns are now as the study says. Undo restores what was before.")
 
     with parts.panel("Do you have a study of this table?"):
-        parts.note(
-            "Its roles and hierarchies are taken over. Columns that it does not name are never released."
-        )
+        parts.note("Shoal takes its roles and hierarchies. Columns it does not name are never released.")
         DropZone(
             f"/api/studies/{work.key}/decisions",
             "Open a study: drop its YAML file and its hierarchies here, or choose them",
@@ -141,7 +139,7 @@ def _rename(work: Workspace, frame: Frame) -> None:
 
 
 def _open_another(frame: Frame) -> None:
-    """The three ways to a table, and the tables that are open."""
+    """The three ways to open a table, and the tables that are open."""
     limits = frame.session.limits
 
     async def taken(key: str) -> None:
@@ -173,8 +171,8 @@ def _open_another(frame: Frame) -> None:
         waiting = ui.spinner(size="1.5rem").props('role=status aria-label="Opening the table"')
         waiting.set_visibility(False)
     parts.note(
-        "The built-in data are 10,000 made-up hospital discharges, with names, ages, postal codes and "
-        "diagnoses of nobody."
+        "The built-in data are 10,000 made-up hospital discharges; the names, ages, postal codes and "
+        "diagnoses are nobody's."
     )
     _opened(frame)
 
@@ -197,11 +195,11 @@ def _opened(frame: Frame) -> None:
 
 def _ask_to_close(frame: Frame, work: Workspace) -> None:
     with parts.dialog(f"Close {work.bench.state.title}?") as dialog:
-        parts.text("Its table and all that was decided about it are removed. This cannot be undone.")
+        parts.text("This removes the table and all decisions about it. It cannot be undone.")
 
         async def close() -> None:
             dialog.close()
-            # It ends what is asked, and waits for no turn.
+            # This ends open questions, so it must not wait for a turn.
             await to_thread(frame.session.delete, work.key)
             if frame.work is work:
                 frame.work = None

@@ -1,4 +1,4 @@
-"""Jobs that a page starts and waits for, without keeping others waiting."""
+"""Jobs that a page starts and waits for without blocking others."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from shoal.web.server.jobs import FAILED, FINISHED, Job, JobHandle
 from shoal.web.workspace.workspace import Workspace
 
 LOOK = 0.05
-"""Seconds between two looks at a job."""
+"""Seconds between two checks of a job."""
 SOON = 0.2
-"""Seconds after which wishes are kept."""
+"""Seconds after which settings are written."""
 
 
 def stay(place: ui.element) -> None:
-    """End the task that runs where a part of a page is gone: there is nobody to tell."""
+    """End the running task if its part of the page is gone and nobody waits for it."""
     if place.is_deleted:
         raise asyncio.CancelledError
 
 
 class WishKeeper:
-    """Keeps what controls are set to: soon, one after the other, even where the page is left meanwhile."""
+    """Keeps the settings of controls: soon, one after the other, even if the page is left meanwhile."""
 
     def __init__(self, work: Workspace) -> None:
         self._work = work
         self._fresh = self._writing = False
 
     def keep(self, **wishes: Any) -> None:
-        """Keep wishes; of those that follow each other at once only the last are written."""
+        """Keep settings; of those in quick succession only the last are written."""
         self._work.wishes.know(**wishes)
         self._fresh = True
         if not self._writing:
@@ -51,14 +51,14 @@ class WishKeeper:
 
 
 class Running:
-    """The one job of a part of a page, which is at `place`: a new one stops the one before."""
+    """The one job of the part of a page at `place`; a new job stops the one before."""
 
     def __init__(self, frame: Frame, work: Workspace, place: ui.element) -> None:
         self.frame, self.work, self.place = frame, work, place
         self.job: Job | None = None
 
     def going(self, kind: str) -> Job | None:
-        """Return the last job of a kind where it goes on, as one may that another page has begun."""
+        """Return the last job of a kind if it still runs; another page may have started it."""
         session = self.frame.session
         last = [job for job in session.jobs.of(session.name, self.work.key) if job.kind == kind][-1:]
         return next((job for job in last if job.status not in FINISHED), None)
@@ -69,9 +69,9 @@ class Running:
         function: Callable[[JobHandle], Mapping[str, Any]],
         watch: Callable[[Job], None] | None = None,
     ) -> Mapping[str, Any] | None:
-        """Start a job, wait for it, and return its result; where it is refused, say why: None.
+        """Start a job, wait for it, and return its result; if it is refused, say why and return None.
 
-        A job that another takes the place of gives None too.
+        A job that another replaces gives None, too.
         """
         session = self.frame.session
         self.stop()
@@ -85,7 +85,7 @@ class Running:
     async def follow(
         self, job: Job, watch: Callable[[Job], None] | None = None
     ) -> Mapping[str, Any] | None:
-        """Wait for a job that may be there already; who waits on a page that is left hears no more of it."""
+        """Wait for a job, which may already be running; end the task if the page is left."""
         self.job, seen = job, -1
         while True:
             stay(self.place)
@@ -104,6 +104,6 @@ class Running:
         return job.result
 
     def stop(self) -> None:
-        """Ask the job to stop; what it has found is its result."""
+        """Ask the job to stop; what it has found becomes its result."""
         if self.job is not None:
             self.frame.session.jobs.cancel(self.job)

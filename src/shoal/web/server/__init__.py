@@ -1,1 +1,1 @@
-"""The server: who may ask, how much, and in whose turn it is done."""
+"""The server: who may ask, how much, and whose turn it is."""

@@ -1,6 +1,6 @@
-"""The audit log: who did what to which study, one JSON document a line, and nothing of what is in it.
+"""The audit log: who did what to which study, one JSON document a line, and nothing of the data.
 
-Names of columns are not told either: the first row of a table without a header is taken for them.
+It names no columns either: in a table without a header, the first row would be taken for their names.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ DONE: dict[str, dict[str, str]] = {
         "download": "downloaded the release",
     },
 }
-"""What the methods of a workspace's parts do, in the log's words."""
+"""What the log calls each method of a workspace's parts."""
 _AGAIN = frozenset({"asked negotiate", "asked explain"})
-"""What a slider asks while it moves: told once, until something else is done."""
+"""What a moving slider asks: logged once, until something else is done."""
 
 
 class Audit:
-    """A file that lines are added to; where one cannot be written, who asked gets no answer."""
+    """A file that lines are added to; if a line cannot be written, the request gets no answer."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -57,10 +57,10 @@ class Audit:
             self._file = os.open(path, flags, 0o600)
             os.fchmod(self._file, 0o600)
         except OSError as problem:
-            raise InputError(f"no audit log can be kept here: {problem.strerror}", file=path) from None
+            raise InputError(f"cannot keep an audit log here: {problem.strerror}", file=path) from None
 
     def tell(self, account: str | None, session: str, did: str, study: str | None = None) -> None:
-        """Write that something was done, or refuse it."""
+        """Write down what was done, or refuse it."""
         told = {
             "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
             "account": account,
@@ -78,17 +78,17 @@ class Audit:
                 written = 0
             if written != len(line):
                 raise InputError(
-                    "the audit log cannot be written, so no answer is given; tell who runs the server"
+                    "the audit log cannot be written, so you get no answer; tell whoever runs the server"
                 )
             self._last[session, study] = did
 
     def forget(self, session: str) -> None:
-        """Forget what a session did last; it has ended."""
+        """Forget what a session did last, once it has ended."""
         with self._lock:
             self._last = {key: did for key, did in self._last.items() if key[0] != session}
 
     def close(self) -> None:
-        """Close the file; a second time does nothing."""
+        """Close the file; calling it again does nothing."""
         with self._lock:
             if self._file >= 0:
                 os.close(self._file)
@@ -96,9 +96,9 @@ class Audit:
 
 
 def watch(work: Any, tell: Callable[[str], None]) -> None:
-    """Let a workspace tell what is done with it, after it is done and before anybody gets what came of it.
+    """Log what is done with a workspace, after it is done and before anybody gets the result.
 
-    What a method asks of another is not told again.
+    Calls between its own methods are not logged.
     """
     inside = threading.local()
 

@@ -1,7 +1,7 @@
-"""What comes over a page's socket, read as the library within reads it: for that page, or refused.
+"""Checks what comes over a page's socket, read just as NiceGUI reads it: for that page, or refused.
 
-NiceGUI believes the page that an event names, whoever sends it, and what is not an event at all ends in
-tracebacks; so both are looked at before it hears of them.
+NiceGUI trusts the page that an event names, whoever sends it, and prints tracebacks for anything that is not
+an event; so both are checked before it sees them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 EVENTS = frozenset({"handshake", "event", "javascript_response", "ack", "log"})
-"""What NiceGUI's script sends."""
+"""The events that NiceGUI's script sends."""
 _ONCE = (
     "client_id",
     "sid",
@@ -26,36 +26,36 @@ _NUMBER = re.compile("[0-9]{1,15}")
 
 
 class FrameError(Exception):
-    """Something came over a socket that no page sends."""
+    """No page sends what came over a socket."""
 
 
 def page_of(query_string: bytes) -> str:
-    """Return the page that a socket's address names, once and completely.
+    """Return the page that a socket's address names.
 
-    Where a name comes twice, two readers may each take a different one; so that is refused.
+    A repeated name is refused, because two readers might each pick a different value.
     """
     pairs = parse_qsl(query_string.decode("latin-1"), keep_blank_values=True)
     query = dict(pairs)
     if any(sum(name == each for name, _ in pairs) > 1 for each in _ONCE):
-        raise FrameError("something is named twice")
+        raise FrameError("the address gives something twice")
     if "sid" in query or "client_id" not in query:
-        raise FrameError("a socket is of one page from its beginning on")
+        raise FrameError("a socket must name its page from the start")
     whole = {"tab_id", "document_id"} <= query.keys()
     if query.get("implicit_handshake") == "true" and not (
         whole and _NUMBER.fullmatch(query.get("next_message_id", "0"))
     ):
-        raise FrameError("a handshake that is not whole")
+        raise FrameError("an incomplete handshake")
     return query["client_id"]
 
 
 def check(message: Mapping[str, Any], page: str) -> None:
-    """Refuse a message of a socket that the page of that name does not send."""
+    """Refuse a message that the page of that name would not send."""
     from engineio import packet as outer
     from socketio import packet as inner
 
     text = message.get("text")
     if text is None:
-        raise FrameError("bytes, where pages send text")
+        raise FrameError("bytes, but pages send text")
     try:
         frame = outer.Packet(encoded_packet=text)
         if frame.packet_type in (outer.CLOSE, outer.PONG):

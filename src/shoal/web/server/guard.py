@@ -1,4 +1,4 @@
-"""Stands before everything: who may ask, from where, how much, and what every answer says to the browser."""
+"""Stands in front of everything: who may ask, from where and how much, and the headers of every answer."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from urllib.parse import parse_qsl, quote, urlencode
 from shoal.errors import InputError, TooManyError
 from shoal.web.server import frames_in as frames
 from shoal.web.server.listening import ListeningPlace
-from shoal.web.server.server_limits import in_words
 from shoal.web.server.sessions import Sessions, WebSession
 from shoal.web.server.streams import (
     API,
@@ -23,11 +22,12 @@ from shoal.web.server.streams import (
     headers_of,
     is_api,
     refuse,
+    too_large,
 )
 
 UPLOADS = ("/api/studies", "/api/verify")
 PAGES = "/_nicegui/client/"
-"""Where a page itself is asked, such as for an upload; its name follows."""
+"""Requests to one page, such as an upload; the page's name follows."""
 SOCKETS = "/_nicegui_ws/"
 
 _PAGES = (
@@ -35,7 +35,7 @@ _PAGES = (
     "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' {sockets}; "
     "worker-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
-"""NiceGUI's pages have scripts in them and compile templates, so these two are let; nothing is let out."""
+"""NiceGUI's pages contain scripts and compile templates, so both are allowed; nothing may be sent out."""
 _DATA = "default-src 'none'; frame-ancestors 'none'"
 _ALWAYS = {
     "x-content-type-options": "nosniff",
@@ -46,19 +46,19 @@ _ALWAYS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
 _PARTS = ("/_nicegui/", SOCKETS)
-"""What pages load; nobody opens it first."""
-_NO_COOKIE = "open a page first, or ask for a session: POST /api/session; and send its cookie along"
-_NO_SESSION = "open the link that shoal serve printed; it has a token that lets you in"
+"""Paths that pages load; nobody opens them first."""
+_NO_COOKIE = "open a page first, or ask for a session with POST /api/session, and send its cookie along"
+_NO_SESSION = "open the link that shoal serve printed; its token lets you in"
 
 
 class Guard:
-    """Middleware around the whole application; the session is in the scope's state for those within."""
+    """Middleware around the whole application, which finds the session in the scope's state."""
 
     def __init__(self, app: Application, sessions: Sessions, place: ListeningPlace) -> None:
         self.app = app
         self._sessions = sessions
         self._place = place
-        # Not every browser takes a socket to the page's own server for a part of it.
+        # Not every browser counts a socket to the page's own server as 'self'.
         self._pages = _PAGES.format(sockets=" ".join(place.sockets))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -93,7 +93,7 @@ class Guard:
             state["session"] = session
             most = self._most(scope)
             if int(headers.get("content-length", "0") or 0) > most:
-                raise RefusedError(413, f"larger than {in_words(most)}, the most that is taken here")
+                raise RefusedError(413, too_large(most))
         except ValueError:
             await refuse(scope, send, RefusedError(400, "the length of the request is not a number"))
             return
@@ -122,19 +122,19 @@ class Guard:
         await self.app(scope, watched.receive, watched.send)
 
     def _check_origin(self, scope: Scope, headers: dict[str, str]) -> None:
-        """Refuse what another page, or another name for this machine, makes a browser send."""
+        """Refuse what another page, or another name for this machine, made a browser send."""
         self._place.check_host(scope, headers)
         site = headers.get("sec-fetch-site", "none")
         followed = headers.get("sec-fetch-mode") == "navigate" and scope.get("method") == "GET"
         if site not in ("none", "same-origin") and not (followed and not is_api(scope)):
-            raise RefusedError(403, "another page's requests are not answered")
+            raise RefusedError(403, "this server does not answer requests from other pages")
 
     async def _opened(
         self, scope: Scope, headers: dict[str, str], account: str | None, send: Send
     ) -> bool:
-        """Where the link with the token is opened, give a cookie and lead to the page without it.
+        """If this opens the link with the token, set a cookie and redirect to the page without the token.
 
-        Who has an account needs no token: whichever page is opened first gives the cookie.
+        With an account no token is needed: the first page that is opened sets the cookie.
         """
         query = parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
         given = [value for name, value in query if name == "token"]
@@ -147,7 +147,7 @@ class Guard:
             return session is None or bool(given)
         if not given:
             return False
-        # A browser may ask twice for the link that it was started with; then it has its session.
+        # A browser may open its first link twice; the second time it already has a session.
         if not (session is not None and self._sessions.is_spent(given[0])):
             if not self._sessions.opens(given[0]):
                 raise RefusedError(
@@ -165,7 +165,7 @@ class Guard:
         session: WebSession,
         send: Send,
     ) -> None:
-        """Give the cookie of a session, and lead to the same page without a token."""
+        """Set a session's cookie, and redirect to the same page without a token."""
         left = urlencode([(name, value) for name, value in query if name != "token"])
         path = scope["path"] if not scope["path"].startswith(("//", "/\\")) else "/"
         location = quote(path, safe="/") + (f"?{left}" if left else "")
@@ -185,7 +185,7 @@ class Guard:
         return f"{self._place.cookie}={session.key}; Path=/; HttpOnly; SameSite=Strict{secure}"
 
     def _session(self, headers: dict[str, str], account: str | None) -> WebSession | None:
-        """Return the session of a cookie, or of a program's authorization; of this account, and no other."""
+        """Return the session that a cookie or a program's authorization names, if it is this account's."""
         for key in (*_cookies(headers, self._place.cookie), _bearer(headers)):
             session = self._sessions.get(key)
             if session is not None and session.account == account:
@@ -200,7 +200,7 @@ class Guard:
         """Return how many bytes a request may have."""
         limits = self._sessions.limits
         upload = scope["path"] in UPLOADS or scope["path"].startswith(PAGES)
-        # An upload on a page comes with some words around it.
+        # A page wraps an upload in a form, which adds a little.
         return limits.upload_bytes + (1 << 16) if upload else limits.body_bytes
 
     def _with_headers(self, scope: Scope, send: Send) -> Send:
@@ -226,7 +226,7 @@ def _asks_for_session(scope: Scope) -> bool:
 
 
 def _page_of_socket(scope: Scope, session: WebSession) -> str:
-    """Return the page of a socket; refuse one of another session, or one that is not told."""
+    """Return the page of a socket; refuse a socket that names none, or another session's."""
     try:
         page = frames.page_of(scope.get("query_string", b""))
     except frames.FrameError as problem:
@@ -237,10 +237,10 @@ def _page_of_socket(scope: Scope, session: WebSession) -> str:
 
 
 def _check_page(scope: Scope, session: WebSession) -> None:
-    """Refuse requests to a page of another session, and those that speak to a page without a socket."""
+    """Refuse requests to another session's page, and those that bypass a page's socket."""
     path: str = scope["path"]
     if path.startswith(SOCKETS):
-        raise RefusedError(403, "pages are spoken to over websockets alone")
+        raise RefusedError(403, "pages take messages only over websockets")
     if path.startswith(PAGES) and not session.owns(path.removeprefix(PAGES).partition("/")[0]):
         raise RefusedError(403, "this session has not opened that page; reload it")
 
@@ -248,7 +248,7 @@ def _check_page(scope: Scope, session: WebSession) -> None:
 def _cookies(headers: dict[str, str], name: str) -> list[str]:
     """Return the values of a cookie.
 
-    Browsers send the cookies of every other port of this machine along, in whichever form these have.
+    Browsers also send the cookies of this machine's other ports, which may have any form.
     """
     pairs = [piece.strip().partition("=") for piece in headers.get("cookie", "").split(";")]
     return [value for found, _, value in pairs if found == name]

@@ -1,4 +1,4 @@
-"""Takes in what others send: bytes counted into a private file, then read in a process of its own."""
+"""Takes uploads: counts their bytes into a private file, then reads that in a separate process."""
 
 from __future__ import annotations
 
@@ -20,24 +20,22 @@ from shoal.web.server.server_limits import Limits, in_words
 log = logging.getLogger("shoal.web")
 
 READERS = 3
-"""Uploads that are read at once: more than one session has turns, so that another's need not wait."""
+"""Uploads read at once: more than one session may read, so that others need not wait."""
 WAIT = 60.0
-"""Seconds that an upload waits for its turn."""
+"""Seconds an upload waits for its turn."""
 WAITING = 12
-"""Uploads that are read or wait for it; more are refused."""
+"""Uploads being read or waiting; more are refused."""
 _reading = BoundedSemaphore(READERS)
 _waiting = BoundedSemaphore(WAITING)
 _readers: dict[int, tuple[subprocess.Popen[str], Path]] = {}
 GRACE = 5.0
-"""Seconds beyond the processor's after which the reading process is ended whatever it does."""
-
-
+"""Seconds beyond its processor time after which the reading process is killed."""
 LOOK = 8 << 20
-"""Bytes of an upload after which it is looked how much room is left."""
+"""Bytes of an upload between two checks of the room left."""
 
 
 async def receive(blocks: AsyncIterable[bytes], path: Path, most: int, left: Callable[[], int]) -> Path:
-    """Write what arrives to a new private file, which is gone where anything goes wrong.
+    """Write an upload to a new private file, and remove it if anything goes wrong.
 
     `left` says how much room there is, or refuses.
     """
@@ -52,7 +50,7 @@ async def receive(blocks: AsyncIterable[bytes], path: Path, most: int, left: Cal
                         f"the file is larger than {in_words(most)}; use the command line for it"
                     )
                 room -= len(block)
-                if room < 0 or size % LOOK < len(block):  # others take room, too
+                if room < 0 or size % LOOK < len(block):  # others use the disk, too
                     file.flush()
                     room = left()
                 file.write(block)
@@ -63,7 +61,7 @@ async def receive(blocks: AsyncIterable[bytes], path: Path, most: int, left: Cal
 
 
 def _run_reader(request: str, folder: Path, seconds: float) -> str:
-    """Return what the reading process prints; it is ended after so many seconds."""
+    """Return what the reading process prints; kill it after so many seconds."""
     with subprocess.Popen(
         [sys.executable, "-P", "-m", "shoal.web.server.reader"],
         stdin=subprocess.PIPE,
@@ -82,7 +80,7 @@ def _run_reader(request: str, folder: Path, seconds: float) -> str:
 
 
 def end_readers(root: Path) -> None:
-    """End the processes that read uploads into folders below a root."""
+    """Kill the processes that read uploads into folders below a root."""
     for process, folder in list(_readers.values()):
         if folder.is_relative_to(root):
             process.kill()
@@ -90,7 +88,7 @@ def end_readers(root: Path) -> None:
 
 @contextmanager
 def _turn() -> Iterator[None]:
-    """Wait until an upload may be read; each that waits keeps a thread from others, so few may."""
+    """Wait until an upload may be read; each waiting upload blocks a thread, so few may wait."""
     busy = TooManyError("other uploads are being read; try again soon")
     if not _waiting.acquire(blocking=False):
         raise busy
@@ -106,7 +104,7 @@ def _turn() -> Iterator[None]:
 
 
 def read_apart(task: str, upload: Path, folder: Path, limits: Limits) -> dict[str, Any]:
-    """Return what the reading process says of an upload, or refuse the upload."""
+    """Return what the reading process finds in an upload, or refuse the upload."""
     request = json.dumps(
         {"task": task, "upload": str(upload), "folder": str(folder), "limits": asdict(limits)}
     )

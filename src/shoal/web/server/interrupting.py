@@ -1,4 +1,4 @@
-"""Ends what waits elsewhere, such as in a database, for work that is to stop."""
+"""Interrupts work that is to stop while it waits elsewhere, such as for a database."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from threading import Lock, Thread
 from shoal.running.stopping import Stop, stopped_by
 
 LOOK = 0.2
-"""Seconds between two looks."""
+"""Seconds between two checks."""
 
 
 class Interrupter:
-    """Looks at all work that goes on: what waits for a database cannot look itself."""
+    """Watches all running work, since work that waits for a database cannot check for a stop itself."""
 
     def __init__(self) -> None:
         self._stops: set[Stop] = set()
@@ -23,7 +23,7 @@ class Interrupter:
 
     @contextmanager
     def over(self, stop: Stop) -> Iterator[None]:
-        """Let what this thread does hear of a stop, wherever it waits."""
+        """Let a stop reach what this thread does, wherever it waits."""
         with self._lock:
             self._stops.add(stop)
             if not self._looking:

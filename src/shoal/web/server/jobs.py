@@ -1,4 +1,4 @@
-"""Long jobs in their sessions' turns: limited in number, with progress and a stop that keeps the best."""
+"""Long jobs: limited in number, run in turn by session, with progress; a stop keeps the best result."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from shoal.errors import NoSolutionError, ShoalError, TooManyError
 from shoal.running.stopping import Stop, StoppedError
 from shoal.search.cuts.l_plus_optimize import Improvement, Standing
 from shoal.web.server.interrupting import Interrupter
-from shoal.web.server.sentences import sentence
+from shoal.web.server.sentences import BROKEN, sentence
 from shoal.web.server.server_limits import Limits
 from shoal.web.server.turns import Turns
 from shoal.web.server.waiting import Answering
@@ -25,12 +25,12 @@ log = logging.getLogger("shoal.web")
 
 QUEUED, RUNNING, DONE, STOPPED, FAILED = "queued", "running", "done", "stopped", "failed"
 PATIENCE = 5.0
-"""Seconds to wait for jobs that were asked to stop."""
+"""Seconds to wait for jobs that have been asked to stop."""
 FINISHED = (DONE, STOPPED, FAILED)
 
 
 class JobHandle:
-    """What the function of a job is given: it tells how far it is, and hears whether it is to stop."""
+    """Given to a job's function, which reports its progress here and asks whether to stop."""
 
     def __init__(self, job: Job, seconds: float, closing: Event) -> None:
         self._job, self._closing = job, closing
@@ -38,32 +38,32 @@ class JobHandle:
 
     @property
     def standings(self) -> list[tuple[float, float | None, float]]:
-        """How a search for the best cut stood from its beginning on."""
+        """Seconds, cost and lower bound of a search for the best cut, from its start on."""
         return self._job.standings
 
     @property
     def stopping(self) -> bool:
-        """Whether somebody asked the job to stop, the server stops, or its time is over."""
+        """Whether somebody stopped the job, the server is stopping, or the job's time is up."""
         return self._job.stop.is_set() or self._closing.is_set() or time.monotonic() > self._end
 
     @property
     def lost(self) -> bool:
-        """Whether nobody could ask for the result: the server stops, or its study or session has ended."""
+        """Whether nobody can fetch the result: the server is stopping, or the study or session has ended."""
         return self._job.forgotten.is_set() or self._closing.is_set()
 
     def progress(self, share: float, words: str) -> bool:
-        """Tell a share of the work and a few words; True where the search is to end."""
+        """Report the share of the work done, with a few words; return True if the search is to end."""
         self._job.tell(share=share, words=words)
         return self.stopping
 
     def writing(self, share: float) -> None:
-        """Tell a share of what is written; what is half-written is given up on a stop."""
+        """Report the share written; on a stop, give up the half-written file."""
         if self.stopping:
             raise StoppedError
         self._job.tell(share=share, words="writing")
 
     def watch(self, standing: Standing) -> None:
-        """Tell how a search for the best cut stands."""
+        """Report how a search for the best cut stands."""
         self._job.standings.append((standing.seconds, standing.cost, standing.lower_bound))
         self._job.tell(
             cost=standing.cost,
@@ -74,13 +74,13 @@ class JobHandle:
         )
 
     def improved(self, found: Improvement) -> None:
-        """Tell a better cut."""
+        """Report a better cut."""
         self._job.tell(cut={name: list(labels) for name, labels in found.cut.items()})
 
 
 @dataclass
 class Job:
-    """One job of one session; `version` counts its changes, for those who watch."""
+    """One job of one session; `version` counts its changes, for those who watch it."""
 
     key: str
     owner: str
@@ -89,7 +89,7 @@ class Job:
     status: str = QUEUED
     progress: dict[str, Any] = field(default_factory=dict)
     standings: list[tuple[float, float | None, float]] = field(default_factory=list)
-    """Seconds, cost and lower bound of a search for the best cut, from its beginning on."""
+    """Seconds, cost and lower bound of a search for the best cut, from its start on."""
     result: Mapping[str, Any] | None = None
     error: str | None = None
     no_solution: bool = False
@@ -101,7 +101,7 @@ class Job:
     future: Future[Any] | None = None
 
     def tell(self, **facts: Any) -> None:
-        """Take in what the work says of itself."""
+        """Add facts to the progress."""
         self.progress = {**self.progress, **facts}
         self.version += 1
 
@@ -119,7 +119,7 @@ class Job:
 
 
 class Jobs:
-    """All jobs of the server, and in `answering` all questions that are not jobs."""
+    """All jobs of the server; `answering` has the questions that are not jobs."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -128,15 +128,15 @@ class Jobs:
         self._jobs: dict[str, Job] = {}
         self._lock = Lock()
         self.closing = Event()
-        """Set where the server stops; all work hears of it."""
+        """Set when the server stops, which ends all work."""
         self.answering = Answering(limits, self.closing, self._watch)
         self._deaf: list[Future[Any]] = []
-        """What did not end when it was asked to."""
+        """Work that did not end when asked to."""
 
     def start(
         self, owner: str, study: str, kind: str, function: Callable[[JobHandle], Mapping[str, Any]]
     ) -> Job:
-        """Start a job, or let it wait; refuse one too many."""
+        """Start a job or queue it; refuse if there are too many."""
         job = Job(secrets.token_hex(8), owner, study, kind)
         with self._lock:
             if self.closing.is_set():
@@ -146,7 +146,7 @@ class Jobs:
             if len(mine) >= self._limits.jobs:
                 raise TooManyError(f"{len(mine)} jobs are not finished; wait for one, or stop it")
             if len(unfinished) >= self._limits.running_jobs + self._limits.waiting_jobs:
-                raise TooManyError("the server has as many jobs as it takes; try again soon")
+                raise TooManyError("the server has as many jobs as it can take; try again soon")
             self._jobs[job.key] = job
             self._forget_old(owner)
             job.future = self._turns.submit(owner, lambda: self._run(job, function))
@@ -169,7 +169,7 @@ class Jobs:
             job.no_solution = isinstance(problem, NoSolutionError)
         except Exception:
             log.exception("the job %s of kind %s failed", job.key, job.kind)
-            job.error = "something went wrong on the server; its log says what"
+            job.error = BROKEN
         finally:
             job.status, job.version = status, job.version + 1
             job.finished.set()
@@ -186,7 +186,7 @@ class Jobs:
         return [job for job in mine if study is None or job.study == study]
 
     def get(self, owner: str, key: str) -> Job | None:
-        """Return a job of a session; another's is not there."""
+        """Return a job of this session; None if there is none, or it is another session's."""
         job = self._jobs.get(key)
         return job if job is not None and job.owner == owner else None
 
@@ -204,14 +204,14 @@ class Jobs:
             job.forgotten.set()
             self.cancel(job)
         going = self.answering.cancel(owner, study) + _going(mine)
-        if not self.closing.is_set():  # all are waited for then
+        if not self.closing.is_set():  # `close` waits for all
             wait_for(going, PATIENCE)
         with self._lock:
             for job in mine:
                 self._jobs.pop(job.key, None)
 
     def close(self) -> bool:
-        """Stop all work and wait for it, but not for long; whether all has ended."""
+        """Stop all work, wait a little, and return whether all has ended."""
         with self._lock:
             self.closing.set()
             everyone = list(self._jobs.values())
@@ -224,5 +224,5 @@ class Jobs:
 
 
 def _going(jobs: list[Job]) -> list[Future[Any]]:
-    """Return what is being worked on."""
+    """Return what has not ended yet."""
     return [job.future for job in jobs if job.future is not None and not job.future.done()]

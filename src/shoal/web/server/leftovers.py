@@ -1,4 +1,4 @@
-"""Private folders of servers: made, marked as in use, and removed, even those of a server that was killed."""
+"""Private folders of servers: made, marked as in use, and removed, even after a server was killed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MARK = "in-use"
 
 
 class PrivateFolder:
-    """A folder for its owner alone, which no other server takes for a leftover while it is in use."""
+    """A folder that only its owner can read, and that no other server removes while it is in use."""
 
     def __init__(self, parent: Path | None = None) -> None:
         home = parent or Path(tempfile.gettempdir())
@@ -24,7 +24,7 @@ class PrivateFolder:
         _lock(self._mark)
 
     def remove(self) -> None:
-        """Take the folder away with all that is in it; a second time does nothing."""
+        """Remove the folder and everything in it; calling it again does nothing."""
         shutil.rmtree(self.path, ignore_errors=True)
         self._mark.close()
 
@@ -38,7 +38,7 @@ def _sweep(home: Path) -> None:
 
 
 def _lock(file: IO[bytes]) -> bool:
-    """Lock a file until it is closed; False where another has it locked, or where that cannot be told."""
+    """Lock a file until it is closed; False if another process has locked it, or if nobody can tell."""
     try:
         import fcntl
 

@@ -1,4 +1,4 @@
-"""Where the server is: what it is called, and which proxy before it is believed what."""
+"""Where the server listens, what it is called, and which proxy in front of it is trusted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Network = IPv4Network | IPv6Network
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 SECRET = "x-shoal-proxy"
-"""The header in which a proxy proves that it is the one."""
+"""The header in which a proxy sends its secret."""
 LEAST_SECRET = 16
 _HOST = re.compile(r"([A-Za-z0-9_.-]{1,253}|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?")
 _HEADER = re.compile(r"[A-Za-z0-9-]{1,60}")
@@ -27,9 +27,9 @@ _ACCOUNT = re.compile(r"[^\s,;\x00-\x1f\x7f]{1,200}")
 
 @dataclass(frozen=True)
 class Proxy:
-    """Whom the server believes what it says about others: only who connects from these addresses.
+    """The proxy that the server trusts: whoever connects from these addresses.
 
-    `account_header` names who is signed in; where there is a `secret`, nobody without it is believed, since
+    `account_header` names who is signed in. If there is a `secret`, nobody without it is trusted, since
     everybody on a machine can connect from loopback.
     """
 
@@ -41,13 +41,13 @@ class Proxy:
     def of(
         cls, addresses: Iterable[str] = (), account_header: str | None = None, secret: Path | None = None
     ) -> Proxy:
-        """Return the proxy that options describe, or refuse them; loopback where no address is given."""
+        """Return the proxy that options describe, or refuse them; loopback if no address is given."""
         networks = tuple(map(_network, addresses)) or cls.addresses
         if account_header is not None and (
             not _HEADER.fullmatch(account_header) or account_header.lower() in _NO_ACCOUNTS
         ):
             raise InputError(
-                f"{show(account_header)} names no header for accounts; one is X-Forwarded-User"
+                f"{show(account_header)} cannot be the header for accounts; use one such as X-Forwarded-User"
             )
         name = None if account_header is None else account_header.lower()
         return cls(networks, name, None if secret is None else _read_secret(secret))
@@ -71,14 +71,14 @@ class Proxy:
         return len(given) == 1 and hmac.compare_digest(given[0], self.secret.encode())
 
     def account(self, scope: Scope) -> str | None:
-        """Return whom a request is of; None where accounts are not asked for.
+        """Return the account of a request; None if the server has no accounts.
 
-        It is named once and plainly, or the request is refused: of two names one might be the browser's own.
+        A request must name one account; of two names, the browser might have sent one itself.
         """
         if self.account_header is None:
             return None
         if not self.is_believed(scope):
-            raise RefusedError(403, "this server answers to its proxy alone; use the address of that")
+            raise RefusedError(403, "this server answers only its proxy; use the proxy's address")
         given = _values(scope, self.account_header)
         try:
             name = given[0].decode() if len(given) == 1 else ""
@@ -91,9 +91,9 @@ class Proxy:
 
 @dataclass(frozen=True)
 class ListeningPlace:
-    """Where the server listens: `hosts` are what a Host header may say, `names` what it may say besides.
+    """Where the server listens: a Host header may give one of its `hosts`, or one of the `names`.
 
-    The names are those of a proxy before it, which may speak TLS.
+    The names are those of a proxy in front of it, which may speak TLS.
     """
 
     port: int
@@ -105,7 +105,7 @@ class ListeningPlace:
     def of(
         cls, host: str, port: int, names: Iterable[str] = (), proxy: Proxy | None = None
     ) -> ListeningPlace:
-        """Return the place of an address; of loopback by all its names."""
+        """Return the place for an address; loopback has several names."""
         own = {"127.0.0.1", "localhost", "[::1]"}
         if host not in LOOPBACK:
             own = {f"[{host}]" if ":" in host else host}
@@ -116,7 +116,7 @@ class ListeningPlace:
                 raise InputError(
                     f"{show(name)} is not the name of a host; give one such as shoal.example.org"
                 )
-            # Where it has no port: what browsers say at the usual port, and at the server's own.
+            # Without a port it stands for the default port and for the server's own.
             called = name.lower()
             allowed |= {called} if found[2] else {called, f"{called}:{port}"}
         hosts = frozenset(f"{name}:{port}" for name in own)
@@ -129,31 +129,33 @@ class ListeningPlace:
 
     @property
     def origins(self) -> frozenset[str]:
-        """What an Origin header may say, where the server is asked by its own address."""
+        """What an Origin header may say when the server is reached by its own address."""
         return frozenset(f"http://{host}" for host in self.hosts)
 
     @property
     def sockets(self) -> list[str]:
-        """The addresses of pages' sockets, as a browser's policy can name them: not those of IPv6."""
+        """The addresses of pages' sockets, as a browser's policy can name them (it cannot name IPv6)."""
         found = [f"ws://{host}" for host in self.hosts | self.names]
         found += [f"wss://{name}" for name in self.names]
         return sorted(address for address in found if "[" not in address)
 
     def is_secure(self, scope: Scope, headers: Mapping[str, str]) -> bool:
-        """Whether the browser speaks TLS, by what the proxy says."""
+        """Whether the proxy says that the browser speaks TLS."""
         return headers.get("x-forwarded-proto") == "https" and self.proxy.is_believed(scope)
 
     def check_host(self, scope: Scope, headers: Mapping[str, str]) -> None:
-        """Refuse another name for this machine, and what the page of another host makes a browser send."""
+        """Refuse another name for this machine, and what another host's page made a browser send."""
         host = headers.get("host", "").lower()
         if host not in self.hosts | self.names:
-            raise RefusedError(403, "this server does not answer to that host; use the link it printed")
+            raise RefusedError(
+                403, "this server does not answer to that host name; use the link it printed"
+            )
         if "origin" not in headers:
             return
         scheme = "https" if self.is_secure(scope, headers) else "http"
         own = {f"{scheme}://{host}"} | (self.origins if host in self.hosts else set())
         if headers["origin"] not in own:
-            raise RefusedError(403, "another page's requests are not answered")
+            raise RefusedError(403, "this server does not answer requests from other pages")
 
 
 def _network(given: str) -> Network:
@@ -164,7 +166,7 @@ def _network(given: str) -> Network:
             f"{show(given)} is not the address of a proxy; give one such as 10.0.0.5"
         ) from None
     if found.prefixlen == 0:
-        raise InputError(f"{show(given)} is everybody; name the proxy's own address")
+        raise InputError(f"{show(given)} means everybody; name the proxy's own address")
     return found
 
 
@@ -177,11 +179,11 @@ def _read_secret(path: Path) -> str:
         raise InputError(f"cannot be read: {reason}", file=path) from None
     if len(secret) < LEAST_SECRET or not secret.isprintable():
         raise InputError(
-            f"a secret has at least {LEAST_SECRET} characters in one line; openssl rand -hex 32",
+            f"a secret needs at least {LEAST_SECRET} characters on one line; make one: openssl rand -hex 32",
             file=path,
         )
     if readable:
-        raise InputError("everybody can read this secret; chmod 600 it", file=path)
+        raise InputError("everybody can read this secret; protect it: chmod 600", file=path)
     return secret
 
 

@@ -1,4 +1,4 @@
-"""HTTP connections: not too many, and none that waits for ever for a head or for a reader."""
+"""HTTP connections: not too many, and none that waits for ever for a header or for a reader."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _BUSY = (
 
 
 def patient_protocol(limits: Limits) -> type[asyncio.Protocol]:
-    """Return uvicorn's protocol with an end to its patience.
+    """Return uvicorn's protocol with more timeouts.
 
-    uvicorn limits the time between two requests alone, and each byte of a head that never ends is one more
-    beginning. How slowly a body may come, the guard says, which knows when one is waited for.
+    uvicorn limits only the time between two requests, and each byte of an endless header starts that time
+    again. The guard limits how slowly a body may arrive, since it knows when one is expected.
     """
 
     class Patient(AutoHTTPProtocol):  # type: ignore[valid-type, misc]
@@ -45,7 +45,7 @@ def patient_protocol(limits: Limits) -> type[asyncio.Protocol]:
             if self._in_request():
                 self._stop_awaiting_head()
             elif not self.transport.is_closing():
-                # What is left of a body that was answered before its end is let run out.
+                # The rest of a body whose request was already answered does not count.
                 self._head_bytes += 0 if self.cycle is not None and self.cycle.more_body else len(data)
                 if self._head_bytes > limits.head_bytes:
                     self.transport.abort()
@@ -68,7 +68,7 @@ def patient_protocol(limits: Limits) -> type[asyncio.Protocol]:
                 self._stalled = None
 
         def _in_request(self) -> bool:
-            """Whether a request is answered, or the connection has become a socket, which has pings."""
+            """Whether a request is being answered, or this is now a socket, which has pings."""
             if self.transport.get_protocol() is not self:
                 return True
             return self.cycle is not None and not self.cycle.response_complete

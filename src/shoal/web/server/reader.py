@@ -1,6 +1,6 @@
-"""Reads an upload in a process of its own, under limits of memory and time: the server cannot be hurt.
+"""Reads an upload in a separate process with limits on memory and time, so that it cannot harm the server.
 
-The process takes a request as JSON on standard input, and prints an answer as one line of JSON.
+The process takes a request as JSON on standard input and prints its answer as one line of JSON.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from shoal.data.engines.duckdb.engine import DuckDBEngine
 
 SLACK = 64 << 20
-"""Bytes that a file may have beyond the table: what DuckDB spills."""
+"""Bytes beyond the table's limit that a file may have, for what DuckDB spills."""
 
 
 def main() -> None:
-    """Do what the request on standard input asks, and print what came of it."""
+    """Do what the request on standard input asks, and print the answer."""
     request = json.load(sys.stdin)
     limits = Limits(**request["limits"])
     _confine(limits)
@@ -36,17 +36,17 @@ def main() -> None:
         what = problem.what if isinstance(problem, InputError) else str(problem)
         line = problem.line if isinstance(problem, InputError) else None
         answer = {"error": what if line is None else f"line {line}: {what}"}
-    except (MemoryError, ImportError):  # there is no room even for a library then
+    except (MemoryError, ImportError):  # no memory left even to load a library
         answer = {"memory": True}
     except Exception as problem:
-        # What libraries find in a crafted or damaged file has no end; the log tells it whole.
-        told = f"a column holds what cannot be read ({type(problem).__name__}); write it as text"
+        # A crafted or damaged file can make libraries fail in endless ways; the log has the traceback.
+        told = f"a column cannot be read ({type(problem).__name__}); write it as text"
         answer = {"error": told, "trace": traceback.format_exc()}
     print(json.dumps(answer))
 
 
 def _confine(limits: Limits) -> None:
-    """Let the system end this process where it takes too much; there are systems that cannot."""
+    """Let the system end this process if it takes too much, on systems that can."""
     try:
         import resource
     except ImportError:
@@ -59,7 +59,7 @@ def _confine(limits: Limits) -> None:
 
 
 def take(request: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
-    """Store an uploaded table in the folder, with a look at it."""
+    """Store an uploaded table in the folder, together with a look at it."""
     from shoal.web.server.sniff import store_table
     from shoal.web.workspace.looks import look_at
 
@@ -71,14 +71,14 @@ def take(request: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
         if (profile.longest or 0) > limits.cell_characters:
             raise InputError(
                 f"the column {profile.column!r} has a cell of {profile.longest:,} characters; "
-                f"{limits.cell_characters:,} are the most here"
+                f"at most {limits.cell_characters:,} are allowed here"
             )
     write_private(folder / "look.json", json.dumps(asdict(look), ensure_ascii=False))
     return {"table": table.name}
 
 
 def _open(table: Path, folder: Path, limits: Limits) -> DuckDBEngine:
-    """Return an engine of a table that has no more columns and rows than are taken."""
+    """Return an engine of a table, or refuse too many columns or rows."""
     from shoal.data.engines.duckdb.engine import DuckDBEngine
 
     _check_shape(table, limits)
@@ -93,7 +93,7 @@ def _open(table: Path, folder: Path, limits: Limits) -> DuckDBEngine:
 
 
 def _check_shape(table: Path, limits: Limits) -> None:
-    """Refuse too many columns, and too many rows where the file says how many, before rows are read."""
+    """Refuse too many columns before any row is read, and too many rows if the file says how many it has."""
     from shoal.data.files import sources
 
     rows = 0
@@ -117,9 +117,11 @@ def _check_shape(table: Path, limits: Limits) -> None:
 
 def _check_size(columns: int, rows: int, limits: Limits) -> None:
     if columns > limits.columns:
-        raise InputError(f"{columns:,} columns; {limits.columns:,} are the most here")
+        raise InputError(f"{columns:,} columns; at most {limits.columns:,} are allowed here")
     if rows > limits.rows:
-        raise InputError(f"{rows:,} rows; {limits.rows:,} are the most here, so use the command line")
+        raise InputError(
+            f"{rows:,} rows; at most {limits.rows:,} are allowed here, so use the command line"
+        )
 
 
 def _verify(request: Mapping[str, Any], limits: Limits) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Errors as whoever is served reads them: the same sentence, without the server's own places."""
+"""Errors as users of the server read them: the same sentence, without the server's own paths."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ import re
 from shoal.errors import InputError
 
 PREFIX = "shoal-serve-"
-"""How the server's folders begin."""
+"""How the names of the server's folders begin."""
+BROKEN = "something went wrong on the server; its log says what"
 _OURS = re.compile(rf"(?:[A-Za-z]:)?[/\\][^\s'\"]*{PREFIX}[^\s'\",;:]*")
 
 
 def sentence(problem: Exception) -> str:
-    """Return an error in one line; files of the server's own are not named, lines in them are.
+    """Return an error in one line, without the names of the server's own files.
 
     >>> sentence(InputError("a NUL byte", file="/tmp/shoal-serve-x/1/table.csv", line=3))
     'line 3: a NUL byte'

@@ -1,4 +1,4 @@
-"""The server: listens on this machine alone, opens the browser, and leaves nothing behind."""
+"""The server: listens on this machine, opens the browser, and leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from shoal.web.server.sessions import Sessions
 from shoal.web.server.streams import Application
 
 PORT = 8642
-"""Where the server listens unless told otherwise, or elsewhere if that is taken."""
+"""The port unless one is given; if it is taken, another."""
 BACKLOG = 2048
 LONGEST_STOP = 8.0
-"""Seconds that the server takes to stop at most."""
+"""The server takes at most so many seconds to stop."""
 
 
 @dataclass(frozen=True)
@@ -45,38 +45,38 @@ class Settings:
     port: int | None = None
     browser: bool = True
     allowed_hosts: tuple[str, ...] = ()
-    """What the server is called besides, such as by the browsers of a proxy before it."""
+    """Other names of the server, such as that of a proxy in front of it."""
     proxy: Proxy = field(default_factory=Proxy)
     audit_log: Path | None = None
     limits: Limits = field(default_factory=Limits)
 
 
 class _Server(uvicorn.Server):
-    """Tells those who watch jobs that it stops, so that they do not keep it from stopping."""
+    """Tells those who watch jobs that it is stopping, so that they do not hold it up."""
 
     def __init__(self, config: uvicorn.Config, sessions: Sessions, ready: Callable[[], None]) -> None:
         super().__init__(config)
         self._sessions, self._ready = sessions, ready
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Begin to stop: all work hears of it."""
+        """Begin to stop, and end all work."""
         self._sessions.jobs.closing.set()
         super().handle_exit(sig, frame)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to listen, then say so."""
+        """Start listening, then say so."""
         await super().startup(sockets)
         if self.started:
             self._ready()
 
 
 def serve(settings: Settings) -> None:
-    """Serve until Ctrl-C, SIGTERM or the end of the terminal; every folder is gone afterwards."""
+    """Serve until Ctrl-C, SIGTERM or the end of the terminal; then remove every folder."""
     study = None if settings.study is None else settings.study.absolute()
     if study is not None:
         from shoal.describe.study_file import read_study_file
 
-        read_study_file(study)  # refused before anything is started
+        read_study_file(study)  # refuse it before anything starts
     _check_names(settings)
     listening = _listen(settings)
     signal.signal(signal.SIGTERM, _terminate)
@@ -84,16 +84,16 @@ def serve(settings: Settings) -> None:
     place = ListeningPlace.of(settings.host, port, settings.allowed_hosts, settings.proxy)
     audit = None if settings.audit_log is None else Audit(settings.audit_log)
     sessions = Sessions(settings.limits, study, audit=audit)
-    # Started now: a signal may come while another thread is being started, and would wait for that.
+    # Started now: a signal that arrives while another thread starts would have to wait for it.
     Thread(target=_end_anyway, args=(sessions,), daemon=True).start()
     try:
         # NiceGUI would keep its storage in the working folder.
         os.environ["NICEGUI_STORAGE_PATH"] = str(sessions.root / "nicegui")
-        # Uploads on a page lie in a file for a moment; others must not read them there either.
+        # Uploads on a page are kept in a file for a moment, which others must not read.
         tempfile.tempdir = str(sessions.root)
         from shoal.web import pages
 
-        # Requests are short; a job in another thread must not keep them waiting for long.
+        # Requests are short; a job in another thread must not hold them up for long.
         sys.setswitchinterval(0.001)
         app = make_app(sessions)
         pages.mount(app, sessions)
@@ -104,7 +104,7 @@ def serve(settings: Settings) -> None:
         def ready() -> None:
             if settings.host not in LOOPBACK:
                 print(
-                    "shoal: the connection is not encrypted; put a proxy with TLS before it (docs/team.md)",
+                    "shoal: the connection is not encrypted; put a TLS proxy in front (docs/team.md)",
                     file=sys.stderr,
                     flush=True,
                 )
@@ -112,47 +112,47 @@ def serve(settings: Settings) -> None:
                 print(f"Shoal is at {address} for the proxy, which says who is signed in.", flush=True)
                 return
             link = f"{address}?token={sessions.token}"
-            print(f"Shoal is at {link}\nCtrl-C stops it; all work in it is removed then.", flush=True)
+            print(f"Shoal is at {link}\nCtrl-C stops it and removes all work in it.", flush=True)
             if settings.browser:
-                # Everybody on this machine may see with which words a browser is started.
+                # Everybody on this machine may see the browser's command line.
                 opened = f"{address}?token={sessions.once()}"
                 Thread(target=webbrowser.open, args=(opened,), daemon=True).start()
 
         config = configured(guarded, settings.limits)
         logging.getLogger("uvicorn.error").addFilter(_in_a_line)
-        # What others put into the working folder, such as what DuckDB spills, goes with the server's.
+        # What libraries put into the working folder, such as DuckDB's spill files, is removed with it.
         with contextlib.chdir(sessions.root):
             server = _Server(config, sessions, ready)
-            gone = getattr(signal, "SIGHUP", None)  # the terminal; not every system tells of that
-            if gone is not None and signal.getsignal(gone) is not signal.SIG_IGN:  # as nohup has it
+            gone = getattr(signal, "SIGHUP", None)  # the terminal is gone; not every system has this
+            if gone is not None and signal.getsignal(gone) is not signal.SIG_IGN:  # nohup ignores it
                 signal.signal(gone, server.handle_exit)
             server.run(sockets=[listening])
     except KeyboardInterrupt:
-        pass  # as it is asked to
+        pass  # the usual way to stop
     finally:
         listening.close()
         if not sessions.close():
-            # A job that does not hear would keep the process; its folders are gone already.
+            # A job that ignores the stop would keep the process alive; its folders are already gone.
             os._exit(0)
 
 
 def _check_names(settings: Settings) -> None:
-    """Refuse names under which nobody could ask, before anything is started."""
+    """Refuse names by which nobody could reach the server, before anything starts."""
     ListeningPlace.of(settings.host, 0, settings.allowed_hosts)
     if settings.host in ("0.0.0.0", "::") and not settings.allowed_hosts:
         raise InputError(
-            f"--host {settings.host} is every address of this machine; "
-            "say what it is called: --allowed-host NAME"
+            f"--host {settings.host} listens at every address of this machine; "
+            "say what browsers call it: --allowed-host NAME"
         )
 
 
 def configured(app: Application, limits: Limits) -> uvicorn.Config:
-    """Return how uvicorn is to serve an application."""
+    """Return uvicorn's configuration for an application."""
     return uvicorn.Config(
         app,
         http=patient_protocol(limits),
         log_level="warning",
-        use_colors=False,  # they would be shown as escapes
+        use_colors=False,  # log files would show escape codes
         access_log=False,
         server_header=False,
         proxy_headers=False,
@@ -163,14 +163,14 @@ def configured(app: Application, limits: Limits) -> uvicorn.Config:
 
 
 def _in_a_line(record: logging.LogRecord) -> bool:
-    """Let the log tell in one line that a socket sent no text; nothing here is wrong then."""
+    """Log in one line that a socket sent no text; nothing is wrong here then."""
     if record.exc_info and isinstance(record.exc_info[1], UnicodeDecodeError):
         record.exc_info = None
     return True
 
 
 def _end_anyway(sessions: Sessions) -> None:
-    """End the process some time after it was told to, whatever runs in it; nothing is left behind."""
+    """End the process some time after it was told to stop, whatever still runs; leave nothing behind."""
     sessions.jobs.closing.wait()
     time.sleep(LONGEST_STOP)
     sessions.remove()
@@ -178,12 +178,12 @@ def _end_anyway(sessions: Sessions) -> None:
 
 
 def _terminate(_: int, __: FrameType | None) -> None:
-    """End by an exception, so that what is to be removed is."""
+    """End by an exception, so that the clean-up runs."""
     sys.exit(0)
 
 
 def _listen(settings: Settings) -> socket.socket:
-    """Return a socket that listens, or say why there is none."""
+    """Return a listening socket, or say why there is none."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     ports = [PORT, 0] if settings.port is None else [settings.port]
     reason = ""
@@ -192,7 +192,7 @@ def _listen(settings: Settings) -> socket.socket:
         try:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listening.bind((settings.host, port))
-            # Until it listens, another server can be given the same port.
+            # Until it listens, another server can get the same port.
             listening.listen(BACKLOG)
             return listening
         except (OSError, OverflowError) as problem:

@@ -1,4 +1,4 @@
-"""Sessions: whoever has opened the link has one, with studies of its own that no other session sees."""
+"""Sessions: whoever opens the link gets one, with studies that no other session sees."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from shoal.web.server.server_limits import Limits
 from shoal.web.workspace.workspace import Workspace
 
 ONCE = 120.0
-"""Seconds for which the link that a browser is started with opens a session."""
+"""For so many seconds, the link given to the browser at the start opens a session."""
 
 
 @dataclass
 class WebSession:
-    """One browser, or one program, and its work. `key` is its secret; `name` tells it apart in logs.
+    """One browser or program and its work. `key` is its secret; `name` is what logs call it.
 
-    `folder` is private, and gone with the session.
+    `folder` is private and is removed with the session.
     """
 
     key: str
@@ -41,18 +41,18 @@ class WebSession:
     jobs: Jobs
     disk: Disk
     account: str | None = None
-    """Whose it is, where a proxy says who is who."""
+    """The account that a proxy named, if there is such a proxy."""
     audit: Audit | None = None
     studies: dict[str, Workspace] = field(default_factory=dict)
     pages: set[str] = field(default_factory=set)
-    """The pages that it has opened, by the names under which their sockets come."""
+    """The pages it has opened, by the names that their sockets use."""
     seen: float = field(default_factory=time.monotonic)
     _lock: Lock = field(default_factory=Lock)
     _making: int = 0
     _ended: bool = False
 
     def make(self, make: Callable[[Path], Workspace]) -> Workspace:
-        """Add a workspace that is made in the session's folder; refuse one too many."""
+        """Add a workspace, made in the session's folder; refuse if there are too many."""
         with self._lock:
             self._check_there()
             if len(self.studies) + self._making >= self.limits.studies:
@@ -80,7 +80,7 @@ class WebSession:
             work.close()
             shutil.rmtree(self.folder, ignore_errors=True)
         except Exception:
-            # Where the folder is gone with the session, whatever went wrong did so for that.
+            # If the session ended meanwhile, its folder is gone, and that is why this failed.
             self._check_there()
             raise
         finally:
@@ -89,16 +89,16 @@ class WebSession:
         raise EndedError
 
     def tell(self, did: str, study: str | None = None) -> None:
-        """Tell the audit log, if there is one, what is done."""
+        """Tell the audit log, if there is one, what was done."""
         if self.audit is not None:
             self.audit.tell(self.account, self.name, did, study)
 
     def left(self) -> int:
-        """Return how many bytes may be added to the folder, or refuse where that is none."""
+        """Return how many bytes may still be added to the folder; refuse if none."""
         return self.disk.left(self.folder)
 
     def owns(self, page: str) -> bool:
-        """Whether a page of that name is this session's, which has not ended."""
+        """Whether this session is still open and has opened the page of that name."""
         return page in self.pages and not self._ended
 
     def _check_there(self) -> None:
@@ -106,13 +106,13 @@ class WebSession:
             raise EndedError
 
     async def receive(self, blocks: AsyncIterable[bytes]) -> Path:
-        """Return the private file that bytes were written to as they arrived."""
+        """Write bytes to a private file as they arrive, and return its path."""
         return await receive(blocks, self.upload_path(), self.limits.upload_bytes, self.left)
 
     def take_file(self, upload: Path, title: str) -> Workspace:
-        """Add a workspace of a table that was received, which is used up; `title` is what to call it."""
+        """Add a workspace with the uploaded table, called `title`; the upload is removed."""
         try:
-            # Packed, it is small; what it becomes in its place must have room as well.
+            # A packed upload is small; there must be room for the unpacked table, too.
             room = self.left() + upload.stat().st_size
             limits = replace(self.limits, unpacked_bytes=min(self.limits.unpacked_bytes, room))
             return self.make(lambda root: Workspace.of_upload(upload, title, root, limits))
@@ -120,7 +120,7 @@ class WebSession:
             upload.unlink(missing_ok=True)
 
     def verify_file(self, upload: Path) -> Any:
-        """Return the verdict on an uploaded release at `upload_path`, which is used up."""
+        """Return the verdict on an uploaded release; the upload is removed."""
         folder = self.upload_path()
         folder.mkdir(mode=0o700)
         try:
@@ -133,11 +133,11 @@ class WebSession:
             shutil.rmtree(folder, ignore_errors=True)
 
     def upload_path(self) -> Path:
-        """Return a new place for bytes that arrive."""
+        """Return a new path for an upload."""
         return self.folder / f"upload-{secrets.token_hex(8)}"
 
     def delete(self, key: str) -> None:
-        """End the work on a study, and take its folder away."""
+        """End the work on a study and remove its folder."""
         work = self.studies.pop(key, None)
         if work is None:
             return
@@ -148,7 +148,7 @@ class WebSession:
             self.tell("closed", key)
 
     def end(self) -> None:
-        """End all work, and take the folder away."""
+        """End all work and remove the folder."""
         with self._lock:
             self._ended = True
         self.jobs.end(self.name)
@@ -185,17 +185,17 @@ class Sessions:
         self._opening = Lock()
 
     def is_token(self, given: str) -> bool:
-        """Whether this is the server's token; the comparison takes the same time for all that are not."""
+        """Whether this is the server's token; a wrong one always takes the same time to compare."""
         return hmac.compare_digest(given.encode(), self.token.encode())
 
     def once(self) -> str:
-        """Return a token that opens one session, and soon: others may see with what a browser is started."""
+        """Return a short-lived token that opens one session: others may see the browser's command line."""
         token = secrets.token_urlsafe(32)
         self._once[token] = time.monotonic() + ONCE
         return token
 
     def opens(self, given: str) -> bool:
-        """Whether a token opens a session by its link; one that does so once is spent with that."""
+        """Whether a token in a link opens a session; one that works only once is then spent."""
         until = self._once.get(given)
         if until is None:
             return self.is_token(given)
@@ -203,18 +203,18 @@ class Sessions:
         return time.monotonic() <= until
 
     def is_spent(self, given: str) -> bool:
-        """Whether this is a token that has opened a session already."""
+        """Whether this token has already opened its one session."""
         return given in self._once and self._once[given] is None
 
     def get(self, key: str) -> WebSession | None:
-        """Return the session of a secret."""
+        """Return the session with this secret."""
         session = self._sessions.get(key)
         if session is not None:
             session.seen = time.monotonic()
         return session
 
     def of_account(self, account: str) -> WebSession:
-        """Return the session of an account: there is one, in whichever browser its owner is."""
+        """Return the one session of an account, which all its browsers share."""
         with self._opening:
             for session in list(self._sessions.values()):
                 if session.account == account:
@@ -222,7 +222,7 @@ class Sessions:
             return self.open(account)
 
     def open(self, account: str | None = None) -> WebSession:
-        """Return a new session; where there are too many, one that was idle for long is ended for it."""
+        """Return a new session; if there are too many, end the one that has been idle longest."""
         with self._lock:
             idle = None
             if len(self._sessions) >= self.limits.sessions:
@@ -258,9 +258,9 @@ class Sessions:
         return self.study
 
     def close(self) -> bool:
-        """End all sessions and take every folder away; whether all jobs have ended.
+        """End all sessions, remove every folder, and return whether all jobs have ended.
 
-        A second time does nothing but say so again.
+        Calling it again only returns that again.
         """
         end_readers(self.root)
         ended = self.jobs.close()
@@ -275,5 +275,5 @@ class Sessions:
         return ended
 
     def remove(self) -> None:
-        """Take every folder away, whoever still works in them; a second time does nothing."""
+        """Remove every folder, even those in use; calling it again does nothing."""
         self._folder.remove()

@@ -1,4 +1,4 @@
-"""What an uploaded file is, by its first bytes; its name says nothing that is relied on."""
+"""Tells what an uploaded file is by its first bytes; its name is not trusted."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _REFUSED = (
 
 
 def store_table(upload: Path, folder: Path, limits: Limits) -> Path:
-    """Return the uploaded table as a file in the folder, its bytes checked; the upload is used up.
+    """Check the bytes of an uploaded table and move it into the folder; return its path there.
 
-    Text is checked to its end (UTF-8, no NUL, no endless line), packed text is unpacked up to a limit.
+    Text is checked to its end (UTF-8, no NUL, no endless line); packed text is unpacked up to a limit.
     """
     with upload.open("rb") as file:
         head = file.read(64)
@@ -74,7 +74,7 @@ def _unpacked(path: Path) -> Iterator[bytes]:
 
 
 def _checked(blocks: Iterator[bytes], limits: Limits) -> Iterator[bytes]:
-    """Pass blocks of plain text within the limits on, and refuse all else."""
+    """Pass on blocks of plain text within the limits, and refuse anything else."""
     text = _Text(limits)
     for block in blocks:
         text.look(block)
@@ -83,7 +83,7 @@ def _checked(blocks: Iterator[bytes], limits: Limits) -> Iterator[bytes]:
 
 
 class _Text:
-    """Looks at text block by block."""
+    """Checks text block by block."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -91,7 +91,7 @@ class _Text:
         self._bytes = 0
         self._lines = 0
         self._open = 0
-        """Bytes of the line that is not ended yet."""
+        """Bytes of the last, unfinished line so far."""
 
     def look(self, block: bytes) -> None:
         if not self._bytes:

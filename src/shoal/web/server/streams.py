@@ -1,4 +1,4 @@
-"""Requests and sockets as they pass the guard: counted, looked at, and answered in its place."""
+"""Requests and sockets as they pass the guard: counted, checked, or refused."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ log = logging.getLogger("shoal.web")
 
 
 class RefusedError(Exception):
-    """A request that goes no further."""
+    """The guard refuses a request."""
 
     def __init__(self, status: int, what: str) -> None:
         super().__init__(what)
@@ -32,19 +32,19 @@ class RefusedError(Exception):
 
 
 def is_api(scope: Scope) -> bool:
-    """Whether a request is for the API, which programs ask."""
+    """Whether a request is for the API."""
     return bool(scope["path"] == API or scope["path"].startswith(API + "/"))
 
 
 class Watched:
-    """Looks at what comes over a socket, and ends the socket in the application's place where it must."""
+    """Checks what comes over a socket, and closes the socket if it must."""
 
     def __init__(self, receive: Receive, send: Send, session: WebSession, page: str) -> None:
         self._receive, self._send, self._session, self._page = receive, send, session, page
         self._ended = False
 
     async def receive(self) -> Message:
-        """Return the next message, or an end where the page did not send it."""
+        """Return the next message, or a disconnect if the page did not send it."""
         message = await self._receive()
         if message["type"] == "websocket.receive" and not self._ended:
             try:
@@ -52,19 +52,19 @@ class Watched:
                 if not self._session.owns(self._page):
                     raise frames.FrameError("an event of a session that has ended")
             except frames.FrameError as problem:
-                log.warning("a socket of the session %s is ended: %s", self._session.name, problem)
+                log.warning("closed a socket of the session %s: %s", self._session.name, problem)
                 await self.send({"type": "websocket.close", "code": 1008})
                 self._ended = True
         return {"type": "websocket.disconnect", "code": 1008} if self._ended else message
 
     async def send(self, message: Message) -> None:
-        """Send what the application says, until the socket is ended."""
+        """Send what the application says, until the socket is closed."""
         if not self._ended:
             await self._send(message)
 
 
 class CountedBody:
-    """Counts the bytes of a request and how long they are waited for, and refuses too much of both."""
+    """Refuses a request that is too large or arrives too slowly."""
 
     def __init__(self, receive: Receive, send: Send, scope: Scope, most: int, limits: Limits) -> None:
         self._receive, self._send, self._scope, self._most = receive, send, scope, most
@@ -74,7 +74,7 @@ class CountedBody:
         self._whole = self._started = self._refused = False
 
     async def receive(self) -> Message:
-        """Return the next part of the request, or an end where that is too much or too late."""
+        """Return the next part of the request, or a disconnect if it is too large or too late."""
         if self._whole or self._started:
             return await self._receive()
         clock = asyncio.get_running_loop().time
@@ -83,14 +83,15 @@ class CountedBody:
         try:
             message = await asyncio.wait_for(self._receive(), max(patience, 0))
         except TimeoutError:
-            return await self._refuse(408, "the rest of the request did not come in time; send it again")
+            return await self._refuse(
+                408, "the rest of the request did not arrive in time; send it again"
+            )
         self._waited += clock() - begun
         if message["type"] == "http.request":
             self._size += len(message.get("body", b""))
             self._whole = not message.get("more_body", False)
             if self._size > self._most:
-                what = f"larger than {in_words(self._most)}, the most that is taken here"
-                return await self._refuse(413, what)
+                return await self._refuse(413, too_large(self._most))
         return message
 
     async def _refuse(self, status: int, what: str) -> Message:
@@ -99,15 +100,20 @@ class CountedBody:
         return {"type": "http.disconnect"}
 
     async def send(self, message: Message) -> None:
-        """Send what the application says, unless the request was refused meanwhile."""
+        """Send what the application says, unless the request has been refused."""
         if self._refused:
             return
         self._started = True
         await self._send(message)
 
 
+def too_large(most: int) -> str:
+    """Say that a request has more than so many bytes."""
+    return f"the request is larger than {in_words(most)}, the limit here"
+
+
 def headers_of(scope: Scope) -> dict[str, str]:
-    """Return the headers by name; what comes twice is put together, as HTTP says."""
+    """Return the headers by name; repeated ones are joined, as HTTP says."""
     found: dict[str, str] = {}
     for raw_name, raw_value in scope["headers"]:
         name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1")
@@ -119,21 +125,21 @@ def headers_of(scope: Scope) -> dict[str, str]:
 async def refuse(
     scope: Scope, send: Send, refused: RefusedError, more: Iterable[tuple[str, str]] = ()
 ) -> None:
-    """Answer with a sentence: JSON to programs, a page to browsers."""
+    """Answer with one sentence: as JSON for programs, as a page for browsers."""
     if is_api(scope) or scope.get("method") != "GET":
         body = json.dumps({"error": refused.what}).encode()
         kind = "application/json"
     else:
         body = (
             "<!doctype html><html lang='en'><meta charset='utf-8'><title>Shoal</title>"
-            f"<h1>Shoal</h1><p>Not here: {refused.what}.</p></html>"
+            f"<h1>Shoal</h1><p>Refused: {refused.what}.</p></html>"
         ).encode()
         kind = "text/html; charset=utf-8"
     await answer(send, refused.status, body, [("content-type", kind), *more])
 
 
 async def answer(send: Send, status: int, body: bytes, headers: Iterable[tuple[str, str]]) -> None:
-    """Send a whole answer."""
+    """Send a complete answer."""
     pairs = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
     pairs.append((b"content-length", str(len(body)).encode()))
     await send({"type": "http.response.start", "status": status, "headers": pairs})

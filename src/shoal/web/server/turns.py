@@ -1,4 +1,4 @@
-"""Threads that work for sessions in turn, so that none waits for all that another has asked for."""
+"""Threads that work for sessions in turn, so that none waits for everything another has asked."""
 
 from __future__ import annotations
 
@@ -12,41 +12,41 @@ Task = tuple["Future[Any]", Callable[[], Any]]
 
 
 class Turns:
-    """So many threads for all sessions, and at most so many of them for one.
+    """A number of threads for all sessions, and at most so many of them for one.
 
-    Who has waited longest is served next, with the first that it asked for. A session that has a thread
-    already gets another only while yet another is free: of two or more, one session alone never takes all.
+    The session that has waited longest is next, with its oldest task. A session that already has a thread
+    gets another only while one more is free: one session alone never takes all of two or more.
     """
 
     def __init__(self, threads: int, most: int, name: str) -> None:
         self._threads, self._most, self._name = threads, most, name
         self._changed = Condition()
         self._waiting: dict[str, deque[Task]] = {}
-        """By session; the session that is served next comes first."""
+        """Tasks by session; the session that is next comes first."""
         self._running: Counter[str] = Counter()
         self._started = 0
         self._closed = False
 
     def submit(self, owner: str, function: Callable[[], Any]) -> Future[Any]:
-        """Return the future of a function that is called in its session's turn."""
+        """Return the future of a function that runs when its session's turn comes."""
         future: Future[Any] = Future()
         with self._changed:
             if self._closed:
                 future.cancel()
                 return future
             before = self._waiting.get(owner, ())
-            # What was cancelled takes no room.
+            # Cancelled tasks take no room.
             self._waiting[owner] = deque(task for task in before if not task[0].cancelled())
             self._waiting[owner].append((future, function))
             if self._started < self._threads:
                 self._started += 1
-                # Daemons: a thread that hears of no stop must not keep the process.
+                # Daemons: a thread that ignores a stop must not keep the process alive.
                 Thread(target=self._work, name=f"{self._name}-{self._started}", daemon=True).start()
             self._changed.notify()
         return future
 
     def close(self) -> None:
-        """Begin nothing more; what waits is cancelled."""
+        """Start nothing more, and cancel what waits."""
         with self._changed:
             self._closed = True
             left = [future for tasks in self._waiting.values() for future, _ in tasks]
@@ -67,7 +67,7 @@ class Turns:
             try:
                 _run(future, function)
             finally:
-                # What it worked on may be large, and the next turn far off.
+                # Its data may be large, and the next turn far off.
                 del found, future, function
                 with self._changed:
                     self._running[owner] -= 1
@@ -80,7 +80,7 @@ class Turns:
             if self._may_begin(owner):
                 task = tasks.popleft()
                 del self._waiting[owner]
-                if tasks:  # behind all others that wait
+                if tasks:  # to the end of the queue
                     self._waiting[owner] = tasks
                 return owner, task
         return None

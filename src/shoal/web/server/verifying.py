@@ -1,4 +1,4 @@
-"""Verifies releases: one in a folder, or one in a zip file as it was downloaded."""
+"""Verifies releases: one in a folder, or one in a downloaded zip file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CERTIFICATE = ".certificate.json"
 
 
 def verdict_of(table: Path) -> dict[str, Any]:
-    """Return what `shoal verify --json` prints of a release."""
+    """Return what `shoal verify --json` prints about a release."""
     return told(verify_release(table))
 
 
@@ -27,8 +27,7 @@ def verify_zip(
 ) -> dict[str, Any]:
     """Return the verdict on the release in a zip file: a table, its certificate, and a second table if any.
 
-    `check` refuses a table that is larger than tables may be here.
-    The names in the file are compared, never used as paths.
+    `check` refuses a table that is too large here. Names in the zip file are compared, never used as paths.
     """
     try:
         with zipfile.ZipFile(upload) as packed:
@@ -65,11 +64,11 @@ def _ending(stem: str) -> str:
     for ending in (".csv", ".tsv", ".parquet", ".arrow"):
         if stem.endswith(ending):
             return ending
-    raise InputError("the table of the certificate is of no kind that Shoal writes")
+    raise InputError("Shoal does not write tables of this kind; give it a release that it wrote")
 
 
 def _unpack(packed: zipfile.ZipFile, name: str, place: Path, most: int) -> int:
-    """Unpack one file, up to a number of bytes whatever it claims to have; return how many it has."""
+    """Unpack one file up to a number of bytes, whatever size it claims; return its size."""
     size = 0
     with packed.open(name) as source, place.open("wb") as target:
         while block := source.read(BLOCK):

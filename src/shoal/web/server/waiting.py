@@ -1,4 +1,4 @@
-"""Questions: whatever a request or a page waits for, in its session's turn, for as long as it is wanted."""
+"""Questions that a request or a page waits for: answered in turn, and dropped when nobody waits any more."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from shoal.web.server.server_limits import Limits
 from shoal.web.server.turns import Turns
 
 LOOK = 0.2
-"""Seconds between two looks at whether anybody still waits for an answer."""
+"""Seconds between two checks of whether anybody still waits for an answer."""
 STOPPED = "this was stopped before there was an answer"
 
 Found = TypeVar("Found")
@@ -34,23 +34,23 @@ class PendingQuestion:
         self._end = float("inf")
 
     def cancel(self) -> None:
-        """Give the question up; where it is being worked on, that ends at its next look."""
+        """Give the question up; work on it ends at its next check."""
         self._left.set()
         self.future.cancel()
 
     def run(self, function: Callable[[], Found], watch: Interrupter) -> Found:
-        """Call the function; its time begins now."""
+        """Call the function; its time starts now."""
         self._end = time.monotonic() + self._seconds
         try:
             with watch.over(Stop(lambda: self._is_given_up or time.monotonic() > self._end)):
-                look()  # the server may stop before the turn comes
+                look()  # the server may have stopped before the turn came
                 return function()
         except StoppedError:
             if self._is_given_up:
                 raise UnansweredError(STOPPED) from None
             raise UnansweredError(
-                f"there is no answer within {figure(self._seconds)} seconds; ask about fewer "
-                "columns or levels, or use the command line"
+                f"no answer within {figure(self._seconds)} seconds; ask about fewer columns or levels, "
+                "or use the command line"
             ) from None
 
     @property
@@ -59,7 +59,7 @@ class PendingQuestion:
 
 
 class Answering:
-    """All questions that are unanswered, of all sessions."""
+    """The unanswered questions of all sessions."""
 
     def __init__(self, limits: Limits, closing: Event, watch: Interrupter) -> None:
         self._limits, self._closing, self._watch = limits, closing, watch
@@ -68,7 +68,7 @@ class Answering:
         self._lock = Lock()
 
     def ask(self, owner: str, study: str, function: Callable[[], Any]) -> PendingQuestion:
-        """Ask something in a session's turn; refuse one too many."""
+        """Queue a question in its session's turn; refuse if there are too many."""
         question = PendingQuestion(owner, study, self._closing, self._limits.question_seconds)
         with self._lock:
             if self._closing.is_set():
@@ -76,7 +76,7 @@ class Answering:
             mine = sum(each.owner == owner for each in self._questions)
             if mine >= self._limits.questions:
                 raise TooManyError(
-                    f"{mine} questions of this session wait for an answer, and no more may; wait for one"
+                    f"{mine} questions of this session are waiting, and no more may; wait for an answer"
                 )
             self._questions.add(question)
             question.future = self._turns.submit(owner, lambda: question.run(function, self._watch))
@@ -88,7 +88,7 @@ class Answering:
             self._questions.discard(question)
 
     def cancel(self, owner: str | None = None, study: str | None = None) -> list[Future[Any]]:
-        """Give up the questions of a session or a study, or all; return what is being worked on still."""
+        """Give up the questions of a session or a study, or all; return those still being worked on."""
         with self._lock:
             found = [
                 each
@@ -100,15 +100,15 @@ class Answering:
         return [each.future for each in found if not each.future.done()]
 
     def close(self) -> list[Future[Any]]:
-        """Give all up, and begin no more; return what is being worked on still."""
+        """Give up all questions and take no more; return those still being worked on."""
         self._turns.close()
         return self.cancel()
 
 
 async def answered(question: PendingQuestion, stay: Callable[[], Awaitable[None]]) -> Any:
-    """Return the answer to a question once it is there.
+    """Wait for the answer to a question, and return it.
 
-    `stay` raises where nobody waits any more; then, or where the task is cancelled, it is given up.
+    `stay` raises when nobody waits any more; then, or when the task is cancelled, the question is given up.
     """
     waiting = asyncio.wrap_future(question.future)
     try:
@@ -121,4 +121,4 @@ async def answered(question: PendingQuestion, stay: Callable[[], Awaitable[None]
         return waiting.result()
     finally:
         question.cancel()
-        waiting.cancel()  # nobody asks it any more why there is no answer
+        waiting.cancel()  # nobody reads its exception

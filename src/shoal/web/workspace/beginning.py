@@ -13,7 +13,7 @@ from shoal.web.workspace.state import Chosen, DecidedColumn, Described, State
 
 
 def proposed_state(look: Look, title: str, folder: Path) -> State:
-    """Return the state that a look proposes; hierarchies that are listed are kept in the folder."""
+    """Return the state that a look proposes; listed hierarchies are kept in the folder."""
     columns = {}
     for guess in look.guesses:
         chosen: Chosen | None = None
@@ -26,7 +26,7 @@ def proposed_state(look: Look, title: str, folder: Path) -> State:
 
 
 def as_given(state: State, given: Specification, folder: Path) -> State:
-    """Return the state with what a study file says; columns that it does not name are identifying."""
+    """Return the state as a study file says; columns it does not name become identifying."""
     columns = {}
     for name, column in state.columns.items():
         attribute = given.attributes.get(name)
@@ -60,6 +60,6 @@ def _given_column(attribute: Attribute, proposed: str, folder: Path) -> DecidedC
 
 
 def plain_title(title: str) -> str:
-    """Return a title in one line that is not too long; it is shown, and never a path."""
+    """Return a title on one line, cut to length; it is shown, never used as a path."""
     shown = "".join(mark if mark.isprintable() else " " for mark in title)
     return " ".join(shown.split())[:100] or "untitled"

@@ -1,4 +1,4 @@
-"""What all parts of a workspace share: its folder, the table, what is decided, and the study of that."""
+"""Shared by all parts of a workspace: its folder, its table, the decisions, and the study they make."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from shoal.web.workspace.shared_study import SharedStudy
 from shoal.web.workspace.state import DecidedColumn, Described, History, State
 
 SPILL = "spill"
-"""The folder into which DuckDB may spill."""
+"""The folder for DuckDB's spill files."""
 ORIGIN = "origin"
 """The file in a workspace's folder that names the study file its table comes from."""
 
 
 class Bench:
-    """A table with decisions about it; the study of the present state is opened when it is asked."""
+    """A table with decisions about it; its study is opened when somebody asks something."""
 
     def __init__(self, folder: Path, look: Look, history: History, limits: Limits) -> None:
         self.folder, self.look, self.history, self.limits = folder, look, history, limits
         self.lock = RLock()
         self.check_room: Callable[[], object] = lambda: None
-        """Refuses where there is no room left for more files."""
+        """Refuses if there is no room for more files."""
         self._study: tuple[str, SharedStudy] | None = None
 
     @property
@@ -54,28 +54,28 @@ class Bench:
         return tuple(name for name, column in self.state.columns.items() if role.value in column.roles)
 
     def column(self, name: str) -> DecidedColumn:
-        """Return what is decided about a column, or refuse one that the table does not have."""
+        """Return what is decided about a column; refuse one that the table does not have."""
         if name not in self.state.columns:
             raise InputError(f"no column {show(name)}; {did_you_mean(name, self.state.columns)}")
         return self.state.columns[name]
 
     def step(self, change: Callable[[State], State]) -> None:
-        """Go on to a changed state; undo takes it back."""
+        """Move to a changed state, which undo can reverse."""
         with self.lock:
             self.history.step(change(self.state))
 
     def table(self) -> Any:
-        """Return the table: the file in the folder, or that of the study file it comes from."""
+        """Return the table: the file in the folder, or the one that the study file names."""
         origin = self._origin()
         return min(self.folder.glob("table.*")) if origin is None else origin.table
 
     def _origin(self) -> Specification | None:
-        """Return what the study file says that the table comes from; None where it was uploaded."""
+        """Return the study file that the table comes from, read; None for an upload."""
         origin = self.folder / ORIGIN
         return read_study_file(origin.read_text(encoding="utf-8")) if origin.is_file() else None
 
     def specification(self) -> Specification:
-        """Return the study as it is decided now; columns without a role are not in it."""
+        """Return the study as decided now, without the columns that have no role."""
         origin = self._origin()
         population = None if origin is None else origin.population
         attributes = {
@@ -100,31 +100,28 @@ class Bench:
         return None if column.used is None else read_listed(self.folder, column.used, name)
 
     def study(self) -> SharedStudy:
-        """Return the study of what is decided now; it stays open as long as nothing of it changes."""
+        """Return the study as decided now; it stays open until a decision changes it."""
         with self.lock:
             key = self.state.study_key
             if self._study is None or self._study[0] != key:
-                # Jobs may still ask the earlier one; it closes when nobody does.
+                # Jobs may still use the earlier one; it closes when none does.
                 self._study = (key, self.own_study())
             return self._study[1]
 
     def opened(self) -> SharedStudy | None:
-        """Return the study of what is decided now where it is open already; this waits for nobody."""
+        """Return the study as decided now if it is already open, without waiting."""
         kept = self._study
         return kept[1] if kept is not None and kept[0] == self.state.study_key else None
 
     def own_study(self, population: Any = None) -> SharedStudy:
-        """Return a study of its own for a job, with another population if one is given.
-
-        The caller closes it.
-        """
+        """Return a separate study for a job, with a population if one is given; the caller closes it."""
         specification = self.specification()
         if population is not None:
             specification = replace(specification, population=population)
         return SharedStudy.of(specification, Engines(temp_directory=self.folder / SPILL))
 
     def close(self) -> None:
-        """Let go of the table."""
+        """Close the table."""
         with self.lock:
             if self._study is not None:
                 self._study[1].close()
@@ -136,25 +133,25 @@ class Bench:
         try:
             return self.study().counts(name)
         except InputError:
-            # What is decided may be no study yet; the table can be asked all the same.
+            # The decisions may not make a study yet; the table can still be read.
             plain = Specification(self.table(), {name: Attribute(frozenset({Role.INSENSITIVE}))})
             with SharedStudy.of(plain, Engines(temp_directory=self.folder / SPILL)) as study:
                 return study.counts(name)
 
     def check_made_for(self, made_for: str | None) -> None:
-        """Refuse a solution that was found for other roles or hierarchies; None is one for the present."""
+        """Refuse a solution found for other roles or hierarchies; None stands for the present ones."""
         if made_for is not None and made_for != self.state.recoding_key:
             raise ChangedError(
-                "roles or hierarchies were changed since this was found, and it would release something "
+                "roles or hierarchies have changed since this was found, so it would release something "
                 "else now; ask again, or undo the change"
             )
 
     def release_of(self, solution: Mapping[str, Any], again: bool = False) -> StudyRelease:
-        """Return the release of a solution document, or refuse what is not a solution of this study."""
+        """Return the release of a solution document, or refuse one that is not a solution of this study."""
         check_solution(solution)
         try:
             made = self.study().release(decision_of(solution), again=again)
-            made.treatment  # noqa: B018  what is wrong with a document shows here at the latest
+            made.treatment  # noqa: B018  a faulty document fails here at the latest
             return made
         except (KeyError, TypeError, ValueError, AttributeError):
             raise InputError(

@@ -26,27 +26,27 @@ NEEDED = Role.QUASI.value
 
 
 class Decisions:
-    """What a curator decides about the table and its columns; every decision is a step."""
+    """What a curator decides about the table and its columns; each decision is a step."""
 
     def __init__(self, bench: Bench) -> None:
         self._bench = bench
 
     def set_title(self, title: str) -> None:
-        """Call the table by another name."""
+        """Rename the table."""
         self._bench.step(lambda state: replace(state, title=plain_title(title)))
 
     def undo(self) -> bool:
-        """Take the last step back; False where there is none."""
+        """Undo the last step; False if there is none."""
         with self._bench.lock:
             return self._bench.history.undo()
 
     def redo(self) -> bool:
-        """Take a step again that was taken back; False where there is none."""
+        """Redo the step that was undone last; False if there is none."""
         with self._bench.lock:
             return self._bench.history.redo()
 
     def set_roles(self, roles: Mapping[str, str | Iterable[str]]) -> None:
-        """Give columns their roles, all of them or none; a quasi column gets a hierarchy if it has none."""
+        """Give columns their roles, all or none; a quasi column without a hierarchy gets one."""
         given: dict[str, tuple[str, ...]] = {}
         for name, words in roles.items():
             column = self._bench.column(name)
@@ -58,14 +58,16 @@ class Decisions:
                 raise InputError(f"the column {show(name)} is identifying, so it has no other role")
             if NEEDED in given[name] and self._bench.look.profile(name).nested is not None:
                 raise InputError(
-                    f"the column {show(name)} holds lists or structures, so it is never quasi"
+                    f"the column {show(name)} holds lists or structures, so it cannot be quasi"
                 )
             if NEEDED in given[name] and column.hierarchy is None:
                 self.proposed_hierarchy(name)
         columns = self._bench.state.columns
         classes = [name for name in columns if Role.CLASS in given.get(name, columns[name].roles)]
         if len(classes) > 1:
-            raise InputError(f"{show(classes[1])} would be a second class column; there is one")
+            raise InputError(
+                f"{show(classes[1])} would be a second class column, and there can be only one"
+            )
 
         def change(state: State) -> State:
             for name, words in given.items():
@@ -83,7 +85,7 @@ class Decisions:
         self._bench.step(change)
 
     def set_levels(self, name: str, lowest: int, highest: int | None) -> None:
-        """Allow a quasi column these levels only."""
+        """Allow a quasi column only these levels."""
         self._bench.column(name)
         height = self.hierarchy(name).height
         top = height if highest is None else highest
@@ -94,18 +96,20 @@ class Decisions:
         self._bench.step(lambda state: state.with_column(name, min_level=lowest, max_level=highest))
 
     def set_weight(self, name: str, number: str) -> None:
-        """Say how much a loss in a quasi column counts."""
+        """Set how much a loss in a quasi column counts."""
         if NEEDED not in self._bench.column(name).roles:
             raise InputError(f"the column {show(name)} is not quasi, so nothing is lost in it")
         weight(number)
         self._bench.step(lambda state: state.with_column(name, weight=str(number)))
 
     def proposed_hierarchy(self, name: str) -> Chosen:
-        """Return the hierarchy that is proposed for a column, whatever its role is."""
+        """Return the proposed hierarchy of a column, whatever its role."""
         self._bench.column(name)
         profile = self._bench.look.profile(name)
         if profile.nested is not None:
-            raise InputError(f"the column {show(name)} holds lists or structures; it has no hierarchy")
+            raise InputError(
+                f"the column {show(name)} holds lists or structures, so it can have no hierarchy"
+            )
         if profile.distinct == 0:
             return keep_listed(self._bench.folder, [("", "*")])
         meaning = meaning_of(name)
@@ -121,7 +125,7 @@ class Decisions:
         return keep_listed(self._bench.folder, found.rows)
 
     def hierarchy(self, name: str) -> Hierarchy:
-        """Return the hierarchy of a column, over the table's values where it is described."""
+        """Return the hierarchy of a column; a described one is built over the table's values."""
         chosen = self._bench.column(name).hierarchy
         if chosen is None:
             raise InputError(f"the column {show(name)} has no hierarchy; describe or import one")
@@ -137,14 +141,14 @@ class Decisions:
         return found
 
     def preview(self, name: str, description: Mapping[str, Any]) -> Hierarchy:
-        """Return what a description would give, without deciding for it."""
+        """Return the hierarchy that a description gives, without choosing it."""
         self._bench.column(name)
         _check_levels(_steps(description))
         values = self._bench.values(name)
         return in_order(build_hierarchy(description, values, f"the hierarchy of {name}"))
 
     def list_hierarchy(self, name: str, rows: Iterable[Sequence[Label]]) -> Hierarchy:
-        """Give a column a hierarchy in rows from the leaf to the root."""
+        """Give a column a hierarchy, listed in rows from the leaf to the root."""
         self._bench.column(name)
         found = Hierarchy.from_rows(rows, f"the hierarchy of {name}")
         self._check_fits(name, found)
@@ -152,7 +156,7 @@ class Decisions:
         return found
 
     def import_hierarchy(self, name: str, text: bytes) -> Hierarchy:
-        """Take a hierarchy in the form that ARX reads and writes."""
+        """Give a column a hierarchy in the form that ARX reads and writes."""
         self._bench.column(name)
         rows = read_given_hierarchy(text, self._bench.folder, self._bench.limits)
         return self.list_hierarchy(name, rows)
@@ -162,22 +166,22 @@ class Decisions:
         return write_hierarchy(self.hierarchy(name).rows())
 
     def edit_hierarchy(self, name: str, operation: str, /, **options: Any) -> Hierarchy:
-        """Edit a hierarchy (see `edits` beside this); one that was described is listed from then on."""
+        """Edit a hierarchy (see `edits`); a described one becomes a listed one."""
         rows = edits.edit(self.hierarchy(name).rows(), operation, options)
         return self.list_hierarchy(name, rows)
 
     def propose_again(self, name: str) -> Hierarchy:
-        """Go back to the hierarchy that is proposed."""
+        """Go back to the proposed hierarchy."""
         self._choose(name, self.proposed_hierarchy(name))
         return self.hierarchy(name)
 
     def adopt(self, files: Mapping[str, str]) -> None:
-        """Decide all columns as a study says, in one step; see `study_given`."""
+        """Set all columns as a study says, in one step; see `study_given`."""
         given = read_given(files, self._bench.folder, self._bench.limits)
         for name, attribute in given.attributes.items():
             if name not in self._bench.state.columns:
                 hint = did_you_mean(name, self._bench.state.columns)
-                raise InputError(f"the study names a column {show(name)}, which the table lacks; {hint}")
+                raise InputError(f"the table has no column {show(name)}, which the study names; {hint}")
             hierarchy = attribute.hierarchy
             if isinstance(hierarchy, Mapping):
                 hierarchy = self.preview(name, hierarchy)
@@ -186,8 +190,8 @@ class Decisions:
                 top = hierarchy.height if attribute.max_level is None else attribute.max_level
                 if not attribute.min_level <= top <= hierarchy.height:
                     raise InputError(
-                        f"the study allows levels of {show(name)} that its hierarchy lacks; it has 0 to "
-                        f"{hierarchy.height}"
+                        f"the study allows levels of {show(name)} that its hierarchy lacks; it has the "
+                        f"levels 0 to {hierarchy.height}"
                     )
         self._bench.step(lambda state: as_given(state, given, self._bench.folder))
 
@@ -200,12 +204,12 @@ class Decisions:
         return tree_of(hierarchy, counts)
 
     def _choose(self, name: str, chosen: Chosen) -> None:
-        # The levels that were allowed may not be there any more.
+        # The new hierarchy may lack the levels that were allowed.
         changes = {"hierarchy": chosen, "min_level": 0, "max_level": None}
         self._bench.step(lambda state: state.with_column(name, **changes))
 
     def _check_fits(self, name: str, hierarchy: Hierarchy) -> None:
-        """Refuse a hierarchy of too many levels, or that lacks values of the data."""
+        """Refuse a hierarchy with too many levels, or without a row for a value of the data."""
         _check_levels(hierarchy.height + 1)
         known = {None, *hierarchy.leaves}
         absent = [(v, n) for v, n in self._bench.values(name).items() if v not in known]
@@ -218,7 +222,7 @@ class Decisions:
 
 
 def _steps(description: Mapping[str, Any]) -> int:
-    """Return how many intervals or dates a description has above each other: each is a level."""
+    """Return how many levels of intervals or dates a description has."""
     intervals = description.get("intervals")
     widths = intervals.get("widths") if isinstance(intervals, Mapping) else None
     return max(
@@ -228,11 +232,11 @@ def _steps(description: Mapping[str, Any]) -> int:
 
 def _check_levels(levels: int) -> None:
     if levels > MOST_LEVELS:
-        raise InputError(f"{levels:,} levels; {MOST_LEVELS} are the most")
+        raise InputError(f"{levels:,} levels; at most {MOST_LEVELS} are allowed")
 
 
 class _Values:
-    """What `choose_hierarchy` asks of an engine: a column's values, in order."""
+    """The part of an engine that `choose_hierarchy` needs: a column's values, in order."""
 
     def __init__(self, bench: Bench) -> None:
         self._bench = bench

@@ -1,4 +1,4 @@
-"""Hierarchies as a curator describes them in a form: from what is typed to a description or to rows."""
+"""Hierarchies that a curator describes in a form: turns the input into a description or into rows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KINDS = {"intervals": "Intervals", "mask": "Mask", "dates": "Dates", "categories
 
 
 def kind_for(kind: str) -> str:
-    """Return what suits a column of a kind (see `kind_of`) best.
+    """Return the kind of hierarchy that suits a kind of column (see `Look.kind`) best.
 
     >>> kind_for("whole number"), kind_for("code"), kind_for("text")
     ('intervals', 'mask', 'categories')
@@ -32,7 +32,7 @@ def intervals(origin: str, widths: str) -> dict[str, Any]:
     """
     listed = widths.replace(",", " ").replace(";", " ").split()
     if not listed:
-        raise InputError("no width is given; write some, such as 5, 10, 20")
+        raise InputError("no widths given; write some, such as 5, 10, 20")
     return {"intervals": {"origin": origin.strip() or "0", "widths": listed}}
 
 
@@ -53,12 +53,12 @@ def dates(units: Iterable[str]) -> dict[str, Any]:
     """
     chosen = set(units)
     if not chosen:
-        raise InputError("no unit is chosen; choose one or more, such as month and year")
+        raise InputError("no unit chosen; choose one or more, such as month and year")
     return {"dates": [unit for unit in UNITS if unit in chosen]}
 
 
 def categories(lines: str, values: Iterable[Label]) -> list[tuple[Label, ...]]:
-    """Return rows of groups that are written one a line; values that none names stay by themselves.
+    """Return the rows of groups that are written one a line; values in no group stay as they are.
 
     >>> categories("warm: red, orange", ["red", "blue", "orange"])
     [('red', 'warm', '*'), ('orange', 'warm', '*'), ('blue', 'blue', '*')]
@@ -76,27 +76,25 @@ def categories(lines: str, values: Iterable[Label]) -> list[tuple[Label, ...]]:
             if value not in known:
                 raise InputError(f"line {number}: no row has the value {show(value)}; correct it")
             if value in group_of:
-                raise InputError(f"line {number}: {show(value)} is in {show(group_of[value])} already")
+                raise InputError(f"line {number}: {show(value)} is already in {show(group_of[value])}")
             group_of[value] = name.strip()
     loose = [value for value in there if value not in group_of]
     taken = set(group_of.values()) & set(loose)
     if taken:
-        raise InputError(
-            f"{show(min(taken))} is a value outside the group of that name; rename the group"
-        )
+        raise InputError(f"{show(min(taken))} is also a value outside that group; rename the group")
     rows: list[tuple[Label, ...]] = [(value, group, "*") for value, group in group_of.items()]
     rows += [(value, value, "*") for value in loose]
     return rows if group_of else [(value, "*") for value in there]
 
 
 def _listed(words: str) -> list[str]:
-    """Return what is separated by commas; quotes hold a value with a comma together."""
+    """Return the values between commas; quotes protect a comma inside a value."""
     found = next(csv.reader([words], skipinitialspace=True), [])
     return [value.strip() for value in found if value.strip()]
 
 
 def in_order(hierarchy: Hierarchy) -> Hierarchy:
-    """Return the hierarchy with its values as a reader expects them: numbers by their size.
+    """Return the hierarchy with its values in the order a reader expects: numbers by size.
 
     >>> in_order(Hierarchy.from_rows([("10", "*"), ("9", "*")])).leaves
     ('9', '10')
@@ -114,7 +112,7 @@ def in_order(hierarchy: Hierarchy) -> Hierarchy:
 
 
 def in_words(description: Mapping[str, Any]) -> str:
-    """Return a description as a sentence says it.
+    """Return a description in words.
 
     >>> in_words({"intervals": {"origin": 0, "widths": [5, 10]}})
     'intervals of 5, 10, from 0 on'

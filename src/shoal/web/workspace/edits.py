@@ -1,6 +1,6 @@
-"""Edits of a hierarchy that is listed in rows from the leaf to the root: each returns new rows.
+"""Edits of a hierarchy, listed in rows from the leaf to the root; each edit returns new rows.
 
-Level 0 are the values of the data, which stay as they are; the last level is the root.
+Level 0 holds the values of the data, which stay as they are; the last level is the root.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Rows = list[Row]
 
 
 def rename(rows: Sequence[Row], level: int, label: str, name: str) -> Rows:
-    """Give a group another name, on every level on which it is the same group.
+    """Rename a group on every level where it is the same group.
 
     >>> rename([("a", "x", "*"), ("b", "x", "*")], 1, "x", "letters")
     [('a', 'letters', '*'), ('b', 'letters', '*')]
@@ -27,7 +27,7 @@ def rename(rows: Sequence[Row], level: int, label: str, name: str) -> Rows:
     levels = [i for i in range(1, len(rows[0])) if _members(rows, i, label, strict=False) == members]
     if any(_members(rows, i, name, strict=False) - members for i in levels):
         raise InputError(
-            f"another group is called {show(name)} already; choose another name, or group their members"
+            f"another group is already called {show(name)}; choose another name, or group their members"
         )
     edited = [
         tuple(name if i in levels and r in members else cell for i, cell in enumerate(row))
@@ -38,9 +38,9 @@ def rename(rows: Sequence[Row], level: int, label: str, name: str) -> Rows:
 
 
 def group(rows: Sequence[Row], level: int, labels: Collection[str | None], name: str) -> Rows:
-    """Put some labels of a level under one group on the next: a new one, or one that is there.
+    """Put some labels of a level into one group on the next level, a new one or an existing one.
 
-    Where the next level is the root, a level is put in between.
+    If the next level is the root, a level is inserted between them.
 
     >>> group([("a", "*"), ("b", "*"), ("c", "*")], 0, ["a", "b"], "ab")
     [('a', 'ab', '*'), ('b', 'ab', '*'), ('c', 'c', '*')]
@@ -49,7 +49,7 @@ def group(rows: Sequence[Row], level: int, labels: Collection[str | None], name:
     _check_name(name)
     chosen = set(labels)
     if not chosen:
-        raise InputError("no label is given; name those to group")
+        raise InputError("no labels given; name those to group")
     members = set().union(*(_members(rows, level, label) for label in chosen))
     found = [list(row) for row in rows]
     if level == len(rows[0]) - 2:
@@ -57,14 +57,14 @@ def group(rows: Sequence[Row], level: int, labels: Collection[str | None], name:
             row.insert(level + 1, row[level])
     joined = {r for r, row in enumerate(found) if row[level + 1] == name}
     top = level + 1
-    # A group that is there may stand on several levels; who joins it does so on all of them.
+    # An existing group may span several levels; new members join it on all of them.
     while top + 2 < len(found[0]) and joined and all(found[r][top + 1] == name for r in joined):
         top += 1
     above = {found[r][top + 1] for r in members | joined}
     if len(above) > 1:
         words = ", ".join(sorted(map(show, above)))
         raise InputError(
-            f"they lie in different groups of level {top + 1} ({words}); group those first, or split them"
+            f"they are in different groups of level {top + 1} ({words}); group those first, or split them"
         )
     for r in members:
         found[r][level + 1 : top + 1] = [name] * (top - level)
@@ -74,7 +74,7 @@ def group(rows: Sequence[Row], level: int, labels: Collection[str | None], name:
 
 
 def split(rows: Sequence[Row], level: int, label: str) -> Rows:
-    """Dissolve a group: on every level on which it is the same group its members stand for themselves.
+    """Dissolve a group: on every level where it is the same group, its members take its place.
 
     >>> split([("a", "ab", "*"), ("b", "ab", "*"), ("c", "de", "*"), ("d", "de", "*")], 1, "ab")
     [('a', 'a', '*'), ('b', 'b', '*'), ('c', 'de', '*'), ('d', 'de', '*')]
@@ -95,7 +95,7 @@ def split(rows: Sequence[Row], level: int, label: str) -> Rows:
 
 
 def reorder(rows: Sequence[Row], level: int, labels: Sequence[Label]) -> Rows:
-    """Put the labels of a level into an order; groups stay together, in the order they had.
+    """Reorder the labels of a level; groups stay together and keep their order.
 
     >>> reorder([("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*")], 0, ["c", "b", "a"])
     [('b', 'x', '*'), ('a', 'x', '*'), ('c', 'y', '*')]
@@ -103,7 +103,7 @@ def reorder(rows: Sequence[Row], level: int, labels: Sequence[Label]) -> Rows:
     _check_level(rows, level, len(rows[0]) - 1)
     present = list(dict.fromkeys(row[level] for row in rows))
     if sorted(map(str, labels)) != sorted(map(str, present)) or set(labels) != set(present):
-        raise InputError(f"an order names each of the {len(present):,} labels of level {level} once")
+        raise InputError(f"an order must name each of the {len(present):,} labels of level {level} once")
     places: list[dict[Label, int]] = []
     for i in range(len(rows[0])):
         given = labels if i == level else dict.fromkeys(row[i] for row in rows)
@@ -112,13 +112,13 @@ def reorder(rows: Sequence[Row], level: int, labels: Sequence[Label]) -> Rows:
 
 
 def drop_level(rows: Sequence[Row], level: int) -> Rows:
-    """Take a level out, neither the values nor the root.
+    """Remove a level that is neither the values nor the root.
 
     >>> drop_level([("a", "x", "*"), ("b", "y", "*")], 1)
     [('a', '*'), ('b', '*')]
     """
     if level == len(rows[0]) - 1:
-        raise InputError("the root stays; take out another level")
+        raise InputError("the root must stay; drop another level")
     _check_level(rows, level, len(rows[0]) - 2, least=1)
     return [(*row[:level], *row[level + 1 :]) for row in rows]
 
@@ -133,7 +133,7 @@ OPERATIONS: Mapping[str, tuple[Any, tuple[str, ...]]] = {
 
 
 def edit(rows: Sequence[Row], operation: str, options: Mapping[str, Any]) -> Rows:
-    """Return the rows after an operation of a name, sound or refused."""
+    """Return the rows after the operation of that name; refuse an unsound result."""
     if operation not in OPERATIONS:
         raise InputError(f"no edit is called {show(operation)}; {did_you_mean(operation, OPERATIONS)}")
     function, names = OPERATIONS[operation]
@@ -145,14 +145,14 @@ def edit(rows: Sequence[Row], operation: str, options: Mapping[str, Any]) -> Row
 
 
 def _tidy(rows: Rows) -> Rows:
-    """Leave out levels that are the same as the one below them; the root stays."""
+    """Drop levels that are the same as the one below them, but not the root."""
     width = len(rows[0])
     kept = [0, *(i for i in range(1, width - 1) if any(row[i] != row[i - 1] for row in rows)), width - 1]
     return [tuple(row[i] for i in kept) for row in rows]
 
 
 def _members(rows: Sequence[Row], level: int, label: Label, strict: bool = True) -> set[int]:
-    """Return the rows below a label, or refuse one that is not there."""
+    """Return the rows below a label; refuse an unknown label if strict."""
     _check_level(rows, level, len(rows[0]) - 1)
     found = {r for r, row in enumerate(rows) if row[level] == label}
     if strict and not found:
@@ -162,11 +162,11 @@ def _members(rows: Sequence[Row], level: int, label: Label, strict: bool = True)
 
 
 def _check_one(rows: Sequence[Row], name: str) -> None:
-    """Refuse a name of two different groups: in a released table nobody could tell them apart."""
+    """Refuse one name for two different groups: in a released table nobody could tell them apart."""
     levels = range(len(rows[0]))
     groups = {frozenset(r for r, row in enumerate(rows) if row[i] == name) for i in levels}
     if len(groups - {frozenset()}) > 1:
-        raise InputError(f"something else is called {show(name)} already; choose another name")
+        raise InputError(f"something else is already called {show(name)}; choose another name")
 
 
 def _check_level(rows: Sequence[Row], level: int, most: int, least: int = 0) -> None:
@@ -183,4 +183,4 @@ def _check_name(name: str) -> None:
     if not name.strip():
         raise InputError("a group needs a name")
     if "\0" in name:
-        raise InputError("a name has a NUL byte; use another")
+        raise InputError("a name contains a NUL byte; use another")

@@ -1,4 +1,4 @@
-"""A workspace as files that others can use: the study with its hierarchies, and the script of a release."""
+"""A workspace as files for use elsewhere: the study with its hierarchies, and the script of a release."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ QUESTIONS = ("frontier", "negotiate", "optimize", "anonymize")
 def write_study(
     folder: Path, table: str, columns: Mapping[str, DecidedColumn], hierarchy: Callable[[str], Hierarchy]
 ) -> Path:
-    """Write study.yaml and its hierarchies into a folder; `table` is what the study calls its table."""
+    """Write study.yaml and its hierarchies into a folder; `table` is the table's name in the study."""
     places = _places(columns)
     lines = [
         f"# A study by Shoal {VERSION}; paths are relative to this file.",
@@ -41,7 +41,7 @@ def write_study(
 
 
 def _places(columns: Mapping[str, DecidedColumn]) -> dict[str, str]:
-    """Return the file of every hierarchy of the study that is listed."""
+    """Return the file name of each listed hierarchy."""
     taken: set[str] = set()
     return {
         name: f"{FOLDER}/{file_name(name, taken)}"
@@ -72,7 +72,7 @@ def _entry(column: DecidedColumn, place: str | None) -> dict[str, Any]:
 def script(
     table: str, out: str, seed: int, safe: bool, asked: Mapping[str, Any], again: bool = False
 ) -> str:
-    """Return a Python script that makes a release again from the original table, byte for byte."""
+    """Return a Python script that repeats a release from the original table, byte for byte."""
     found = ""
     if asked.get("question") in QUESTIONS:
         options = ", ".join(
@@ -81,7 +81,7 @@ def script(
             if name != "question" and name.isidentifier() and value is not None
         )
         found = f"\n    # The solution was found by: study.{asked['question']}({options})"
-    return f'''"""Makes this release again, row for row, from the original table.
+    return f'''"""Repeats this release, row for row, from the original table.
 
     python release.py ORIGINAL-TABLE [OUT]
 

@@ -1,4 +1,4 @@
-"""The hierarchies of a workspace that are listed: files in its folder, named by the digest of their text."""
+"""The listed hierarchies of a workspace: files in its folder, named by the digest of their text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FOLDER = "hierarchies"
 
 
 def keep_listed(folder: Path, rows: Any) -> Listed:
-    """Keep the rows of a hierarchy in a workspace's folder, and return what names them."""
+    """Keep a hierarchy's rows in a workspace's folder, and return their digest."""
     text = write_hierarchy(rows)
     digest = hashlib.sha256(text.encode()).hexdigest()
     (folder / FOLDER).mkdir(exist_ok=True, mode=0o700)
@@ -25,6 +25,6 @@ def keep_listed(folder: Path, rows: Any) -> Listed:
 
 
 def read_listed(folder: Path, given: Listed, name: str) -> Hierarchy:
-    """Return a hierarchy that was kept; errors call it by its column's name."""
+    """Return a kept hierarchy; errors call it by its column's name."""
     found = read_hierarchy(folder / FOLDER / f"{given.digest}.csv")
     return replace(found, source=f"the hierarchy of {name}")

@@ -1,4 +1,4 @@
-"""A first look at a table: rows, columns, what they hold, and what each is proposed to be."""
+"""A first look at a table: its rows and columns, what they hold, and a proposed role for each."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from shoal.proposal.proposal import ProposedColumn, propose
 from shoal.proposal.suggested import Suggestion
 
 SAMPLES = 20
-"""Rows that are shown of a table."""
+"""How many rows of a table are shown."""
 
 
 @dataclass(frozen=True)
 class Guessed:
-    """What a column is proposed to be, and why; its hierarchy is described or listed in rows."""
+    """The proposed role of a column and why; its hierarchy is described or listed in rows."""
 
     column: str
     role: str
@@ -37,7 +37,7 @@ class Guessed:
 
 @dataclass(frozen=True)
 class Look:
-    """What is known of a table before anybody has said what its columns are."""
+    """What is known about a table before anybody has given its columns roles."""
 
     rows: int
     profiles: tuple[Profile, ...]
@@ -76,7 +76,7 @@ class Look:
             (profile.lowest, profile.highest) if profile.decimal else (profile.first, profile.last)
         )
         if word == "text":
-            # The order of letters tells nothing, and that of numbers in texts would mislead.
+            # Alphabetical order says nothing, and would mislead for numbers within text.
             lowest = highest = None
         return {
             "kind": word,
@@ -89,7 +89,7 @@ class Look:
 
 
 def look_at(engine: Engine, table: Path | None = None) -> Look:
-    """Return a look at the engine's table; its first rows are shown where it is one file."""
+    """Return a look at the engine's table, with its first rows if it is one file."""
     rows = engine.count()
     if rows == 0:
         raise InputError("the table has no rows, only a header; a table needs rows")
@@ -100,7 +100,7 @@ def look_at(engine: Engine, table: Path | None = None) -> Look:
         guesses = tuple(map(_guessed, proposal.columns))
         notices = proposal.notices
     except InputError as problem:
-        # The curator says what is quasi; everything has a role until then.
+        # The curator decides what is quasi; until then every column has a guessed role.
         guesses = tuple(
             Guessed(guess.name, guess.role.value, guess.reason) for guess in guess_roles(profiles, rows)
         )
@@ -109,7 +109,7 @@ def look_at(engine: Engine, table: Path | None = None) -> Look:
 
 
 class _KnownTable:
-    """An engine that was asked for its rows and profiles before, and does not look again."""
+    """An engine that knows its rows and profiles already and does not look again."""
 
     def __init__(self, engine: Engine, rows: int, profiles: tuple[Profile, ...]) -> None:
         self._engine, self._rows, self._profiles = engine, rows, profiles
@@ -133,7 +133,7 @@ def _guessed(column: ProposedColumn) -> Guessed:
 
 
 def first_rows(table: Path, most: int = SAMPLES) -> tuple[tuple[Value, ...], ...]:
-    """Return the first rows of a file as texts, None where a value is missing."""
+    """Return the first rows of a file as text, with None for a missing value."""
     ending = sources.ending_of(table)
     if ending in sources.TEXT_ENDINGS:
         return _first_of_text(table, most)
@@ -157,7 +157,7 @@ def first_rows(table: Path, most: int = SAMPLES) -> tuple[tuple[Value, ...], ...
 
 
 def _texts(column: Any) -> list[Value]:
-    """Return cells as texts; there are dates and time zones that Python does not know."""
+    """Return cells as text; Python does not know all dates and time zones."""
     try:
         return [None if cell is None else str(cell) for cell in column.to_pylist()]
     except (ArithmeticError, ValueError, KeyError):
@@ -180,7 +180,7 @@ def _first_of_text(table: Path, most: int) -> tuple[tuple[Value, ...], ...]:
 
 
 def read_look(path: Path) -> Look:
-    """Return the look that was kept in a file."""
+    """Return the look kept in a file."""
     given = json.loads(path.read_text(encoding="utf-8"))
     return Look(
         given["rows"],

@@ -1,4 +1,4 @@
-"""A tree as an outline to edit: where a node stands, and what an edit of chosen nodes means in levels."""
+"""A tree as an outline to edit: where each node is, and what an edit of chosen nodes means in levels."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from shoal.errors import InputError
 from shoal.web.workspace.trees import Node
 
 MOST_CHILDREN = 300
-"""Nodes below one node that are sent to the page; more than that nobody surveys."""
+"""Children of one node that are sent to the page; nobody can take in more."""
 MOST_NODES = 2000
-"""Nodes that are sent at once; what lies deeper comes when it is unfolded."""
+"""Nodes sent at once; deeper ones follow when they are unfolded."""
 
 
 @dataclass(frozen=True)
 class OutlineSpot:
-    """A node of the outline: its label stands on the levels from `lowest` to `highest`."""
+    """A node of the outline; its label spans the levels from `lowest` to `highest`."""
 
     label: Label
     lowest: int
@@ -28,7 +28,7 @@ class OutlineSpot:
 
 
 def spots(tree: Node) -> dict[str, OutlineSpot]:
-    """Return all nodes by their places: "0" is the root, "0.2" its third child.
+    """Return all nodes by place: "0" is the root, "0.2" its third child.
 
     >>> leaf = {"label": "a", "level": 0, "leaves": 1, "children": []}
     >>> spots({"label": "*", "level": 2, "leaves": 1, "children": [leaf]})["0.0"]
@@ -49,9 +49,9 @@ def spots(tree: Node) -> dict[str, OutlineSpot]:
 
 
 def level_to_group(chosen: Sequence[OutlineSpot]) -> int:
-    """Return the level on which chosen nodes are put under one group; the group stands on the next.
+    """Return the level on which to group the chosen nodes; the group is on the next level.
 
-    Where there is room below what they lie in, they stay in it; else they leave it for the new group.
+    If there is a level to spare below their common parent, they stay in it; if not, they leave it.
 
     >>> level_to_group([OutlineSpot("a", 0, 2, (), 1), OutlineSpot("b", 1, 2, (), 4)])
     1
@@ -60,7 +60,7 @@ def level_to_group(chosen: Sequence[OutlineSpot]) -> int:
     """
     least, most = max(spot.lowest for spot in chosen), min(spot.highest for spot in chosen)
     if least > most:
-        raise InputError("the chosen ones have no level in common; choose nodes that lie side by side")
+        raise InputError("these nodes have no level in common; choose nodes that are side by side")
     return max(least, most - 1)
 
 
@@ -74,7 +74,7 @@ def moved(labels: Sequence[Label], spot: OutlineSpot, by: int) -> list[Label]:
     siblings = [label for label in spot.siblings if label in there]
     place = siblings.index(spot.label) + by
     if not 0 <= place < len(siblings):
-        raise InputError("it is at the end already; move another one")
+        raise InputError("it is already at the end; move another one")
     order = list(labels)
     one, other = order.index(spot.label), order.index(siblings[place])
     order[one], order[other] = order[other], order[one]
@@ -82,10 +82,10 @@ def moved(labels: Sequence[Label], spot: OutlineSpot, by: int) -> list[Label]:
 
 
 def pruned(tree: Node, most_children: int = MOST_CHILDREN, most_nodes: int = MOST_NODES) -> Node:
-    """Return the upper part of a tree, as much of it as a page takes at once.
+    """Return the upper part of a tree, as much as a page takes at once.
 
-    Of each node's children the first are there, and `more` says how many are not; a node with `folded` has
-    children of which none are there yet.
+    Each node has its first children, and `more` counts the others; a node that is `folded` has children,
+    but none of them is sent yet.
     """
     root = {**tree}
     waiting, sent = deque([root]), 1

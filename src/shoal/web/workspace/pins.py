@@ -1,4 +1,4 @@
-"""Solutions that are kept for comparison: what each costs, what risk is left, and what rows become."""
+"""Solutions kept for comparison: what each costs, what risk remains, and what rows become."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ SAMPLES = 12
 
 
 class Pins:
-    """The solutions that a curator chooses from."""
+    """The solutions among which a curator chooses."""
 
     def __init__(self, bench: Bench) -> None:
         self._bench = bench
 
     def add(self, solution: Mapping[str, Any], title: str = "", made_for: str | None = None) -> Pin:
-        """Keep a solution document, at most so many; one that cannot be released is refused.
+        """Keep a solution document; refuse one that cannot be released, or if too many are pinned.
 
-        `made_for` is the `State.recoding_key` of the study that was asked; without it, the present one.
+        `made_for` is the `State.recoding_key` of the study that was asked; by default the present one.
         """
         self._bench.check_made_for(made_for)
         made = self._bench.release_of(solution)
@@ -44,7 +44,7 @@ class Pins:
             if len(state.pins) >= self._bench.limits.pins:
                 raise InputError(
                     f"{self._bench.limits.pins} solutions are pinned, and no more are allowed; "
-                    "take one away first"
+                    "unpin one first"
                 )
             return replace(state, pins=(*state.pins, pin))
 
@@ -52,7 +52,7 @@ class Pins:
         return pin
 
     def remove(self, key: str) -> None:
-        """Take a pinned solution away."""
+        """Unpin a solution."""
         self.get(key)
         self._bench.step(
             lambda state: replace(state, pins=tuple(pin for pin in state.pins if pin.key != key))
@@ -63,12 +63,12 @@ class Pins:
         for pin in self._bench.state.pins:
             if pin.key == key:
                 return pin
-        raise InputError("no such solution is pinned")
+        raise InputError("this solution is not pinned")
 
     def compare(self) -> list[Document]:
         """Return the pinned solutions with their figures, and the same rows before and after each.
 
-        One that does not fit the study any more has an `error` in the figures' place.
+        One that no longer fits the study has an `error` in place of its figures.
         """
         documents = []
         for pin in self._bench.state.pins:
@@ -80,7 +80,7 @@ class Pins:
         return documents
 
     def figures(self, solution: Mapping[str, Any]) -> Document:
-        """Return what a solution releases, costs and leaves at risk, before it is released."""
+        """Return what a solution would release, what it costs, and what risk remains."""
         made = self._bench.release_of(solution)
         treatment, tally = made.treatment, made.tally
         utility = utility_of(made.material, made.decision.recoding, treatment, tally)
@@ -97,7 +97,7 @@ class Pins:
         }
 
     def _samples(self, made: StudyRelease) -> Document:
-        """Return some combinations of quasi values before and after, the same for every solution."""
+        """Return some combinations of quasi values before and after; the same ones for every solution."""
         treatment, tally = made.treatment, made.tally
         chosen = np.random.default_rng(0).permutation(len(tally))[:SAMPLES].tolist()
         after = [

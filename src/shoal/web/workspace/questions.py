@@ -1,4 +1,4 @@
-"""The questions of a workspace; every answer is the document that the command line prints."""
+"""The questions to a workspace; each answer is the document that the command line prints."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Document = dict[str, Any]
 
 
 class Questions:
-    """What is asked of the study as it is decided now."""
+    """Questions to the study as decided now."""
 
     def __init__(self, bench: Bench) -> None:
         self._bench = bench
         self._negotiator: tuple[SharedStudy, Negotiator] | None = None
 
     def negotiator(self) -> Negotiator:
-        """Return the prepared session, made where there is none yet for this study."""
+        """Return the prepared negotiation; prepare it if this study has none yet."""
         study = self._bench.study()
         kept = self._negotiator
         if kept is not None and kept[0] is study:
@@ -36,9 +36,9 @@ class Questions:
         return kept[1]
 
     def at_hand(self) -> Negotiator | None:
-        """Return the prepared session where it answers at once: all histograms are counted, losses prepared.
+        """Return the prepared negotiation if it can answer at once: all histograms and losses are there.
 
-        This waits for nobody, so that the event loop may ask for it.
+        This never waits, so the event loop may call it.
         """
         kept, study = self._negotiator, self._bench.opened()
         if kept is None or kept[0] is not study:
@@ -51,11 +51,11 @@ class Questions:
         return self.negotiator().ask(**request)
 
     def explain(self, **request: Any) -> Document:
-        """Return why a request fails, or how near it is to failing."""
+        """Return why a request fails, or how close it is to failing."""
         return self.negotiator().explain(**request).to_dict()
 
     def risk(self) -> Document:
-        """Return the risk of the table as it is."""
+        """Return the risk of the original table."""
         tally = self._bench.study().tally()
         cells = Cells(tally.attributes, tally.domains, tally.codes, tally.counts)
         return {
@@ -76,14 +76,14 @@ class Questions:
     def anonymize(self, algorithm: str, *, population: Bench | None = None, **asked: Any) -> Document:
         """Return the answer of one named algorithm; see `Study.anonymize`.
 
-        The table of another workspace may be the population.
+        Another workspace's table may be the population.
         """
         table = None if population is None else population.table()
         with self._bench.own_study(table) as study:
             return study.anonymize(algorithm, **asked).to_dict()
 
     def limits_by_frequency(self, column: str, theta: str) -> Mapping[str, str]:
-        """Return the paper's limits of a sensitive column's values: frequent values may be frequent."""
+        """Return the paper's limits for a sensitive column's values: the more frequent, the higher."""
         from shoal.describe.promise import ShareLimits, share
 
         counts = {value: n for value, n in self._bench.values(column).items() if value is not None}

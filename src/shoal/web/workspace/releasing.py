@@ -1,4 +1,4 @@
-"""The release: written, verified, warnings acknowledged, then one file to download."""
+"""The release: written, verified, its warnings acknowledged, then downloaded as one file."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from shoal.web.workspace.shared_study import SharedStudy
 from shoal.web.workspace.state import DecidedColumn, keep_text
 
 ENDINGS = {"csv": "CSV", "tsv": "TSV", "parquet": "Parquet", "arrow": "Arrow"}
-"""What a released table may end in, and what that is called."""
+"""The endings that a released table may have, and their names."""
 _MADE = "release"
 _TOLD = "release.json"
 _ZIP = "release.zip"
 
 _READ_ME = """\
 For the public:  {out}, {out}.certificate.json, {out}.public.html
-For you alone:   all other files. Who knows how a release was made can undo more of it.
+For you alone:   all other files. Whoever knows how a release was made can undo more of it.
 
 shoal verify {out}                     checks the release from its rows and its certificate
-python release.py ORIGINAL-TABLE       makes it again, row for row
+python release.py ORIGINAL-TABLE       repeats it, row for row
 shoal release --from {out}.record.json -o again.csv
-                                       the same, where the original table lies here as {table}
+                                       the same, if the original table is here as {table}
 """
 
 
@@ -60,9 +60,9 @@ class Releases:
     ) -> Document:
         """Write and verify the release of a solution, and return what `shoal release --json` prints.
 
-        `asked` is how the solution was found, for the script, and `made_for` the `State.recoding_key` for
-        which; one that was found for another study is refused, and so is one that was found on other counts,
-        unless it is to be carried out `again`. The release before is replaced.
+        `asked` says how the solution was found, for the script, and `made_for` is the `State.recoding_key`
+        it was found for. A solution of another study is refused, and so is one found on other counts,
+        unless `again` applies it to these. An earlier release is replaced.
         """
         if ending not in ENDINGS:
             raise InputError(f"no table ends in {show(ending)}; {did_you_mean(ending, ENDINGS)}")
@@ -71,7 +71,7 @@ class Releases:
         fresh = self._folder / f"{_MADE}-{secrets.token_hex(4)}.new"
         fresh.mkdir(mode=0o700)
         try:
-            # What is decided may change meanwhile; the study in the release is that of its rows.
+            # Decisions may change meanwhile; the release carries the study of its own rows.
             with self._bench.lock:
                 self._bench.check_made_for(made_for)
                 columns, study = self._bench.state.columns, self._bench.own_study()
@@ -100,11 +100,11 @@ class Releases:
         asked: Mapping[str, Any],
         again: bool,
     ) -> None:
-        """Write what makes the release again beside it: study, hierarchies, solution and script."""
+        """Write what is needed to repeat the release: study, hierarchies, solution and script."""
         released = set(folder.iterdir())
         out = next(path.name for path in released if path.stem == "anonymized")
         table = _table_name(study.specification.table)
-        # The record says that the table lies beside it: where it lies here is nobody's business.
+        # The record places the table beside itself: where it is on this server is nobody's business.
         record = folder / f"{out}.record.json"
         document = record_in(record)
         document["table"]["path"] = table
@@ -123,7 +123,7 @@ class Releases:
         return (self._folder / _TOLD).is_file()
 
     def current(self) -> Document | None:
-        """Return what was released: the document, the warnings still to acknowledge, and the files."""
+        """Return the release: its document, the warnings still to acknowledge, and its files."""
         told = self._told()
         return None if told is None else self._shown(told)
 
@@ -136,13 +136,13 @@ class Releases:
         }
 
     def acknowledge(self, codes: Iterable[str]) -> Document:
-        """Say that warnings were read; they are named by their codes."""
+        """Confirm that the warnings with these codes were read."""
         with self._bench.lock:
             told = self._there()
             known = [warning["code"] for warning in told["document"]["warnings"]]
             for code in codes:
                 if code not in known:
-                    raise InputError(f"no warning {show(code)} was given; {did_you_mean(code, known)}")
+                    raise InputError(f"there is no warning {show(code)}; {did_you_mean(code, known)}")
                 if code not in told["acknowledged"]:
                     told["acknowledged"].append(code)
             self._tell(told)
@@ -154,11 +154,11 @@ class Releases:
         return verdict_of(self._folder / _MADE / told["document"]["file"])
 
     def download(self) -> Path:
-        """Return the zip file of the release, once its warnings are acknowledged."""
+        """Return the zip file of the release; refuse until its warnings are acknowledged."""
         with self._bench.lock:
             told = self._there()
             if left := self._left(told):
-                raise NotYetError(f"warnings are to be acknowledged first: {', '.join(left)}")
+                raise NotYetError(f"acknowledge these warnings first: {', '.join(left)}")
             place = self._folder / _ZIP
             if not place.is_file():
                 beside = place.with_suffix(".new")
@@ -171,14 +171,14 @@ class Releases:
             return place
 
     def _forget(self) -> None:
-        """Take the release away."""
+        """Remove the release."""
         shutil.rmtree(self._folder / _MADE, ignore_errors=True)
         for name in (_TOLD, _ZIP):
             (self._folder / name).unlink(missing_ok=True)
 
     @staticmethod
     def _left(told: Mapping[str, Any]) -> list[str]:
-        """Return the warnings that are not acknowledged; notes need no answer."""
+        """Return the warnings still to acknowledge; notes need no answer."""
         warnings = told["document"]["warnings"]
         serious = dict.fromkeys(one["code"] for one in warnings if one["level"] != "note")
         return [code for code in serious if code not in told["acknowledged"]]
@@ -205,7 +205,7 @@ class Releases:
 
 
 def _table_name(table: Any) -> str:
-    """Return what the study in a download calls its table; what it was called elsewhere stays there."""
+    """Return the table's name in a downloaded study, which does not reveal its name here."""
     try:
         return "table" + ending_of(Path(table))
     except (InputError, TypeError):

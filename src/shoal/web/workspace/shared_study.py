@@ -1,4 +1,4 @@
-"""A study that several requests may ask at once."""
+"""A study that several requests may use at once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from shoal.study import Study
 
 
 class SharedStudy(Study):
-    """A study whose table is asked by one request at a time; the searches run beside each other."""
+    """A study whose table serves one request at a time, while searches run in parallel."""
 
     def _begin(self, specification: Specification, *settings: Any, **more: Any) -> None:
         self.lock = RLock()
@@ -25,7 +25,7 @@ class SharedStudy(Study):
             return super().tally(*others)
 
     def hierarchy(self, attribute: str) -> Hierarchy:
-        """Return the hierarchy of an attribute, over the table's values where it is described."""
+        """Return the hierarchy of an attribute; a described one is built over the table's values."""
         with self.lock:
             return super().hierarchy(attribute)
 

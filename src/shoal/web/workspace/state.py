@@ -1,4 +1,4 @@
-"""What a curator has decided so far: plain data that is kept in a file, one version a step."""
+"""What a curator has decided so far: plain data in a file, one version for each step."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from shoal.web.server.server_limits import Limits
 
 @dataclass(frozen=True)
 class Listed:
-    """A hierarchy that is listed in a file of the workspace, named by the digest of its text."""
+    """A hierarchy listed in a file of the workspace that is named by the digest of its text."""
 
     digest: str
 
 
 @dataclass(frozen=True)
 class Described:
-    """A hierarchy that is described: intervals, a mask, dates, a nested tree."""
+    """A described hierarchy: intervals, a mask, dates, or a nested tree."""
 
     description: Mapping[str, Any]
 
@@ -33,7 +33,7 @@ Chosen = Listed | Described
 
 @dataclass(frozen=True)
 class DecidedColumn:
-    """One column: its roles, why they were proposed, and its hierarchy, which outlasts a change of role."""
+    """One column: its roles, why they were proposed, and its hierarchy, which survives a change of role."""
 
     roles: tuple[str, ...]
     reason: str = ""
@@ -47,19 +47,19 @@ class DecidedColumn:
 
     @property
     def used(self) -> Chosen | None:
-        """The hierarchy, where a role needs one."""
+        """The hierarchy, if a role needs one."""
         return self.hierarchy if {"quasi", "sensitive"} & {*self.roles} else None
 
 
 @dataclass(frozen=True)
 class Pin:
-    """A solution that is kept for comparison: its document as the command line prints it."""
+    """A solution kept for comparison: its document as the command line prints it."""
 
     key: str
     title: str
     solution: Mapping[str, Any]
     made_for: str = ""
-    """The `State.recoding_key` of the study that it solves."""
+    """The `State.recoding_key` of the study it solves."""
 
     def shown(self) -> dict[str, Any]:
         """Return the pin as the API shows it."""
@@ -68,7 +68,7 @@ class Pin:
 
 @dataclass(frozen=True)
 class State:
-    """All that a step can change, and undo can bring back."""
+    """Everything that a step can change and undo can restore."""
 
     title: str
     columns: Mapping[str, DecidedColumn]
@@ -80,7 +80,7 @@ class State:
 
     @cached_property
     def study_key(self) -> str:
-        """A text that is the same as long as the study is."""
+        """A text that changes whenever the study does."""
         columns = {
             name: (
                 sorted(c.roles),
@@ -96,10 +96,10 @@ class State:
 
     @cached_property
     def recoding_key(self) -> str:
-        """A digest that is the same as long as a solution means the same.
+        """A digest that stays the same as long as a solution means the same.
 
-        Levels and cuts are about hierarchies, and promises about roles; which levels are allowed or what
-        they weigh changes nothing in a solution that is there.
+        Levels and cuts depend on the hierarchies, promises on the roles; changing which levels are allowed
+        or what they weigh does not alter an existing solution.
         """
         kinds = {"quasi", "sensitive", "class"}
         columns = {
@@ -110,7 +110,7 @@ class State:
         return sha256(json.dumps(columns, ensure_ascii=False).encode()).hexdigest()
 
     def change_from(self, before: State) -> str:
-        """Return in words what is otherwise than in another state."""
+        """Return in words what has changed since another state."""
         told = []
         for name, column in self.columns.items():
             was = before.columns.get(name, column)
@@ -121,18 +121,14 @@ class State:
         if len(told) > 3:
             told = [f"{len(told)} columns"]
         if self.pins != before.pins:
-            told.append("what is pinned")
+            told.append("the pinned solutions")
         if self.title != before.title:
             told.append("the name of the table")
         return ", ".join(told) or "nothing"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the state as JSON can keep it."""
-        return asdict(self)
-
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> State:
-        """Return the state of a document."""
+        """Return the state that a document holds."""
         columns = {
             name: DecidedColumn(
                 **{
@@ -159,7 +155,7 @@ def _hierarchy_in(given: Mapping[str, Any] | None) -> Chosen | None:
 
 
 class History:
-    """The states of a workspace, one of them the present, in a file that is whole at any time."""
+    """The states of a workspace, one of them the present, in a file that is always complete."""
 
     def __init__(self, path: Path, states: list[State], present: int, limits: Limits) -> None:
         self._path = path
@@ -169,14 +165,14 @@ class History:
 
     @classmethod
     def begin(cls, path: Path, state: State, limits: Limits) -> History:
-        """Return a history that begins with a state."""
+        """Return a history that starts with a state."""
         history = cls(path, [state], 0, limits)
         history._keep()
         return history
 
     @classmethod
     def reopen(cls, path: Path, limits: Limits) -> History:
-        """Return the history of a file."""
+        """Return the history in a file."""
         given = json.loads(path.read_text(encoding="utf-8"))
         return cls(path, [State.from_dict(each) for each in given["states"]], given["present"], limits)
 
@@ -187,16 +183,16 @@ class History:
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is a step to take back."""
+        """Whether there is a step to undo."""
         return self._present > 0
 
     @property
     def can_redo(self) -> bool:
-        """Whether a step was taken back that can be taken again."""
+        """Whether there is a step to redo."""
         return self._present < len(self._states) - 1
 
     def step(self, state: State) -> None:
-        """Go on to a state; what was taken back before is gone."""
+        """Move to a state; undone steps are forgotten."""
         if state == self.present:
             return
         kept = [*self._states[: self._present + 1], state][-self._most - 1 :]
@@ -204,12 +200,12 @@ class History:
         self._keep()
 
     def undo(self) -> bool:
-        """Take the last step back, if there is one."""
-        return self._move(-1) if self.can_undo else False
+        """Undo the last step, if there is one."""
+        return self.can_undo and self._move(-1)
 
     def redo(self) -> bool:
-        """Take the step again that was taken back last, if there is one."""
-        return self._move(1) if self.can_redo else False
+        """Redo the step that was undone last, if there is one."""
+        return self.can_redo and self._move(1)
 
     def _move(self, by: int) -> bool:
         self._present += by
@@ -217,13 +213,13 @@ class History:
         return True
 
     def _keep(self) -> None:
-        states = [state.to_dict() for state in self._states]
+        states = [asdict(state) for state in self._states]
         text = json.dumps({"present": self._present, "states": states}, ensure_ascii=False)
         keep_text(self._path, text)
 
 
 def keep_text(path: Path, text: str) -> None:
-    """Write a file that is whole at any time, and its owner's alone."""
+    """Write a private file so that it is complete at any time."""
     beside = path.with_name(path.name + ".new")
     write_private(beside, text)
     beside.replace(path)

@@ -1,6 +1,6 @@
-"""A study that comes as texts: its YAML, and the hierarchy files it names; names are never used as paths.
+"""A study given as texts: its YAML and the hierarchy files it names; names are never used as paths.
 
-The texts are others'; they are read in the reading process (`reader.py`), and come back as plain data.
+The texts are not trusted: the reading process (`reader.py`) reads them and returns plain data.
 """
 
 from __future__ import annotations
@@ -23,19 +23,20 @@ ENDINGS = (".yaml", ".yml")
 
 
 def read_given(files: Mapping[str, str], scratch: Path, limits: Limits) -> Specification:
-    """Return what a study says; `files` are texts by name, `scratch` a private folder to read them in."""
+    """Return what a study says; `files` holds texts by name, `scratch` is a private folder for reading."""
     named = [name for name in files if name.lower().endswith(ENDINGS)]
     if len(named) != 1:
-        told = "there is none" if not named else f"there are {len(named)}"
-        raise InputError(f"{told} that ends in .yaml; give one study, with the hierarchies it names")
+        raise InputError(
+            f"{len(named) or 'no'} files end in .yaml; give one study, with the hierarchies it names"
+        )
     study = files[named[0]]
     try:
         size = {name: len(text.encode()) for name, text in files.items()}[named[0]]
     except UnicodeEncodeError:
-        raise InputError("half a character in a file; save it as UTF-8") from None
+        raise InputError("a file contains half a character; save it as UTF-8") from None
     if size > limits.study_bytes:
         raise TooLargeError(
-            f"the study is larger than {in_words(limits.study_bytes)}; put its hierarchies into files"
+            f"the study is larger than {in_words(limits.study_bytes)}; move its hierarchies into files"
         )
     texts = {_last(name): text for name, text in files.items() if name != named[0]}
     with TemporaryDirectory(dir=scratch) as folder:
@@ -46,7 +47,7 @@ def read_given(files: Mapping[str, str], scratch: Path, limits: Limits) -> Speci
 
 
 def read_given_hierarchy(text: bytes, scratch: Path, limits: Limits) -> list[list[str | None]]:
-    """Return the rows of a hierarchy that comes as a text, from the leaf to the root."""
+    """Return the rows of a hierarchy given as text, from the leaf to the root."""
     with TemporaryDirectory(dir=scratch) as folder:
         upload = Path(folder) / "given.csv"
         upload.write_bytes(text)
@@ -69,7 +70,7 @@ def _attribute(name: str, given: Mapping[str, Any]) -> Attribute:
 
 
 def parse_study(study: str, texts: Mapping[str, str], folder: Path) -> dict[str, Any]:
-    """Return the columns of a study as plain data; the reading process does this."""
+    """Return the columns of a study as plain data; runs in the reading process."""
     place = folder / "study.yaml"
     place.write_text(study, encoding="utf-8", newline="\n")
     try:
@@ -83,7 +84,7 @@ def parse_study(study: str, texts: Mapping[str, str], folder: Path) -> dict[str,
             name = _last(str(attribute.hierarchy))
             if name not in texts:
                 raise InputError(
-                    f"the study names the hierarchy {show(name)} of the column {show(column)}, which is "
+                    f"the study names the hierarchy {show(name)} for the column {show(column)}, which is "
                     "not among the files; choose it together with the study"
                 )
             file = folder / "hierarchy.csv"
@@ -104,7 +105,7 @@ def parse_study(study: str, texts: Mapping[str, str], folder: Path) -> dict[str,
 
 
 def parse_hierarchy(file: Path, called: str = "the hierarchy") -> list[tuple[str | None, ...]]:
-    """Return the rows of a hierarchy file, called so in errors; the reading process does this."""
+    """Return the rows of a hierarchy file, which errors call so; runs in the reading process."""
     try:
         return read_hierarchy(file).rows()
     except InputError as problem:
@@ -112,10 +113,10 @@ def parse_hierarchy(file: Path, called: str = "the hierarchy") -> list[tuple[str
 
 
 def _told(problem: InputError, called: str) -> InputError:
-    """Return the error with a name that says something to whoever gave the text."""
+    """Return the error with a file name that means something to the user."""
     return InputError(str(InputError(problem.what, file=called, line=problem.line)))
 
 
 def _last(name: str) -> str:
-    """Return the last part of a name, whatever machine it comes from."""
+    """Return the last part of a file name from any operating system."""
     return PurePosixPath(name.replace("\\", "/")).name

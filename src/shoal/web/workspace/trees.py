@@ -1,4 +1,4 @@
-"""A hierarchy as a tree to draw: every node with the rows of the table below it."""
+"""A hierarchy as a tree to draw: each node with the number of rows below it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ Node = dict[str, Any]
 def tree_of(hierarchy: Hierarchy, counts: Mapping[Label, int]) -> Node:
     """Return the root as a document: label, level, rows, leaves, and children.
 
-    A node with a single child of the same label is that child, so paddings are not drawn; `level` is the
-    lowest on which the label stands.
+    A node with a single child of the same label is that child, so padding is not drawn; `level` is the
+    lowest that has the label.
 
     >>> tree = tree_of(Hierarchy.from_rows([("a", "x", "*"), ("b", "x", "*")]), {"a": 2, "b": 3})
     >>> tree["children"][0]["label"], tree["children"][0]["rows"]

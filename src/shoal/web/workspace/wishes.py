@@ -1,4 +1,4 @@
-"""What the controls of pages are set to, by the pages' own names."""
+"""The settings of the pages' controls."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shoal.web.workspace.state import keep_text
 
 
 class Wishes:
-    """Kept in a file, and no step that undo takes back: a slider moves often."""
+    """Settings by name, kept in a file. They are no steps for undo, because a slider moves often."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -19,16 +19,16 @@ class Wishes:
         self._wishes: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
 
     def get(self, name: str, default: Any = None) -> Any:
-        """Return what was set under a name."""
+        """Return the setting of a name."""
         return self._wishes.get(name, default)
 
     def know(self, **wishes: Any) -> None:
-        """Know wishes at once, without a file; `keep` writes them."""
+        """Take settings at once, without writing the file; `keep` does that."""
         with self._changing:
             self._wishes = self._wishes | json.loads(json.dumps(wishes))
 
     def keep(self, **wishes: Any) -> None:
-        """Know wishes, and write all that are known."""
+        """Take settings, and write all of them to the file."""
         self.know(**wishes)
         with self._writing:
             keep_text(self._path, json.dumps(self._wishes, ensure_ascii=False))

@@ -1,4 +1,4 @@
-"""One curator's work on one table, from the upload to the release, without any page."""
+"""One curator's work on one table, from the upload to the release, without the pages."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _LOOK = "look.json"
 
 
 class Workspace:
-    """A table, what is decided about it, and what came of that; all of it lies in one private folder.
+    """A table, the decisions about it, and their results, all in one private folder.
 
-    Its parts share the bench, and all can be used at any time. `key` is the folder's name.
+    Its parts share the bench and can be used in any order. `key` is the folder's name.
     """
 
     def __init__(self, folder: Path, look: Look, history: History, limits: Limits) -> None:
@@ -51,7 +51,7 @@ class Workspace:
 
     @classmethod
     def of_upload(cls, upload: Path, title: str, root: Path, limits: Limits) -> Workspace:
-        """Return the workspace of an uploaded file, which is read in a process of its own and used up."""
+        """Return a workspace of an uploaded file, which is read in a separate process and then removed."""
         with _new_folder(root) as folder:
             read_apart("take", upload, folder, limits)
             shutil.rmtree(folder / SPILL, ignore_errors=True)
@@ -59,7 +59,7 @@ class Workspace:
 
     @classmethod
     def of_built_in(cls, root: Path, limits: Limits, rows: int = 10_000, seed: int = 7) -> Workspace:
-        """Return a workspace of made-up hospital discharges, with their study."""
+        """Return a workspace of made-up hospital discharges with their study."""
         from shoal.demo import write_hospital
 
         if not 1 <= rows <= MOST_BUILT_IN:
@@ -86,7 +86,7 @@ class Workspace:
 
     @classmethod
     def reopen(cls, folder: Path, limits: Limits) -> Workspace:
-        """Return the workspace that lies in a folder, as it was left."""
+        """Return the workspace in a folder, as it was left."""
         history = History.reopen(folder / _HISTORY, limits)
         return cls(folder, read_look(folder / _LOOK), history, limits)
 
@@ -100,7 +100,7 @@ class Workspace:
         return cls(folder, look, History.begin(folder / _HISTORY, state, limits), limits)
 
     def close(self) -> None:
-        """Let go of the table."""
+        """Close the table."""
         self.bench.close()
 
     def summary(self) -> dict[str, Any]:
@@ -134,7 +134,7 @@ class Workspace:
 
 @contextmanager
 def _new_folder(root: Path) -> Iterator[Path]:
-    """Give a private folder, which is gone where what is done in it fails."""
+    """Make a private folder, and remove it if the work in it fails."""
     folder = root / secrets.token_hex(8)
     folder.mkdir(mode=0o700)
     try:
@@ -145,7 +145,7 @@ def _new_folder(root: Path) -> Iterator[Path]:
 
 
 def _look(folder: Path, given: Specification) -> Look:
-    """Return a look at a study's own table, and keep it."""
+    """Look at a study's own table, keep the look, and return it."""
     table = given.table if isinstance(given.table, Path) and given.table.is_file() else None
     with closing(open_engine(given.table, temp_directory=folder / SPILL)) as engine:
         look = look_at(engine, table)

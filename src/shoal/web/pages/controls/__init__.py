@@ -1,1 +1,1 @@
-"""Controls of our own: small components that run in the browser, each with the Python that stands for it."""
+"""Our own controls: small components that run in the browser, each with its Python side."""

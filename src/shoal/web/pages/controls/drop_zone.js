@@ -1,4 +1,4 @@
-// A place to drop a file, or to choose one. The file goes to the API as it is; the answer comes back as an event.
+// A place to drop or choose a file. The file is sent to the API as it is; the answer comes back as an event.
 export default {
   props: { url: String, method: String, words: String, note: String, accept: String, small: Boolean, form: String },
   emits: ["answer"],
@@ -36,12 +36,12 @@ export default {
       try {
         body = await this.body(files);
       } catch {
-        this.$emit("answer", { id: null, error: "a file is no text in UTF-8; save it as that" });
+        this.$emit("answer", { id: null, error: "a file is not text in UTF-8; save it as UTF-8" });
         return;
       }
       this.busy = true;
       this.share = 0;
-      this.told = `Taking in ${file.name}`;
+      this.told = `Sending ${file.name}`;
       const request = new XMLHttpRequest();
       const address = this.url + (this.url.includes("?") ? "&" : "?") + "name=" + encodeURIComponent(file.name);
       request.open(this.method, address);

@@ -1,4 +1,4 @@
-"""A place to drop a file, which goes to the API as it is: its limits and refusals hold for pages too."""
+"""A place to drop a file, which is sent to the API, so the API's limits also hold for pages."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from nicegui.events import GenericEventArguments
 
 
 class DropZone(ui.element, component="drop_zone.js"):
-    """Sends a file; `on_taken` hears the id of what came of it, `on_refused` the sentence.
+    """Sends a file; `on_taken` gets the id in the answer, `on_refused` the error.
 
-    A file goes by POST as it is; with a `form`, by PUT as a document: its text, or several files by name.
+    A file is sent by POST as it is; with a `form`, by PUT as a document: its text, or several files by name.
     """
 
     def __init__(

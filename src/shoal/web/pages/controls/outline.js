@@ -1,4 +1,4 @@
-// A tree that is read from the top down, worked with the keyboard as trees are: arrows, Home, End, Space.
+// A tree with the usual keys: arrows, Home, End, Space.
 export default {
   props: { tree: Object, total: Number, name: String, kept: Array },
   emits: ["select", "unfold"],
@@ -60,7 +60,7 @@ export default {
   },
   methods: {
     unfold() {
-      // Open level by level as long as it stays easy to survey.
+      // Unfold level by level as long as it stays easy to read.
       let level = [this.tree];
       let lines = 1;
       while (level.length && lines < 40) {

@@ -12,7 +12,7 @@ from shoal.web.workspace.trees import Node
 
 
 class Outline(ui.element, component="outline.js"):
-    """Shows a tree of `shoal.web.workspace.trees`; `on_select` hears the places of chosen nodes."""
+    """Shows a tree of `shoal.web.workspace.trees`; `on_select` gets the places of the chosen nodes."""
 
     def __init__(self, tree: Node, name: str, on_select: Callable[[list[str]], None]) -> None:
         super().__init__()
@@ -30,7 +30,7 @@ class Outline(ui.element, component="outline.js"):
         self.run_method("graft", place, pruned(node_at(self.tree, place)))
 
     def show(self, tree: Node, chosen: list[str]) -> None:
-        """Show another tree with some nodes chosen; what was unfolded stays so, and what is chosen is."""
+        """Show another tree with some nodes chosen and unfolded; what was unfolded stays so."""
         self.tree = tree
         self._props.update(tree=pruned(tree), total=tree["rows"], kept=chosen)
         self.update()

@@ -1,4 +1,4 @@
-// A picture that can be pointed at: what has data-point or data-node in it is chosen by click or key.
+// A picture in which elements with data-point or data-node are chosen by click or key.
 export default {
   props: { svg: String, over: String },
   emits: ["chosen"],
@@ -9,7 +9,7 @@ export default {
   methods: {
     point(event) {
       if (!event.target.closest?.("[data-point]")) return this.choose(event.target);
-      // Points that lie close together cover one another; the nearest is meant.
+      // Points that are close together overlap; choose the nearest.
       const far = (point) => {
         const box = point.querySelector(".dot").getBoundingClientRect();
         return Math.hypot(box.x + box.width / 2 - event.clientX, box.y + box.height / 2 - event.clientY);

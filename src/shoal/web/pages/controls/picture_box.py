@@ -1,4 +1,4 @@
-"""Shows a picture, and hears what is chosen in it."""
+"""Shows a picture in which something can be chosen."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from nicegui.events import GenericEventArguments
 
 
 class PictureBox(ui.element, component="picture_box.js"):
-    """A picture with something over it; `on_choice` hears the point or the node that is chosen."""
+    """A picture with an overlay; `on_choice` gets the point or node that is chosen."""
 
     def __init__(
         self, svg: str, on_choice: Callable[[str], Awaitable[None] | None] | None = None
@@ -23,7 +23,7 @@ class PictureBox(ui.element, component="picture_box.js"):
         self.on("chosen", chosen)
 
     def show(self, svg: str | None = None, over: str | None = None) -> None:
-        """Show another picture, or something else over it."""
+        """Show another picture or another overlay."""
         changes = {name: new for name, new in (("svg", svg), ("over", over)) if new is not None}
         if any(self._props[name] != new for name, new in changes.items()):
             self._props.update(changes)

@@ -1,4 +1,4 @@
-// A slider over named steps. It shows where it is at once; the page hears of it as "moved".
+// A slider over named steps. It moves at once and sends the page a "moved" event.
 export default {
   props: { name: String, words: Array, place: Number, version: Number, note: String },
   emits: ["moved"],

@@ -1,4 +1,4 @@
-"""A slider over named steps: a range input, so keyboard and screen readers know it."""
+"""A slider over named steps: a range input, which keyboards and screen readers know."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 THROTTLE = 0.03
-"""Seconds between two moves that the server hears of; the last is always heard."""
+"""Seconds between two moves sent to the server; the last is always sent."""
 
 
 class StepSlider(ui.element, component="step_slider.js"):
-    """Stands at one of some steps that are shown in words; what is put inside stands before the words."""
+    """A slider at one of several steps, shown in words; content put inside comes before the words."""
 
     def __init__(
         self,
@@ -25,7 +25,7 @@ class StepSlider(ui.element, component="step_slider.js"):
         self._props.update(name=name, words=list(words), place=place, version=0)
 
         def moved(event: GenericEventArguments) -> Awaitable[None] | None:
-            # Not sent back: the browser is there already.
+            # Not sent back: the browser already shows it.
             place = min(max(int(event.args), 0), len(self._props["words"]) - 1)
             self._props["place"] = place
             return on_move(place)
@@ -33,6 +33,6 @@ class StepSlider(ui.element, component="step_slider.js"):
         self.on("moved", moved, throttle=THROTTLE)
 
     def put(self, words: Sequence[str], place: int) -> None:
-        """Stand at another step, of other steps if need be."""
+        """Move to another step, with other steps if need be."""
         self._props.update(words=list(words), place=place, version=self._props["version"] + 1)
         self.update()

@@ -1,4 +1,4 @@
-"""The editor of one column's hierarchy: its tree with counts, what can be done to it, its levels."""
+"""The editor of one column's hierarchy: its tree with counts, the edits, its levels."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from shoal.web.workspace.workspace import Workspace
 
 
 class Editor:
-    """One column; `changed` is called after every change that was taken."""
+    """The hierarchy of one column; `changed` is called after every change."""
 
     def __init__(self, work: Workspace, frame: Frame, column: str, changed: Callable[[], None]) -> None:
         self.work, self.frame, self.column, self._changed = work, frame, column, changed
@@ -77,16 +77,16 @@ class Editor:
         chosen = self.work.bench.column(self.column).hierarchy
         words = "Listed value by value."
         if isinstance(chosen, Listed) and (note := self._note(chosen)):
-            words += f" {note}: give the groups names that mean something, for these are released."
+            words += f" {note}: give the groups meaningful names, because these are released."
         if chosen is None:
             words = "There is no hierarchy yet."
         elif isinstance(chosen, Described):
             told = in_words(chosen.description)
-            words = f"Described: {told}. It holds for values that come later, too."
+            words = f"Described: {told}. It also covers values that come later."
         self.origin.set_content(escape(words))
 
     def _note(self, chosen: Listed) -> str:
-        """Return how the values were grouped where the hierarchy is still the one that was proposed."""
+        """Return how the values were grouped, if the hierarchy is still the proposed one."""
         for guess in self.work.bench.look.guesses:
             if guess.column == self.column and guess.note and guess.rows is not None:
                 same = keep_listed(self.work.bench.folder, guess.rows) == chosen
@@ -95,7 +95,7 @@ class Editor:
 
     def _none(self) -> None:
         with parts.panel("No hierarchy yet"):
-            parts.text("Make one, import one, or take the one that is proposed.")
+            parts.text("Make one, import one, or take the proposed one.")
             self._drop()
 
     def _tree(self, tree: Node) -> None:
@@ -134,7 +134,7 @@ class Editor:
         self.told.set_content(f"{len(self.chosen)} chosen" if self.chosen else "")
 
     async def _edit(self, operation: str, keep: Label = None, **options: Any) -> None:
-        """Edit the hierarchy and show it; the node called `keep` is chosen and unfolded then."""
+        """Edit the hierarchy and show it, with the node called `keep` chosen and unfolded."""
         if not await self.frame.decide(
             self.work.decisions.edit_hierarchy, self.column, operation, **options
         ):
@@ -176,8 +176,8 @@ class Editor:
             labels = [each.label for each in chosen]
             await self._edit("group", keep=name, level=level, labels=labels, name=name)
 
-        words = f"Group {len(chosen)} of them" if len(chosen) > 1 else f"Group {chosen[0].label}"
-        parts.ask_name(words, "Name of the group: a new one, or one that is there", "", "Group", taken)
+        words = f"Group {len(chosen)} nodes" if len(chosen) > 1 else f"Group {chosen[0].label}"
+        parts.ask_name(words, "Name of the group: a new or an existing one", "", "Group", taken)
 
     async def _split(self) -> None:
         spot = self.chosen[0]
@@ -188,7 +188,7 @@ class Editor:
         try:
             hierarchy = await self.frame.ask(self.work.decisions.hierarchy, self.column)
             if spot.label not in hierarchy.labels[spot.highest]:
-                raise InputError("missing values are not listed, so they have no place; they come last")
+                raise InputError("missing values are not listed, so they always come last")
             labels = moved(hierarchy.labels[spot.highest], spot, by)
         except ShoalError as problem:
             self.frame.refuse(problem)
@@ -219,7 +219,7 @@ class Editor:
                 parts.named(drop, f"Remove level {level}")
 
     def _allowed(self, height: int) -> None:
-        """Let the curator say which levels a release may use."""
+        """Let the curator choose which levels a release may use."""
         column = self.work.bench.column(self.column)
         levels = {level: f"level {level}" for level in range(height + 1)}
         with parts.actions():
@@ -246,7 +246,7 @@ class Editor:
         with parts.panel("As a file"):
             with ui.element("p").classes("note"):
                 parts.term("ARX form", "In the ARX form.")
-                parts.label(" One line a value, from the value to *, with ; between.")
+                parts.label(" One line for each value, from the value to *, separated by ;.")
             with parts.actions():
                 parts.button("Export", self._export, icon="download")
             self._drop()
@@ -281,6 +281,6 @@ class Editor:
         await Wizard(self.work, self.frame, self.column, self._taken).open()
 
     async def _taken(self) -> None:
-        """Show another hierarchy that was taken."""
+        """Show the new hierarchy."""
         self._changed()
         await self.draw()

@@ -25,14 +25,14 @@ async def build(work: Workspace, frame: Frame) -> None:
     )
     columns = _columns(work)
     if not columns:
-        raise InputError("no column has a hierarchy, for none is quasi; give one that role first")
+        raise InputError("no column is quasi, so none has a hierarchy; give a column that role first")
     shown = str(work.wishes.get("hierarchy", ""))
     place = _Place(work, frame, columns)
     await place.build(shown if shown in columns else columns[0])
 
 
 def _columns(work: Workspace) -> list[str]:
-    """The columns with a hierarchy, or that need one: the quasi columns first, then those that keep one."""
+    """The columns that have or need a hierarchy: the quasi columns first, then those that keep one."""
     named = work.bench.state.columns
     quasi = [name for name in named if "quasi" in named[name].roles]
     return [*quasi, *(n for n in named if n not in quasi and named[n].hierarchy is not None)]
@@ -52,7 +52,7 @@ class _Place:
         await self.show(column)
 
     async def _choose(self, column: str) -> None:
-        """Show another column; the one that is shown stays, with what is chosen in it."""
+        """Show another column; choosing the same one again changes nothing."""
         if column != self.column:
             await self.show(column)
 
@@ -68,7 +68,7 @@ class _Place:
                 self.frame.refuse(problem)
 
     def tell(self) -> None:
-        """Draw the list of columns anew."""
+        """Redraw the list of columns."""
         if self.side.is_deleted:
             return
         self.side.clear()

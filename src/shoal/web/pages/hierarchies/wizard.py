@@ -1,4 +1,4 @@
-"""The wizard for a new hierarchy: intervals, masks, dates, categories; seen before it is taken."""
+"""The wizard for a new hierarchy: intervals, masks, dates or categories, with a preview."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EXAMPLES = 6
 
 
 class Wizard:
-    """A dialog with a form for each kind; `taken` is called when a hierarchy was made."""
+    """A dialog with a form for each kind; `taken` is called once a hierarchy is made."""
 
     def __init__(
         self, work: Workspace, frame: Frame, column: str, taken: Callable[[], Awaitable[None]]
@@ -32,7 +32,7 @@ class Wizard:
         self.asked = 0
 
     def _given(self) -> dict[str, Any]:
-        """What the forms hold at first: the present description, or what suits the values."""
+        """What the forms contain at first: the present description, or what suits the values."""
         first = self.profile.first or ""
         given: dict[str, Any] = {
             "origin": "0",
@@ -97,9 +97,9 @@ class Wizard:
 
     def _mask(self) -> None:
         self._field(
-            "digits", "Characters of a value", "Every value has as many; they go from the right."
+            "digits", "Characters in a value", "All values have as many; masking starts at the right."
         )
-        self._field("character", "Character in their place")
+        self._field("character", "Masking character")
 
     def _dates(self) -> None:
         with parts.named(ui.element("div").props("role=group").classes("actions"), "Units of time"):
@@ -116,8 +116,8 @@ class Wizard:
         area.props("outlined debounce=400 autogrow").classes("wide-area")
         area.on_value_change(lambda event: self._changed("lines", event.value or ""))
         parts.note(
-            "Write name: value, value. What you do not name stays by itself; "
-            "in the tree you can group it later. Without any line you begin with all values under *."
+            "Write name: value, value. Values in no group stay as they are; you can group them later in "
+            "the tree. If you write nothing, all values start out directly under *."
         )
 
     def _description(self) -> dict[str, Any]:
@@ -138,7 +138,7 @@ class Wizard:
         return self.work.decisions.preview(self.column, self._description())
 
     async def _show(self) -> None:
-        """Show what the form gives, or why it gives nothing; the last that was asked for counts."""
+        """Show what the form gives, or why it gives nothing; only the latest request counts."""
         self.asked += 1
         mine = self.asked
         found: Hierarchy | None = None
