@@ -36,13 +36,13 @@ def test_one_order_is_found_out_although_rows_are_suppressed(release):
     assert found.order.paired
     assert found.order.correlation > 0.2
     assert not found.harmless
-    assert "in one order (" in found.sentences()[0]
+    assert "in the same order (" in found.sentences()[0]
     # Turning it round does not help.
     other.write_text("\n".join([header, *reversed(rows)]) + "\n")
     found = compare_releases(one, other)
     assert found.order.paired
     assert found.order.correlation < -0.2
-    assert "one of them turned round" in found.sentences()[0]
+    assert "in opposite orders" in found.sentences()[0]
 
 
 def test_releases_of_one_seed_do_not_pair_up(release):

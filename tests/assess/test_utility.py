@@ -371,7 +371,7 @@ def test_a_class_that_is_generalized_itself_is_refused():
     treatment = treat(
         Decision(NodeRecoding({"x": 0, "y": 1}), Promise(1)), tally, {"x": AGES, "y": SEXES}
     )
-    with pytest.raises(InputError, match="'y' is generalized itself"):
+    with pytest.raises(InputError, match="'y' is itself generalized"):
         classification(treatment, tally, "y")
 
 

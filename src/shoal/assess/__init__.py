@@ -1,1 +1,1 @@
-"""What is left to fear of a table or release, and what it is still good for."""
+"""What a table or release reveals, and what it is still good for."""

@@ -105,7 +105,7 @@ class Released:
 
     @property
     def k(self) -> int:
-        """The k that is promised, or the smallest group's size where none is."""
+        """The promised k, or the size of the smallest group if none is promised."""
         return self.facts.promise.k or int(self.groups.counts.min())
 
     @cached_property

@@ -124,7 +124,7 @@ class ReleaseComparison(Tabular):
         if self.order is not None and self.order.paired:
             said.append(
                 "Both releases list their rows in "
-                + ("one order" if self.order.correlation > 0 else "one order, one of them turned round")
+                + ("the same order" if self.order.correlation > 0 else "opposite orders")
                 + f" ({count(self.order.deviations)} standard deviations from chance), so that rows pair up "
                 "by position, however they were generalized; make one of them again."
             )

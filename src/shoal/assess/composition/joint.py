@@ -43,9 +43,7 @@ class Secret:
 
 @dataclass(frozen=True)
 class Joint:
-    """What follows from the pairs; `keys` are the pairs of groups (one * groups of the other + other),
-    rising.
-    """
+    """What follows from the pairs; `keys` are the pairs of groups, sorted (one * width + other)."""
 
     k: int
     width: int

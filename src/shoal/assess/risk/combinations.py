@@ -19,8 +19,7 @@ from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 Ints = npt.NDArray[np.int64]
 
 MOST_COLUMNS = 15
-"""With more columns there would be more than 575 combinations; only those with the most values are examined.
-"""
+"""Of more columns, only those with the most values are examined: 15 columns have 575 combinations."""
 
 
 @dataclass(frozen=True)

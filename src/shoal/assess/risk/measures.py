@@ -95,8 +95,8 @@ class Risk(Tabular):
     The prosecutor knows that a person is in the table; the journalist knows only that the person is in the
     population; the marketer links as many rows as possible and counts the hits. `population` is how many
     persons of the population share their values with a row; if it is None, no population was given, and the
-    journalist's risk is the prosecutor's. `outside` counts the rows in classes of which the population has
-    fewer persons than the table: for these the table's size is used.
+    journalist's risk is the prosecutor's. `outside` counts the rows in classes that have fewer persons in
+    the population than rows in the table: for these the table's size is used.
     """
 
     rows: int
@@ -124,7 +124,7 @@ class Risk(Tabular):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the document that `shoal risk --json` prints of it."""
+        """Return the document that `shoal risk --json` prints."""
         return {
             "rows": self.rows,
             "classes": self.classes,

@@ -1,4 +1,4 @@
-"""What a release is still good for: loss by every metric, who is lost, and what can be learnt."""
+"""What a release is still good for: its loss by every metric, who is lost, and what can be learnt."""
 
 from shoal.assess.utility.classification import Classification, classification, tree_errors
 from shoal.assess.utility.losses import AttributeLoss, Utility, measure_utility, utility_of

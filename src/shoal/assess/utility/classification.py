@@ -1,4 +1,4 @@
-"""What can still be learnt: the error of a decision tree grown on a release and on the original."""
+"""What can still be learnt: the error of a decision tree trained on a release and on the original."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ Floats = npt.NDArray[np.float64]
 class Classification:
     """The share of held-out rows whose class a decision tree gets wrong.
 
-    `original` learnt from original rows, `released` from the same rows as they are released, and
-    `majority` always says the most frequent class.
+    `original` learnt from original rows, `released` from the same rows as released, and `majority` always
+    guesses the most frequent class.
     """
 
     original: float
@@ -47,22 +47,22 @@ class Classification:
 def classification(
     treatment: Treatment, tally: Tally, class_column: str, *, seed: int = 0, most: int = MOST_ROWS
 ) -> Classification:
-    """Return how well the class can be told from the quasi attributes, before and after a release.
+    """Return how well the quasi attributes predict the class, before and after a release.
 
-    At most `most` rows are drawn from the tally, which holds the class column, and a third of them held
-    out. Both trees are asked about the held-out persons, each in its own words: as they are, and recoded
-    as the release recodes them, suppressed or not. The released rows themselves would not do: they carry
-    no name, so nobody could keep the held-out persons out of the training.
+    At most `most` rows are drawn from the tally, which holds the class column, and a third of them are held
+    out. Each tree predicts the held-out persons from the kind of rows it learnt from: the original ones, or
+    the recoded ones, suppressed or not. The released rows themselves would not do: they name nobody, so the
+    held-out persons could not be kept out of the training.
     """
     features = [name for name in tally.attributes if name != class_column]
     if not features:
-        raise InputError("no quasi attribute is left to tell the class from")
+        raise InputError("no quasi attribute is left to predict the class from")
     if class_column in tally.attributes:
         place = tally.attributes.index(class_column)
         combinations = zip(treatment.classes.tolist(), tally.codes[:, place].tolist(), strict=True)
         if any(treatment.labels[c][place] != tally.domains[place][code] for c, code in combinations):
             raise InputError(
-                f"the class column {show(class_column)} is generalized itself, so a release cannot teach it"
+                f"the class column {show(class_column)} is itself generalized, so a release cannot teach it"
             )
     draw = np.random.default_rng(seed)
     rows = draw.choice(tally.rows, size=min(tally.rows, most), replace=False)
@@ -96,7 +96,7 @@ def classification(
 
 
 def _numbers(domain: Sequence[Label]) -> Floats | None:
-    """Return the values as numbers, the missing one below all others; None where some are text."""
+    """Return the values as numbers, a missing one below all others; None if some are text."""
     try:
         numbers = [None if value is None else float(value) for value in domain]
     except ValueError:
@@ -109,7 +109,7 @@ def _numbers(domain: Sequence[Label]) -> Floats | None:
 
 
 def _labels(treatment: Treatment, a: int) -> tuple[int, npt.NDArray[np.int64]]:
-    """Return how many labels an attribute has in the release, and each combination's."""
+    """Return how many labels an attribute has in the release, and the label of each combination."""
     place: dict[Label, int] = {}
     of_class = [place.setdefault(labels[a], len(place)) for labels in treatment.labels]
     return len(place), np.array(of_class, dtype=np.int64)[treatment.classes]
@@ -118,7 +118,7 @@ def _labels(treatment: Treatment, a: int) -> tuple[int, npt.NDArray[np.int64]]:
 def _averages(
     numbers: Floats, counts: npt.NDArray[np.int64], labels: npt.NDArray[np.int64], size: int
 ) -> Floats:
-    """Return the average number that each label stands for: where it lies among the others."""
+    """Return the average of the numbers that each label stands for."""
     sums = np.bincount(labels, weights=numbers * counts, minlength=size)
     averages: Floats = sums / np.maximum(np.bincount(labels, weights=counts, minlength=size), 1)
     return averages
@@ -135,8 +135,8 @@ def tree_errors(
 ) -> Classification:
     """Return the errors of two trees on aligned rows: row i of both tables is the same person.
 
-    `kept` says which rows are released, `ordered` which columns are numbers; the others are codes of
-    values, of which the 200 most frequent are told apart. The last third of the rows is held out.
+    `kept` says which rows are released, `ordered` which columns are numbers; the others are codes, of which
+    the 200 most frequent are distinguished. The last third of the rows is held out.
     """
     tested = int(len(classes) * HELD_OUT)
     trained = len(classes) - tested
@@ -150,7 +150,7 @@ def tree_errors(
     errors = []
     for table, rows in ((original, learning), (released, staying)):
         if not len(rows):
-            raise InputError("no row of the sample is released, so no tree can be grown")
+            raise InputError("no row of the sample is released, so no tree can learn from it")
         learner = _learner(ordered, len(rows), seed)
         learner.fit(table[rows], classes[rows])
         errors.append(float((learner.predict(table[trained:]) != held_out).mean()))

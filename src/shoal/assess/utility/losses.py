@@ -1,4 +1,4 @@
-"""What a release costs by every metric, in all and by attribute."""
+"""What a release loses by every metric, overall and by attribute."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from shoal.recode import Treatment
 class AttributeLoss:
     """The average LM of one attribute, from 0 (untouched) to 1 (nothing left).
 
-    `released` is that of the released rows (None where there are none); in `all_rows` every suppressed
-    row counts 1.
+    `released` averages the released rows (None if there are none); in `all_rows` each suppressed row
+    counts 1.
     """
 
     released: float | None
@@ -41,7 +41,7 @@ class AttributeLoss:
 
 @dataclass(frozen=True)
 class Utility:
-    """The losses of a release by metric, as far as they can be told, and LM by attribute."""
+    """The losses of a release by metric, as far as they are known, and LM by attribute."""
 
     rows: int
     suppressed: int
@@ -67,7 +67,7 @@ class Utility:
 
 
 def with_class(material: Material, tally: Tally) -> tuple[Tally, str | None]:
-    """Return a tally with the class column, and that column; the combinations are the same."""
+    """Return a tally that also counts the class column, and that column; the combinations are the same."""
     column = next(iter(material.specification.having(Role.CLASS)), None)
     if column is None or column in (*tally.others, *tally.attributes):
         return tally, column
@@ -75,7 +75,7 @@ def with_class(material: Material, tally: Tally) -> tuple[Tally, str | None]:
 
 
 def utility_of(material: Material, recoding: Recoding, treatment: Treatment, tally: Tally) -> Utility:
-    """Return what a treatment of a study's rows costs by every metric, CM too if there is a class column."""
+    """Return what a treatment of a study's rows loses by every metric; by CM if there is a class column."""
     labelled, column = with_class(material, tally)
     weights = material.specification.weights
     return measure_utility(recoding, treatment, labelled, material.hierarchies, column, weights)
@@ -89,12 +89,12 @@ def measure_utility(
     class_column: str | None = None,
     weights: Mapping[str, Fraction] | None = None,
 ) -> Utility:
-    """Return what a treatment costs by every metric of `loss`, over all rows.
+    """Return what a treatment loses by every metric, over all rows.
 
-    A suppressed row counts as the metric says (LM: 1 per attribute); a blanked sensitive value costs
-    nothing here, because no metric of quasi attributes sees it. CM needs a class column that the tally
-    holds, and is left out where the seed decides which rows of a class stay. `weights` are those of the
-    attributes, 1 where none is given; the losses by attribute are not weighted.
+    A suppressed row counts as the metric says (LM: 1 per attribute); a suppressed sensitive value costs
+    nothing here, because no metric of quasi attributes sees it. CM needs a class column in the tally, and is
+    missing if the seed decides which rows of a class remain. `weights` are those of the attributes, 1 by
+    default; the losses by attribute are not weighted.
     """
     problem = _problem(tally, hierarchies, weights or {})
     released = released_sizes(treatment, tally)
@@ -106,7 +106,7 @@ def measure_utility(
         if metric.needs_class and majority is None:
             continue
         if metric.figure(metric.largest) > sys.float_info.max:
-            continue  # an ambiguity that no document can show
+            continue  # an ambiguity too large for any document
         cells = [metric.cell(one) for one in labels] if metric.by_cells else []
         sums = metric.sums(released, majority, cells)
         losses[kind.name] = metric.told(metric.loss(sums, treatment.suppressed_rows))
@@ -124,7 +124,7 @@ def measure_utility(
 def _problem(
     tally: Tally, hierarchies: Mapping[str, Hierarchy], weights: Mapping[str, Fraction]
 ) -> Problem:
-    """Return what the metrics look at. A value that a hierarchy does not hold is never released."""
+    """Return what the metrics look at; a value without a place in its hierarchy is never released."""
     ladders = []
     for name in tally.attributes:
         hierarchy = hierarchies[name]

@@ -1,4 +1,4 @@
-"""How many rows of every class are of its most frequent class label, among those that are released."""
+"""How many released rows of each class have its most frequent class label."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Ints = npt.NDArray[np.int64]
 
 
 def majorities(treatment: Treatment, tally: Tally, released: Ints, column: str | None) -> Ints | None:
-    """Return the rows of each class's majority that are released; None where they cannot be told."""
+    """Return how many rows of each class's majority are released; None if that is not known."""
     if column is None or column not in (*tally.attributes, *tally.others):
         return None
     labels = np.zeros((len(treatment.labels), len(tally.domain(column))), dtype=np.int64)
@@ -31,11 +31,11 @@ def majorities(treatment: Treatment, tally: Tally, released: Ints, column: str |
 
 
 def _kept_majority(treatment: Treatment, tally: Tally, column: str) -> dict[int, int] | None:
-    """Return the majority that is left in each class with quotas, None where the seed decides.
+    """Return the remaining majority of each class with quotas; None if the seed decides it.
 
     The rows of the favoured label y are kept first, so it keeps the sum over values s of min(kept_s, rows
-    with s and y); no label keeps more than its own such sum, and y was chosen to have the largest. Of a
-    column by which quotas choose it is known how many rows of each value stay.
+    with s and y); no label keeps more than its own such sum, and y was chosen to have the largest. For a
+    column by which quotas choose, it is known how many rows of each value remain.
     """
     sensitive = treatment.sensitive
     if not (column in sensitive or draws_by_label(treatment)):

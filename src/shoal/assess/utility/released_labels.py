@@ -1,4 +1,4 @@
-"""The labels of every released class, as metrics know them."""
+"""The labels of every released class, in the form that metrics use."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def released_labels(
     problem: Problem,
     hierarchies: Mapping[str, Hierarchy],
 ) -> list[Labels]:
-    """Return the labels of every quasi attribute, class by class; of classes never released any.
+    """Return the labels of every quasi attribute, class by class; classes never released get any label.
 
-    A label of a cut stands on the lowest level that has it. A label of a group that is no label of the
-    hierarchy (an interval, a set) covers what it stands for, or else the values that the class has, and
-    stands on the lowest level on which these share a label.
+    A label of a cut counts at the lowest level that has it. A label of a group that the hierarchy lacks (an
+    interval, a set) covers what it stands for, or else the values of the class, and counts at the lowest
+    level on which these share a label.
     """
     members = np.zeros(len(treatment.labels), dtype=np.int64)
     members[treatment.classes] = np.arange(len(treatment.classes))
@@ -46,7 +46,7 @@ def released_labels(
             found.append(known.at(recoding.levels[name], values))
         elif isinstance(recoding, CutRecoding):
             levels = cut_levels(hierarchy, domain)
-            # A label outside the hierarchy is that of rows which are never released.
+            # Only rows that are never released have a label outside the hierarchy.
             found.append(known.at([levels.get(label, hierarchy.height) for label in shown], values))
         else:
             meanings = recoding.meanings.get(name, {})
@@ -67,14 +67,14 @@ def _of_groups(
     tally: Tally,
     name: str,
 ) -> Labels:
-    """Return the labels of groups, given a value and all that the label of each stands for."""
+    """Return the labels of groups, given one value of each and all values its label stands for."""
     totals = dict(zip(tally.domain(name), tally.totals(name).tolist(), strict=True))
     levels = _GroupLevels(hierarchy)
     own = {both: levels.of(*both) for both in set(zip(shown, inside, strict=True))}
     placed = [own[both] for both in zip(shown, inside, strict=True)]
     labels = known.at([level for level, _ in placed], values)
     for c, (_, made_up) in enumerate(placed):
-        # An interval or a set that covers what a label does is that label by another name.
+        # An interval or a set that covers the same as a label is that label under another name.
         if made_up and labels.covered[c] != max(len(inside[c]), 1):
             labels.covered[c] = max(len(inside[c]), 1)
             labels.rows[c] = sum(totals.get(value, 0) for value in inside[c])
@@ -82,7 +82,7 @@ def _of_groups(
 
 
 class _GroupLevels:
-    """Where labels of groups stand in a hierarchy."""
+    """The levels of groups' labels in a hierarchy."""
 
     def __init__(self, hierarchy: Hierarchy) -> None:
         self.hierarchy = hierarchy
@@ -90,9 +90,9 @@ class _GroupLevels:
         self._codes = [{label: code for code, label in enumerate(labels)} for labels in hierarchy.labels]
 
     def of(self, label: Label, inside: frozenset[Label]) -> tuple[int, bool]:
-        """Return the lowest level on which a label is above all it stands for, and that it is not made up.
+        """Return the lowest level on which a label covers all it stands for, and whether it is made up.
 
-        Of a label that the hierarchy has not, the lowest level on which all share a label.
+        For a label that the hierarchy lacks, it is the lowest level on which all values share a label.
         """
         leaves = np.array([self._place[v] for v in inside if v in self._place], dtype=np.int64)
         for level, codes in enumerate(self.hierarchy.codes):

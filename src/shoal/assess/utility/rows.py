@@ -31,7 +31,7 @@ def released_sizes(treatment: Treatment, tally: Tally) -> Ints:
 
 
 def cell_values(tally: Tally, column: str) -> npt.NDArray[np.int32]:
-    """Return each cell's value of a column, as a place in its domain."""
+    """Return each cell's value of a column, as an index into its domain."""
     if column in tally.others:
         return tally.cell_codes[:, tally.others.index(column)]
     codes: npt.NDArray[np.int32] = tally.codes[:, tally.attributes.index(column)]
@@ -39,12 +39,12 @@ def cell_values(tally: Tally, column: str) -> npt.NDArray[np.int32]:
 
 
 def draws_by_label(treatment: Treatment) -> bool:
-    """Whether rows of some class labels are drawn last; a label of None is then the missing one."""
+    """Whether rows with some class labels are drawn last; a label of None then means a missing one."""
     return any(quota.favoured is not None for quota in treatment.quotas)
 
 
 def value_places(treatment: Treatment, tally: Tally) -> list[dict[Label, int]]:
-    """Return, for each column by which quotas choose, the places of its values in its domain."""
+    """Return, for each column by which quotas choose, the index of each value in its domain."""
     return [
         {value: code for code, value in enumerate(tally.domain(column))}
         for column in treatment.sensitive
@@ -54,8 +54,8 @@ def value_places(treatment: Treatment, tally: Tally) -> list[dict[Label, int]]:
 def deletion_chances(treatment: Treatment, tally: Tally, class_column: str | None = None) -> Floats:
     """Return, for the rows of each cell, the chance that they are suppressed.
 
-    It is 1 in deleted classes. Quotas draw their rows from a class and its sensitive values, evenly, but
-    those of the favoured label of `class_column` last.
+    It is 1 in classes suppressed whole. Quotas draw evenly from the rows of a class with certain sensitive
+    values, but take rows with the favoured label of `class_column` last.
     """
     classes = treatment.classes[tally.cell_combinations]
     gone = np.zeros(len(treatment.labels), dtype=np.float64)

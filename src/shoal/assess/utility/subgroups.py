@@ -1,4 +1,4 @@
-"""Who is lost: the share of every value's rows that a release leaves out."""
+"""Who is lost: the share of each value's rows that a release suppresses."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from shoal.recode import Treatment
 
 @dataclass(frozen=True)
 class Subgroup:
-    """The rows with one original value of one quasi attribute, and what became of them.
+    """The rows with one original value of one quasi attribute, and what happened to them.
 
-    `deleted` rows are in classes that go as a whole; `drawn` is how many more are expected among the
-    rows that are drawn (vioRec); `blanked` rows stay without their sensitive value.
+    `deleted` rows are in classes that are suppressed whole; `drawn` is how many more are expected among the
+    rows that are suppressed at random (vioRec); `blanked` rows are released without their sensitive value.
     """
 
     attribute: str
@@ -41,9 +41,9 @@ class Subgroup:
 def suppressed_by_subgroup(
     treatment: Treatment, tally: Tally, most: int | None = 20, class_column: str | None = None
 ) -> tuple[Subgroup, ...]:
-    """Return the values whose rows are suppressed most, by share, then by rows; all where most is None.
+    """Return the values whose rows are suppressed most, by share, then by rows; all if `most` is None.
 
-    `class_column` is the one whose labels are favoured when rows are drawn, if there is one.
+    `class_column` is the column whose labels are favoured when rows are drawn, if there is one.
     """
     chances = deletion_chances(treatment, tally, class_column)
     classes = treatment.classes[tally.cell_combinations]
