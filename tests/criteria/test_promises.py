@@ -214,8 +214,8 @@ def test_the_command_line_goes_from_every_criterion_to_a_verified_release(folder
         "In every group, grade has at least 2 different values",
         "No value of pay makes up more than 3/4",
         "In every group, pay is at least as hard to guess as among 3/2 equally frequent values",
-        "the most frequent value of grade is rarer than 3 times all",
-        "within 3/5 of it, values being as far apart as they lie in their order",
+        "the most frequent value of grade has fewer rows than 3 times all but the most frequent value",
+        "at a distance of at most 3/5, where values are as far apart as in their order",
     ):
         assert sentence in page
 

@@ -157,7 +157,7 @@ def test_verify_says_in_words_what_is_promised_over_which_columns(whole):
         "at least 4 rows (k = 4)",
         "ill has at least 3 different values",
         "No value of grade makes up more than 1/2 (50%) of a group",
-        "values being as far apart as they lie in their order",
+        "values are as far apart as in their order",
         "At least 5 persons of the population fit every group",
         "The population is people.csv, of 20 rows",
         "Every promise holds.",

@@ -416,7 +416,7 @@ def test_the_pages_say_what_is_released_and_what_is_not_promised(written):
         assert "No value of illness makes up more than" in page
         assert "coarser where needed" not in page
         assert "may be coarser" not in page
-    assert "Two means make persons look alike" not in public
+    assert "Two methods make persons look alike" not in public
     assert "wage" not in public
     assert "seed" not in public
     assert "All quasi values are released unchanged" in internal

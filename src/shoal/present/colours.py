@@ -1,4 +1,4 @@
-"""Every colour, light and dark, once: reports, pages, pictures and matplotlib take theirs from this table."""
+"""All colours, light and dark: reports, pages, pictures and matplotlib take theirs from this table."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COLOURS = {
     "accent": ("#0b6477", "#6fd0e2"),
     "accent-soft": ("#e0f0f3", "#143742"),
     "on-accent": ("#ffffff", "#04222a"),
-    # What was chosen: a point, a reference.
+    # For what was chosen: a point, a reference.
     "mark": ("#a8480f", "#f2a566"),
     "bad": ("#a4262c", "#ff9d9d"),
     "bad-soft": ("#fbe9e9", "#3d1f22"),
@@ -37,7 +37,7 @@ COLOURS = {
     "s4": ("#2f7697", "#37778d"),
     "s5": ("#274f77", "#33597a"),
     "s6": ("#2a2a4d", "#3d3d6b"),
-    # Curves and kinds that are told apart, by their marks too.
+    # For different curves and kinds, which also have different marks.
     "c0": ("#0b6477", "#6fd0e2"),
     "c1": ("#c2571a", "#f2a566"),
     "c2": ("#3f7d3a", "#86d9a4"),
@@ -50,7 +50,7 @@ COLOURS = {
 def sheet(light: str, dark: str = "") -> str:
     """Return the colours as custom properties of a selector.
 
-    `dark` is the selector that has the dark ones; without it they follow the reader's setting.
+    `dark` is the selector for the dark ones; without it they follow the reader's setting.
     """
     first, second = (" ".join(f"--{name}: {both[i]};" for name, both in COLOURS.items()) for i in (0, 1))
     night = (
@@ -62,7 +62,7 @@ def sheet(light: str, dark: str = "") -> str:
 
 
 def resolved(css: str, *, dark: bool) -> str:
-    """Return a stylesheet with the colours written in, for programs that know no custom properties.
+    """Return a stylesheet with the colours filled in, for programs that know no custom properties.
 
     >>> resolved(".a { fill: var(--paper); }", dark=False)
     '.a { fill: #ffffff; }'

@@ -1,4 +1,4 @@
-"""Each promise in a sentence, beside what was measured on the released rows."""
+"""Each promise in a sentence, next to what was measured on the released rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from shoal.present.words import exact_share, having
 
 @dataclass(frozen=True)
 class PromiseLine:
-    """One promise, what was measured, and whether it is kept (None: the figures alone cannot say)."""
+    """One promise, what was measured, and whether it is kept (None if the figures alone cannot say)."""
 
     promise: str
     measured: str
@@ -21,7 +21,7 @@ class PromiseLine:
 
 
 def promises(facts: Facts) -> list[PromiseLine]:
-    """Return every promise beside what was measured on the released rows."""
+    """Return every promise next to what was measured on the released rows."""
     promise, measured = part(facts, "promise"), part(facts, "measured")
     lines = []
     k, smallest = whole(promise, "k"), whole(measured, "k")
@@ -60,7 +60,7 @@ def _entropy(column: str, least: Any, spread: Facts) -> PromiseLine:
     found, limit = fraction(spread.get("entropy_l")), fraction(least)
     kept = None
     if found is not None and limit is not None:
-        # What was measured is rounded down to three digits.
+        # The measured value is rounded down to three digits.
         kept = True if found >= limit else (False if found + Fraction(1, 1000) <= limit else None)
     said = (
         f"In every group, {column} is at least as hard to guess as among {least} equally frequent values "
@@ -77,28 +77,40 @@ def _recursive(column: str, limit: Facts, spread: Facts) -> PromiseLine:
     if values is not None and place is not None and values < place:
         kept, measured = False, f"a group has {count(values)} values"
     elif found is not None and c is not None and place is not None:
-        measured = f"at most {found} times all values from the {count(values)}. most frequent on"
-        # From a later value on there are fewer rows, so what holds there holds here.
+        measured = f"at most {found} times {_but(values)}"
+        # Fewer values have fewer rows, so a limit that holds for them holds for more values, too.
         kept = True if found < c else (False if values == place else None)
     said = (
-        f"In every group, the most frequent value of {column} is rarer than {limit.get('c')} times all "
-        f"values from the {count(place)}. most frequent on (recursive (c, l)-diversity)."
+        f"In every group, the most frequent value of {column} has fewer rows than {limit.get('c')} times "
+        f"{_but(place)} together (recursive (c, l)-diversity)."
     )
     return PromiseLine(said, measured, kept)
 
 
+def _but(place: int | None) -> str:
+    """Return the values from the one at a place on, by falling frequency.
+
+    >>> _but(1), _but(2), _but(4)
+    ('all values', 'all but the most frequent value', 'all but the 3 most frequent values')
+    """
+    before = (place or 1) - 1
+    if before > 1:
+        return f"all but the {count(before)} most frequent values"
+    return "all but the most frequent value" if before else "all values"
+
+
 _DISTANCES = {
-    "equal": "all values being equally far apart",
-    "ordered": "values being as far apart as they lie in their order",
-    "hierarchical": "values being as far apart as their common group is high in the hierarchy",
+    "equal": "where all values are equally far apart",
+    "ordered": "where values are as far apart as in their order",
+    "hierarchical": "where values are as far apart as their common group is high in the hierarchy",
 }
 
 
 def _closeness(column: str, limit: Any, kind: str, spread: Facts) -> PromiseLine:
     found, most = fraction(spread.get("t" if kind == "equal" else f"t_{kind}")), fraction(limit)
     said = (
-        f"In every group, {column} is spread nearly as in the whole file: within {limit} of it, "
-        f"{_DISTANCES.get(kind, kind)} (t = {limit})."
+        f"In every group, {column} is distributed nearly as in the whole file: at a distance of at most "
+        f"{limit}, {_DISTANCES.get(kind, kind)} (t = {limit})."
     )
     measured = "not measured" if found is None else f"the farthest group: {rounded(found, 4)}"
     return PromiseLine(said, measured, _at_most(found, most, alone=True))
@@ -152,7 +164,7 @@ def _at_least(found: int | None, limit: int) -> bool | None:
 
 
 def _at_most(largest: Fraction | None, limit: Fraction | None, *, alone: bool) -> bool | None:
-    """Return whether the largest share of any value proves a limit kept, or broken where it stands alone."""
+    """Return whether the largest share of any value proves that a limit is kept or, if `alone`, broken."""
     if largest is None or limit is None:
         return None
     if largest <= limit:

@@ -1,4 +1,4 @@
-"""What verification found, as `shoal verify --json` and the web tell it."""
+"""What verification found, as `shoal verify --json` and the web show it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from shoal.verification.release_check import Verdict
 
 
 def promised(verdict: Verdict) -> list[str]:
-    """Return what is promised in plain words: first over which columns, then a sentence each."""
+    """Return the promise in plain words: first what a group is, then one sentence for each part."""
     columns = clean(list(verdict.quasi))
     groups = f"A group is all rows with the same values in {listing(columns, len(columns))}."
     if verdict.measured.buckets is not None:

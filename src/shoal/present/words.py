@@ -1,4 +1,4 @@
-"""The report's sentences: numbers and decisions in plain words."""
+"""The report's sentences: figures and decisions in plain words."""
 
 from __future__ import annotations
 
@@ -21,19 +21,6 @@ PUBLIC_ROLES = {
     "sensitive": "sensitive: protected within the groups, may be empty in places",
 }
 
-METRICS = {
-    "LM": "general loss",
-    "DM": "discernibility",
-    "CM": "classification",
-    "PREC": "precision",
-    "NCP": "normalized certainty penalty",
-    "CLASSSIZE": "average class size",
-    "NUE": "non-uniform entropy",
-    "AMBIGUITY": "combinations that rows may stand for",
-    "HEIGHT": "steps up the hierarchies",
-    "INTENSITY": "generalization intensity",
-    "ENTROPY": "entropy of the class labels",
-}
 
 LEVELS = {"serious": "Serious", "warning": "Warning", "note": "Note"}
 
@@ -42,15 +29,15 @@ KINDS = {
     "column's hierarchy (full-domain generalization).",
     "cut": "In each of these columns, every value was replaced by the group chosen for its branch of the "
     "column's hierarchy (full-subtree generalization).",
-    "groups": "Rows that are alike were put into groups, and each group got values of its own that cover "
+    "groups": "Similar rows were put into groups, and each group got its own values that cover "
     "all its rows (group-wise generalization).",
-    "buckets": "These columns were not changed. The sensitive column was moved to a table of its own, which "
-    "counts its values by groups of rows whose values differ (Anatomy).",
+    "buckets": "These columns were not changed. The sensitive column was moved to a separate table, which "
+    "counts its values in groups of rows whose values differ (Anatomy).",
 }
 
 SCHEMES = {
     "NoSupp": "Coarser values alone had to keep the promise (scheme NoSupp).",
-    "allRec": "Groups that would break the promise were suppressed whole (scheme allRec).",
+    "allRec": "Groups that would break the promise were suppressed entirely (scheme allRec).",
     "vioRec": "From groups that would break the promise, as few rows as possible were suppressed "
     "(scheme vioRec).",
     "allSA": "In groups that would break the promise, every sensitive value was suppressed (scheme allSA).",
@@ -59,20 +46,20 @@ SCHEMES = {
 }
 
 LIMITS = (
-    "The promise is about the columns that others may know. Whoever knows more of a person, for "
-    "instance a column that is released unchanged, may tell rows apart that look the same otherwise.",
-    "A group hides which row is whose. It does not hide what the whole group has in common: where many "
+    "The promise is about the columns that others may know. Anyone who knows more about a person, for "
+    "instance a column that is released unchanged, may tell apart rows that otherwise look the same.",
+    "A group hides which row is whose. It does not hide what the whole group has in common: if many "
     "rows of a group share a value, that value is likely for everyone in it.",
-    "Other files about the same persons, published before or later, may reveal more together with this "
+    "Other files about the same persons, published earlier or later, may reveal more together with this "
     "one than each does alone.",
-    "Values are coarser than they were, and rows of rare combinations may be missing. Totals counted "
-    "from this file can be lower than in the population, above all for small groups of persons.",
+    "Values are coarser than they were, and rows with rare combinations may be missing. Totals counted "
+    "from this file can be lower than in the population, especially for small groups of persons.",
     "No method makes it impossible to learn anything about a person from data about persons.",
 )
 
 
 def exact_share(given: Any) -> str:
-    """Return a share as it is promised, and in percent.
+    """Return a share as promised, and in percent.
 
     >>> exact_share("2/3")
     '2/3 (66.7%)'
@@ -84,7 +71,7 @@ def exact_share(given: Any) -> str:
 
 
 def listing(names: Sequence[str], most: int = 12) -> str:
-    """Return names as a sentence lists them.
+    """Return names as a list within a sentence.
 
     >>> listing(["a", "b", "c"]), listing(["a", "b", "c"], most=1)
     ('a, b and c', 'a and 2 more')
@@ -94,16 +81,24 @@ def listing(names: Sequence[str], most: int = 12) -> str:
     return " and ".join(([", ".join(names[:-1])] if len(names) > 1 else []) + list(names[-1:]))
 
 
+def metric_title(found: str) -> str:
+    """Return what a metric measures; nothing for an unknown one."""
+    from shoal.metrics import METRICS  # with numpy
+
+    titles = {one.name.upper(): one.title for one in METRICS}
+    return titles.get(found.upper(), "entropy of the class labels" if found.lower() == "entropy" else "")
+
+
 def metric_name(found: str | None) -> str:
     """Return a metric with its title."""
     if found is None:
         return "the chosen metric"
-    title = METRICS.get(found.upper())
+    title = metric_title(found)
     return f"{found} ({title})" if title else found
 
 
 def having(facts: Facts, role: str) -> list[str]:
-    """Return the columns that have a role, in the order of the release."""
+    """Return the columns with a role, in the order of the release."""
     roles = part(facts, "roles")
     order = {name: i for i, name in enumerate(texts(facts, "columns"))}
     found = [name for name in roles if role in texts(roles, name)]
@@ -111,7 +106,7 @@ def having(facts: Facts, role: str) -> list[str]:
 
 
 def what_was_done(facts: Facts) -> list[str]:
-    """Return what happened to the table, one sentence each."""
+    """Return what happened to the table, in sentences."""
     rows, decision = part(facts, "rows"), part(facts, "decision")
     original, released, gone = (whole(rows, name) for name in ("original", "released", "suppressed"))
     said = []
@@ -124,7 +119,7 @@ def what_was_done(facts: Facts) -> list[str]:
         said.append(kind)
     scheme = SCHEMES.get(text(decision, "scheme") or "")
     if text(decision, "kind") == "buckets":
-        said.append("Nothing was suppressed, and nothing made coarser.")
+        said.append("Nothing was suppressed or made coarser.")
     elif gone == 0 and whole(facts, "values_suppressed") == 0:
         said.append("Nothing was suppressed: coarser values alone keep the promise.")
     elif scheme is not None:
@@ -143,12 +138,12 @@ def what_was_done(facts: Facts) -> list[str]:
         verb = "was" if len(hidden) == 1 else "were"
         said.append(f"{many(len(hidden), 'column')} {verb} not released: {listing(hidden)}.")
     if said:
-        said.append("The released rows come in random order and carry no row number.")
+        said.append("The released rows are in random order and have no row numbers.")
     return said
 
 
 def how_chosen(facts: Facts) -> list[str]:
-    """Return how the solution was chosen and what is proven of it; for the curator alone."""
+    """Return how the solution was chosen and what is proven about it; for the curator alone."""
     decision = part(facts, "decision")
     loss, share = number(decision, "loss"), number(decision, "share")
     metric = metric_name(text(decision, "metric"))
@@ -156,13 +151,13 @@ def how_chosen(facts: Facts) -> list[str]:
     if share is not None:
         measure = metric_name(text(decision, "measure") or text(decision, "metric"))
         said.append(f"Measured by {measure}, the release loses {percent(share)} of all detail.")
-    elif loss is not None:  # of a solution that an older version saved
+    elif loss is not None:  # a solution that an older version saved
         said.append(f"Measured by {metric}, the release loses {amount(loss)}.")
     cost, several = number(decision, "cost"), whole(decision, "top")
     if cost is not None:
         said.append(
             f"Measured by {metric}, generalization and suppression together cost {amount(cost)}: the price "
-            "that the search kept low, in which a suppressed row pays for its sensitive value too."
+            "that the search minimized, in which a suppressed row also pays for its sensitive value."
         )
     if several is not None:
         said.append(f"It was picked at random from the {count(several)} cheapest choices of its kind.")
@@ -174,15 +169,15 @@ def how_chosen(facts: Facts) -> list[str]:
             f"{less}."
         )
     elif bound is not None:
-        distance = f": a gap of {percent(gap)} at most" if gap is not None else ""
+        distance = f": a gap of at most {percent(gap)}" if gap is not None else ""
         least = f"cost less than {amount(bound)}"
         if cost is None and loss and share is not None:
             least = f"lose less than {percent(bound / loss * share)}"
         elif cost is None:
             least = f"lose less than {amount(bound)}"
-        said.append(f"No choice of this kind can {least}{distance}. It is not proven best.")
+        said.append(f"No choice of this kind can {least}{distance}. It is not proven to be the best.")
     elif decision.get("optimal") is False:
-        said.append("It is not proven that this is the smallest possible loss.")
+        said.append("This is not proven to be the smallest possible loss.")
     if decision.get("certified") is True:
         said.append("The search is certified: no better point of the trade-off was missed.")
     if decision.get("seed") is not None:
@@ -200,26 +195,26 @@ def meaning(facts: Facts) -> list[str]:
     said = [f"A group is all rows that look the same in {known}."]
     if least is not None and least > 1:
         said.append(
-            f"Whoever knows these of a person in the file finds at least {count(least)} rows that fit, and "
-            f"can name the right one with a chance of 1 in {count(least)} at most."
+            f"Anyone who knows these about a person in the file finds at least {count(least)} rows that fit, "
+            f"and picks the right one with a chance of at most 1 in {count(least)}."
         )
     sensitive = having(facts, "sensitive")
     values = any(promise.get(name) for name in ("l", "theta", "t", "entropy_l", "recursive_l"))
     if sensitive and values:
         said.append(
-            f"Within a group, {listing(sensitive)} differs from row to row as far as promised, so that "
-            "finding the group does not give the value away with certainty."
+            f"Within a group, {listing(sensitive)} varies as much as promised, so that finding a person's "
+            "group does not give the value away with certainty."
         )
     elif sensitive:
         said.append(f"How {listing(sensitive)} is spread within a group is not part of the promise.")
     k_map = whole(promise, "k_map")
     if k_map is not None:
         said.append(
-            f"In the whole population, every group fits {many(k_map, 'person')} or more, so that a row can "
-            f"be named with a chance of 1 in {count(k_map)} at most by those who know only the population."
+            f"In the whole population, every group fits {many(k_map, 'person')} or more, so that anyone who "
+            f"knows only the population names a row with a chance of at most 1 in {count(k_map)}."
         )
     if promise.get("delta") is not None:
         said.append(
-            "Whether a person of the population is in this file at all stays as uncertain as promised."
+            "Whether a person of the population is in this file at all remains as uncertain as promised."
         )
     return said

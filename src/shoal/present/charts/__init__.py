@@ -1,1 +1,1 @@
-"""Pictures of answers: pure functions from plain data to SVG, each with a table that says the same."""
+"""Pictures of answers: pure functions from plain data to SVG, each with a table of the same data."""

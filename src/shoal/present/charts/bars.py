@@ -19,14 +19,14 @@ from shoal.present.charts.svg import (
 )
 
 LETTER = 7.6
-"""The width of a letter, on the safe side."""
+"""The width of a letter, rather too wide."""
 LETTERS = "ABCD"
 SOLID, STRIPED = "b0", "b1"
 
 
 @dataclass(frozen=True)
 class Bar:
-    """One bar: how long it is, what is written at its end, its look, and perhaps a letter before it."""
+    """One bar: its value, the words at its end, its look, and perhaps a letter before it."""
 
     value: float
     words: str
@@ -44,7 +44,7 @@ class BarGroup:
 
 @dataclass(frozen=True)
 class Bars:
-    """All that is drawn of some bars. `reference` is a value to compare with, and its name."""
+    """Everything to draw of some bars. `reference` is a value to compare with, and its name."""
 
     title: str
     groups: tuple[BarGroup, ...]
@@ -52,17 +52,17 @@ class Bars:
     desc: str = ""
     reference: tuple[float, str] | None = None
     most: float | None = None
-    """The value of the longest bar there could be; the largest value, where it is not given."""
+    """The value of the longest possible bar; by default the largest value."""
 
 
 def bars_chart(bars: Bars, width: float = 460) -> Picture:
-    """Return the picture of some bars, in which no colour is needed to tell them apart."""
+    """Return the picture of some bars, which nobody needs colours to tell apart."""
     inside, height = bars_parts(bars, width)
     return Picture(drawing(width, height, bars.title, inside, "bars", bars.desc), bars.table)
 
 
 def bars_parts(bars: Bars, width: float) -> tuple[list[str], float]:
-    """Return what the picture is made of, and how high it is."""
+    """Return the parts of the picture, and its height."""
     every = [bar for group in bars.groups for bar in group.bars]
     values = [bar.value for bar in every] + ([bars.reference[0]] if bars.reference else [])
     most = bars.most or max(values, default=0) or 1.0
@@ -114,7 +114,7 @@ def _short(words: str, room: float) -> str:
 def solution_bars(
     values: Mapping[str, Sequence[float | None]], titles: Sequence[str], caption: str
 ) -> Bars:
-    """Return bars of shares from 0 to 1 for every name, one a solution with its letter; None is no bar."""
+    """Return bars of shares from 0 to 1 for every name, one for each solution with its letter."""
     groups = tuple(
         BarGroup(
             name,

@@ -1,4 +1,4 @@
-"""What is drawn of a comparison: each answer against the exact frontier, and beside it what each loses."""
+"""The picture of a comparison: each answer against the exact frontier, and bars of what each loses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from shoal.present.charts.tradeoff import lost, most_of, shares
 
 
 def comparison_series(document: dict[str, Any]) -> tuple[Plane, Bars]:
-    """Return what is drawn of a comparison as `shoal compare --json` gives it."""
+    """Return the series of a comparison, given as `shoal compare --json` prints it."""
     metric, asked = document["metric"], document["asked"].get("k")
     answers = sorted(
         (result for result in document["results"] if result["verified"]),
@@ -53,7 +53,7 @@ def comparison_series(document: dict[str, Any]) -> tuple[Plane, Bars]:
 
 
 def comparison_picture(document: dict[str, Any]) -> Picture:
-    """Return the picture of a comparison: the plane, and the bars on its right, the least loss on top."""
+    """Return the picture of a comparison: the plane, and to its right the bars, the least loss on top."""
     plane, bars = comparison_series(document)
     left, right = 600.0, 460.0
     beside, high = bars_parts(bars, right)

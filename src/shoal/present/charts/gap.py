@@ -1,4 +1,4 @@
-"""Cost and lower bound over time: what is found, what is proven, and the gap that is left."""
+"""Cost and lower bound over time: what is found, what is proven, and the gap between them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from shoal.present.charts.svg import Picture, Table, drawing, label, line, stair
 WIDTH, HEIGHT = 460.0, 220.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 54.0, 14.0, 24.0, 38.0
 MOST = 120
-"""Moments that are drawn at most; of more, some between are not drawn."""
+"""The most moments to draw; of more, some in between are skipped."""
 
 
 @dataclass(frozen=True)
 class Moment:
-    """How a search stood: `cost` is None while nothing was found."""
+    """How a search stood; `cost` is None until something is found."""
 
     seconds: float
     cost: float | None
@@ -25,7 +25,7 @@ class Moment:
 
 
 def gap(moments: Sequence[Moment]) -> Picture:
-    """Return the two lines that come together, the room between them shaded."""
+    """Return the two lines as they approach each other, with the area between them shaded."""
     shown = thin(moments)
     table = _table(shown)
     if not shown:
@@ -68,7 +68,7 @@ def gap(moments: Sequence[Moment]) -> Picture:
 
 
 def thin(moments: Sequence[Moment], most: int = MOST) -> list[Moment]:
-    """Return the moments at which something changed, with first and last, `most` at most."""
+    """Return the moments at which something changed, at most `most`, with the first and the last."""
     changed = [
         moment
         for i, moment in enumerate(moments)

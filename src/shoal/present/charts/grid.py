@@ -1,4 +1,4 @@
-"""A map: a cell for each pair of two numbers, shaded by a share that is written into it."""
+"""A map: one cell for each pair of two numbers, shaded by the share written in it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from shoal.present.charts.svg import Picture, Table, drawing, element, label
 
 SHADES = 7
 LIGHT_INK_FROM = 4
-"""From this shade on the words of a cell are light."""
+"""From this shade on, the text in a cell is light."""
 
 
 @dataclass(frozen=True)
 class Grid:
-    """All that is drawn of a map: names of columns and rows (from the bottom), shares, the framed cell."""
+    """Everything to draw of a map: names of columns and rows (from the bottom), shares, the framed cell."""
 
     title: str
     x_label: str

@@ -1,8 +1,8 @@
-"""The lattice by height: every node coloured by what it suppresses, and those that a request is about.
+"""The lattice by height: every node coloured by what it suppresses, with the nodes of a request marked.
 
-A small lattice is drawn node by node. Of a large one every height is a bar, as wide as it has nodes, in which
-those that meet the request come first, then those within the heights asked for, then all others; each part
-is ordered by what is suppressed. So a bar says of thousands of nodes how many would do, and how nearly.
+A small lattice is drawn node by node. In a large one every height is a bar, as wide as its number of nodes:
+first those that meet the request, then those within the heights asked for, then all others; each part is
+sorted by what is suppressed. So one bar shows how many of thousands of nodes would do, and how nearly.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ Node = tuple[int, ...]
 Ints = npt.NDArray[np.int64]
 
 SHADES = (0.0, 0.001, 0.01, 0.05, 0.2, 0.5)
-"""The largest share of suppressed rows of each shade; the last shade is for more."""
+"""The largest share of suppressed rows for each shade; the last shade is for more."""
 SMALL = 150
-"""Nodes that are drawn one by one."""
+"""Up to so many nodes are drawn one by one."""
 NAMED = 80
-"""Nodes that have room for their levels in words."""
+"""Up to so many nodes have room for their levels."""
 MEETS, WITHIN, BEYOND = 0, 1, 2
 _STATES = ("meets", "within", "beyond")
 _WORDS = ("meet the request", "within the heights, too many suppressed", "beyond the heights")
@@ -37,7 +37,7 @@ _LEFT, _RIGHT, _TOP = 34.0, 46.0, 22.0
 
 @dataclass(frozen=True)
 class Shape:
-    """The attributes of a lattice with their lowest and highest levels; what is alike for all requests."""
+    """The attributes of a lattice with their lowest and highest levels: the same for all requests."""
 
     names: tuple[str, ...]
     bottom: Node
@@ -55,7 +55,7 @@ class Shape:
 
     @property
     def small(self) -> bool:
-        """Whether every node is drawn by itself."""
+        """Whether every node is drawn individually."""
         return self.nodes <= SMALL
 
     @cached_property
@@ -70,7 +70,7 @@ class Shape:
         return np.asarray(self.levels.sum(axis=1), dtype=np.int64)
 
     def place(self, node: Sequence[int]) -> int:
-        """Return the place of a node among all."""
+        """Return the index of a node among all."""
         found = 0
         for level, lo, span in zip(node, self.bottom, self.spans, strict=True):
             found = found * span + level - lo
@@ -79,7 +79,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class View:
-    """A lattice and a request: what every node suppresses, what is allowed, what was answered and visited."""
+    """A lattice and a request: what each node suppresses, what is allowed, the answer, the nodes visited."""
 
     shape: Shape
     rows: int
@@ -88,12 +88,12 @@ class View:
     """The highest levels asked for."""
     limit: int
     marks: Mapping[str, Node] = field(default_factory=dict)
-    """Nodes with a name: the answer, or the suggestions."""
+    """Named nodes: the answer, or the suggestions."""
     visited: tuple[Node, ...] = ()
 
     @cached_property
     def states(self) -> Ints:
-        """Whether each node meets the request, lies within the heights, or beyond them."""
+        """Whether each node meets the request, is within the heights, or beyond them."""
         inside = (self.shape.levels <= np.array(self.within)).all(axis=1)
         few = self.suppressed <= min(self.limit, self.rows - 1)
         return np.where(inside, np.where(few, MEETS, WITHIN), BEYOND)
@@ -107,7 +107,7 @@ class View:
 def lattice(view: View) -> Picture:
     """Return the lattice with a request marked in it.
 
-    What can be gone to has `data-node`: the levels with commas between.
+    Parts that can be chosen have `data-node`: the levels, separated by commas.
     """
     drawn = _nodes(view) if view.shape.small else _bars(view)
     lines = int(view.shape.heights.max() - view.shape.heights.min()) + 1
@@ -122,7 +122,7 @@ def _line(view: View) -> float:
 
 
 def _middle(view: View, height: int) -> float:
-    """Return where a height is drawn: the most general at the top."""
+    """Return where a height is drawn; the most general is at the top."""
     line = _line(view)
     return _TOP + (int(view.shape.heights.max()) - height) * line + line / 2
 
@@ -136,7 +136,7 @@ def _numbers(view: View, height: int, count: int) -> list[str]:
 
 
 def _nodes(view: View) -> list[str]:
-    """Draw node by node, with a line between two that are one step apart."""
+    """Draw node by node, with a line between nodes that are one step apart."""
     shape = view.shape
     places: dict[int, tuple[float, float]] = {}
     numbers: list[str] = []
@@ -194,7 +194,7 @@ def _words(view: View, member: int) -> str:
 
 
 def _bars(view: View) -> list[str]:
-    """Draw a bar a height, of parts that are alike in state and shade."""
+    """Draw a bar for each height, in parts of equal state and shade."""
     shape = view.shape
     order = np.lexsort((view.suppressed, view.states, shape.heights))
     bottom, count = int(shape.heights.min()), np.bincount(shape.heights - int(shape.heights.min()))
@@ -269,7 +269,7 @@ def _star(kind: str, x: float, y: float) -> str:
 
 
 def shade_words(shade: int) -> str:
-    """Return what a shade says.
+    """Return what a shade means.
 
     >>> [shade_words(shade) for shade in range(7)]
     ['none', 'up to 0.1%', 'up to 1%', 'up to 5%', 'up to 20%', 'up to 50%', 'over 50%']
@@ -280,7 +280,7 @@ def shade_words(shade: int) -> str:
 
 
 def _table(view: View) -> Table:
-    """Return, for each height from the top, how many nodes there are and how many would do."""
+    """Return, for each height from the top, how many nodes it has and how many would do."""
     shape, rows = view.shape, []
     seen = np.zeros(shape.nodes, dtype=bool)
     seen[[shape.place(node) for node in view.visited]] = True

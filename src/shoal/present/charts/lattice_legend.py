@@ -1,4 +1,4 @@
-"""What shapes and shades of the lattice mean."""
+"""The legend of the lattice."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from shoal.present.charts.svg import element, text
 
 
 def legend(*, small: bool) -> str:
-    """Return the legend as HTML: shapes of nodes, or of parts of bars, and shades of suppressed rows."""
+    """Return the legend as HTML: the shapes of nodes or parts of bars, and the shades of suppressed rows."""
     shapes = _NODES if small else _PARTS
     marks = [
         *shapes,
         ("the answer", '<path d="M9 1l6 6l-6 6l-6-6z" class="answer"/>'),
-        ("looked at", '<path d="M9 7h0" class="visits"/>'),
+        ("visited", '<path d="M9 7h0" class="visits"/>'),
         (
             "suggestions: S suppress more, H coarser, P less privacy",
             '<g class="suggested"><circle cx="9" cy="7" r="6.5"/></g>',

@@ -1,4 +1,4 @@
-"""The same series as the kit's pictures, drawn with matplotlib: for notebooks, and for PNG and PDF files."""
+"""Draws the series of our own charts with matplotlib, for notebooks and for PNG and PDF files."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     import matplotlib.figure
 
 MARKS = ("o", "s", "^", "D", "v", "P")
-"""The kit's shapes, in its order."""
+"""The shapes of our own charts, in their order."""
 INK = {name: light[:7] for name, (light, _) in COLOURS.items()}
 
 
 def new_figure(width: float, height: float) -> matplotlib.figure.Figure:
-    """Return an empty figure of so many inches, or say what is missing."""
+    """Return an empty figure of so many inches, or say which library is missing."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
@@ -31,7 +31,7 @@ def new_figure(width: float, height: float) -> matplotlib.figure.Figure:
 
 
 def draw_series(drawn: Plane | Grid, ax: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
-    """Draw a plane or a map, into new axes where none are given."""
+    """Draw a plane or a map, on new axes if none are given."""
     ax = ax or new_figure(8, 4.8).add_subplot()
     if isinstance(drawn, Grid):
         _grid(drawn, ax)
@@ -44,7 +44,7 @@ def draw_series(drawn: Plane | Grid, ax: matplotlib.axes.Axes | None = None) -> 
 def draw_comparison(
     plane: Plane, bars: Bars, ax: matplotlib.axes.Axes | None = None
 ) -> matplotlib.axes.Axes:
-    """Draw a comparison; without axes of one's own, the bars beside it."""
+    """Draw a comparison; if no axes are given, with its bars next to it."""
     if ax is not None:
         return draw_series(plane, ax)
     ax, beside = new_figure(11, 5.2).subplots(1, 2, width_ratios=(3, 2))
@@ -144,7 +144,7 @@ def _write(
     offset: tuple[int, int],
     **style: Any,
 ) -> None:
-    """Write beside a place, with a halo that keeps lines away."""
+    """Write next to a place, with a halo against lines behind the text."""
     from matplotlib.patheffects import withStroke
 
     halo = [withStroke(linewidth=3, foreground="white")]

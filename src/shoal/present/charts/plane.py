@@ -1,4 +1,4 @@
-"""Points in the plane, as frontiers and comparisons have them: what is drawn, and its drawing as SVG.
+"""Points in the plane, for frontiers and comparisons: the series, and its drawing as SVG.
 
 `shoal.present.charts.matplotlib_figures` draws the same `Plane` for notebooks.
 """
@@ -23,12 +23,12 @@ from shoal.present.charts.svg import (
 
 WIDTH, HEIGHT = 460.0, 290.0
 LETTER = 7.2
-"""The width of a letter, on the safe side."""
+"""The width of a letter, rather too wide."""
 
 
 @dataclass(frozen=True)
 class Curve:
-    """Points that a staircase goes through, in any order; `words` name each, where one can go to it."""
+    """The points of a staircase, in any order; `words` describe each if it can be chosen."""
 
     points: tuple[tuple[float, float], ...]
     name: str = ""
@@ -37,7 +37,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Spot:
-    """A point by itself: the chosen one, or an algorithm's answer; `kind` is its colour and its shape."""
+    """A single point: the chosen one, or an algorithm's answer; `kind` is its colour and shape."""
 
     x: float
     y: float
@@ -47,7 +47,7 @@ class Spot:
 
 @dataclass(frozen=True)
 class Drop:
-    """A step of a staircase that is worth telling."""
+    """A notable step of a staircase."""
 
     x: float
     high: float
@@ -57,9 +57,9 @@ class Drop:
 
 @dataclass(frozen=True)
 class Plane:
-    """All that is drawn of some points.
+    """Everything to draw of some points.
 
-    A staircase keeps its value until the next point where it `holds`; else it has the next point's already.
+    If it `holds`, a staircase keeps its value until the next point; otherwise it already has the next value.
     """
 
     title: str
@@ -73,17 +73,17 @@ class Plane:
     drops: tuple[Drop, ...] = ()
     spots: tuple[Spot, ...] = ()
     kinds: tuple[tuple[int, str], ...] = ()
-    """What the kinds of spots are called, in the legend."""
+    """The names of the kinds of spots, for the legend."""
     asked: float | None = None
 
     @property
     def legend(self) -> list[tuple[int, str]]:
-        """What is drawn with which mark."""
+        """The marks and their names."""
         return [(i, curve.name) for i, curve in enumerate(self.curves) if curve.name] + list(self.kinds)
 
 
 class Room:
-    """Where the points of a plane lie in a picture of a size."""
+    """The positions of a plane's points in a picture of a size."""
 
     def __init__(self, plane: Plane, width: float, height: float) -> None:
         widest = max((len(plane.y.show(tick)) for tick in plane.y.ticks), default=0)
@@ -92,11 +92,11 @@ class Room:
         self.plane, self.width, self.height = plane, width, height
 
     def x(self, value: float) -> float:
-        """Return how far right a value lies."""
+        """Return the horizontal position of a value."""
         return self.left + (self.right - self.left) * self.plane.x.at(value)
 
     def y(self, value: float) -> float:
-        """Return how far down a value lies."""
+        """Return the vertical position of a value."""
         return self.floor - (self.floor - self.top) * self.plane.y.at(value)
 
 
@@ -105,8 +105,8 @@ def plane_chart(
 ) -> Picture:
     """Return the picture of a plane.
 
-    With `choice`, one can go to every point of a curve: it has `data-point`, its place in the curve; the
-    first is reached by Tab, the others from there.
+    With `choice`, every point of a curve can be chosen: its `data-point` is its place in the curve; Tab
+    reaches the first, and arrow keys the others.
     """
     inside = plane_parts(plane, width, height, choice=choice)
     role = "group" if choice else "img"
@@ -116,7 +116,7 @@ def plane_chart(
 
 
 def plane_parts(plane: Plane, width: float, height: float, *, choice: bool = False) -> list[str]:
-    """Return what the picture of a plane is made of."""
+    """Return the parts of a plane's picture."""
     room = Room(plane, width, height)
     if not any(curve.points for curve in plane.curves) and not plane.spots:
         return [label("There is no point to draw.", width / 2, height / 2, "note", "middle")]
@@ -152,7 +152,7 @@ def plane_parts(plane: Plane, width: float, height: float, *, choice: bool = Fal
 
 
 def over(plane: Plane, asked: float | None, chosen: int | None) -> str:
-    """Return what lies over a plane to choose from: the value asked for, and the point that was chosen."""
+    """Return the overlay of a plane to choose from: the value asked for, and the chosen point."""
     room, inside = Room(plane, WIDTH, HEIGHT), []
     points = plane.curves[0].points
     if points and asked is not None:
@@ -209,7 +209,7 @@ def _place(i: int, words: str, room: Room, x: float, y: float) -> str:
 
 def _chosen(room: Room, spot: Spot) -> list[str]:
     x, y = room.x(spot.x), room.y(spot.y)
-    # Below and to the right of a rising curve there is room, above and to the right of a falling one.
+    # There is room below and to the right of a rising curve, and above and to the right of a falling one.
     down = y - 14 if room.plane.holds else min(y + 24, room.floor - 8)
     return [
         line("guide", (room.left, y), (x, y), (x, room.floor)),
@@ -219,14 +219,14 @@ def _chosen(room: Room, spot: Spot) -> list[str]:
 
 
 def _beside(room: Room, x: float, y: float, words: str, kind: str, above: float | None = None) -> str:
-    """Return words to the right of a place, or to the left and perhaps higher where there is no room."""
+    """Return words to the right of a place, or to the left and perhaps higher if there is no room."""
     if x + 8 + LETTER * len(words) <= room.right:
         return label(words, x + 8, y, kind)
     return label(words, x - 14, y if above is None else above, kind, "end")
 
 
 def _legend(room: Room) -> list[str]:
-    """Return the names of curves and kinds where the staircases leave room: a falling one on the right."""
+    """Return the names of curves and kinds where the staircases leave room; a falling one, on the right."""
     widest = LETTER * max((len(name) for _, name in room.plane.legend), default=0)
     left = room.right - widest - 14 if room.plane.holds else room.left + 12
     drawn = []

@@ -1,4 +1,4 @@
-"""Scales of axes: where a value lies between two ends, and which round numbers are written."""
+"""Scales of axes: where a value is between two ends, and which round numbers are shown."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from shoal.numbers import count, figure, percent
 
 LINEAR_TO = 0.001
-"""Shares of suppressed rows up to this one are drawn in proportion, larger ones by their logarithm."""
+"""Shares of suppressed rows up to this one are drawn linearly, larger ones by logarithm."""
 LINEAR_PART = 0.8 / 0.9
-"""So long is that first part, in decades."""
+"""The length of that linear part, in decades."""
 MOST_TICKS = 20
 
 
 @dataclass(frozen=True)
 class Scale:
-    """An axis: its label, its two ends, the numbers that are written, and how."""
+    """An axis: its label, its two ends, the numbers shown, and how they are written."""
 
     label: str
     low: float
@@ -27,7 +27,7 @@ class Scale:
     kind: str = "linear"
 
     def at(self, value: float) -> float:
-        """Return where a value lies, from 0 to 1; in the middle where all are alike."""
+        """Return where a value is, from 0 to 1; in the middle if both ends are the same."""
         low, high = self._unrolled(self.low), self._unrolled(self.high)
         if high <= low:
             return 0.5
@@ -42,7 +42,7 @@ class Scale:
 
 
 def k_scale(ks: Sequence[float], label: str = "k: rows in the smallest group") -> Scale:
-    """Return the scale of k, by its logarithm, since the risk is 1 / k."""
+    """Return the logarithmic scale of k, since the risk is 1 / k."""
     low, high = max(min(ks, default=1), 1), max(max(ks, default=1), 1)
     powers = [10**i for i in range(len(str(int(high)))) if low <= 10**i <= high]
     if len(powers) < 3:
@@ -54,14 +54,14 @@ def k_scale(ks: Sequence[float], label: str = "k: rows in the smallest group") -
 
 
 def share_scale(shares: Sequence[float], label: str) -> Scale:
-    """Return the scale of shares from 0 on, in percent."""
+    """Return the scale of shares, in percent from 0."""
     most = max(shares, default=0.0) or 1.0
     found = ticks(0.0, most)
     return Scale(label, 0.0, found[-1], tuple(found), percent)
 
 
 def suppressed_scale(shares: Sequence[float], label: str) -> Scale:
-    """Return the scale of suppressed rows: the first few matter most, so they get most room."""
+    """Return the scale of suppressed rows; the first few matter most, so they get most of the room."""
     most = max(shares, default=0.0)
     if most <= 10 * LINEAR_TO:
         return share_scale(shares, label)
@@ -70,7 +70,7 @@ def suppressed_scale(shares: Sequence[float], label: str) -> Scale:
 
 
 def number_scale(values: Sequence[float], label: str) -> Scale:
-    """Return the scale of whole numbers or distances, in proportion."""
+    """Return the linear scale of whole numbers or distances."""
     places = sorted(set(values)) or [0.0, 1.0]
     if len(places) <= MOST_TICKS and all(place == int(place) for place in places):
         return Scale(label, places[0], places[-1], tuple(places), count)
@@ -79,12 +79,12 @@ def number_scale(values: Sequence[float], label: str) -> Scale:
 
 
 def ticks(low: float, high: float, about: int = 5) -> list[float]:
-    """Return round numbers from at most `low` on to at least `high`.
+    """Return round numbers from at most `low` to at least `high`.
 
     >>> ticks(0, 23)
     [0.0, 5.0, 10.0, 15.0, 20.0, 25.0]
     """
-    # Numbers that are alike but for rounding have no steps between them.
+    # Numbers that differ only by rounding have no steps between them.
     size = max(1.0, abs(low), abs(high))
     if high - low < 1e-9 * size:
         high = low + max(1.0, 1e-6 * size)

@@ -1,4 +1,4 @@
-"""What all pictures are made of: SVG text that is safe to show, and the table beside a picture."""
+"""The parts of all pictures: SVG text that is safe to show, and the table of a picture."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from shoal.present.colours import resolved
 
 MISSING = "(missing)"
 MOST_ROWS = 300
-"""Rows that a table shows at most; how many more there are is said."""
+"""The most rows that a table shows; it says how many more there are."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table: the first cell of a row is its heading; `numeric` columns are set right."""
+    """A table: the first cell of a row is its heading; `numeric` columns are aligned right."""
 
     caption: str
     head: tuple[str, ...]
@@ -38,7 +38,7 @@ class Table:
         numeric: Iterable[int] = (),
         marked: int | None = None,
     ) -> Table:
-        """Return a table, cut where it is too long to read."""
+        """Return a table, cut if it is too long to read."""
         kept = tuple(tuple(row) for row in rows[:MOST_ROWS])
         return cls(caption, tuple(head), kept, frozenset(numeric), marked, len(rows) - len(kept))
 
@@ -46,13 +46,13 @@ class Table:
 def table_if_any(
     caption: str, head: Sequence[str], rows: Sequence[Sequence[str]], numeric: Iterable[int] = ()
 ) -> Table | None:
-    """Return a table, or None where it would have no rows."""
+    """Return a table, or None if it would have no rows."""
     return Table.of(caption, head, rows, numeric) if rows else None
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A drawing as SVG, and its figures as a table: for who cannot see it, and for who wants the numbers."""
+    """A drawing as SVG, and its data as a table for those who cannot see it or want the numbers."""
 
     svg: str
     table: Table
@@ -60,7 +60,7 @@ class Picture:
 
 @cache
 def style() -> str:
-    """Return the stylesheet of all pictures; colours follow the page's light or dark."""
+    """Return the stylesheet of all pictures; colours follow the page, light or dark."""
     return (Path(__file__).parent / "charts.css").read_text(encoding="utf-8")
 
 
@@ -73,9 +73,9 @@ def _own_style() -> str:
 
 
 def alone(picture: Picture) -> str:
-    """Return a picture with its look, a margin and its title above it, for a file or a notebook.
+    """Return a picture with its style, a margin and its title on top, for a file or a notebook.
 
-    It is dark where its reader is.
+    It is dark if the reader's system is.
     """
     head, end, inside = picture.svg.partition(">")
     found = re.search(r'viewBox="0 0 (\S+) (\S+)"', head)
@@ -92,7 +92,7 @@ def alone(picture: Picture) -> str:
 
 
 def image(picture: Picture) -> str:
-    """Return a picture as HTML for notebooks; as an image, so that its style touches nothing else there."""
+    """Return a picture as HTML for notebooks: an image, so that its style affects nothing else there."""
     data = b64encode(alone(picture).encode()).decode("ascii")
     return element("img", alt=picture.table.caption, src=f"data:image/svg+xml;base64,{data}")[
         : -len("</img>")
@@ -100,9 +100,9 @@ def image(picture: Picture) -> str:
 
 
 def element(tag: str, *inside: str, **attributes: object) -> str:
-    """Return an element; attributes are escaped, what is inside is SVG already.
+    """Return an element; attributes are escaped, the inside is already SVG.
 
-    Underscores of names stand for hyphens, and a last one for nothing; what is None is not written.
+    Underscores in names stand for hyphens, a last one for nothing; None is not written.
 
     >>> element("text", text("a < b"), class_="mark", text_anchor="end", x=1.25)
     '<text class="mark" text-anchor="end" x="1.25">a &lt; b</text>'
@@ -122,21 +122,21 @@ def _value(value: object) -> str:
 
 
 def text(words: str | None) -> str:
-    """Return words as they are safe inside of elements."""
+    """Return words that are safe inside an element."""
     return escape(MISSING if words is None else words)
 
 
 def label(
     words: str | None, x: float, y: float, kind: str = "", anchor: str = "", **attributes: object
 ) -> str:
-    """Return words at a place; `anchor` is middle or end where they do not begin there."""
+    """Return words at a place; `anchor` is middle or end if they do not start there."""
     return element(
         "text", text(words), x=x, y=y, class_=kind or None, text_anchor=anchor or None, **attributes
     )
 
 
 def path(points: Sequence[tuple[float, float]]) -> str:
-    """Return the description of a line through points."""
+    """Return the path data of a line through points."""
     return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
 
 
@@ -146,7 +146,7 @@ def line(kind: str, *points: tuple[float, float]) -> str:
 
 
 def stairs(points: Sequence[tuple[float, float]], *, holds: bool) -> list[tuple[float, float]]:
-    """Return points with the corners between them: a value holds until the next, or from the last on.
+    """Return points with the corners between them: a value holds until the next point, or since the last.
 
     >>> stairs([(0, 1), (2, 5)], holds=True), stairs([(0, 1), (2, 5)], holds=False)
     ([(0, 1), (2, 1), (2, 5)], [(0, 1), (0, 5), (2, 5)])
@@ -167,7 +167,7 @@ SHAPES = (
     "M0 1.1l1.1-2h-2.2z",
     "M-.4-1.2h.8v.8h.8v.8h-.8v.8h-.8v-.8h-.8v-.8h.8z",
 )
-"""Disc, square, triangle, diamond, triangle on its tip and cross: told apart without colours."""
+"""Disc, square, triangle, diamond, triangle on its tip and cross: different even without colours."""
 DIAMOND = 3
 
 
@@ -194,7 +194,7 @@ def drawing(
 ) -> str:
     """Return a whole picture, with its name and description for screen readers.
 
-    It grows with the room there is. What has parts to go to is a `group`.
+    It grows with the room available. A picture with parts to choose has the role `group`.
     """
     drawn = "".join(inside)
     ident = f"p{crc32(f'{width} {title} {desc} {drawn}'.encode(errors='replace')):08x}"
@@ -213,11 +213,11 @@ def drawing(
 
 
 HATCH = "the-hatch"
-"""Stands for the name of the picture's pattern of stripes until the picture has a name."""
+"""Stands for the name of the stripes' pattern until the picture has a name."""
 
 
 def stripes() -> str:
-    """Return the pattern with which bars are filled that are not solid."""
+    """Return the fill pattern of bars that are not solid."""
     return element(
         "defs",
         element(

@@ -1,4 +1,4 @@
-"""A hierarchy as a tree with counts, and the cut through it: what is released, and what it stands for."""
+"""A hierarchy as a tree with counts, and the cut through it: the released values, and what they stand for."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from shoal.present.charts.svg import (
 WIDTH = 460.0
 _LINE, _INDENT, _BAR = 23.0, 17.0, 90.0
 FOLDED = 3
-"""Values below a cut that are named; the others are counted."""
+"""How many values below a cut are named; the others are counted."""
 MOST = 120
-"""Lines that are drawn at most."""
+"""The most lines to draw."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,9 @@ class _Line:
 
 
 def tree(root: Mapping[str, Any], cut: Collection[str | None], name: str) -> Picture:
-    """Return a tree as `shoal.web.workspace.trees.tree_of` gives it, with the labels of a cut marked in it.
+    """Draw a tree as `shoal.web.workspace.trees.tree_of` gives it, with the labels of a cut marked.
 
-    What lies below the cut is folded into a line. Without a cut every leaf is one.
+    What is below a label of the cut is folded into one line. Without a cut, the leaves are marked.
     """
     lines = list(_lines(root, 0, frozenset(cut)))
     shown, left = lines[:MOST], len(lines) - MOST

@@ -1,4 +1,4 @@
-"""What the pages say of a release in buckets (Anatomy), where they say something else of every other one."""
+"""What the pages say differently about a release in buckets (Anatomy)."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ ROLES = {
 }
 
 LIMITS = (
-    "All values in the first file are exact. Whoever knows enough of a person finds the person's row, or "
-    "sees that the person is not in the file. Being in the file is not hidden, and no number of rows that "
-    "look the same (k) is promised.",
+    "All values in the first file are exact. Anyone who knows enough about a person finds the person's row, "
+    "or sees that the person is not in the file. Being in the file is not hidden, and no number of rows "
+    "that look the same (k) is promised.",
     "Only the link between a row and its sensitive value is hidden. Everything else in a found row is "
     "known for certain.",
-    "Whoever can rule values out for some persons of a group, knows the values of others in it, or knows "
+    "Anyone who can rule out values for some persons of a group, knows the values of others in it, or knows "
     "which values go with which persons, can guess better than the shares say.",
-    "Other files about the same persons, published before or later, may reveal more together with this "
+    "Other files about the same persons, published earlier or later, may reveal more together with this "
     "one than each does alone.",
     "No method makes it impossible to learn anything about a person from data about persons.",
 )
 
 
 def public_view(facts: Facts) -> dict[str, Any]:
-    """Return what the public page says instead; nothing for every other release."""
+    """Return what the public page says instead; nothing for other releases."""
     buckets = part(facts, "buckets")
     if not buckets:
         return {}
@@ -62,7 +62,7 @@ def public_view(facts: Facts) -> dict[str, Any]:
 
 
 def internal_view(facts: Facts) -> dict[str, Any]:
-    """Return what the curator's page says instead; nothing for every other release."""
+    """Return what the curator's page says instead; nothing for other releases."""
     if not part(facts, "buckets"):
         return {}
     return {
@@ -73,14 +73,14 @@ def internal_view(facts: Facts) -> dict[str, Any]:
 
 
 def formed(facts: Facts) -> list[str]:
-    """Return how the two tables come about."""
+    """Return how the two tables are made."""
     buckets = part(facts, "buckets")
     group, column = (text(buckets, name) or name for name in ("group", "sensitive"))
     second = file_name(buckets) or "a second file"
     return [
         f"The rows are dealt into groups at random, so that the values of {column} in a group differ.",
-        f"This file has every row without {column}, and the number of its group in the column {group}.",
-        f"{second} has, for every group, the values of {column} in it and how many rows have each.",
+        f"This file has every row without {column}, but with the number of its group in the column {group}.",
+        f"{second} lists, for every group, its values of {column} and how many rows have each.",
         "No value is made coarser, and no row is suppressed.",
     ]
 
@@ -93,14 +93,14 @@ def meaning(facts: Facts) -> list[str]:
     known = listing(quasi) if quasi else "the columns that others may know"
     return [
         f"A group is all rows with the same number in {group}.",
-        f"{known} are exact: who knows them of a person may find the person's row. The row tells the group, "
-        f"and in the group every value of {column}, a missing one too, has the promised share at most. Which "
-        "of these values is the person's, the files do not tell.",
+        f"{known} are exact: anyone who knows them about a person may find the person's row. The row shows "
+        f"the group, and in the group every value of {column}, including a missing one, has at most the "
+        "promised share. The files do not tell which of these values is the person's.",
     ]
 
 
 def _needed(facts: Facts) -> str | None:
-    """Return the files that a check needs beside the first."""
+    """Return the files that a check needs besides the first."""
     name, second = file_name(facts), file_name(part(facts, "buckets"))
     return None if name is None else f"{name}.certificate.json and {second}"
 

@@ -1,4 +1,4 @@
-"""The charts of the internal report, each with its figures as a table; None where facts are missing."""
+"""The charts of the internal report, each with its data as a table; None if facts are missing."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def tradeoff(facts: Facts) -> tuple[str, Figure] | None:
     loss, share = number(decision, "loss"), number(decision, "share")
     known = [(number(point, "loss"), number(point, "share")) for point in parts(frontier, "points")]
     known += [(loss, share)] if same else []
-    # Old solutions have no shares: then the most that a point loses stands for all.
+    # Old solutions have no shares: the largest loss of a point then counts as 100%.
     most = next((lost / of for lost, of in known if lost and of), max(lost for _, lost in pairs) or 1.0)
     chosen_k = whole(frontier, "chosen_k")
     chosen_loss = next((loss for k, loss in pairs if k == chosen_k), loss if same else None)
@@ -91,8 +91,8 @@ def sizes(facts: Facts) -> Figure | None:
         groups.append(BarGroup(name, tuple(both_bars)))
         rows.append((name, *(count(figure_) for pair in found for figure_ in pair)))
     data = Table.of(
-        "Rows and groups by the size of the group",
-        ("Size of the group", "Rows before", "Groups before", "Rows after", "Groups after"),
+        "Rows and groups by group size",
+        ("Group size", "Rows before", "Groups before", "Rows after", "Groups after"),
         rows,
         (1, 2, 3, 4),
     )
@@ -101,7 +101,7 @@ def sizes(facts: Facts) -> Figure | None:
         f"{group.name}: " + ", ".join(f"{bar.words} {when[bar.kind]}" for bar in group.bars)
         for group in groups
     )
-    title = "Share of the rows by the size of their group, before and after"
+    title = "Share of rows by group size, before and after"
     return _bars(title, groups, data, desc, legend=BEFORE_AFTER)
 
 
@@ -191,7 +191,7 @@ def subgroups(facts: Facts) -> tuple[str, Figure] | None:
     )
     reference = (overall, f"all rows: {percent(overall)}") if overall is not None else None
 
-    title = "Share of the rows suppressed, by subgroup"
+    title = "Share of rows suppressed, by subgroup"
     return said, _bars(title, groups[: 2 * MOST_BARS], data, said, reference)
 
 
@@ -219,7 +219,7 @@ def classification(facts: Facts) -> tuple[str, Figure] | None:
     known = [(name, share) for name, share in shares if share is not None]
     groups = [BarGroup(name, (Bar(share, percent(share)),)) for name, share in known]
     data = Table.of(
-        "Error by what was learned from",
+        "Error by training data",
         ("Learned from", "Error"),
         [(n, percent(s)) for n, s in known],
         (1,),

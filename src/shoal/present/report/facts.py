@@ -15,7 +15,7 @@ _BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\
 
 
 def printable(text: str) -> str:
-    r"""Return a text with every sign that hides, breaks or reverses other text written out.
+    r"""Return a text with an escape for each character that hides, breaks or reverses other text.
 
     >>> print(printable("a\x00b\u202ec\ud800"))
     a\x00b\u202ec\ud800
@@ -31,7 +31,7 @@ def _escaped(sign: str) -> str:
 
 
 def clean(value: Any) -> Any:
-    """Return facts whose texts, names included, are printable."""
+    """Return facts with all texts and names made printable."""
     if isinstance(value, str):
         return printable(value)
     if isinstance(value, Mapping):
@@ -42,7 +42,7 @@ def clean(value: Any) -> Any:
 
 
 def part(facts: Facts, *names: str) -> Facts:
-    """Return a nested part, or an empty one where it is missing.
+    """Return a nested part, or an empty one if it is missing.
 
     >>> part({"risk": {"before": None}}, "risk", "before")
     {}
@@ -56,18 +56,18 @@ def part(facts: Facts, *names: str) -> Facts:
 
 
 def parts(facts: Facts, name: str) -> list[Facts]:
-    """Return the parts that a list holds."""
+    """Return the parts in a list."""
     return [inner for inner in listed(facts, name) if isinstance(inner, Mapping)]
 
 
 def listed(facts: Facts, name: str) -> list[Any]:
-    """Return a list, or an empty one where it is missing."""
+    """Return a list, or an empty one if it is missing."""
     inner = facts.get(name)
     return list(inner) if isinstance(inner, list | tuple) else []
 
 
 def texts(facts: Facts, name: str) -> list[str]:
-    """Return a list of values as they are shown."""
+    """Return a list of values as people read them."""
     return [shown(value) for value in listed(facts, name)]
 
 
@@ -92,7 +92,7 @@ def whole(facts: Facts, name: str) -> int | None:
 
 
 def fraction(given: Any) -> Fraction | None:
-    """Return a share that is written as a decimal, a fraction or a number.
+    """Return a share written as a decimal, a fraction or a number.
 
     >>> fraction("1/4"), fraction("much")
     (Fraction(1, 4), None)
@@ -113,7 +113,7 @@ def shown(value: Any) -> str:
 
 
 def file_name(facts: Facts) -> str | None:
-    r"""Return the name of the released file without its folders, which say something of the curator.
+    r"""Return the name of the released file without its folders, which say something about the curator.
 
     >>> file_name({"file": "/home/ann/out.csv"}), file_name({"file": "C:\\out.csv"})
     ('out.csv', 'out.csv')
@@ -123,7 +123,7 @@ def file_name(facts: Facts) -> str | None:
 
 
 def certified_facts(certificate: Facts, made: str) -> dict[str, Any]:
-    """Return the facts of a certificate, and the day it was made: all that the public page is made from."""
+    """Return the facts of a certificate and the day it was made: all that the public page needs."""
     columns, split = texts(certificate, "columns"), part(certificate, "buckets")
     table, measured = part(certificate, "table"), part(certificate, "measured")
     group, sensitive, *_ = [*texts(split, "columns"), "", ""]
@@ -146,9 +146,9 @@ def certified_facts(certificate: Facts, made: str) -> dict[str, Any]:
 
 
 def public_facts(facts: Facts) -> dict[str, Any]:
-    """Return what everybody may know, picked name by name: all else stays with the curator.
+    """Return what everybody may know, picked name by name; everything else stays with the curator.
 
-    Of the roles only those that a promise speaks of are kept, and only of released columns.
+    Only roles that a promise mentions are kept, and only for released columns.
     """
     columns = texts(facts, "columns")
     roles = part(facts, "roles")
@@ -193,7 +193,7 @@ _SPREAD = ("l", "largest_share", "t", "t_ordered", "t_hierarchical", "entropy_l"
 
 
 def _public_promise(promise: Facts) -> dict[str, Any]:
-    """Return the promise without what only machines read: trees, orders, counts."""
+    """Return the promise without the parts that only programs read: trees, orders, counts."""
     distances = part(promise, "distances")
     return {
         **{name: promise.get(name) for name in _PROMISED},

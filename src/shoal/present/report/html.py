@@ -37,8 +37,8 @@ TEMPLATES = Path(__file__).with_name("templates")
 def render_report(facts: Mapping[str, Any], *, public: bool) -> str:
     """Return the report of a release as one self-contained HTML page.
 
-    The public page is made from nothing but what `public_facts` picks. What is missing from the facts
-    is missing from the page.
+    The public page shows nothing but what `public_facts` picks. What is missing from the facts is missing
+    from the page.
 
     >>> page = render_report({"file": "out.csv", "promise": {"k": 5}}, public=True)
     >>> "at least 5 rows" in page
@@ -69,14 +69,14 @@ def _templates() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    # The charts escape what they show themselves; nothing else passes unescaped.
+    # The charts escape their own text; nothing else stays unescaped.
     environment.filters["drawn"] = markupsafe.Markup
     return environment
 
 
 def _shared(facts: Facts) -> dict[str, Any]:
     name = file_name(facts)
-    # A name that begins with a dash would be taken for an option.
+    # A name that starts with a dash would be taken for an option.
     path = None if name is None else shlex.quote(f"./{name}" if name.startswith("-") else name)
     return {
         "file": name,
@@ -183,7 +183,7 @@ _SECTIONS = (
 
 
 def _warnings(facts: Facts) -> list[dict[str, str]] | None:
-    """Return the warnings, the worst first; None where nothing was looked for."""
+    """Return the warnings, the worst first; None if there was no audit."""
     broken = [line.promise for line in promises(facts) if line.kept is False]
     found = [
         {"level": "serious", "word": "Serious", "sentence": f"A promise is not kept. {promise}"}
@@ -219,7 +219,7 @@ def _key_figures(facts: Facts) -> list[KeyFigure]:
         figures.append(KeyFigure("Highest risk", percent(after), note))
     share = number(decision, "share")
     if share is not None:
-        # What is proven of a cost is not proven of the loss beside it.
+        # A proof about the cost proves nothing about the loss next to it.
         proven = decision.get("optimal") is True and decision.get("cost") is None
         measure = text(decision, "measure") or text(decision, "metric") or "loss"
         figures.append(

@@ -1,4 +1,4 @@
-"""What the templates draw: figures and key figures."""
+"""What the templates show: charts and key figures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WIDE, NARROW = 760, 340
 
 @dataclass(frozen=True)
 class Figure:
-    """A chart in both widths, and the same figures as a table; `legend` names its series."""
+    """A chart in both widths, and its data as a table; `legend` names its series."""
 
     wide: str
     narrow: str

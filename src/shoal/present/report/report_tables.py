@@ -1,4 +1,4 @@
-"""The tables of the internal report, one function a part; None where facts are missing."""
+"""The tables of the internal report, one function for each; None if facts are missing."""
 
 from __future__ import annotations
 
@@ -67,11 +67,11 @@ def worst(facts: Facts) -> Table | None:
 
 
 def metric_losses(facts: Facts) -> Table | None:
-    """Return the loss by every metric."""
+    """Return the loss by each metric."""
     rows = [
         (
             text(loss, "metric") or "",
-            text(loss, "title") or words.METRICS.get((text(loss, "metric") or "").upper(), ""),
+            text(loss, "title") or words.metric_title(text(loss, "metric") or ""),
             amount(number(loss, "loss")),
             percent(number(loss, "share")),
         )
@@ -83,7 +83,7 @@ def metric_losses(facts: Facts) -> Table | None:
 
 
 def columns(facts: Facts, said: Mapping[str, str], otherwise: str) -> Table | None:
-    """Return the columns by their roles in the words of `said`; columns without a role are `otherwise`."""
+    """Return the columns by role, in the words of `said`; `otherwise` stands for no role."""
     roles = part(facts, "roles")
     hidden = texts(facts, "not_released")
     by_role: dict[str, list[str]] = {}
@@ -97,7 +97,7 @@ def columns(facts: Facts, said: Mapping[str, str], otherwise: str) -> Table | No
 
 
 def samples(facts: Facts) -> Mapping[str, Any] | None:
-    """Return sample rows, each cell with what it was where it changed; a suppressed row has no cells."""
+    """Return sample rows, with the original of each cell that changed; a suppressed row has no cells."""
     given = part(facts, "samples")
     names, before, after = texts(given, "columns"), listed(given, "before"), listed(given, "after")
     rows: list[list[dict[str, Any]] | None] = []
@@ -117,7 +117,7 @@ def samples(facts: Facts) -> Mapping[str, Any] | None:
 
 
 def hierarchies(facts: Facts) -> list[dict[str, Any]]:
-    """Return each generalized column: its levels, the chosen one, and the labels of the cut."""
+    """Return each generalized column: its levels, the chosen level, and the labels of the cut."""
     decision = part(facts, "decision")
     by_name = {text(a, "name"): a for a in parts(facts, "attributes")}
     described = {text(h, "name"): h for h in parts(facts, "hierarchies")}
