@@ -10,8 +10,15 @@ from shoal.describe.hierarchies import Hierarchy
 from shoal.errors import InputError
 from shoal.web.workspace import edits
 from shoal.web.workspace.descriptions import categories
-from shoal.web.workspace.outlines import OutlineSpot, level_to_group, moved, node_at, pruned, spots
-from shoal.web.workspace.trees import tree_of
+from shoal.web.workspace.trees import (
+    OutlineSpot,
+    level_to_group,
+    moved,
+    node_at,
+    pruned,
+    spots,
+    tree_of,
+)
 
 
 @st.composite

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from shoal.web.workspace.outlines import node_at, pruned
-from shoal.web.workspace.trees import Node
+from shoal.web.workspace.trees import Node, node_at, pruned
 
 
 class Outline(ui.element, component="outline.js"):

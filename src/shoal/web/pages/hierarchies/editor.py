@@ -19,9 +19,8 @@ from shoal.web.pages.frame import Frame
 from shoal.web.pages.hierarchies.wizard import Wizard
 from shoal.web.workspace.descriptions import in_words
 from shoal.web.workspace.listed_hierarchies import keep_listed
-from shoal.web.workspace.outlines import OutlineSpot, level_to_group, moved, spots
 from shoal.web.workspace.state import Described, Listed
-from shoal.web.workspace.trees import Node, tree_of
+from shoal.web.workspace.trees import Node, OutlineSpot, level_to_group, moved, spots, tree_of
 from shoal.web.workspace.workspace import Workspace
 
 
