@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 from shoal.errors import EndedError, TooManyError
-from shoal.web.server.leftovers import PrivateFolder
+from shoal.web.server.disk import PrivateFolder
 from shoal.web.server.server_limits import Limits
 from shoal.web.server.sessions import Sessions
 from shoal.web.workspace.workspace import Workspace
@@ -144,7 +144,7 @@ def test_secrets_are_long_and_random(tmp_path):
 
 def test_what_a_killed_server_left_is_removed_by_the_next(tmp_path):
     script = (
-        "import os, sys\nfrom pathlib import Path\nfrom shoal.web.server.leftovers import PrivateFolder\n"
+        "import os, sys\nfrom pathlib import Path\nfrom shoal.web.server.disk import PrivateFolder\n"
         "made = PrivateFolder(Path(sys.argv[1]))\n(made.path / 'secret').write_text('x')\nos._exit(9)"
     )
     subprocess.run([sys.executable, "-c", script, str(tmp_path)], check=False)

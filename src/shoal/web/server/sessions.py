@@ -16,10 +16,9 @@ from typing import Any
 
 from shoal.errors import EndedError, InputError, TooManyError
 from shoal.web.server.audit_log import Audit, watch
-from shoal.web.server.disk import Disk
+from shoal.web.server.disk import Disk, PrivateFolder
 from shoal.web.server.intake import end_readers, read_apart, receive
 from shoal.web.server.jobs import Jobs
-from shoal.web.server.leftovers import PrivateFolder
 from shoal.web.server.server_limits import Limits
 from shoal.web.workspace.workspace import Workspace
 
