@@ -144,24 +144,40 @@ def _cell(
     return Fraction(level, max(ladder.height, 1))
 
 
+def pairs(problem: Problem, node: Node, limit: int, metric: str) -> list[tuple[int, int, Fraction]]:
+    """The k, suppressed rows and loss of a node for every amount of suppression, in whole class sizes."""
+    sizes = [int(sum(problem.counts[i] for i in group)) for group in classes(problem, node).values()]
+    amounts = {sum(size for size in sizes if size < k) for k in sizes}
+    found = [losses(problem, node, rows, (metric,)) for rows in sorted(amounts) if rows <= limit]
+    return [(k, rows, loss[metric]) for k, rows, loss in found]
+
+
 def frontier(
-    problem: Problem, metric: str, limit: int, min_k: int = 1, max_k: int | None = None
+    problem: Problem,
+    metric: str,
+    limit: int,
+    min_k: int = 1,
+    max_k: int | None = None,
+    fill: bool = False,
 ) -> list[tuple[int, Fraction, Node, int]]:
     """Every Pareto-optimal (k, loss), with the node that the contract shows for it."""
-    best: dict[tuple[int, Fraction], tuple[int, Node, int]] = {}
+    best: dict[tuple[int, Fraction], tuple[int, int, Node, int]] = {}
     for node in all_nodes(problem):
-        k, suppressed, loss = losses(problem, node, limit, (metric,))
-        if k:
-            shown = (sum(node), node, suppressed)
-            pair = (k, loss[metric])
-            best[pair] = min(best.get(pair, shown), shown)
+        if fill:
+            k, suppressed, loss = losses(problem, node, limit, (metric,))
+            given = [(k, suppressed, loss[metric])] if k else []
+        else:
+            given = pairs(problem, node, limit, metric)
+        for k, suppressed, cost in given:
+            shown = (0 if fill else suppressed, sum(node), node, suppressed)
+            best[k, cost] = min(best.get((k, cost), shown), shown)
     optimal = [
         (k, loss)
         for k, loss in best
         if not any((other[0] >= k and other[1] <= loss and other != (k, loss)) for other in best)
     ]
     return [
-        (k, loss, best[k, loss][1], best[k, loss][2])
+        (k, loss, *best[k, loss][2:])
         for k, loss in sorted(optimal, reverse=True)
         if min_k <= k <= (max_k or k)
     ]

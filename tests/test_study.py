@@ -236,18 +236,22 @@ class TestFrontier:
 
     @pytest.mark.parametrize("metric", [metric.name for metric in METRICS])
     @pytest.mark.parametrize("suppress", [0, 1, "50%"])
-    def test_exact_finds_what_exhaustive_finds(self, metric, suppress):
+    @pytest.mark.parametrize("fill", [False, True])
+    def test_exact_finds_what_exhaustive_finds(self, metric, suppress, fill):
         asked = study(class_="salary")
-        exact = asked.frontier(metric=metric, suppress=suppress)
-        assert (
-            exact.points == asked.frontier(metric=metric, suppress=suppress, method="exhaustive").points
-        )
+        exact = asked.frontier(metric=metric, suppress=suppress, fill=fill)
+        every = asked.frontier(metric=metric, suppress=suppress, fill=fill, method="exhaustive")
+        assert exact.points == every.points
         assert exact.suppression_limit == {0: 0, 1: 1, "50%": 2}[suppress]
 
     def test_suppressed_rows_cost_all_they_can(self):
         table = pa.table({"q": ["a", "a", "b"]})
         front = study(table, {"q": {"*": ["a", "b"]}}).frontier(suppress=1)
-        assert [(point.k, point.loss, point.suppressed) for point in front] == [(3, 3.0, 0), (2, 1.0, 1)]
+        assert [(point.k, point.loss, point.suppressed) for point in front] == [
+            (3, 3.0, 0),
+            (2, 1.0, 1),
+            (1, 0.0, 0),
+        ]
 
     @pytest.mark.parametrize("suppress", [0.5, "0.5", "50%", 2, "2", np.float64(0.5), np.int64(2)])
     def test_suppression_may_be_written_in_many_ways(self, suppress):
@@ -273,6 +277,10 @@ class TestFrontier:
             ({"max_k": 0}, "max_k is 0; use a whole number, 1 or more"),
             ({"min_k": 3, "max_k": 2}, "no k lies between 3 and 2"),
             ({"depth": 1}, "the method exact has no depth"),
+            (
+                {"objectives": "k,suppressed,loss", "fill": True},
+                "fill is about k,loss and l,loss, not about k,suppressed,loss; leave it out",
+            ),
             ({"method": "exhaustive", "depth": 1}, "the method exhaustive has no depth"),
             ({"method": "poka", "depth": 0}, "depth is 0; use a whole number, 1 or more"),
             ({"method": "poka", "depth": -5}, "depth is -5; use a whole number, 1 or more"),
@@ -286,8 +294,8 @@ class TestFrontier:
 
     @pytest.mark.parametrize(
         "given",
-        [{"min_k": 5}, {"suppress": "100%"}, {"min_k": 3, "max_k": 3}, {"min_k": 5, "method": "poka"},
-         {"min_k": 5, "method": "exhaustive"}],
+        [{"min_k": 5}, {"suppress": "100%", "fill": True}, {"min_k": 3, "max_k": 3},
+         {"min_k": 5, "method": "poka"}, {"min_k": 5, "method": "exhaustive"}],
     )  # fmt: skip
     def test_a_question_without_an_answer_says_so(self, given):
         with pytest.raises(NoSolutionError) as problem:

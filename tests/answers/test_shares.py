@@ -124,7 +124,8 @@ def test_documents_without_shares_still_read():
     }  # fmt: skip
     front = Frontier.from_dict(old)
     assert front.points == (NodeSolution(2, 7.5, {"x": 1}, 0),)
-    assert front.to_dict() == old
+    assert front.suppression == "fill"
+    assert front.to_dict() == {**old, "suppression": "fill"}
     assert "not known" in front._repr_html_()
     assert "share" not in front.decision(front[0]).details
     cut = {"cut": {"x": ["*"]}, "k": 2, "cost": 7.5, "lower_bound": 7.5, "optimal": True, "metric": "LM"}

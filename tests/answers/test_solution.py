@@ -42,8 +42,8 @@ class TestDocument:
     def test_has_the_fields_of_the_contract_in_their_order(self):
         document = json.loads(FRONT.to_json())
         assert list(document) == [
-            "method", "metric", "rows", "suppression_limit", "nodes", "evaluated", "certified", "seconds",
-            "points",
+            "method", "metric", "rows", "suppression_limit", "suppression", "nodes", "evaluated",
+            "certified", "seconds", "points",
         ]  # fmt: skip
         assert list(document["points"][0]) == ["k", "loss", "node", "suppressed"]
         assert list(document["points"][0]["node"]) == ["age", "zip"]
@@ -122,7 +122,9 @@ class TestHTML:
         assert shown.count("<tr") == 4
         assert shown.count("font-weight:bold") == 1
         assert "<td>100</td>" in shown
-        assert "3 Pareto-optimal nodes of 12 (LM, complete, proven)" in shown
+        assert (
+            "3 Pareto-optimal points of 12 nodes, every amount of suppression up to 1 row (LM, " in shown
+        )
 
     def test_says_what_is_not_proven(self):
         assert "not proven complete" in frontier((5, 1.0), certified=False)._repr_html_()
@@ -138,7 +140,7 @@ class TestHTML:
         assert "knee: k = 10" in "".join(ElementTree.fromstring(b64decode(coded)).itertext())
 
     def test_of_no_points_is_a_table_too(self):
-        assert "0 Pareto-optimal nodes" in frontier()._repr_html_()
+        assert "0 Pareto-optimal points" in frontier()._repr_html_()
 
 
 class TestPlot:

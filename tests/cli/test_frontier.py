@@ -15,8 +15,8 @@ from shoal.cli import output
 from shoal.documents.whole.claim import Claim
 from shoal.errors import InputError
 
-FIELDS = ["method", "metric", "rows", "suppression_limit", "nodes", "evaluated", "certified", "seconds",
-          "points", "found_on"]  # fmt: skip
+FIELDS = ["method", "metric", "rows", "suppression_limit", "suppression", "nodes", "evaluated",
+          "certified", "seconds", "points", "found_on"]  # fmt: skip
 
 
 @pytest.fixture
@@ -84,7 +84,13 @@ class TestAnswers:
         assert "knee" in out
         assert "age" in out
         assert "zip" in out
-        assert "Complete: no Pareto-optimal pair is missing." in out
+        assert "nothing suppressed. Complete: no Pareto-optimal pair is missing." in out
+        out = shoal("frontier", study, "--suppress", "2")[1]
+        assert "from 4 rows, every amount of suppression up to 2 rows. Complete" in out
+        out = " ".join(shoal("frontier", study, "--suppress", "2", "--fill")[1].split())
+        assert (
+            "every node suppressing as much as it may of 2 rows, as in the POkA paper. Complete" in out
+        )
         assert err.count("\n") == 1
 
     def test_a_study_that_lists_every_column_gives_no_notice(self, shoal, study):
@@ -117,7 +123,7 @@ class TestAnswers:
         assert status == 0
         assert "Levels of: " + ", ".join(names) in " ".join(out.split())
 
-    def test_adult_has_46_points(self, shoal, adult, tmp_path):
+    def test_adult_has_58_points_and_46_where_every_node_fills(self, shoal, adult, tmp_path):
         names = [path.stem for path in sorted((adult / "lattice-17920").iterdir())]
         lines = [
             f"  {name}: {{role: quasi, hierarchy: {adult}/lattice-17920/{name}.csv}}\n" for name in names
@@ -128,9 +134,13 @@ class TestAnswers:
         document = json.loads(out)
         assert status == 0
         assert (document["rows"], document["suppression_limit"]) == (30_162, 301)
-        assert (document["nodes"], len(document["points"]), document["certified"]) == (17_920, 46, True)
+        assert (document["nodes"], len(document["points"]), document["certified"]) == (17_920, 58, True)
+        assert document["suppression"] == "up-to"
         assert document["points"][0]["k"] == 30_162
         assert document["points"][0]["loss"] == 8 * 30_162
+        status, out, _ = shoal("frontier", path, "--json", "--suppress", "1%", "--fill")
+        document = json.loads(out)
+        assert (document["suppression"], len(document["points"])) == ("fill", 46)
 
 
 class TestNames:
@@ -285,7 +295,7 @@ class TestStatus:
         ("arguments", "words"),
         [
             (
-                ["--suppress", "100%"],
+                ["--suppress", "100%", "--fill"],
                 "all rows may be suppressed, so no k is left; lower the suppression",
             ),
             (["--min-k", "3", "--max-k", "3"], "no Pareto-optimal k lies from 3 to 3; widen the range"),

@@ -81,7 +81,7 @@ def classes_of(case: Case, node: tuple[int, ...], columns: tuple[str, ...]) -> d
     return found
 
 
-def points_of(case, node, metric, names, columns, k, limit):
+def points_of(case, node, metric, names, columns, k, limit, fill):
     """All points of a node: dictionaries of every objective, by trying every threshold."""
     classes = classes_of(case, node, columns)
 
@@ -106,19 +106,18 @@ def points_of(case, node, metric, names, columns, k, limit):
     ks = range(k, case.problem.rows + 1) if "k" in names else [k]
     ls = range(1, 5) if "l" in names else [0]
     found = [found for least_k in ks for least_l in ls if (found := point(least_k, least_l))]
-    if names == ("l", "loss"):
-        return found[-1:]  # as much diversity as the limit allows
-    return found
+    # With fill, as much diversity as the limit allows.
+    return found[-1:] if fill else found
 
 
-def frontier(case, metric, names, columns=(), k=1, limit=0):
+def frontier(case, metric, names, columns=(), k=1, limit=0, fill=False):
     """Every Pareto-optimal point with the node that is shown for it, by the objectives in turn."""
     best = {}
     for node in oracles.all_nodes(case.problem):
-        for found in points_of(case, node, metric, names, columns, k, limit):
+        for found in points_of(case, node, metric, names, columns, k, limit, fill):
             cost = tuple(-found[name] if name in "kl" else found[name] for name in names)
-            shown = (sum(node), node, found)
-            if cost not in best or shown[:2] < best[cost][:2]:
+            shown = (0 if fill else found["suppressed"], sum(node), node, found)
+            if cost not in best or shown[:3] < best[cost][:3]:
                 best[cost] = shown
     costs = list(best)
 
@@ -127,4 +126,4 @@ def frontier(case, metric, names, columns=(), k=1, limit=0):
             other != cost and all(x <= y for x, y in zip(other, cost, strict=True)) for other in costs
         )
 
-    return [(best[cost][1], best[cost][2]) for cost in sorted(costs) if not dominated(cost)]
+    return [best[cost][2:] for cost in sorted(costs) if not dominated(cost)]

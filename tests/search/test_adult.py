@@ -25,18 +25,20 @@ def classified(adult):
         yield opened
 
 
+@pytest.mark.parametrize("fill", [False, True], ids=["up-to", "fill"])
 @pytest.mark.parametrize(
-    ("metric", "points"),
-    [("LM", 46), ("DM", 33), ("CM", 8), ("Prec", 33), ("NCP", 45), ("NUE", 41), ("Intensity", 37)],
+    ("metric", "points", "filled"),
+    [("LM", 58, 46), ("DM", 48, 33), ("CM", 16, 8), ("NUE", 54, 41)],
 )
-def test_exact_proves_what_exhaustive_finds(study, classified, metric, points):
+def test_exact_proves_what_exhaustive_finds(study, classified, metric, points, filled, fill):
     asked = classified if metric == "CM" else study
-    exact = asked.frontier(metric=metric, suppress="1%")
-    all_nodes = asked.frontier(metric=metric, suppress=301, method="exhaustive")
+    exact = asked.frontier(metric=metric, suppress="1%", fill=fill)
+    all_nodes = asked.frontier(metric=metric, suppress=301, method="exhaustive", fill=fill)
     assert exact.points == all_nodes.points
+    assert exact.suppression == all_nodes.suppression == ("fill" if fill else "up-to")
     assert exact.certified
     assert all_nodes.certified
-    assert len(exact) == points
+    assert len(exact) == (filled if fill else points)
     assert exact.suppression_limit == all_nodes.suppression_limit == 301
     assert exact.nodes == all_nodes.evaluated == (8960 if metric == "CM" else 17920)
 
@@ -48,9 +50,10 @@ def test_exact_evaluates_few_nodes(study, metric, share):
 
 
 def test_poka_at_its_average_depth_finds_nearly_all_optima(study):
-    truth = {(point.k, point.loss) for point in study.frontier(suppress="1%")}
+    truth = {(point.k, point.loss) for point in study.frontier(suppress="1%", fill=True)}
     found = study.frontier(suppress="1%", method="poka")
     assert not found.certified
+    assert found.suppression == "fill"
     true_optima = sum((point.k, point.loss) in truth for point in found)
     # All but k = 1: Function 3 ends at k = 2.
     assert true_optima == len(truth) - 1
@@ -71,6 +74,7 @@ def test_other_objectives_prove_what_every_node_gives(adult):
     questions = [
         {"objectives": "suppressed,loss", "k": 5},
         {"objectives": "l,loss", "suppress": "1%"},
+        {"objectives": "l,loss", "suppress": "1%", "fill": True},
         {"objectives": "t,loss"},
         {"objectives": "k,suppressed,loss"},
         {"objectives": "k,l,loss", "suppress": "1%"},

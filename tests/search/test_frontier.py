@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -27,6 +28,9 @@ some_metrics = pytest.mark.parametrize(
 )
 
 
+filled = partial(exact_frontier, fill=True)
+
+
 def limits(problem):
     return st.integers(0, problem.rows) | st.integers(0, max(1, problem.rows // 5))
 
@@ -49,14 +53,26 @@ def shown(outcome, metric):
 
 
 @every_metric
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(problem=problems(), data=st.data())
-def test_exact_and_exhaustive_equal_brute_force(kind, problem, data):
+def test_every_amount_of_suppression_equals_brute_force(kind, problem, data):
     limit = data.draw(limits(problem))
     min_k, max_k = data.draw(ranges(problem))
     metric = kind(problem)
-    truth = oracles.frontier(problem, metric.name, limit, min_k, max_k)
-    for search in (exact_frontier, exhaustive):
+    outcome = exact_frontier(Evaluator(problem, metric, limit), min_k=min_k, max_k=max_k)
+    assert outcome.certified
+    assert shown(outcome, metric) == oracles.frontier(problem, metric.name, limit, min_k, max_k)
+
+
+@every_metric
+@settings(max_examples=25)
+@given(problem=problems(), data=st.data())
+def test_nodes_that_suppress_all_they_may_equal_brute_force(kind, problem, data):
+    limit = data.draw(limits(problem))
+    min_k, max_k = data.draw(ranges(problem))
+    metric = kind(problem)
+    truth = oracles.frontier(problem, metric.name, limit, min_k, max_k, fill=True)
+    for search in (filled, exhaustive):
         outcome = search(Evaluator(problem, metric, limit), min_k=min_k, max_k=max_k)
         assert outcome.certified
         assert shown(outcome, metric) == truth
@@ -64,20 +80,26 @@ def test_exact_and_exhaustive_equal_brute_force(kind, problem, data):
 
 @some_metrics
 @given(problem=problems(most_attributes=5, most_rows=60), data=st.data())
-def test_exact_equals_exhaustive_on_larger_problems(kind, problem, data):
+def test_exact_equals_every_node_on_larger_problems(kind, problem, data):
     limit = data.draw(limits(problem))
     metric = kind(problem)
-    fast = exact_frontier(Evaluator(problem, metric, limit))
+    fast = filled(Evaluator(problem, metric, limit))
     slow = exhaustive(Evaluator(problem, metric, limit))
     assert fast.points == slow.points
     assert fast.evaluated <= slow.evaluated == problem.nodes
+    fast, stairs = exact_frontier(Evaluator(problem, metric, limit)), Staircase()
+    each = Evaluator(problem, metric, limit)
+    for node in map(each.measure, oracles.all_nodes(problem)):
+        for k, excess, rows in zip(node.ks, node.excess, node.rows, strict=False):
+            stairs.add(ParetoPoint(k, node.loss0 + excess, node.node, rows))
+    assert fast.points == tuple(stairs)
 
 
 @some_metrics
 @given(problem=problems(), data=st.data())
 def test_points_descend_strictly_in_k_and_loss(kind, problem, data):
     limit = data.draw(limits(problem))
-    for search in (exact_frontier, exhaustive, poka):
+    for search in (exact_frontier, filled, exhaustive, poka):
         points = search(Evaluator(problem, kind(problem), limit)).points
         for high, low in pairwise(points):
             assert high.k > low.k
@@ -154,29 +176,35 @@ def test_a_time_limit_gives_points_that_are_true_nodes_and_no_certificate(kind, 
     limit = data.draw(st.integers(0, problem.rows - 1))
     looks = data.draw(st.integers(0, 12))
     metric = kind(problem)
-    truth = oracles.frontier(problem, metric.name, limit)
-    for search in (exact_frontier, exhaustive):
+    for search in (exact_frontier, filled, exhaustive):
+        fill = search is not exact_frontier
         outcome = search(Evaluator(problem, metric, limit), clock=Countdown(looks))
         if outcome.certified:
+            truth = oracles.frontier(problem, metric.name, limit, fill=fill)
             assert shown(outcome, metric) == truth
         for k, loss, node, suppressed in shown(outcome, metric):
-            known = oracles.losses(problem, node, limit, (metric.name,))
+            taken = limit if fill else suppressed
+            known = oracles.losses(problem, node, taken, (metric.name,))
+            assert suppressed <= limit
             assert (k, suppressed, loss) == (known[0], known[1], known[2][metric.name])
 
 
 @given(
-    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(0, 3)), max_size=20),
+    st.lists(st.tuples(*map(st.integers, (0,) * 4, (9, 9, 3, 2))), max_size=20),
     st.integers(1, 9),
     st.none() | st.integers(1, 9),
 )
 def test_a_staircase_keeps_the_undominated_points_and_knows_what_they_beat(given_points, min_k, max_k):
     stairs = Staircase(min_k, max_k)
-    points = [ParetoPoint(k, loss, (level,), 0) for k, loss, level in given_points]
+    points = [ParetoPoint(k, loss, (level,), rows) for k, loss, level, rows in given_points]
     for point in points:
         stairs.add(point)
     real = [point for point in points if point.k >= 1]
     best = {
-        min((p for p in real if (p.k, p.loss) == (point.k, point.loss)), key=lambda p: p.rank)
+        min(
+            (p for p in real if (p.k, p.loss) == (point.k, point.loss)),
+            key=lambda p: (p.suppressed, p.rank),
+        )
         for point in real
         if not any(
             other.k >= point.k and other.loss <= point.loss and other[:2] != point[:2] for other in real
@@ -210,11 +238,26 @@ def test_one_row_one_value_and_all_missing_tables_have_their_frontier():
         ]
 
 
-def test_where_every_row_may_be_suppressed_there_is_no_point():
+def test_where_every_row_must_be_suppressed_there_is_no_point():
     tree = Hierarchy.from_rows([("a", "*"), ("b", "*")])
     problem = problem_of([tree], [("a", 0), ("b", 1)])
-    for search in (exact_frontier, exhaustive, poka):
+    for search in (filled, exhaustive, poka):
         assert search(Evaluator(problem, METRICS[0](problem), 2)).points == ()
+    may = exact_frontier(Evaluator(problem, METRICS[0](problem), 2))
+    assert [(point.k, point.node, point.suppressed) for point in may.points] == [
+        (2, (1,), 0),
+        (1, (0,), 0),
+    ]
+
+
+def test_of_equal_pairs_the_one_with_fewer_suppressed_rows_is_shown_unless_nodes_fill():
+    stairs, full = Staircase(), Staircase(fill=True)
+    low, few = ParetoPoint(2, 5, (0, 1), 3), ParetoPoint(2, 5, (1, 1), 2)
+    for one in (stairs, full):
+        one.add(low)
+        one.add(few)
+    assert [*stairs] == [few]
+    assert [*full] == [low]
 
 
 def test_the_order_of_a_hierarchys_rows_changes_nothing():

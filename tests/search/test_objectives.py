@@ -21,13 +21,17 @@ from tests.search.objective_cases import COLUMNS, cases, frontier
 
 every_metric = pytest.mark.parametrize("kind", METRICS, ids=lambda kind: kind.name)
 NAMES = [
+    ("k", "loss"),
     ("suppressed", "loss"),
     ("l", "loss"),
     ("t", "loss"),
     ("k", "suppressed", "loss"),
     ("k", "l", "loss"),
 ]
-every_choice = pytest.mark.parametrize("names", NAMES, ids="-".join)
+CHOICES = [(names, False) for names in NAMES] + [(("l", "loss"), True)]
+every_choice = pytest.mark.parametrize(
+    ("names", "fill"), CHOICES, ids=["-".join(names) + "-fill" * fill for names, fill in CHOICES]
+)
 
 
 @pytest.fixture(autouse=True)
@@ -46,10 +50,10 @@ def asked(data, case, names):
     return k, 0 if "t" in names else limit, columns if {"l", "t"} & {*names} else ()
 
 
-def evaluator_of(case, kind, names, k, limit, columns, threads=1):
+def evaluator_of(case, kind, names, fill, k, limit, columns, threads=1):
     diversity = Diversity.NONE
     if "l" in names:
-        diversity = Diversity.EVERY if "k" in names else Diversity.LARGEST
+        diversity = Diversity.LARGEST if fill else Diversity.EVERY
     return ThresholdEvaluator(
         case.problem,
         kind(case.problem),
@@ -89,27 +93,27 @@ def expected(truth, names):
 
 def searches(names):
     yield lambda evaluator, **rest: objective_frontier(evaluator, names, **rest)
-    if len(names) == 2:
+    if len(names) == 2 and "k" not in names:
         yield lambda evaluator, **rest: two_objectives(evaluator, names[0], **rest)
 
 
 @every_choice
 @every_metric
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(case=cases(most_attributes=3, most_rows=14), data=st.data())
-def test_frontiers_equal_brute_force(kind, names, case, data):
+def test_frontiers_equal_brute_force(kind, names, fill, case, data):
     k, limit, columns = asked(data, case, names)
-    truth = expected(frontier(case, kind.name, names, columns, k, limit), names)
+    truth = expected(frontier(case, kind.name, names, columns, k, limit, fill), names)
     threads = data.draw(st.integers(1, 2), "threads")
     metric = kind(case.problem)
     found = [
         objective_frontier(
-            evaluator_of(case, kind, names, k, limit, columns, threads), names, prune=prune
+            evaluator_of(case, kind, names, fill, k, limit, columns, threads), names, prune=prune
         )
         for prune in (True, False)
     ]
-    if len(names) == 2:
-        found.append(two_objectives(evaluator_of(case, kind, names, k, limit, columns), names[0]))
+    if len(names) == 2 and "k" not in names:
+        found.append(two_objectives(evaluator_of(case, kind, names, fill, k, limit, columns), names[0]))
     for one in found:
         assert one.certified
         assert shown(one, names, metric, case.problem.rows) == truth
@@ -118,15 +122,17 @@ def test_frontiers_equal_brute_force(kind, names, case, data):
 
 
 @every_choice
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(case=cases(most_attributes=5, most_rows=40), data=st.data())
-def test_skipping_loses_nothing_on_larger_problems(names, case, data):
+def test_skipping_loses_nothing_on_larger_problems(names, fill, case, data):
     kind = data.draw(st.sampled_from(METRICS))
     k, limit, columns = asked(data, case, names)
     metric, rows = kind(case.problem), case.problem.rows
-    every = objective_frontier(evaluator_of(case, kind, names, k, limit, columns, 2), names, prune=False)
+    every = objective_frontier(
+        evaluator_of(case, kind, names, fill, k, limit, columns, 2), names, prune=False
+    )
     for search in searches(names):
-        few = search(evaluator_of(case, kind, names, k, limit, columns))
+        few = search(evaluator_of(case, kind, names, fill, k, limit, columns))
         assert shown(few, names, metric, rows) == shown(every, names, metric, rows)
 
 
@@ -144,18 +150,22 @@ class Countdown(Clock):
 
 
 @every_choice
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(case=cases(most_attributes=3, most_rows=14), data=st.data(), looks=st.integers(0, 12))
-def test_a_time_limit_gives_true_points_and_no_certificate_unless_all_was_done(names, case, data, looks):
+def test_a_time_limit_gives_true_points_and_no_certificate_unless_all_was_done(
+    names, fill, case, data, looks
+):
     kind = data.draw(st.sampled_from(METRICS))
     k, limit, columns = asked(data, case, names)
     metric, rows = kind(case.problem), case.problem.rows
-    whole = objective_frontier(evaluator_of(case, kind, names, k, limit, columns), names, prune=False)
+    whole = objective_frontier(
+        evaluator_of(case, kind, names, fill, k, limit, columns), names, prune=False
+    )
     for search in searches(names):
-        some = search(evaluator_of(case, kind, names, k, limit, columns), clock=Countdown(looks))
+        some = search(evaluator_of(case, kind, names, fill, k, limit, columns), clock=Countdown(looks))
         if some.certified:
             assert shown(some, names, metric, rows) == shown(whole, names, metric, rows)
-        again = evaluator_of(case, kind, names, k, limit, columns)
+        again = evaluator_of(case, kind, names, fill, k, limit, columns)
         for node, facts in shown(some, names, metric, rows):
             own = objective_frontier_of_one(again, node, names)
             assert (node, facts) in shown(own, names, metric, rows)

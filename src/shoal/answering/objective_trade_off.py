@@ -1,4 +1,4 @@
-"""From what a curator asks to a frontier of other objectives than k and loss."""
+"""From what a curator asks to a frontier of objectives at thresholds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from shoal.search.lattice.two_objectives import MOST_ROWS_FOR_T, two_objectives
 
 
 def frontier_of(material: Material, question: FrontierQuestion) -> Frontier:
-    """Return every Pareto-optimal point of objectives other than k and loss.
+    """Return every Pareto-optimal point of the objectives; of k and loss over every node.
 
     A point is a node at thresholds: the rows of classes smaller than k, or of fewer than l distinct values,
     are suppressed. docs/objectives.md tells which thresholds.
@@ -46,7 +46,7 @@ def frontier_of(material: Material, question: FrontierQuestion) -> Frontier:
         problem,
         kind(problem),
         tally,
-        Thresholds(least_k, "k" in objectives, _diversity(objectives), limit),
+        Thresholds(least_k, "k" in objectives, _diversity(question), limit),
         diverse=columns if "l" in objectives else (),
         close=columns if "t" in objectives else (),
         threads=material.threads,
@@ -68,10 +68,10 @@ def _search(
     return objective_frontier(evaluator, objectives, prune=method == "exact", clock=clock)
 
 
-def _diversity(objectives: tuple[str, ...]) -> Diversity:
-    if "l" not in objectives:
+def _diversity(question: FrontierQuestion) -> Diversity:
+    if "l" not in question.named:
         return Diversity.NONE
-    return Diversity.EVERY if "k" in objectives else Diversity.LARGEST
+    return Diversity.LARGEST if question.fill else Diversity.EVERY
 
 
 def _frontier(
@@ -96,6 +96,7 @@ def _frontier(
         objectives=objectives,
         required_k=question.k,
         sensitive=sensitive,
+        suppression=question.suppression,
     )
 
 

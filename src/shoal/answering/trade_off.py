@@ -30,7 +30,13 @@ def frontier(material: Material, question: FrontierQuestion) -> Frontier:
 
 
 def trade_off(material: Material, question: FrontierQuestion) -> Frontier:
-    """Return every Pareto-optimal (k, loss) pair."""
+    """Return every Pareto-optimal (k, loss) pair over all nodes and amounts of suppression.
+
+    If the question fills, every node suppresses as much as it may. Otherwise `exhaustive` is the search by
+    boxes that skips none.
+    """
+    if question.method == "exhaustive" and not question.fills:
+        return frontier_of(material, question)
     kind = metric_named(question.metric)
     problem, _ = material.posed(kind)
     limit = suppression_limit(question.suppress or 0, problem.rows)
@@ -40,21 +46,21 @@ def trade_off(material: Material, question: FrontierQuestion) -> Frontier:
     clock = Clock(question.time_limit, question.progress)
     evaluator = Evaluator(problem, kind(problem), limit, material.threads)
     if method == "exact":
-        outcome = exact_frontier(evaluator, min_k=min_k, max_k=max_k, clock=clock)
+        outcome = exact_frontier(evaluator, fill=question.fills, min_k=min_k, max_k=max_k, clock=clock)
     elif method == "poka":
         outcome = poka(evaluator, depth=question.depth, min_k=min_k, max_k=max_k, clock=clock)
     else:
         outcome = exhaustive(evaluator, min_k=min_k, max_k=max_k, clock=clock)
-    front = _frontier(outcome, method, evaluator)
+    front = _frontier(outcome, question, evaluator)
     if not front.points and (outcome.certified or method == "poka"):
         raise NoSolutionError(_why_none(problem.rows, limit, min_k, max_k))
     return front
 
 
-def _frontier(outcome: Outcome, method: str, evaluator: Evaluator) -> Frontier:
+def _frontier(outcome: Outcome, question: FrontierQuestion, evaluator: Evaluator) -> Frontier:
     problem = evaluator.problem
     return Frontier(
-        method=method,
+        method=question.method,
         metric=evaluator.metric.name,
         rows=problem.rows,
         suppression_limit=evaluator.suppression_limit,
@@ -72,6 +78,7 @@ def _frontier(outcome: Outcome, method: str, evaluator: Evaluator) -> Frontier:
             )
             for point in outcome.points
         ),
+        suppression=question.suppression,
     )
 
 

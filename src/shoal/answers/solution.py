@@ -200,8 +200,8 @@ class CutSolution(Tabular):
 
 
 _FRONTIER = (
-    *("method", "metric", "rows", "suppression_limit", "nodes"),
-    *("evaluated", "certified", "seconds"),
+    *("method", "metric", "rows", "suppression_limit", "suppression"),
+    *("nodes", "evaluated", "certified", "seconds"),
 )
 """The fields of a frontier that its document has as they are."""
 
@@ -212,7 +212,9 @@ class Frontier(Tabular):
 
     Of k and loss, both descend strictly. In general the points are ordered by the first objective, the best
     first, then by the next. `required_k` is what every point keeps besides; `sensitive` are the columns that
-    l or t are about.
+    l or t are about. With the `suppression` "up-to" the points are of all nodes and all amounts of
+    suppression up to the limit; with "fill" every node suppresses as much as the limit lets it, the rule of
+    the POkA paper.
     """
 
     method: str
@@ -228,6 +230,17 @@ class Frontier(Tabular):
     required_k: int | None = None
     sensitive: tuple[str, ...] = ()
     found_on: Mapping[str, Any] | None = None
+    suppression: str = "up-to"
+
+    @property
+    def amounts(self) -> str:
+        """How much the points suppress, in words."""
+        if not self.suppression_limit:
+            return "nothing suppressed"
+        most = many(self.suppression_limit, "row")
+        if self.suppression == "fill":
+            return f"every node suppressing as much as it may of {most}, as in the POkA paper"
+        return f"every amount of suppression up to {most}"
 
     def __iter__(self) -> Iterator[NodeSolution]:
         return iter(self.points)
@@ -298,7 +311,8 @@ class Frontier(Tabular):
     def from_dict(cls, given: Mapping[str, Any]) -> Frontier:
         """Return the frontier of a document."""
         return cls(
-            **{name: given[name] for name in _FRONTIER},
+            # Documents of before amounts were searched do not say the suppression.
+            **{name: {"suppression": "fill", **given}[name] for name in _FRONTIER},
             points=tuple(NodeSolution.from_dict(point) for point in given["points"]),
             objectives=tuple(given.get("objectives", ("k", "loss"))),
             required_k=given.get("required_k"),
@@ -344,7 +358,8 @@ class Frontier(Tabular):
         columns += [AnswerColumn(name, int, [point.node[name] for point in points]) for name in levels]
         proof = "complete, proven" if self.certified else "not proven complete"
         return AnswerTable(
-            f"{len(self)} Pareto-optimal nodes of {self.nodes:,} ({self.metric}, {proof})",
+            f"{many(len(self), 'Pareto-optimal point')} of {self.nodes:,} nodes, {self.amounts} "
+            f"({self.metric}, {proof})",
             tuple(columns),
             frozenset(i for i, point in enumerate(points) if point is knee),
         )

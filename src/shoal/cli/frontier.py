@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from shoal.cli import terminal
 from shoal.cli.answered import answered
 from shoal.cli.options import Drawn, command
-from shoal.numbers import percent, rounded, seconds
+from shoal.numbers import many, percent, rounded, seconds
 from shoal.questions.execution import Execution
 from shoal.questions.searches import FrontierQuestion
 from shoal.questions.tables import StudyOrTally
@@ -91,7 +91,6 @@ def _summary(front: Frontier) -> str:
         proof = "Not proven complete: better points may exist."
     kept = "" if front.required_k is None else f", classes of at least {front.required_k:,} rows"
     return (
-        f"{len(front):,} points from {front.rows:,} rows, at most {front.suppression_limit:,} "
-        f"suppressed{kept}. {proof}\n{front.evaluated:,} of {front.nodes:,} nodes evaluated "
-        f"({front.method}, {seconds(front.seconds)})."
+        f"{many(len(front), 'point')} from {many(front.rows, 'row')}, {front.amounts}{kept}. {proof}\n"
+        f"{front.evaluated:,} of {front.nodes:,} nodes evaluated ({front.method}, {seconds(front.seconds)})."
     )

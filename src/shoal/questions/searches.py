@@ -12,6 +12,7 @@ from shoal.questions.fields import Question, asked, question
 from shoal.questions.kinds import (
     Amount,
     Diverse,
+    Flag,
     Heights,
     Levels,
     Listener,
@@ -104,6 +105,11 @@ class FrontierQuestion(Timed):
         default=None,
         shown="0, but any where suppressed is an objective",
     )
+    fill: bool = asked(
+        "Let every node suppress as much as it may, as in the paper (poka always does).",
+        Flag(),
+        default=False,
+    )
     method: str = asked("exact (proven), poka or exhaustive.", Word(METHODS), default="exact")
     depth: int | None = asked("POkA's depth d.", Whole(), default=None, shown="d_avg of the paper")
     min_k: int = asked("Search no smaller k.", Whole(), default=1)
@@ -114,6 +120,16 @@ class FrontierQuestion(Timed):
         """The objectives, in the order in which points are sorted."""
         return tuple(self.objectives)
 
+    @property
+    def fills(self) -> bool:
+        """Whether every node suppresses as much as it may: one pair a node, the rule of the paper."""
+        return self.fill or self.method == "poka"
+
+    @property
+    def suppression(self) -> str:
+        """The same as documents say it."""
+        return "fill" if self.fills else "up-to"
+
     def check(self) -> None:
         """Refuse ranges that are empty, and parts that are about other objectives or methods."""
         from shoal.describe.quantities import suppression_limit
@@ -121,6 +137,8 @@ class FrontierQuestion(Timed):
         objectives, names = self.named, ",".join(self.named)
         if self.method == "poka" and objectives != ("k", "loss"):
             raise InputError(f"no method poka for {names}; use exact or exhaustive")
+        if self.fill and objectives not in (("k", "loss"), ("l", "loss")):
+            raise InputError(f"fill is about k,loss and l,loss, not about {names}; leave it out")
         if self.depth is not None and self.method != "poka":
             raise InputError(f"the method {self.method} has no depth; leave it out, or use poka")
         if self.max_k is not None and self.max_k < self.min_k:

@@ -127,7 +127,7 @@ def frontier_series(front: Frontier) -> Plane | Grid:
     required = "" if front.required_k is None else f" (k = {count(front.required_k)})"
     return Plane(
         title,
-        chosen.words if chosen else "",
+        "; ".join([front.amounts, *([chosen.words] if chosen else [])]),
         objective.scale(
             [float(objective.at(p, front)) for p in front.points], objective.label + required
         ),

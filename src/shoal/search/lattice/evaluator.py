@@ -38,6 +38,11 @@ class Evaluated(NamedTuple):
         """The loss with its suppressed rows."""
         return self.loss0 + self.excess[-1]
 
+    @property
+    def ks(self) -> tuple[int, ...]:
+        """The k that is left when the first i sizes are suppressed, rising with i; none where no row is."""
+        return (*self.sizes, self.k) if self.k else self.sizes
+
 
 class NodeMeasurer(ABC):
     """Measures nodes one by one, each only once, for searches that go from node to node."""

@@ -1,29 +1,38 @@
 """The exact frontier: every Pareto-optimal (k, loss) pair, proven, from a fraction of the nodes.
 
-Facts, for a fixed suppression limit and a metric as `loss.base.Metric` asks:
+A node gives a pair for every amount of suppression: its classes go from the smallest size up, whole sizes
+at a time, as many as fit into the limit, none included; k is the smallest size left. With `fill`, the rule
+of the POkA paper, it gives only the last of these pairs, for which it suppresses as much as fits.
 
-1. k never falls when a node is generalized: a row's class only grows, so the rows in classes smaller
-   than k only shrink, and with them what must be suppressed for k.
+Facts, for N <= E (E generalizes N), a fixed limit, and a metric as `metrics.metric.Metric` asks:
+
+1. A row's class only grows upwards, so a row in a class smaller than k at E is in one at N. If N may
+   suppress what k needs, so may E: for each k the nodes that allow it form an up-set, and the largest k
+   never falls.
 2. loss0, the loss without suppression, never falls, and is a lower bound of the loss.
-3. For N <= E and any size b: if k(N) > b then every class of N with at most b rows is suppressed; the
-   rows that lie in such classes at E lie in such classes at N, and each costs at N at least the excess
-   it costs at E. So loss(N) >= loss0(N) + excess(E, b), where excess(E, b) is what suppressing E's
-   classes of at most b rows adds.
+3. Let excess(E, k) be what suppressing E's classes smaller than k adds. These rows are suppressed at N too,
+   and each costs at N at least the excess it costs at E. So N's pair of k costs at least loss0(N) +
+   excess(E, k).
 
-Resolving. Let l be a lower bound of loss0 over all unresolved nodes, and b = beaten(l): a node that
-costs at least l with k <= b is of no interest (`Staircase.beaten`). An evaluated E *covers at l* if
-k(E) <= b; or else, because an unresolved N <= E with k(N) > b costs at least l' = l + excess(E, b), if
-k(E) <= beaten(l'), and so on while b rises. Then every unresolved node at or below E is of no interest,
-since its k is at most k(E) (fact 1). A node that is evaluated itself is resolved too; if it is minimal
-among the unresolved ones, all below it are resolved already. So the unresolved nodes always form an
-up-set, which `lattice.unresolved` holds by its minimal elements; l is the least loss0 (or bound of it)
-among these. When none is left every node was evaluated or is of no interest: the frontier is complete,
-ties included.
+Resolving. Let l be a lower bound of loss0 over all unresolved nodes; beaten(loss) is the largest k with
+which a pair that costs at least `loss` is of no interest (`Staircase.beaten`). An evaluated E *covers at l*
+if k <= beaten(l + excess(E, k)) for each of its pairs. Then every unresolved node N at or below E is of no
+interest: a k of N is allowed at E (fact 1), so E has a least pair k' >= k, and suppresses the same for
+both; N's pair costs at least l + excess(E, k'), and k <= k' is beaten there.
+
+With `fill` N has one pair, its largest k(N) <= k(E). Let b = beaten(l): E covers if k(E) <= b; or else,
+because an unresolved N <= E with k(N) > b suppresses all classes of at most b rows and so costs at least l'
+= l + excess(E, b + 1), if k(E) <= beaten(l'), and so on while b rises.
+
+A node that is evaluated itself is resolved too; if it is minimal among the unresolved ones, all below it
+are resolved already. So the unresolved nodes always form an up-set, which `lattice.unresolved` holds by its
+minimal elements; l is the least loss0 (or bound of it) among these. When none is left every node was
+evaluated or is of no interest: the frontier is complete, ties included.
 
 Choosing. Covering is monotone: if E covers, so does every node below it (k and the loss that must be
-exceeded both move the right way). So a chain of cheapest steps from the minimal node to the top is
-searched by bisection for its highest covering node, which is then raised, attribute by attribute, until
-no neighbour covers. A node above an evaluated one that does not cover need not be evaluated.
+exceeded both move the right way). So a chain of cheapest steps from the minimal node to the top is searched
+by bisection for its highest covering node, which is then raised, attribute by attribute, until no neighbour
+covers. A node above an evaluated one that does not cover need not be evaluated.
 """
 
 from __future__ import annotations
@@ -50,13 +59,19 @@ SKETCH = 0.4
 
 
 def exact_frontier(
-    evaluator: NodeMeasurer, *, min_k: int = 1, max_k: int | None = None, clock: Clock | None = None
+    evaluator: NodeMeasurer,
+    *,
+    fill: bool = False,
+    min_k: int = 1,
+    max_k: int | None = None,
+    clock: Clock | None = None,
 ) -> Outcome:
-    """Return the certified frontier, or what a time limit left of it.
+    """Return the certified frontier over all nodes and amounts, or what a time limit left of it.
 
-    Nodes that cannot give a point within `min_k` and `max_k` are not searched.
+    With `fill` every node suppresses as much as the limit lets it, as in the paper. Nodes that cannot give a
+    point within `min_k` and `max_k` are not searched.
     """
-    search = _FrontierSearch(evaluator, Staircase(min_k, max_k), clock or Clock())
+    search = _FrontierSearch(evaluator, Staircase(min_k, max_k, fill), clock or Clock())
     certified = search.run()
     return Outcome(tuple(search.stairs), evaluator.evaluated, certified, search.clock.seconds)
 
@@ -112,7 +127,11 @@ class _FrontierSearch:
         """Return the measured node, and take it in as a point and as knowledge."""
         found = self.evaluator.measure(node)
         if self.known.add(found):
-            self.stairs.add(ParetoPoint(found.k, found.loss, node, found.suppressed))
+            if self.stairs.fill:
+                self.stairs.add(ParetoPoint(found.k, found.loss, node, found.suppressed))
+            else:
+                for k, excess, rows in zip(found.ks, found.excess, found.rows, strict=False):
+                    self.stairs.add(ParetoPoint(k, found.loss0 + excess, node, rows))
         return found
 
     def cover(self, node: Node, floor: int) -> Node:
@@ -146,6 +165,16 @@ class _FrontierSearch:
 
     def covers(self, node: Evaluated, floor: int) -> bool:
         """Whether no unresolved node at or below this one is of interest."""
+        if self.stairs.fill:
+            return self.covers_filled(node, floor)
+        for k, excess in zip(node.ks, node.excess, strict=False):
+            if k > self.stairs.beaten(floor + excess):
+                self.known.note_failing(node, k, excess)
+                return False
+        return True
+
+    def covers_filled(self, node: Evaluated, floor: int) -> bool:
+        """The same where every node suppresses as much as it may."""
         b = self.stairs.beaten(floor)
         while node.k > b:
             risen = self.stairs.beaten(floor + node.excess[bisect_right(node.sizes, b)])
@@ -159,7 +188,7 @@ class _EvaluatedNodes:
     """The evaluated nodes, as arrays that can be asked which lie above or below a node."""
 
     def __init__(self, attributes: int, dtype: type) -> None:
-        self._members: set[Node] = set()
+        self._members: dict[Node, int] = {}
         self._evaluated: list[Evaluated] = []
         self._nodes = NodeSet(attributes)
         self._ks = np.zeros(1024, dtype=np.int64)
@@ -175,7 +204,7 @@ class _EvaluatedNodes:
             self._ks = np.concatenate([self._ks, np.zeros_like(self._ks)])
             self._loss0 = np.concatenate([self._loss0, np.zeros_like(self._loss0)])
             self._excess = np.concatenate([self._excess, np.zeros_like(self._excess)])
-        self._members.add(found.node)
+        self._members[found.node] = at
         self._evaluated.append(found)
         self._nodes.add(found.node)
         self._ks[at] = found.k
@@ -183,8 +212,13 @@ class _EvaluatedNodes:
         self._excess[at] = found.excess[-1]
         return True
 
+    def note_failing(self, found: Evaluated, k: int, excess: int) -> None:
+        """Remember the pair for which a node did not cover: `hopeless` looks at it first."""
+        at = self._members[found.node]
+        self._ks[at], self._excess[at] = k, excess
+
     def hopeless(self, floor: int, stairs: Staircase) -> Mask:
-        """Return which surely do not cover: not even if all their excess counted."""
+        """Return which surely do not cover: a pair of theirs is not beaten, with `fill` not even the last."""
         count = len(self._evaluated)
         return self._ks[:count] > stairs.beaten_all(self._excess[:count] + floor)
 

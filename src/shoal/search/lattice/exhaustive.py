@@ -1,4 +1,4 @@
-"""Every node of the lattice: the slow and obvious way to the whole trade-off.
+"""Every node of the lattice: the slow and obvious way to the whole trade-off by the paper's rule.
 
 Guarantee: all Pareto-optimal pairs. Cost: every node's classes are counted, each rolled up from a
 node one level below it; memory does not grow with the lattice.
@@ -18,10 +18,11 @@ def exhaustive(
 ) -> Outcome:
     """Return the frontier after measuring every node, or what a time limit left of it.
 
-    `min_k` and `max_k` only select points; every node is measured.
+    `min_k` and `max_k` only select points; every node is measured. Over every amount of suppression,
+    `objective_frontier` without skipping measures all nodes.
     """
     clock = clock or Clock()
-    stairs = Staircase(min_k, max_k)
+    stairs = Staircase(min_k, max_k, fill=True)
     done, total = 0, evaluator.problem.nodes
     for box in evaluator.measure_all():
         for i in _candidates(box):

@@ -68,7 +68,9 @@ def objective_frontier(
 ) -> ObjectiveOutcome:
     """Return the certified frontier of the objectives, or what a time limit left of it."""
     clock = clock or Clock()
-    search = _ObjectiveSearch(evaluator, Front(objectives, evaluator.problem.rows), clock, prune)
+    fill = evaluator.thresholds.diversity == Diversity.LARGEST
+    front = Front(objectives, evaluator.problem.rows, fill)
+    search = _ObjectiveSearch(evaluator, front, clock, prune)
     certified = search.run()
     return ObjectiveOutcome(search.front.points(), search.evaluated, certified, clock.seconds)
 

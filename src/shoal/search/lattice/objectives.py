@@ -38,14 +38,16 @@ def closeness(points: Points, rows: int) -> Ints:
 
 
 class Front:
-    """The points found so far that no other dominates; of equal points the lowest node, then the first.
+    """The points found so far that no other dominates.
 
-    A point dominates another if it is no worse in any objective and better in one.
+    A point dominates another if it is no worse in any objective and better in one. Of equal points the one of
+    fewest suppressed rows is kept (not with `fill`), then the lowest node, then the first.
     """
 
-    def __init__(self, names: Sequence[str], rows: int) -> None:
+    def __init__(self, names: Sequence[str], rows: int, fill: bool = False) -> None:
         self.names = tuple(names)
         self.rows = rows
+        self.fill = fill
         self._points: Points | None = None
 
     def add(self, found: Points) -> None:
@@ -56,6 +58,7 @@ class Front:
         points = points.take(_undominated(self._costs(points)))
         columns = self._costs(points)
         rank = [*points.levels.T[::-1], points.levels.sum(axis=1)]
+        rank += [] if self.fill else [points.suppressed]
         order = np.lexsort([*rank, *(_ranks(column) for column in reversed(columns))])
         first = np.zeros(len(order), dtype=np.bool_)
         first[0] = True

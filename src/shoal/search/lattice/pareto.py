@@ -33,12 +33,14 @@ class ParetoPoint(NamedTuple):
 class Staircase:
     """Points of which none dominates another, with loss and k both rising.
 
-    Of points with the same k and loss the one of lowest rank is kept.
+    Of points with the same k and loss the one of fewest suppressed rows is kept (not with `fill`), then the
+    one of lowest rank.
     """
 
-    def __init__(self, min_k: int = 1, max_k: int | None = None) -> None:
+    def __init__(self, min_k: int = 1, max_k: int | None = None, fill: bool = False) -> None:
         self.min_k = min_k
         self.max_k = max_k
+        self.fill = fill
         self.losses: list[int] = []
         self.ks: list[int] = []
         self._points: list[ParetoPoint] = []
@@ -53,7 +55,7 @@ class Staircase:
             if self.ks[at] > point.k:
                 return
             if self.ks[at] == point.k:
-                if point.rank < self._points[at].rank:
+                if self._order(point) < self._order(self._points[at]):
                     self._points[at] = point
                 return
         if at > 0 and self.ks[at - 1] >= point.k:
@@ -65,6 +67,9 @@ class Staircase:
         self.losses[at:end] = [point.loss]
         self.ks[at:end] = [point.k]
         self._points[at:end] = [point]
+
+    def _order(self, point: ParetoPoint) -> tuple[int, tuple[int, Node]]:
+        return 0 if self.fill else point.suppressed, point.rank
 
     def beaten(self, loss: int) -> int:
         """Return the largest k with which a node that costs at least `loss` can be ignored.

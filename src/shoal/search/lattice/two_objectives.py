@@ -5,8 +5,9 @@ on k and a fixed limit of suppressed rows:
 
 - suppressed, counted as the rows that remain: a row's class only grows upwards, so fewer rows are in classes
   that are too small. A node below E suppresses all that E does: it costs at least loss0 + E's excess.
-- l, the distinct values that every class which stays has at least: as k, with "has at most b distinct values"
-  for "has at most b rows"; a class has every value that its parts have.
+- l, the distinct values that every class which stays has at least: as k, with "has fewer than l distinct
+  values" for "has fewer than k rows"; a class has every value that its parts have. A node gives a pair for
+  every l whose rows fit into the limit, or with `Diversity.LARGEST` only for the largest.
 - t without suppression, counted downwards from the largest there can be: it never rises upwards, since the
   distance is convex and a merged class's shares are an average of its parts'. There is no excess.
 
@@ -19,6 +20,7 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.data.tally import Node
+from shoal.kernels import Diversity
 from shoal.running.clock import Clock
 from shoal.search.lattice.evaluator import Evaluated, NodeMeasurer
 from shoal.search.lattice.exact_frontier import exact_frontier
@@ -35,10 +37,13 @@ def two_objectives(
 ) -> ObjectiveOutcome:
     """Return the certified frontier of `objective` and the loss, or what a time limit left of it."""
     one_by_one = _OneByOne(evaluator, objective)
-    outcome = exact_frontier(one_by_one, clock=clock)
+    fill = evaluator.thresholds.diversity == Diversity.LARGEST
+    outcome = exact_frontier(one_by_one, fill=fill, clock=clock)
     points: Points | None = None
     for point in outcome.points:
         again = evaluator.node(point.node)
+        if objective == "l":
+            again = again.take(again.distinct == point.k)
         points = again if points is None else points.with_(again)
     return ObjectiveOutcome(points, outcome.evaluated, outcome.certified, outcome.seconds)
 
