@@ -65,6 +65,18 @@ def share_of(part: int, whole: int) -> str:
     return percent(Fraction(part, whole) if whole else 0)
 
 
+def much_suppressed(suppressed: int | None, rows: int | None) -> str:
+    """Return a sentence that comes first where more than a tenth of the rows is suppressed; else nothing.
+
+    >>> much_suppressed(32527, 32561), much_suppressed(10, 100)
+    ('32,527 of 32,561 rows are suppressed (99.9%), more than a tenth. ', '')
+    """
+    if not suppressed or not rows or 10 * suppressed <= rows:
+        return ""
+    gone = f"{suppressed:,} of {rows:,} rows are suppressed ({share_of(suppressed, rows)})"
+    return f"{gone}, more than a tenth. "
+
+
 def _short(number: Number, digits: int) -> str:
     text = rounded(number, digits)
     return text.rstrip("0").rstrip(".") if "." in text else text
@@ -136,12 +148,13 @@ def short_number(number: float) -> str:
 def large_number(number: int) -> str:
     """Return a whole number of any size in a readable form.
 
-    >>> large_number(356_440_500), large_number(24_389_204_037_320_013)
-    ('356,440,500', '2.4 × 10¹⁶')
+    >>> large_number(356_440_500), large_number(24_389_204_037_320_013), large_number(999 * 10**12)
+    ('356,440,500', '2.4 × 10¹⁶', '1.0 × 10¹⁵')
     """
     if number < 10**12:
         return f"{number:,}"
-    power = len(str(number)) - 1
+    power = floor_log10(number)
+    power += rounded(Fraction(number, 10**power), 1) == "10.0"
     raised = str(power).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
     return f"{rounded(Fraction(number, 10**power), 1)} × 10{raised}"
 

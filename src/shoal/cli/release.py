@@ -23,6 +23,7 @@ def release(
     """Write the anonymized table with its certificate and record, verified on the written rows."""
     from shoal.again import remake
     from shoal.errors import InputError
+    from shoal.numbers import much_suppressed
     from shoal.release.solutions import read_solution
     from shoal.running.clock import while_writing
     from shoal.study import Study
@@ -66,6 +67,9 @@ def release(
     said = f"{measured.groups:,} groups of {measured.k:,} or more"
     if split is not None:
         said = f"{split.groups:,} buckets of {split.smallest:,} or more, their quasi values as they were"
+    gone = published.record["suppressed"]["rows"]
+    if much := much_suppressed(gone, gone + measured.rows):
+        print(much.strip())
     where = published.path if into is None else f"The table {into}"
     print(f"{where}: {measured.rows:,} rows in {said}.")
     print("Verified on the written rows.")

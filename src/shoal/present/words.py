@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from shoal.numbers import amount, count, many, percent
+from shoal.numbers import amount, count, many, much_suppressed, percent
 from shoal.present.report.facts import Facts, fraction, number, part, text, texts, whole
 
 ROLES = {
@@ -110,6 +110,8 @@ def what_was_done(facts: Facts) -> list[str]:
     rows, decision = part(facts, "rows"), part(facts, "decision")
     original, released, gone = (whole(rows, name) for name in ("original", "released", "suppressed"))
     said = []
+    if much := much_suppressed(gone, original):
+        said.append(much.strip())
     quasi = having(facts, "quasi")
     if quasi:
         verb, noun = ("is", "column") if len(quasi) == 1 else ("are", "columns")

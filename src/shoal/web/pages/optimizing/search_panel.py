@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import background_tasks, ui
 
-from shoal.numbers import count, large_number, percent, seconds
+from shoal.numbers import count, large_number, much_suppressed, percent, seconds
 from shoal.present.charts.gap import Moment, gap
 from shoal.present.charts.svg import Picture
 from shoal.web.pages import parts
@@ -164,14 +164,16 @@ class SearchPanel:
             if found["optimal"]
             else f"Stopped: another may cost up to {percent(found['gap'])} less."
         )
-        share = percent(found["suppressed_records"] / max(self.page.work.bench.look.rows, 1))
+        rows = self.page.work.bench.look.rows
+        share = percent(found["suppressed_records"] / max(rows, 1))
+        much = much_suppressed(found["suppressed_records"], rows)
         gone = f"{found['suppressed_records']:,} rows suppressed ({share})"
         if found["suppressed_values"]:
             gone += f", {found['suppressed_values']:,} sensitive values suppressed"
         if found.get("share") is not None:  # a result that an older version kept has none
             gone += f", {percent(found['share'])} of all detail lost by {found['measure']}"
         space = large_number(found["space"])
-        self._say(f"{proof} {gone}. There are {space} recodings; {seconds(found['seconds'])}.")
+        self._say(f"{much}{proof} {gone}. There are {space} recodings; {seconds(found['seconds'])}.")
 
     def outdated(self) -> None:
         """Say so where what was found answers something else than what is wished for now."""
