@@ -111,3 +111,83 @@ def test_a_draw_from_an_unfinished_search_is_no_draw_from_the_best(shoal, study)
     assert shoal("tally", study, "-o", kept)[0] == 0
     asked = ("--l", "2", "--top", "3", "--time-limit", "1e-9", "--tally", kept)
     assert "not proven to be the best" in shoal("optimize", study, *asked)[1]
+
+
+@pytest.fixture
+def uneven(tmp_path):
+    """46 rows, of which six are alone or in a pair unless the others lose much for them."""
+    rows = ["30,cook,flu"] * 20 + ["46,clerk,flu"] * 20
+    rows += [
+        "31,clerk,flu",
+        "34,clerk,gout",
+        "36,cook,flu",
+        "37,clerk,gout",
+        "46,cook,flu",
+        "47,cook,flu",
+    ]
+    (tmp_path / "uneven.csv").write_text("age,job,illness\n" + "\n".join(rows) + "\n")
+    path = tmp_path / "uneven.yaml"
+    path.write_text(
+        "table: uneven.csv\n"
+        "attributes:\n"
+        "  age: {role: quasi, hierarchy: {intervals: {widths: [5, 10]}}}\n"
+        "  job: {role: quasi, hierarchy: {'*': [cook, clerk]}}\n"
+        "  illness: {role: sensitive}\n"
+    )
+    return path
+
+
+def asked(shoal, study, *arguments):
+    status, out, _ = shoal("optimize", study, "--json", *arguments)
+    assert status == 0
+    return json.loads(out)
+
+
+def test_no_more_rows_are_suppressed_than_allowed_and_the_proof_is_about_that(shoal, uneven):
+    free = asked(shoal, uneven, "--k", "3")
+    costs = []
+    for limit in (6, 5, 4, 3, 2, 1, 0):
+        found = asked(shoal, uneven, "--k", "3", "--suppress", str(limit))
+        assert found["suppressed_records"] <= limit == found["suppression_limit"]
+        assert found["optimal"]
+        assert found["lower_bound"] == found["cost"]
+        costs.append(found["cost"])
+    assert costs == sorted(costs)
+    assert costs[0] == free["cost"] < costs[-1]
+    assert asked(shoal, uneven, "--k", "3", "--suppress", "12%")["suppression_limit"] == 5
+    plain = asked(shoal, uneven, "--k", "3", "--scheme", "NoSupp")
+    assert (costs[-1], found["cut"]) == (plain["cost"], plain["cut"])
+
+
+def test_no_more_values_are_blanked_than_allowed(shoal, uneven):
+    free = asked(shoal, uneven, "--l", "4", "--scheme", "vioSA")
+    assert free["suppressed_values"] > 43
+    status, out, err = shoal("optimize", uneven, "--l", "4", "--scheme", "vioSA", "--blank", "43")
+    assert (status, out) == (3, "")
+    assert "at most 43 values suppressed: the most general one suppresses 44 values; raise blank" in err
+    found = asked(shoal, uneven, "--l", "4", "--scheme", "vioSA", "--blank", "100%")
+    assert (found["cost"], found["blank_limit"]) == (free["cost"], 46)
+    assert shoal("optimize", uneven, "--l", "4", "--scheme", "vioSA", "--blank", "47")[0] == 2
+
+
+def test_a_limit_that_no_cut_keeps_is_said_in_words(shoal, uneven):
+    status, out, err = shoal("optimize", uneven, "--l", "2", "--suppress", "3")
+    assert (status, out) == (3, "")
+    assert len(err.strip().splitlines()) == 1
+    assert "no cut keeps the promise with at most 3 rows suppressed" in err
+    assert "the most general one suppresses 46 rows; raise suppress" in err
+
+
+def test_more_than_a_tenth_suppressed_is_said_first(shoal, uneven, tmp_path):
+    kept = tmp_path / "best.json"
+    status, out, _ = shoal("optimize", uneven, "--k", "6", "--save", kept)
+    first = "6 of 46 rows are suppressed (13%), more than a tenth."
+    assert (status, out.splitlines()[0].strip()) == (0, first)
+    status, out, _ = shoal("release", uneven, "--solution", kept, "-o", tmp_path / "out.csv")
+    assert (status, out.splitlines()[0].strip()) == (0, first)
+    assert first in (tmp_path / "out.csv.report.html").read_text()
+    assert first not in (tmp_path / "out.csv.public.html").read_text()
+    status, out, _ = shoal("optimize", uneven, "--k", "6", "--suppress", "4")
+    assert "more than a tenth" not in out
+    assert "within the limits costs less" in out
+    assert "(at most 4)" in out

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from itertools import count, product
+from itertools import count
 
 import pytest
 
@@ -15,7 +15,7 @@ from shoal.questions.searches import OptimizeQuestion
 from shoal.running.clock import Clock
 from shoal.search.cuts.l_plus_optimize import Techniques, l_plus_optimize, suppressed
 from tests.search.cuts.cases import PAIRS, random_case
-from tests.search.cuts.oracle import all_cuts, price
+from tests.search.cuts.oracle import all_cuts, marked_sets, price
 
 CASES = 300
 
@@ -40,24 +40,6 @@ def solvable(name, metric, scheme):
     """A random case that has a solution."""
     cases = (random_case(f"{name} {i}", metric, scheme) for i in count())
     return next(case for case in cases if least(case) is not None)
-
-
-def marked_sets(forest):
-    """Every set of specialized nodes: closed under parents, leaves left out."""
-    children = [[] for _ in forest.nodes]
-    for i, (_, _, parent) in enumerate(forest.nodes):
-        if parent >= 0:
-            children[parent].append(i)
-
-    def below(i):
-        yield []
-        if children[i]:
-            for parts in product(*(list(below(child)) for child in children[i])):
-                yield [i, *(j for part in parts for j in part)]
-
-    roots = [i for i, (_, _, parent) in enumerate(forest.nodes) if parent < 0]
-    for parts in product(*(list(below(root)) for root in roots)):
-        yield sorted(j for part in parts for j in part)
 
 
 def place_among_ties(marks, nodes):

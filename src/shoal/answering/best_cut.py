@@ -17,8 +17,10 @@ from shoal.assess.utility import measure_utility
 from shoal.data.tally.tally import Tally
 from shoal.describe.promise import Promise, ShareLimits, share
 from shoal.describe.promise.limits import diversity
+from shoal.describe.quantities import suppression_limit
 from shoal.errors import InputError, NoSolutionError, did_you_mean, show
 from shoal.metrics.on_cuts import cut_metric_named
+from shoal.numbers import many
 from shoal.questions.material import Material
 from shoal.questions.promised import sensitive_columns
 from shoal.questions.searches import OptimizeQuestion
@@ -27,6 +29,9 @@ from shoal.running.clock import Clock
 from shoal.search.cuts.cut_problem import CutProblem
 from shoal.search.cuts.l_plus_optimize import Techniques, l_plus_optimize, suppressed
 from shoal.search.cuts.posing import branches_of
+
+BLANKING = (Scheme.ALL_SA, Scheme.VIO_SA)
+"""The schemes that blank sensitive values, and delete no rows."""
 
 
 def optimize(
@@ -53,6 +58,7 @@ def optimize(
     best = outcome.found[0].cost
     optimal = outcome.optimal and picked.cost == best
     deleted, blanked = suppressed(problem, picked.cut)
+    blanks = problem.scheme in BLANKING
     solution = CutSolution(
         metric=problem.metric.name,
         scheme=problem.scheme,
@@ -72,6 +78,8 @@ def optimize(
         solutions=tuple(cut.cost for cut in outcome.found) if top > 1 else (),
         complete=outcome.complete,
         found_on=found_on(problem.tally, material.hierarchies),
+        suppression_limit=None if blanks else problem.most_lost,
+        blank_limit=problem.most_lost if blanks else None,
     )
     decision = solution.decision()
     labels = problem.class_column if decision.metric == "CM" else None
@@ -111,7 +119,21 @@ def pose(material: Material, question: OptimizeQuestion) -> CutProblem:
         _limits(question, tally, columns),
         min(question.k or 1, tally.rows + 1),
         classes[0] if classes else None,
+        _most_lost(question, tally.rows, len(columns)),
     )
+
+
+def _most_lost(question: OptimizeQuestion, rows: int, columns: int) -> int | None:
+    """Return how many rows the scheme may delete, or how many values it may blank; None for any number.
+
+    The other limit is kept by every cut, since a scheme does only one of the two.
+    """
+    deleted = blanked = None
+    if question.suppress is not None:
+        deleted = suppression_limit(question.suppress, rows)
+    if question.blank is not None:
+        blanked = suppression_limit(question.blank, rows * columns, "sensitive values")
+    return blanked if Scheme.of(question.scheme) in BLANKING else deleted
 
 
 def _limits(question: OptimizeQuestion, tally: Tally, columns: Sequence[str]) -> dict[str, ShareLimits]:
@@ -172,6 +194,8 @@ def _why_none(problem: CutProblem, complete: bool) -> str:
                     f"({where}) it has {count:,} of {size:,} rows; raise its limit to "
                     f"{Fraction(count, size)} or more, or choose a scheme that suppresses"
                 )
+    if complete and problem.most_lost is not None and problem.scheme in BLANKING:
+        return _why_too_many(problem, problem.most_lost)
     for column, given in problem.limits.items():
         limits = [given.of(value) for value in problem.tally.domain(column)]
         total = sum((limit for limit in limits if limit is not None), Fraction(0))
@@ -182,7 +206,23 @@ def _why_none(problem: CutProblem, complete: bool) -> str:
             )
     if not complete:
         return "the time was over before any solution was found; give it more"
+    if problem.most_lost is not None:
+        return _why_too_many(problem, problem.most_lost)
     return "every row would be deleted under these limits; raise them, lower k, or choose another scheme"
+
+
+def _why_too_many(problem: CutProblem, limit: int) -> str:
+    """Return that every cut suppresses more than the limit allows, and what the most general one does."""
+    top = {branch.name: tuple(tree.label for tree in branch.trees) for branch in problem.branches}
+    deleted, blanked = suppressed(problem, top)
+    if problem.scheme in BLANKING:
+        wish, most, needed = "blank", many(limit, "value"), many(blanked, "value")
+    else:
+        wish, most, needed = "suppress", many(limit, "row"), many(deleted, "row")
+    return (
+        f"no cut keeps the promise with at most {most} suppressed: the most general one suppresses {needed}; "
+        f"raise {wish}, or promise less"
+    )
 
 
 def _top_groups(problem: CutProblem) -> list[tuple[tuple[str | None, ...], int, list[int]]]:

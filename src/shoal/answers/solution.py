@@ -12,7 +12,7 @@ from shoal.answers.recoding import CutRecoding, Decision, NodeRecoding, Scheme
 from shoal.answers.steps import Step, steps
 from shoal.describe.hierarchies import Label
 from shoal.describe.promise import Promise
-from shoal.numbers import amount, many, percent
+from shoal.numbers import amount, many, much_suppressed, percent
 from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 
 if TYPE_CHECKING:
@@ -106,6 +106,10 @@ class CutSolution(Tabular):
     found_on: Mapping[str, Any] | None = None
     losses: Mapping[str, float] = field(default_factory=dict)
     shares: Mapping[str, float] = field(default_factory=dict)
+    suppression_limit: int | None = None
+    """How many rows may be suppressed at most; None for any number."""
+    blank_limit: int | None = None
+    """How many sensitive values may be blanked at most; None for any number."""
 
     @property
     def measure(self) -> str:
@@ -135,6 +139,7 @@ class CutSolution(Tabular):
             details |= {"share": self.share, "measure": self.measure}
         if self.solutions:
             details |= {"top": len(self.solutions), "seed": self.seed}
+        details |= self._limits
         stated = {"rows": self.rows, "suppressed": self.suppressed_records}
         return Decision(
             CutRecoding(self.cut),
@@ -173,7 +178,13 @@ class CutSolution(Tabular):
             document["solutions"] = list(self.solutions)
         if self.found_on is not None:
             document["found_on"] = dict(self.found_on)
-        return document
+        return document | self._limits
+
+    @property
+    def _limits(self) -> dict[str, int]:
+        """The limits that were asked for, by name."""
+        limits = {"suppression_limit": self.suppression_limit, "blank_limit": self.blank_limit}
+        return {name: limit for name, limit in limits.items() if limit is not None}
 
     def to_json(self) -> str:
         """Return the document as text."""
@@ -183,6 +194,7 @@ class CutSolution(Tabular):
         """Return the cut as a table: an attribute and its labels a row."""
         proof = "optimal, proven" if self.optimal else f"gap {percent(self.gap)}"
         caption = (
+            f"{much_suppressed(self.suppressed_records, self.rows)}"
             f"{percent(self.share)} lost by {self.measure}; {self.metric} cost {amount(self.cost)} "
             f"({self.scheme.value}, {proof}); suppressed: {many(self.suppressed_records, 'record')}, "
             f"{many(self.suppressed_values, 'value')}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from shoal.cli import terminal
 from shoal.cli.answered import answered
 from shoal.cli.options import Saved, command
-from shoal.numbers import amount, large_number, percent, seconds
+from shoal.numbers import amount, large_number, much_suppressed, percent, seconds
 from shoal.questions.execution import Execution
 from shoal.questions.searches import OptimizeQuestion
 from shoal.questions.tables import StudyOrTally
@@ -29,6 +29,8 @@ def show(best: CutSolution) -> None:
     from rich.text import Text
 
     console = terminal.console()
+    if told := much_suppressed(best.suppressed_records, best.rows):
+        console.print(told.strip(), style="bold", highlight=False)
     table = terminal.table("attribute", no_wrap=True)
     table.add_column("released as")
     for name, labels in best.cut.items():
@@ -42,16 +44,23 @@ def show(best: CutSolution) -> None:
         if not best.complete:
             proof = f"Picked at random from {many} good ones, not proven to be the best: {bound}."
     elif best.optimal:
-        proof = "Optimal: no cut costs less."
+        limited = best.suppression_limit is not None or best.blank_limit is not None
+        proof = f"Optimal: no cut{' within the limits' if limited else ''} costs less."
     else:
         proof = f"Not proven optimal: {bound}."
     console.print(
         f"{percent(best.share)} of all detail is lost, by {best.measure}.\n"
         f"{best.metric} cost {amount(best.cost)} with {best.scheme.value} on {best.rows:,} rows. {proof}\n"
-        f"Suppressed: {best.suppressed_records:,} records, {best.suppressed_values:,} sensitive values.\n"
+        f"Suppressed: {best.suppressed_records:,} records{_most(best.suppression_limit)}, "
+        f"{best.suppressed_values:,} sensitive values{_most(best.blank_limit)}.\n"
         f"{best.examined:,} of {large_number(best.space)} cuts examined ({seconds(best.seconds)}).",
         highlight=False,
     )
+
+
+def _most(limit: int | None) -> str:
+    """Return a limit that was asked for, in words."""
+    return "" if limit is None else f" (at most {limit:,})"
 
 
 def _line(text: str) -> str:

@@ -51,8 +51,8 @@ def weight(given: str | float | Fraction) -> Fraction:
     return value
 
 
-def suppression_limit(given: str | float, rows: int) -> int:
-    """Return how many rows may be suppressed: floor(share * rows), or a count as it is.
+def suppression_limit(given: str | float, rows: int, what: str = "rows") -> int:
+    """Return how many rows may be suppressed, or values: floor(share * rows), or a count as it is.
 
     A text ends in % or is a number; a number with a decimal point is a share of the rows.
 
@@ -74,7 +74,7 @@ def suppression_limit(given: str | float, rows: int) -> int:
         raise InputError(f"suppression of {text} is negative; write 0 or more")
     if whole:
         if value > rows:
-            raise InputError(f"suppression of {text} rows, but the table has {rows:,}")
+            raise InputError(f"suppression of {text} {what}, but the table has {rows:,}")
         return int(value)
     share = value / 100 if text != digits else value
     if share > 1:

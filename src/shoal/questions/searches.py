@@ -186,6 +186,18 @@ class OptimizeQuestion(Timed):
         Looked("shoal.metrics.on_cuts:cut_metric_named"),
         default="LM",
     )
+    suppress: Amount | None = asked(
+        "How many rows may be suppressed: 1%, 0.01 or a number of rows.",
+        Suppression(),
+        default=None,
+        shown="any number",
+    )
+    blank: Amount | None = asked(
+        "How many sensitive values may be blanked: 1%, 0.01 or a number of values.",
+        Suppression(),
+        default=None,
+        shown="any number",
+    )
     top: int = asked("Keep the best H cuts and pick one at random.", Whole(1, MOST_TOP), default=1)
     seed: int | None = asked("Makes chance repeatable.", Whole(None), default=None)
     gap: float = asked("Stop when the cost is proven within this share.", Real(below=1), default=0.0)

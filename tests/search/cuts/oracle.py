@@ -220,3 +220,31 @@ def fewest_minority(case, rows, kept, labels):
         minority = m - max(Counter(row[-1] for row in chosen).values())
         best = minority if best is None else min(best, minority)
     return cost + best
+
+
+def marked_sets(forest):
+    """Every set of specialized nodes: closed under parents, leaves left out."""
+    children = [[] for _ in forest.nodes]
+    for i, (_, _, parent) in enumerate(forest.nodes):
+        if parent >= 0:
+            children[parent].append(i)
+
+    def below(i):
+        yield []
+        if children[i]:
+            for parts in product(*(list(below(child)) for child in children[i])):
+                yield [i, *(j for part in parts for j in part)]
+
+    roots = [i for i, (_, _, parent) in enumerate(forest.nodes) if parent < 0]
+    for parts in product(*(list(below(root)) for root in roots)):
+        yield sorted(j for part in parts for j in part)
+
+
+def priced(case, cuts=None):
+    """Every cut that is a solution, with what it costs, and the rows deleted or values blanked."""
+    found = []
+    for cut in all_cuts(case) if cuts is None else cuts:
+        known = price(case, cut)
+        if known is not None and known[1] < len(case.rows):
+            found.append((known[0], known[1] + known[2], cut))
+    return found

@@ -45,6 +45,10 @@ struct CutQuestion {
                 throw std::out_of_range("no such leaf");
         }
         rules.rows = sum_of(rows.data(), n, INT32_MAX);
+        // Where no row may be deleted, nothing is suppressed; and no cut loses more than all rows and values.
+        if (rules.deletes() && rules.most_lost == 0) rules.scheme = Scheme::NoSupp;
+        if (rules.scheme == Scheme::NoSupp || rules.most_lost >= rules.rows * std::max(1, rules.columns))
+            rules.most_lost = kNever;
         data.rows.assign(rows.data(), rows.data() + n);
         data.histograms = Histograms<std::int32_t>(padded(rules.width()));
         std::size_t bytes = 0;
@@ -135,6 +139,14 @@ struct CutQuestion {
         }
         row.add(dearest);
         rest.add(std::abs(table[0]), empty);
+    }
+
+    // Makes what is lost dearer, where it is limited.
+    void raise(std::int64_t premium) {
+        if (premium < 0 || premium > kNever || (premium > 0 && !rules.limited()))
+            throw std::invalid_argument("no such premium");
+        rules.raise(premium);
+        check_costs();
     }
 
     CutMarks marks(const std::vector<int>& specialized) const {
@@ -234,7 +246,7 @@ std::pair<std::vector<std::int64_t>, bool> keep_jointly(const Int64s& limits, co
 
 Rules make_rules(int scheme, std::int64_t k, const Int64s& limits, const Int32s& tuples, int labels, bool joint,
                  std::int64_t unit, std::int64_t record_cost, std::int64_t value_cost, int size_part, int class_part,
-                 std::vector<std::int64_t> size_table, std::vector<std::int64_t> class_table) {
+                 std::vector<std::int64_t> size_table, std::vector<std::int64_t> class_table, std::int64_t most_lost) {
     if (scheme < 0 || scheme > static_cast<int>(Scheme::VioSA)) throw std::invalid_argument("no such scheme");
     if (size_part < 0 || size_part > static_cast<int>(SizePart::Table))
         throw std::invalid_argument("no such cost of sizes");
@@ -251,7 +263,9 @@ Rules make_rules(int scheme, std::int64_t k, const Int64s& limits, const Int32s&
         if (cost < 0 || cost > kNever) throw std::invalid_argument("no such cost");
     if (static_cast<double>(limits.shape(0) + 1) * (labels + 1.0) + static_cast<double>(tuples.shape(0)) > 1 << 28)
         throw std::invalid_argument("too many values and labels");
+    if (most_lost < 0) throw std::invalid_argument("no such limit of what may be lost");
     Rules rules;
+    rules.most_lost = std::min(most_lost, kNever);
     rules.scheme = static_cast<Scheme>(scheme);
     rules.k = std::max<std::int64_t>(k, 1);
     rules.labels = labels;
@@ -278,8 +292,9 @@ void give_back([[maybe_unused]] std::size_t combinations) {
 class PyCutSearch {
   public:
     PyCutSearch(CutQuestion& question, int keep, std::int64_t slack, bool ascending, bool update, bool learn,
-                bool needs, bool steps, bool ahead, bool remember, int threads)
+                bool needs, bool steps, bool ahead, bool remember, int threads, std::int64_t premium)
         : combinations_(question.data.rows.size()) {
+        question.raise(premium);
         SearchOptions options;
         options.keep = keep;
         options.slack = std::clamp<std::int64_t>(slack, 0, kSlackUnit);
@@ -343,10 +358,12 @@ class PyCutWalk {
         return pair(walk_.if_up(v));
     }
 
-    std::vector<int> good_start(std::uint64_t seed, int kicks, double seconds) {
+    // What a good cut specializes, and the premium near which the limit of what is lost begins to bind.
+    std::pair<std::vector<int>, std::int64_t> good_start(std::uint64_t seed, int kicks, double seconds) {
         question_.combinations();
         nb::gil_scoped_release unlocked;
-        return CutQuestion::specialized(shoal::good_start(walk_, seed, kicks, seconds));
+        const GoodStart found = StartSearch<std::int32_t>(walk_, question_.rules, seconds)(seed, kicks);
+        return {CutQuestion::specialized(found.marks), found.premium};
     }
 
     const std::vector<int>& down() const { return walk_.down(); }
@@ -378,7 +395,8 @@ class PyAnnealing {
     }
 
     std::tuple<std::int64_t, std::int64_t, std::vector<int>> best() const {
-        return {annealing_.best().forbidden, annealing_.best().cost, CutQuestion::specialized(annealing_.best_marks())};
+        const CutCost& best = annealing_.best();
+        return {best.forbidden + walk_.excess(best), best.cost, CutQuestion::specialized(annealing_.best_marks())};
     }
 
   private:
@@ -398,22 +416,22 @@ void bind_cuts(nb::module_& m) {
                std::vector<std::int64_t> below, const Int32s& leaves, const Int64Row& rows, const Cells& cells,
                int scheme, std::int64_t k, const Int64s& limits, const Int32s& tuples, int labels, bool joint,
                std::int64_t unit, std::int64_t record_cost, std::int64_t value_cost, int size_part, int class_part,
-               std::vector<std::int64_t> size_table, std::vector<std::int64_t> class_table) {
-                new (self)
-                    CutQuestion(Trees(std::move(attribute), std::move(parent), std::move(weight), std::move(below)),
-                                make_rules(scheme, k, limits, tuples, labels, joint, unit, record_cost, value_cost,
-                                           size_part, class_part, std::move(size_table), std::move(class_table)),
-                                leaves, rows, cells);
+               std::vector<std::int64_t> size_table, std::vector<std::int64_t> class_table, std::int64_t most_lost) {
+                new (self) CutQuestion(
+                    Trees(std::move(attribute), std::move(parent), std::move(weight), std::move(below)),
+                    make_rules(scheme, k, limits, tuples, labels, joint, unit, record_cost, value_cost, size_part,
+                               class_part, std::move(size_table), std::move(class_table), most_lost),
+                    leaves, rows, cells);
             },
             "attribute"_a, "parent"_a, "weight"_a, "below"_a, "leaves"_a, "rows"_a, "cells"_a, "scheme"_a, "k"_a,
             "limits"_a, "tuples"_a, "labels"_a, "joint"_a, "unit"_a, "record_cost"_a, "value_cost"_a, "size_part"_a,
-            "class_part"_a, "size_table"_a, "class_table"_a)
+            "class_part"_a, "size_table"_a, "class_table"_a, "most_lost"_a = kNever)
         .def_prop_ro("gave_up", [](const CutQuestion& self) { return self.rules.gave_up->load(); });
     m.def("keep_jointly", &keep_jointly, "limits"_a, "tuples"_a, "counts"_a);
     nb::class_<PyCutSearch>(m, "CutSearch")
-        .def(nb::init<CutQuestion&, int, std::int64_t, bool, bool, bool, bool, bool, bool, bool, int>(),
+        .def(nb::init<CutQuestion&, int, std::int64_t, bool, bool, bool, bool, bool, bool, bool, int, std::int64_t>(),
              nb::keep_alive<1, 2>(), "question"_a, "keep"_a, "slack"_a, "ascending"_a, "update"_a, "learn"_a, "needs"_a,
-             "steps"_a, "ahead"_a, "remember"_a, "threads"_a)
+             "steps"_a, "ahead"_a, "remember"_a, "threads"_a, "premium"_a = 0)
         .def("offer", &PyCutSearch::offer, "cost"_a, "specialized"_a)
         .def("run", &PyCutSearch::run, "seconds"_a, "steps"_a = INT64_MAX)
         .def("best", &PyCutSearch::best)

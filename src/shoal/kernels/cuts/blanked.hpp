@@ -14,7 +14,11 @@ class BlankedBounds {
     explicit BlankedBounds(Ground<Count>& ground)
         : ground_(ground), rules_(ground.rules), items_(ground.items), techniques_(ground.techniques) {}
 
+    // How many values of the last group that was looked at are blanked at least.
+    std::int64_t lost() const { return lost_; }
+
     std::int64_t operator()(const GroupView<Count>& group) {
+        lost_ = 0;
         return rules_.scheme == Scheme::AllSA ? all_blanked(group) : some_blanked(group);
     }
 
@@ -100,6 +104,7 @@ class BlankedBounds {
             const std::int64_t rest = alone / std::max<std::int64_t>(1, rules_.value_cost) - in_any;
             if (rest > 0) gains_.add(item.rows * ground_.step(group, i), rest);
         }
+        lost_ = std::max(blanked, certain);
         return gains_.mixed(blanked, certain, rules_.value_cost);
     }
 
@@ -172,6 +177,7 @@ class BlankedBounds {
     const Rules& rules_;
     const Items<Count>& items_;
     const Techniques techniques_;
+    std::int64_t lost_ = 0;
     Gains gains_;
     std::vector<std::int64_t> caps_, tops_, shown_, with_, rows_;
     std::vector<std::int32_t> risky_;

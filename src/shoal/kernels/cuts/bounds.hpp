@@ -17,6 +17,15 @@
 //               max(B, c + the e of U) values blanked, B being the bound of Lemma 3, and the other items take their
 //               steps. The least over all U is no less than with parts of items in U: there the dearest steps for
 //               their e are saved first, which is free as long as c + the e of U is at most B.
+//
+// Where at most L rows may be deleted, or values blanked ("lost"), two more facts hold for a cut within the limit:
+//   too many    P loses at least what Lemma 3 and `need` say, whatever it is specialized to; where the groups of a cut
+//               lose more than L at least, no cut ahead is within the limit;
+//   premium     for any p >= 0, a cut that costs c and loses s <= L has c >= (c + p s) - p L. And c + p s is what it
+//               costs where each of what is lost costs p more: a cost that is monotone as the first one is, so all
+//               bounds above hold for it. So their sum, less p L, bounds c. The premium p is the same in the whole
+//               search, because groups are remembered with their bounds; which one it is makes the proof longer or
+//               shorter (cuts/descents.hpp finds a good one), and every one makes it a proof.
 #pragma once
 
 #include "cuts/blanked.hpp"
@@ -30,16 +39,19 @@ class Bounds {
     Bounds(const Trees& trees, const Rules& rules, const Items<Count>& items, Techniques techniques)
         : ground_(trees, rules, items, techniques), deleted_(ground_), blanked_(ground_) {}
 
-    // What a group of several items costs at least, and whether it loses all its rows for certain.
+    // What a group of several items costs at least, how many of its rows are deleted at least, or values blanked, and
+    // whether it loses all its rows for certain.
     struct Least {
         std::int64_t cost;
+        std::int64_t lost;
         bool hopeless;
     };
 
     Least operator()(const GroupView<Count>& group) {
-        if (ground_.rules.blanks()) return {blanked_(group), false};
-        const std::int64_t cost = deleted_(group);
-        return {cost, deleted_.hopeless()};
+        const bool blanks = ground_.rules.blanks();
+        const std::int64_t cost = blanks ? blanked_(group) : deleted_(group);
+        if (blanks) return {cost, blanked_.lost(), false};
+        return {cost, deleted_.lost(), deleted_.hopeless()};
     }
 
   private:

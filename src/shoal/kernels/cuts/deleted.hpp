@@ -15,8 +15,12 @@ class DeletedBounds {
     // Whether the last group that was looked at loses all its rows for certain.
     bool hopeless() const { return hopeless_; }
 
+    // How many of its rows are deleted at least.
+    std::int64_t lost() const { return lost_; }
+
     std::int64_t operator()(const GroupView<Count>& group) {
         hopeless_ = false;
+        lost_ = 0;
         switch (rules_.scheme) {
             case Scheme::NoSupp: return released(group);
             case Scheme::AllRec: return whole_items(group);
@@ -27,6 +31,7 @@ class DeletedBounds {
   private:
     std::int64_t all_lost(const GroupView<Count>& group) {
         hopeless_ = true;
+        lost_ = group.rows;
         return group.rows * rules_.record_cost;
     }
 
@@ -69,6 +74,7 @@ class DeletedBounds {
         const std::int64_t kept = group.broken || most > cap ? rules_.keep_most(cap, left) : cap;
         if (kept < rules_.k) return all_lost(group);
         const std::int64_t deleted = cap - kept;
+        lost_ = group.rows - kept;
         std::int64_t total = 0;
         gains_.clear();
         for (std::size_t j = 0; j < group.count; ++j) {
@@ -89,7 +95,7 @@ class DeletedBounds {
         const std::int64_t each = rules_.record_cost;
         const std::int64_t kept = group.broken ? rules_.keep_most(group.rows, group.histogram) : group.rows;
         if (kept < rules_.k) return all_lost(group);
-        const std::int64_t deleted = group.rows - kept;
+        const std::int64_t deleted = lost_ = group.rows - kept;
         std::int64_t rates = 0, fine = 0, highest = 0, largest = 0, items = 0;
         for (std::size_t j = 0; j < group.count; ++j) {
             const std::size_t i = group.items[j];
@@ -126,6 +132,7 @@ class DeletedBounds {
     const Items<Count>& items_;
     const Techniques techniques_;
     bool hopeless_ = false;
+    std::int64_t lost_ = 0;
     Gains gains_;
 };
 

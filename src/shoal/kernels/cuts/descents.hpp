@@ -35,7 +35,7 @@ class Annealing {
             const CutCost cost = is_up ? walk_.if_up(v) : walk_.if_down(v);
             if (accept(cost)) {
                 is_up ? walk_.step_up(v) : walk_.step_down(v);
-                if (cost < best_) {
+                if (walk_.better(cost, best_)) {
                     best_ = cost;
                     best_marks_ = walk_.marks();
                 }
@@ -48,7 +48,8 @@ class Annealing {
   private:
     bool accept(const CutCost& cost) {
         const double chance = static_cast<double>(random_() >> 11) * 0x1.0p-53;
-        if (cost.forbidden != walk_.cost().forbidden) return cost.forbidden < walk_.cost().forbidden;
+        if (cost.forbidden != walk_.cost().forbidden || walk_.excess(cost) != walk_.excess(walk_.cost()))
+            return walk_.better(cost, walk_.cost());
         const double increase = static_cast<double>(cost.cost - walk_.cost().cost);
         return increase <= 0 || chance < std::exp(-increase / temperature_);
     }
@@ -62,36 +63,98 @@ class Annealing {
     double cooling_;
 };
 
-// A good cut to start from: descents from the most general and the most specific cut, then from the best with a few
-// random steps away, `kicks` times.
+// A good cut to start from, and the premium on what is lost (cuts/bounds.hpp) near which its limit begins to bind; 0
+// where it does not.
+struct GoodStart {
+    CutMarks marks;
+    std::int64_t premium = 0;
+};
+
+// Descents from the most general and the most specific cut, then from the best with a few random steps away, `kicks`
+// times. Where there is a limit of what may be lost, the first descents go without it, at premiums that come closer and
+// closer to the one from which on it is kept; from where each ends, one goes on with the limit.
 template <class Count>
-CutMarks good_start(CutWalk<Count>& walk, std::uint64_t seed, int kicks, double seconds) {
-    const auto deadline = deadline_after(seconds);
-    std::mt19937_64 random(seed);
-    walk.go_to(CutMarks(walk.marks().size(), 0));
-    walk.descend(true, deadline);
-    CutCost best = walk.cost();
-    CutMarks marks = walk.marks();
-    const auto keep = [&] {
-        if (!(walk.cost() < best)) return;
-        best = walk.cost();
-        marks = walk.marks();
-    };
-    walk.go_to(CutMarks(marks.size(), 1));
-    walk.descend(false, deadline);
-    keep();
-    for (int kick = 0; kick < kicks && Clock::now() < deadline; ++kick) {
-        walk.go_to(marks);
-        for (int step = 0; step < 3; ++step) {
-            const std::size_t down = walk.down().size(), all = down + walk.up().size();
-            if (all == 0) return marks;
-            const std::size_t pick = random() % all;
-            pick >= down ? walk.step_up(walk.up()[pick - down]) : walk.step_down(walk.down()[pick]);
+class StartSearch {
+  public:
+    StartSearch(CutWalk<Count>& walk, const Rules& rules, double seconds)
+        : walk_(walk), rules_(rules), deadline_(deadline_after(seconds)), best_{0, 0, 0} {}
+
+    GoodStart operator()(std::uint64_t seed, int kicks) {
+        std::mt19937_64 random(seed);
+        try_ends();
+        if (rules_.limited() && walk_.excess(without_limit(0)) > 0) find_premium();
+        for (int kick = 0; kick < kicks && Clock::now() < deadline_; ++kick) {
+            walk_.go_to(found_.marks);
+            for (int step = 0; step < 3; ++step) {
+                const std::size_t down = walk_.down().size(), all = down + walk_.up().size();
+                if (all == 0) return found_;
+                const std::size_t pick = random() % all;
+                pick >= down ? walk_.step_up(walk_.up()[pick - down]) : walk_.step_down(walk_.down()[pick]);
+            }
+            descend(kick % 2 == 0);
         }
-        walk.descend(kick % 2 == 0, deadline);
-        keep();
+        return found_;
     }
-    return marks;
-}
+
+  private:
+    static constexpr int kBisections = 4;
+    static constexpr std::int64_t kMostPremium = 64;  // times what the metric says
+
+    void descend(bool largest_first) {
+        walk_.descend(largest_first, deadline_);
+        if (!found_.marks.empty() && !walk_.better(walk_.cost(), best_)) return;
+        best_ = walk_.cost();
+        found_.marks = walk_.marks();
+    }
+
+    void try_ends() {
+        const std::size_t nodes = walk_.marks().size();
+        walk_.go_to(CutMarks(nodes, 0));
+        descend(true);
+        walk_.go_to(CutMarks(nodes, 1));
+        descend(false);
+    }
+
+    // Where descents with a premium in the place of the limit end; goes on from there with the limit.
+    CutCost without_limit(std::int64_t premium) {
+        const std::size_t nodes = walk_.marks().size();
+        CutCost least;
+        CutMarks at;
+        walk_.set_premium(premium);
+        for (const bool general : {true, false}) {
+            walk_.go_to(CutMarks(nodes, general ? 0 : 1));
+            walk_.descend(general, deadline_);
+            if (!at.empty() && !walk_.better(walk_.cost(), least)) continue;
+            least = walk_.cost();
+            at = walk_.marks();
+        }
+        walk_.set_premium(-1);
+        walk_.go_to(at);
+        descend(true);
+        return least;
+    }
+
+    void find_premium() {
+        const std::int64_t each = std::max<std::int64_t>(1, rules_.blanks() ? rules_.value_cost : rules_.record_cost);
+        const std::int64_t room = kNever / 4 / std::max<std::int64_t>(1, rules_.rows * std::max(1, rules_.columns));
+        const std::int64_t most = std::min(kMostPremium * each, std::max<std::int64_t>(0, room - each));
+        std::int64_t low = 0, high = std::min(each, most);
+        while (walk_.excess(without_limit(high)) > 0 && high < most && Clock::now() < deadline_) {
+            low = high;
+            high = std::min(most, 2 * high);
+        }
+        for (int step = 0; step < kBisections && Clock::now() < deadline_; ++step) {
+            const std::int64_t middle = low + (high - low) / 2;
+            (walk_.excess(without_limit(middle)) > 0 ? low : high) = middle;
+        }
+        found_.premium = high;
+    }
+
+    CutWalk<Count>& walk_;
+    const Rules& rules_;
+    Clock::time_point deadline_;
+    CutCost best_;
+    GoodStart found_;
+};
 
 }  // namespace shoal

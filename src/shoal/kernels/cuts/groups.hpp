@@ -18,9 +18,11 @@ struct Group {
     std::int64_t rate;  // what each of its rows costs for its values
     std::int64_t bound;
     std::int64_t cost;
-    std::uint64_t open;  // the attributes whose value is open, as bits
-    std::int32_t kept;   // how many of its rows are released
-    bool alive;          // whether any can be, whatever its values are specialized to
+    std::int64_t lost;        // rows that are deleted, or values blanked; where that is limited
+    std::int64_t least_lost;  // the same at least, whatever its values are specialized to
+    std::uint64_t open;       // the attributes whose value is open, as bits
+    std::int32_t kept;        // how many of its rows are released
+    bool alive;               // whether any can be, whatever its values are specialized to
 };
 
 inline std::uint64_t bit(int attribute) { return std::uint64_t{1} << attribute; }
@@ -79,7 +81,7 @@ class Groups {
     void add_group(const std::uint64_t* key, std::size_t count, std::uint64_t open) {
         keys_.insert(keys_.end(), key, key + words_);
         list(groups_.size());
-        groups_.push_back({0, 0, trees_.rate(key), 0, 0, open, 0, true});
+        groups_.push_back({0, 0, trees_.rate(key), 0, 0, 0, 0, open, 0, true});
         place(groups_.back(), order_.size() - count, count);
         measure(groups_.size() - 1, true);
     }
@@ -207,7 +209,9 @@ class Groups {
             const Item& item = items_[order_[group.start]];
             group.bound = item.alone;
             group.alive = item.paying > 0;
+            group.least_lost = item.lost;
             if (cost) group.kept = item.paying;
+            if (cost) group.lost = item.lost;
             if (cost) group.cost = item.alone >= kNever ? kNever : item.alone + item.paying * (group.rate - item.rate);
             return;
         }
@@ -216,18 +220,24 @@ class Groups {
             group.alive = known->alive;
             group.cost = known->cost;
             group.kept = known->kept;
+            group.lost = known->lost;
+            group.least_lost = known->least_lost;
             return;
         }
         const GroupView<Count> view = look(group, g);
         if (cost) {
             group.cost = rules_.cost(view.rows, view.histogram, group.rate, view.broken);
             group.kept = static_cast<std::int32_t>(rules_.paying(view.rows, view.histogram));
+            if (rules_.limited()) group.lost = rules_.lost(view.rows, view.histogram, view.broken, group.kept);
         }
         const auto least = bounds_(view);
         group.bound = least.cost;
+        group.least_lost = least.lost;
         group.alive = !least.hopeless;
         if (remembers(group))
-            memo_.keep(key(g), group.open, {group.bound, Memo::kUnknown, group.cost, group.kept, group.alive});
+            memo_.keep(
+                key(g), group.open,
+                {group.bound, Memo::kUnknown, group.cost, group.lost, group.least_lost, group.kept, group.alive});
     }
 
     // The bound of a group of several items by the dearer argument.

@@ -15,6 +15,7 @@ struct Item {
     std::int32_t rows;
     std::int32_t need;    // the fewest rows of a group in which its rows can be released, at most INT32_MAX
     std::int32_t paying;  // how many of them pay for their values where they are a group of their own
+    std::int64_t lost;    // how many rows are deleted there, or values blanked; where that is limited
 };
 
 // What an item costs by size and class, which not all metrics ask for.
@@ -85,7 +86,7 @@ class Items {
     // Adds an item whose histogram is there.
     std::size_t add_at(const std::uint64_t* key, std::int64_t rows, std::uint32_t at) {
         for (int w = 0; w < words_; ++w) keys_.push_back(key[w]);
-        items_.push_back({trees_.rate(key), 0, 0, at, static_cast<std::int32_t>(rows), 0, 0});
+        items_.push_back({trees_.rate(key), 0, 0, at, static_cast<std::int32_t>(rows), 0, 0, 0});
         if (parted_) parts_.emplace_back();
         return items_.size() - 1;
     }
@@ -163,6 +164,7 @@ class Items {
         if (parted_) parts_[i] = parts(item, h);
         item.alone = rules_.cost(n, h, item.rate);
         item.paying = static_cast<std::int32_t>(rules_.paying(n, h));
+        if (rules_.limited()) item.lost = rules_.lost(n, h, rules_.broken(n, h), item.paying);
         item.values = 0;
         for (int s = 0; s < std::min(rules_.values(), 64); ++s)
             item.values |= static_cast<std::uint64_t>(h[s] > 0) << s;

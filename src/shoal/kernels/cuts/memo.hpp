@@ -17,6 +17,8 @@ class Memo {
         std::int64_t bound;
         std::int64_t ahead;  // the dearer bound, or kUnknown
         std::int64_t cost;
+        std::int64_t lost;
+        std::int64_t least_lost;
         std::int32_t kept;
         bool alive;
     };

@@ -20,15 +20,17 @@ enum class ClassPart { None, Minority, Table };
 struct Rules {
     Scheme scheme = Scheme::AllRec;
     std::int64_t k = 1;
-    std::int64_t rows = 0;         // of the whole table
-    std::int64_t unit = 1;         // the whole number that stands for 1
-    std::int64_t record_cost = 0;  // of a deleted row
-    std::int64_t value_cost = 0;   // of a blanked sensitive value
-    std::vector<Limit> limits;     // of every sensitive value
-    int columns = 0;               // sensitive columns
-    int labels = 0;                // class labels
-    bool joint = false;            // whether histograms count the pairs, too
-    std::vector<int> tuples;       // of vioRec with several columns: which values occur together, one a column
+    std::int64_t rows = 0;            // of the whole table
+    std::int64_t unit = 1;            // the whole number that stands for 1
+    std::int64_t record_cost = 0;     // of a deleted row
+    std::int64_t value_cost = 0;      // of a blanked sensitive value
+    std::int64_t most_lost = kNever;  // rows that may be deleted, or values blanked
+    std::int64_t premium = 0;         // what each of them costs beyond the metric, see cuts/bounds.hpp
+    std::vector<Limit> limits;        // of every sensitive value
+    int columns = 0;                  // sensitive columns
+    int labels = 0;                   // class labels
+    bool joint = false;               // whether histograms count the pairs, too
+    std::vector<int> tuples;          // of vioRec with several columns: which values occur together, one a column
     std::shared_ptr<std::atomic<bool>> gave_up =
         std::make_shared<std::atomic<bool>>(false);  // on a group, see JointKeep
     bool uniform = false;                            // one column, one limit for all its values
@@ -42,6 +44,17 @@ struct Rules {
     int width() const { return values() + labels + (joint ? values() * labels : 0) + together(); }
     bool deletes() const { return scheme == Scheme::AllRec || scheme == Scheme::VioRec; }
     bool blanks() const { return scheme == Scheme::AllSA || scheme == Scheme::VioSA; }
+
+    bool limited() const { return most_lost < kNever; }
+
+    // What the premium of all that may be lost comes to.
+    std::int64_t refund() const { return premium == 0 ? 0 : premium * most_lost; }
+
+    // Makes all that is lost dearer.
+    void raise(std::int64_t by) {
+        premium += by;
+        (blanks() ? value_cost : record_cost) += by;
+    }
 
     void add_limit(Limit limit) {
         uniform = limit.column == 0 && !limit.none() && !limit.missing &&
@@ -199,6 +212,13 @@ struct Rules {
         if (!deletes() || !broken(n, h)) return n < k && deletes() ? 0 : n;
         const std::int64_t m = scheme == Scheme::VioRec ? kept(n, h) : 0;
         return m < k ? 0 : m;
+    }
+
+    // How many rows of a group are deleted, or values blanked, `paying` being how many are released.
+    template <class Count>
+    std::int64_t lost(std::int64_t n, const Count* h, bool is_broken, std::int64_t paying) const {
+        if (deletes()) return n - paying;
+        return is_broken && n >= k ? blanked(n, h) : 0;
     }
 
   private:

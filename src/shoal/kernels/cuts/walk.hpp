@@ -21,14 +21,12 @@ struct Combinations {
 // A cut as a mark on every node: whether it is specialized. Marks below an unmarked node mean nothing.
 using CutMarks = std::vector<char>;
 
-// What a cut costs: first the rows in groups that the scheme does not allow, then the cost of the others.
+// What a cut costs: the rows in groups that the scheme does not allow, the cost of the others, and how many rows of
+// them are deleted, or values blanked; the last is 0 where it is not limited.
 struct CutCost {
     std::int64_t forbidden = 0;
     std::int64_t cost = 0;
-
-    bool operator<(const CutCost& other) const {
-        return forbidden != other.forbidden ? forbidden < other.forbidden : cost < other.cost;
-    }
+    std::int64_t lost = 0;
 };
 
 template <class Count>
@@ -39,6 +37,18 @@ class CutWalk {
           histograms_(stride_), merged_histograms_(stride_) {
         go_to(CutMarks(trees.size(), 0));
     }
+
+    // A premium on all that is lost, instead of a limit; negative: the limit holds.
+    void set_premium(std::int64_t premium) { premium_ = premium; }
+
+    // First comes what is not allowed, then what is lost beyond the limit, then the cost.
+    bool better(const CutCost& a, const CutCost& b) const {
+        if (a.forbidden != b.forbidden) return a.forbidden < b.forbidden;
+        if (premium_ >= 0) return a.cost + premium_ * a.lost < b.cost + premium_ * b.lost;
+        const std::int64_t over = excess(a), other = excess(b);
+        return over != other ? over < other : a.cost < b.cost;
+    }
+    std::int64_t excess(const CutCost& cost) const { return std::max<std::int64_t>(0, cost.lost - rules_.most_lost); }
 
     const CutMarks& marks() const { return marks_; }
     const CutCost& cost() const { return cost_; }
@@ -146,8 +156,8 @@ class CutWalk {
 
     // Takes every step that is better, the largest values first or the smallest, until none is or time is over.
     void descend(bool largest_first, std::chrono::steady_clock::time_point deadline) {
-        for (bool better = true; better;) {
-            better = false;
+        for (bool improved = true; improved;) {
+            improved = false;
             steps_ = down_;
             steps_.insert(steps_.end(), up_.begin(), up_.end());
             std::sort(steps_.begin(), steps_.end(), [&](int a, int b) {
@@ -157,9 +167,9 @@ class CutWalk {
                 if (std::chrono::steady_clock::now() >= deadline) return;
                 const bool is_up = std::binary_search(up_.begin(), up_.end(), v);
                 if (!is_up && !std::binary_search(down_.begin(), down_.end(), v)) continue;
-                if (!((is_up ? if_up(v) : if_down(v)) < cost_)) continue;
+                if (!better(is_up ? if_up(v) : if_down(v), cost_)) continue;
                 is_up ? step_up(v) : step_down(v);
-                better = true;
+                improved = true;
             }
         }
     }
@@ -188,15 +198,18 @@ class CutWalk {
     static void add(CutCost& total, const CutCost& part) {
         total.forbidden += part.forbidden;
         total.cost += part.cost;
+        total.lost += part.lost;
     }
     static void take(CutCost& total, const CutCost& part) {
         total.forbidden -= part.forbidden;
         total.cost -= part.cost;
+        total.lost -= part.lost;
     }
 
     CutCost price(std::int64_t rows, const Count* h, std::int64_t rate) const {
         const std::int64_t cost = rules_.cost(rows, h, rate);
-        return cost >= kNever ? CutCost{rows, 0} : CutCost{0, cost};
+        if (cost >= kNever) return {rows, 0, 0};
+        return {0, cost, rules_.limited() ? rules_.lost(rows, h, rules_.broken(rows, h), rules_.paying(rows, h)) : 0};
     }
 
     CutCost price(const Group& group, const Histograms<Count>& histograms) {
@@ -263,6 +276,7 @@ class CutWalk {
     int words_;
     CutMarks marks_;
     CutCost cost_;
+    std::int64_t premium_ = -1;
     std::vector<int> down_, up_, steps_;
     std::vector<Group> groups_, merged_;
     std::vector<std::uint64_t> keys_, merged_keys_;

@@ -21,8 +21,8 @@ class Worker {
 
   public:
     Worker(const Trees& trees, const Rules& rules, const SearchOptions& options, Incumbents& incumbents)
-        : trees_(trees), options_(options), incumbents_(incumbents), groups_(trees, rules, options.techniques),
-          order_(trees, options.ascending) {}
+        : trees_(trees), rules_(rules), options_(options), incumbents_(incumbents),
+          groups_(trees, rules, options.techniques), order_(trees, options.ascending) {}
 
     bool idle() const { return frames_.empty(); }
     std::int64_t examined() const { return examined_; }
@@ -43,12 +43,13 @@ class Worker {
         frames_.emplace_back();
         Frame& frame = frames_.back();
         frame.open = open;
+        frame.sum = -rules_.refund();
         fill(groups_);
         learns_ = options_.learn && groups_.items() <= kFew;
         frame.end = groups_.listed();
         for (std::size_t g = 0; g < frame.end && !frame.never; ++g) frame.count_in(groups_[g]);
         frame.bound = frame.sum;
-        frame.never = frame.never || frame.alive == 0;
+        frame.never = frame.never || frame.alive == 0 || frame.least_lost > rules_.most_lost;
         ++examined_;
         if (!frame.never) offer(frame);
     }
@@ -63,6 +64,7 @@ class Worker {
         Frame& frame = frames_.back();
         frame.open = std::move(task.open);
         frame.end = groups_.listed();
+        frame.sum = -rules_.refund();
         for (std::size_t g = 0; g < frame.end; ++g) frame.count_in(groups_[g]);
         frame.bound = task.bound;
     }
@@ -157,9 +159,10 @@ class Worker {
     }
 
     void offer(const Frame& frame) {
-        // A cut that releases no row is no solution.
-        if (frame.forbidden == 0 && frame.kept > 0 && frame.cost <= incumbents_.cutoff())
-            incumbents_.offer(frame.cost, specialized_);
+        // A cut that releases no row is no solution, nor is one that loses too many.
+        if (frame.forbidden > 0 || frame.kept == 0 || frame.lost > rules_.most_lost) return;
+        const std::int64_t cost = frame.cost - rules_.premium * frame.lost;
+        if (cost <= incumbents_.cutoff()) incumbents_.offer(cost, specialized_);
     }
 
     // The value to decide next.
@@ -224,6 +227,7 @@ class Worker {
                 child.count_in(groups_[n]);
             }
             // The groups that are not split yet still have bounds: the sum is one at every moment.
+            child.never = child.never || child.least_lost > rules_.most_lost;
             if (child.never || child.sum > incumbents_.cutoff()) return false;
         }
         return settle(frame, child, specialized_);
@@ -234,12 +238,15 @@ class Worker {
         const int v = frame.value, a = trees_.attribute[v];
         look_up(frame);
         for (const std::uint32_t g : changed_) {
-            const std::int64_t before = groups_[g].bound;
+            const std::int64_t before = groups_[g].bound, lost = groups_[g].least_lost;
             const bool was_alive = groups_[g].alive;
             groups_.lock(g, v, a);
             if (!options_.update) continue;
             groups_.measure(groups_.size() - 1, false);
-            child.alive += groups_[groups_.size() - 1].alive - was_alive;
+            Group& group = groups_[groups_.size() - 1];
+            child.alive += group.alive - was_alive;
+            group.least_lost = std::max(group.least_lost, lost);
+            child.least_lost += group.least_lost - lost;
             if (!raise(child, groups_.size() - 1, before)) return false;
         }
         return settle(frame, child, specialized);
@@ -249,7 +256,7 @@ class Worker {
     bool raise(Frame& child, std::size_t g, std::int64_t before) {
         Group& group = groups_[g];
         group.bound = std::max(group.bound, before);
-        child.never = group.bound >= kNever;
+        child.never = group.bound >= kNever || child.least_lost > rules_.most_lost;
         child.sum += group.bound - before;
         return !child.never && child.sum <= incumbents_.cutoff();
     }
@@ -278,7 +285,7 @@ class Worker {
 
     // What the sum of a frame must be, added up afresh.
     std::int64_t sum_of_bounds(const Frame& frame) const {
-        std::int64_t sum = 0;
+        std::int64_t sum = -rules_.refund();
         for (std::size_t at = frame.mark.listed; at < frame.end; ++at) sum += groups_[groups_.listed(at)].bound;
         return sum;
     }
@@ -288,6 +295,7 @@ class Worker {
     }
 
     const Trees& trees_;
+    const Rules& rules_;
     const SearchOptions& options_;
     Incumbents& incumbents_;
     Groups<Count> groups_;

@@ -3,7 +3,7 @@
 From the most general cut, each step specializes a value of the cut or generalizes to one above it. Better
 cuts are always accepted, worse ones with a probability that falls with the extra cost and with time. The
 answer is a cut that the scheme allows and its exact cost; it may be far from the best. If the walk meets no
-allowed cut, l+-Optimize finds the cut that suppresses the fewest rows.
+allowed cut, l+-Optimize finds one.
 """
 
 from __future__ import annotations
@@ -16,13 +16,11 @@ from shoal.numbers import amount
 from shoal.running.clock import Clock
 from shoal.search.algorithm_options import whole_number
 from shoal.search.cuts.cut_problem import CutProblem, refuse_too_hard
-from shoal.search.cuts.l_plus_optimize import CutFound, CutOutcome, Improvement, l_plus_optimize
-from shoal.search.cuts.posing import fewest_suppressed, solve_cuts
+from shoal.search.cuts.l_plus_optimize import CutFound, CutOutcome, Improvement
+from shoal.search.cuts.posing import allowed_cut, solve_cuts
 from shoal.search.task import Algorithm, Found, Task
 
 STEPS = 20_000
-PRICES = 4
-"""Into how many walks the steps are divided if rows may be suppressed."""
 SLICE = 0.01
 """About how many seconds pass between two looks at the clock, the keyboard and the progress."""
 
@@ -82,8 +80,6 @@ def annealing(
 def annealed(task: Task, clock: Clock, steps: int | str = STEPS) -> Found:
     """Return the cut that annealing finds for a task about k and share limits."""
     many = whole_number(steps, "steps")
-    if task.limit:
-        many = -(-many // PRICES)  # the price of a suppressed row is varied too
     try:
         return solve_cuts(
             task,
@@ -91,12 +87,7 @@ def annealed(task: Task, clock: Clock, steps: int | str = STEPS) -> Found:
             lambda problem: annealing(problem, seed=task.seed, steps=many, clock=clock),
         )
     except NoSolutionError:  # on this walk; only a proof can say that there is none at all
-        cut = fewest_suppressed(
-            task,
-            "annealing",
-            lambda problem: l_plus_optimize(problem, threads=task.threads, clock=clock),
-        )
-        return Found(cut, task.promise)
+        return Found(allowed_cut(task, "annealing", clock), task.promise)
 
 
 ANNEALING = Algorithm(

@@ -15,7 +15,7 @@ from shoal.answers.recoding import Scheme
 from shoal.data.tally import Tally
 from shoal.describe.promise import ShareLimits
 from shoal.errors import InputError
-from shoal.kernels import CutQuestion
+from shoal.kernels import NEVER, CutQuestion
 from shoal.metrics.on_cuts import CutMetric, Number
 from shoal.search.cuts.forest import Branches, Forest
 
@@ -37,6 +37,8 @@ MOST_COUNTS = 2**27
 class CutProblem:
     """The problem of finding the best cut. `limits` are the share limits of each sensitive column.
 
+    `most_lost` is how many rows the scheme may delete at most, or how many values it may blank.
+
     Costs are whole multiples of 1 / `unit`. The unit is the common denominator of all costs, so they are
     exact; if that is too large, costs are rounded to a grid (`exact` is false) of about 2^-60 of what the
     table can cost.
@@ -49,6 +51,7 @@ class CutProblem:
     limits: Mapping[str, ShareLimits]
     k: int = 1
     class_column: str | None = None
+    most_lost: int | None = None
 
     def __post_init__(self) -> None:
         if self.scheme not in self.metric.schemes:
@@ -193,6 +196,7 @@ class CutProblem:
             class_part=class_part,
             size_table=costs.sizes,
             class_table=costs.labels,
+            most_lost=NEVER if self.most_lost is None else self.most_lost,
         )
 
 

@@ -2,8 +2,8 @@
 breaks.
 
 If merging groups never makes more rows break the promise, there is none, and nothing is searched. Under k and
-share limits `fewest_suppressed` finds the cut that suppresses the fewest rows. For other criteria cuts are
-tried from the most general one down, those that suppress the fewest rows first.
+share limits the search for the best cut finds one. For other criteria cuts are tried from the most general
+one down, those that suppress the fewest rows first.
 
 Proof for these. Every cut is reached from the most general one by specializing one value at a time, and each
 is tried once. A cut is not specialized further only if the rows that break criteria which are monotone with
@@ -18,8 +18,7 @@ from shoal.criteria import KAnonymity, ShareLimit, broken
 from shoal.errors import NoSolutionError
 from shoal.running.clock import Clock
 from shoal.search.cuts.cut_judge import CutJudge
-from shoal.search.cuts.l_plus_optimize import l_plus_optimize
-from shoal.search.cuts.posing import fewest_suppressed
+from shoal.search.cuts.posing import allowed_cut
 
 
 def first_cut(judge: CutJudge, clock: Clock, algorithm: str) -> set[int]:
@@ -28,10 +27,7 @@ def first_cut(judge: CutJudge, clock: Clock, algorithm: str) -> set[int]:
     if task.monotone:
         raise judge.refuse()
     if all(isinstance(criterion, (KAnonymity, ShareLimit)) for criterion in task.criteria):
-        cut = fewest_suppressed(
-            task, algorithm, lambda problem: l_plus_optimize(problem, threads=task.threads, clock=clock)
-        )
-        return set(judge.forest.specialized(cut.labels))
+        return set(judge.forest.specialized(allowed_cut(task, algorithm, clock).labels))
     return _walk(judge, clock)
 
 

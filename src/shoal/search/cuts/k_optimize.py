@@ -4,9 +4,8 @@ The cheapest full-subtree recoding with at least k rows in every group, and with
 k-Optimize orders the domains and searches their partitions; here values go to nodes of their taxonomies, and
 `l_plus_optimize` searches and proves, as its proof note says.
 
-Guarantee: no cut costs less if the answer is `optimal`; a suppressed row costs as much as one whose values
-are all roots. With a limit of suppressed rows the price of such a row is raised until the limit is kept, and
-the answer has a lower bound but is seldom proven (see `posing`). Exponential at worst; on the tables of the
+Guarantee: of the cuts that suppress no more rows than allowed none costs less if the answer is `optimal`; a
+suppressed row costs as much as one whose values are all roots. Exponential at worst; on the tables of the
 literature about a second.
 """
 

@@ -14,6 +14,11 @@ in it comes before the best. So at every moment the least bound of the unfinishe
 that is less, is a lower bound of all costs; when no part is unfinished, the best is optimal. For a metric
 that is monotone the bounds hold by the arguments of the paper's Lemmas 2 and 3 and Theorems 5 and 6, and by
 those written beside them.
+
+With a limit of what is suppressed (`most_lost`), all of this is about the cuts within it: only they are ever
+the best; a part is also pruned if all its cuts suppress more than allowed; and the bounds are those of a
+search in which suppression costs a premium, less the premium of all that may be suppressed: `bounds.hpp` has
+the two arguments.
 """
 
 from __future__ import annotations
@@ -135,12 +140,12 @@ def l_plus_optimize(
     forest = problem.forest(merged=keep == 1)
     question = problem.question(forest)
     unit = problem.unit
-    start, stopped = None, False
+    start, premium, stopped = None, 0, False
     try:
         # Before the search takes over the combinations, so that both do not need memory at once.
         if use.start:
             kicks = min(KICKS, KICK_WORK // max(len(problem.tally), 1))
-            start = _good_start(question, problem.tally.rows, seed, kicks, clock.left)
+            start, premium = _good_start(question, problem, seed, kicks, clock.left)
     except KeyboardInterrupt:
         stopped = True
     search = CutSearch(
@@ -155,6 +160,7 @@ def l_plus_optimize(
         ahead=use.ahead,
         remember=use.remember,
         threads=threads,
+        premium=premium,
     )
     known = NEVER
     done = False
@@ -203,13 +209,15 @@ def l_plus_optimize(
 
 
 def _good_start(
-    question: CutQuestion, rows: int, seed: int, kicks: int, seconds: float
-) -> tuple[int, list[int]] | None:
-    """Return the cost of a good cut and what it specializes; None if no allowed cut was found."""
+    question: CutQuestion, problem: CutProblem, seed: int, kicks: int, seconds: float
+) -> tuple[tuple[int, list[int]] | None, int]:
+    """Return the cost of a good cut and what it specializes, None if no allowed one was found; a premium."""
     walk = CutWalk(question)
-    specialized = walk.good_start(seed % 2**64, kicks, seconds)
-    forbidden, cost, _, deleted, _ = walk.measure(specialized)
-    return None if forbidden or deleted == rows else (cost, specialized)
+    specialized, premium = walk.good_start(seed % 2**64, kicks, seconds)
+    forbidden, cost, _, deleted, blanked = walk.measure(specialized)
+    over = problem.most_lost is not None and deleted + blanked > problem.most_lost
+    failed = forbidden or deleted == problem.tally.rows or over
+    return None if failed else (cost, specialized), premium
 
 
 def suppressed(problem: CutProblem, cut: Cut) -> tuple[int, int]:
