@@ -436,7 +436,28 @@ def spread(random: Random, rows: Any, columns: int, labels: int, pairs: bool, jo
     return [(at, slots_of, np.array(list(counted.values()), np.int64))]
 
 
-WAYS = (lattice, order, negotiation, thresholds, regions, cuts)
+def covers(fuzz: Fuzz) -> None:
+    random = fuzz.random
+    n, domains = random.choice((0, 1, 5)), [random.choice((1, 3)) for _ in range(random.choice((1, 2)))]
+    axes = []
+    for values in domains:
+        codes = np.array([range(values), [0] * values], np.int32)[: random.choice((1, 2))]
+        axes.append((codes, np.arange(codes.size, dtype=np.int64).reshape(codes.shape)))
+    values = np.array([[random.randrange(one) for one in domains] for _ in range(n)], np.int32)
+    fuzz(
+        _core,
+        "cheapest_covers",
+        axes,
+        values.reshape(n, len(domains)),
+        counts_of(random, n),
+        np.array([[1], [3]])[: random.choice((1, 2))],
+        random.randint(0, 5),
+        Plain(random.randint(-1, 3)),
+        Plain(random.choice((0.0, 1.0, math.inf))),
+    )
+
+
+WAYS = (lattice, order, negotiation, thresholds, regions, covers, cuts)
 
 
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)

@@ -195,3 +195,27 @@ def test_seconds_are_a_number():
         searched(question(), seconds=math.nan)
     with pytest.raises(ValueError, match="no number"):
         CutWalk(question()).good_start(1, 1, math.nan)
+
+
+def covered(*, prices=(1, 1), rows=(1, 1), ks=(2,), dearest=1):
+    axis = (np.zeros((1, 2), np.int32), np.array([prices], np.int64))
+    values, counts = np.array([[0], [1]], np.int32), np.array(rows, np.int64)[:, None]
+    found = _core.cheapest_covers([axis], values, counts, np.array(ks)[:, None], dearest, 1, 5.0)
+    return found.ravel().tolist()
+
+
+def test_costs_of_covers_that_do_not_fit_are_refused():
+    assert covered() == [2]
+    assert covered(ks=(2, MOST), dearest=2**59) == [2, 2**60]
+    for refused in (
+        {"prices": (2**62, 2**62)},
+        {"dearest": 2**62},
+        {"dearest": -1},
+        {"prices": (-1, -1)},
+        {"rows": (2**61, 2**61)},
+        {"ks": (0,)},
+        {"ks": (3, 3)},
+        {"ks": ()},
+    ):
+        with pytest.raises(ValueError, match=r"cost|k is larger|column of k"):
+            covered(**refused)

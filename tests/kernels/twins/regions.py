@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -303,3 +303,32 @@ class Regrouping:
             if not self.good(into):
                 offer(into)
         return not alone
+
+
+def cheapest_covers(
+    axes: Sequence[tuple[npt.NDArray[np.int32], Ints]],
+    values: npt.NDArray[np.int32],
+    rows: Ints,
+    ks: Ints,
+    dearest: int,
+    threads: int,
+    seconds: float,
+) -> Ints:
+    """Return, for each k, what all rows cost that each have their cheapest labels which cover k rows."""
+    sums = [0] * len(ks)
+    nodes = [*product(*(range(len(codes)) for codes, _ in axes))]
+    for mine, count in zip(values.tolist(), rows[:, 0].tolist(), strict=True):
+        for j, k in enumerate(ks[:, 0].tolist()):
+            costs = [dearest]
+            for node in nodes:
+                above = [codes[level] for (codes, _), level in zip(axes, node, strict=True)]
+                covered = sum(
+                    int(other_count)
+                    for other, other_count in zip(values, rows[:, 0], strict=True)
+                    if all(codes[v] == codes[o] for codes, v, o in zip(above, mine, other, strict=True))
+                )
+                if covered >= k:
+                    prices = [table[level] for (_, table), level in zip(axes, node, strict=True)]
+                    costs.append(sum(int(price[v]) for price, v in zip(prices, mine, strict=True)))
+            sums[j] += count * min(costs)
+    return np.array(sums, dtype=np.int64)[:, None]

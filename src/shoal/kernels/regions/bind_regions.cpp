@@ -1,4 +1,4 @@
-// The Python face of group-wise recoding: splitting, neighbours, regrouping.
+// The Python face of group-wise recoding: splitting, neighbours, regrouping, and what any recoding costs at least.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -9,6 +9,7 @@
 
 #include "common/arrays.hpp"
 #include "common/deadline.hpp"
+#include "regions/covers.hpp"
 #include "regions/neighbours.hpp"
 #include "regions/regrouping.hpp"
 #include "regions/splits.hpp"
@@ -189,6 +190,64 @@ Array<std::int64_t> split(const Regions& regions, const Int64s& groups, std::int
     return row_of(found);
 }
 
+// What all rows cost at least, for each k; nothing where the time is over before all is looked at.
+std::optional<Array<std::int64_t>> cheapest_covers(const std::vector<std::tuple<Int32s, Int64s>>& given,
+                                                   const Int32s& values, const Int64s& rows, const Int64s& ks,
+                                                   std::int64_t dearest, int threads, double seconds) {
+    const std::size_t n = values.shape(0), attributes = given.size();
+    if (values.shape(1) != attributes || rows.shape(0) != n || rows.shape(1) != 1 || !attributes)
+        throw std::invalid_argument("one row of values and one count per combination are needed");
+    if (n > 0x7FFFFFFE) throw std::invalid_argument("more than 2,147,483,646 combinations");
+    CoverTable table;
+    std::int64_t most = std::max<std::int64_t>(dearest, 1);
+    if (dearest < 0 || dearest > kMostRows) throw std::invalid_argument("a suppressed row has no such cost");
+    for (const auto& [codes, prices] : given) {
+        CoverAxis axis;
+        if (codes.shape(0) != prices.shape(0) || codes.shape(1) != prices.shape(1) || !codes.shape(0) ||
+            codes.shape(0) > INT32_MAX || codes.shape(1) > INT32_MAX)
+            throw std::invalid_argument("one price per code is needed, and at least one level");
+        axis.levels = static_cast<int>(codes.shape(0));
+        axis.values = static_cast<int>(codes.shape(1));
+        axis.code.assign(codes.data(), codes.data() + codes.size());
+        axis.price.assign(prices.data(), prices.data() + prices.size());
+        std::int64_t highest = 0;
+        for (std::size_t i = 0; i < axis.code.size(); ++i) {
+            // Labels are numbered within a level, where there are no more of them than values.
+            if (axis.code[i] < 0 || axis.code[i] >= axis.values) throw std::out_of_range("no such code");
+            if (axis.price[i] < 0) throw std::invalid_argument("a label has a negative cost");
+            highest = std::max(highest, axis.price[i]);
+            axis.codes = std::max(axis.codes, axis.code[i] + 1);
+        }
+        if (highest > kMostRows - most) throw std::invalid_argument("labels cost too much to be added up");
+        most += highest;
+        table.axes.push_back(std::move(axis));
+    }
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (values.data()[i] < 0 || values.data()[i] >= table.axes[i % attributes].values)
+            throw std::out_of_range("no such value");
+    if (sum_of(rows.data(), n) > kMostRows / most)
+        throw std::invalid_argument("the costs of all rows are too large to be added up");
+    if (ks.shape(1) != 1 || !ks.shape(0)) throw std::invalid_argument("one column of k is needed");
+    table.ks.assign(ks.data(), ks.data() + ks.shape(0));
+    const auto falls = std::adjacent_find(table.ks.begin(), table.ks.end(), std::greater_equal<>());
+    if (table.ks.front() < 1 || falls != table.ks.end())
+        throw std::invalid_argument("every k is larger than the one before, and at least 1");
+    table.values.assign(values.data(), values.data() + values.size());
+    table.rows.assign(rows.data(), rows.data() + n);
+    table.dearest = dearest;
+    std::vector<std::int64_t> sums;
+    bool whole = false;
+    {
+        nb::gil_scoped_release unlocked;
+        const auto deadline = deadline_after(seconds);
+        CheapestCovers covers(std::move(table));
+        whole = covers.run(few_threads(threads), [&] { return Clock::now() >= deadline; });
+        sums = covers.sums();
+    }
+    if (!whole) return std::nullopt;
+    return row_of(sums);
+}
+
 class PyRegrouping {
   public:
     PyRegrouping(const Regions& regions, const Int64s& groups, std::int64_t k, const Int32s& neighbours,
@@ -234,6 +293,8 @@ class PyRegrouping {
 }  // namespace
 
 void bind_regions(nb::module_& m) {
+    m.def("cheapest_covers", &cheapest_covers, "axes"_a, "values"_a, "rows"_a, "ks"_a, "dearest"_a, "threads"_a,
+          "seconds"_a);
     nb::class_<Regions>(m, "Regions")
         .def(
             "__init__",

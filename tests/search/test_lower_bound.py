@@ -1,0 +1,149 @@
+"""The bound on all recodings with labels, held against every partition of tiny tables."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.describe.hierarchies import Hierarchy
+from shoal.kernels import cheapest_covers
+from shoal.metrics import CM, DM, LM, NCP, Ambiguity, ClassSize, NonUniformEntropy, Precision
+from shoal.running.clock import Clock
+from shoal.search.groups import lower_bound
+from shoal.search.groups.lower_bound import lower_bounds
+from tests.kernels.twins import regions as twins
+from tests.strategies import problem_of, problems
+
+BOUNDED = (LM, Precision, NCP, NonUniformEntropy, DM, ClassSize)
+MOST = 5
+"""Rows of the tables whose partitions are all gone through."""
+
+
+def partitions(rows):
+    """Every way to put rows into groups; group 0 is suppressed."""
+    if not rows:
+        yield []
+        return
+    for rest in partitions(rows[1:]):
+        for group in range(max(rest, default=0) + 2):
+            yield [group, *rest]
+
+
+def cheapest_labels(metric, members, codes):
+    """What the labels of a group cost a row by its cells, at least; None where no labels are allowed."""
+    total = 0
+    for a, (ladder, factor, costs) in enumerate(
+        zip(metric.problem.ladders, metric.factors, metric.weights(), strict=True)
+    ):
+        levels = [
+            level
+            for level in range(ladder.lo, ladder.hi + 1)
+            if len({int(ladder.codes[level][codes[m][a]]) for m in members}) == 1
+        ]
+        if not levels:
+            return None
+        total += min(factor * int(costs[level][codes[members[0]][a]]) for level in levels)
+    return total
+
+
+def least_of_all(metric, k):
+    """The least loss of any recoding with labels, by going through all of them."""
+    problem = metric.problem
+    codes = np.repeat(problem.codes, problem.counts, axis=0).tolist()
+    best, by_cells = metric.largest, metric.by_cells
+    priced = metric if by_cells else LM(problem)
+    for of in partitions(list(range(len(codes)))):
+        groups = [[r for r, g in enumerate(of) if g == group] for group in range(1, max(of) + 1)]
+        if any(len(group) < k for group in groups):
+            continue
+        costs = [cheapest_labels(priced, group, codes) for group in groups]
+        if None in costs:
+            continue
+        gone = of.count(0)
+        if by_cells:
+            released = sum(cost * len(group) for cost, group in zip(costs, groups, strict=True))
+            loss = released + gone * metric.row - metric.refund
+        else:
+            sums = metric.sums(np.array([len(group) for group in groups], dtype=np.int64), None, ())
+            loss = metric.loss(sums, gone)
+        best = min(best, loss)
+    return best
+
+
+@settings(max_examples=60)
+@given(problems(most_attributes=3, most_rows=MOST, labelled=False), st.sampled_from(BOUNDED))
+def test_no_recoding_loses_less(problem, kind):
+    metric = kind(problem)
+    ks = [1, 2, 3, MOST + 1]
+    for k, bound in zip(ks, lower_bounds(metric, ks, Clock()), strict=True):
+        assert bound <= least_of_all(metric, k)
+
+
+@settings(max_examples=60)
+@given(problems(most_attributes=3, most_rows=9, labelled=False), st.integers(1, 3))
+def test_the_kernel_and_its_twin_give_each_row_its_cheapest_labels(problem, threads):
+    metric = LM(problem)
+    axes = [
+        (np.ascontiguousarray(ladder.codes[ladder.lo : ladder.hi + 1]), costs * factor)
+        for ladder, costs, factor in zip(
+            problem.ladders,
+            [c[p.lo : p.hi + 1] for c, p in zip(metric.weights(), problem.ladders, strict=True)],
+            metric.factors,
+            strict=True,
+        )
+    ]
+    ks = np.array([[1], [2], [3], [7], [20]])
+    given = (axes, problem.codes, problem.counts[:, None].copy(), ks, metric.row, threads, 60.0)
+    found = cheapest_covers(*given)
+    assert (found == twins.cheapest_covers(*given)).all()
+    assert lower_bounds(metric, ks[:, 0].tolist(), Clock()) == found[:, 0].tolist()
+
+
+PAIRS = Hierarchy.from_rows([("a", "ab", "*"), ("b", "ab", "*"), ("c", "cd", "*"), ("d", "cd", "*")])
+
+
+def made(*rows):
+    """A problem of two attributes, each of the pairs a and b, c and d."""
+    return problem_of([PAIRS, PAIRS], [(*row, 0) for row in rows], labelled=False)
+
+
+def test_it_is_reached_where_every_row_can_have_its_cheapest_labels():
+    problem = made("aa", "ba", "cc", "cc")
+    metric = LM(problem)
+    # One pair shares the label ab, a third of the attribute's leaves more; the other pair is alike.
+    assert lower_bounds(metric, [1, 2], Clock()) == [0, 2 * metric.unit // 3]
+    assert least_of_all(metric, 2) == 2 * metric.unit // 3
+    # No three rows share less than both roots.
+    assert lower_bounds(metric, [3], Clock()) == [metric.largest]
+
+
+def test_parts_of_the_attributes_bound_too_and_less():
+    problem = made("aa", "ba", "ab", "bb", "cd", "dc")
+    whole = lower_bounds(LM(problem), [2, 3, 5], Clock())
+    parts = lower_bounds(LM(problem), [2, 3, 5], Clock(), most=1)
+    assert all(0 <= less <= more for less, more in zip(parts, whole, strict=True))
+    assert 0 < sum(parts) < sum(whole)
+
+
+def test_a_search_without_time_gives_a_bound_that_is_true(monkeypatch):
+    problem = made("aa", "bb", "cc", "dd")
+    assert lower_bounds(LM(problem), [2], Clock(0.0))[0] <= least_of_all(LM(problem), 2)
+    monkeypatch.setattr(lower_bound, "cheapest_covers", lambda *given: None)
+    assert lower_bounds(LM(problem), [2], Clock()) == [0]
+
+
+def test_numbers_that_do_not_fit_are_rounded_down(monkeypatch):
+    problem = made("aa", "bb", "cc", "cd")
+    exact = lower_bounds(LM(problem), [2, 3], Clock())
+    monkeypatch.setattr(lower_bound, "FITS", 60)
+    rounded = lower_bounds(LM(problem), [2, 3], Clock())
+    assert all(0 <= less <= more for less, more in zip(rounded, exact, strict=True))
+    assert sum(rounded) > 0
+
+
+@pytest.mark.parametrize("kind", [CM, Ambiguity])
+def test_other_metrics_have_no_bound(kind):
+    trees, rows = [PAIRS], [("a", 0), ("b", 1)]
+    assert lower_bounds(kind(problem_of(trees, rows)), [2], Clock()) is None
