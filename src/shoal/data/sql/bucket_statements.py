@@ -83,10 +83,9 @@ def _dealt(
     text = exp.column("sensitive_text", table="numbered")
     order = exp.Ordered(this=draw(shape.seed, "deal", exp.column("rn", table="numbered")))
     rank = exp.Window(this=exp.RowNumber(), partition_by=[text], order=exp.Order(expressions=[order]))
-    place = exp.column("start", table=STARTS) + rank - exp.Literal.number(1)
-    group = exp.Mod(this=exp.paren(place), expression=exp.Literal.number(shape.groups))
+    place = exp.paren(exp.column("start", table=STARTS) + rank - 1)
     dealt = (
-        exp.select("numbered.*", (group + exp.Literal.number(1)).as_("bucket"))
+        exp.select("numbered.*", (place % shape.groups + 1).as_("bucket"))
         .from_("numbered")
         .join(STARTS, on=exp.NullSafeEQ(this=text.copy(), expression=exp.column("value", table=STARTS)))
     )

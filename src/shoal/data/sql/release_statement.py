@@ -149,10 +149,7 @@ def _coded(shape: ReleaseShape) -> exp.Select:
         result = result.join(table, on=on)
     if shape.by_groups:
         on = [
-            exp.EQ(
-                this=exp.column("code", table=MAPPING.format(a)),
-                expression=exp.column(f"k{a}", table=COMBINATIONS),
-            )
+            exp.column("code", table=MAPPING.format(a)).eq(exp.column(f"k{a}", table=COMBINATIONS))
             for a in range(len(shape.quasi))
         ]
         result = result.join(COMBINATIONS, on=exp.and_(*on))
@@ -186,8 +183,8 @@ def _kept(shape: ReleaseShape) -> exp.Select:
         order=exp.Order(expressions=[exp.Ordered(this=term) for term in order]),
     )
     ranked = result.select(rank.as_("rank"), exp.column("rows", table=QUOTAS).as_("quota"))
-    quota, place = exp.column("quota"), exp.column("rank")
-    stays = exp.or_(quota.is_(exp.null()), exp.GT(this=place, expression=quota))
+    quota = exp.column("quota")
+    stays = exp.or_(quota.is_(exp.null()), exp.column("rank") > quota)
     return exp.select("*").from_(ranked.subquery("ranked")).where(stays)
 
 
@@ -244,9 +241,7 @@ def draw(secret: int | str, purpose: str, number: exp.Expression) -> exp.Express
 
 
 def _same_keys(one: str, other: str, keys: Sequence[str]) -> list[exp.Expression]:
-    return [
-        exp.EQ(this=exp.column(key, table=one), expression=exp.column(key, table=other)) for key in keys
-    ]
+    return [exp.column(key, table=one).eq(exp.column(key, table=other)) for key in keys]
 
 
 def _is(one: exp.Expression, other: exp.Expression) -> exp.Expression:

@@ -40,15 +40,13 @@ def text_of(column: str, kind: ColumnKind) -> exp.Expression:
     if kind is ColumnKind.MOMENT:
         return exp.cast(exp.AtTimeZone(this=name, zone=exp.Literal.string("UTC")), "TEXT")
     # Engines agree only that NaN equals itself.
-    whole = exp.and_(
-        exp.EQ(this=name, expression=exp.func("FLOOR", name)),
-        exp.LT(this=exp.func("ABS", name), expression=exp.Literal.number("1e18")),
-    )
+    small = exp.func("ABS", name) < exp.Literal.number("1e18")
+    whole = exp.and_(name.eq(exp.func("FLOOR", name)), small)
     return (
         exp.Case()
-        .when(exp.EQ(this=name, expression=_float("NaN")), exp.null())
-        .when(exp.EQ(this=name, expression=_float("Infinity")), exp.Literal.string("inf"))
-        .when(exp.EQ(this=name, expression=_float("-Infinity")), exp.Literal.string("-inf"))
+        .when(name.eq(_float("NaN")), exp.null())
+        .when(name.eq(_float("Infinity")), exp.Literal.string("inf"))
+        .when(name.eq(_float("-Infinity")), exp.Literal.string("-inf"))
         .when(whole, exp.cast(exp.TryCast(this=name, to=exp.DataType.build("BIGINT")), "TEXT"))
         .else_(exp.cast(name, "TEXT"))
     )
@@ -60,16 +58,10 @@ def _float(text: str) -> exp.Expression:
 
 def read_parquet(paths: Sequence[str], partitioned: bool) -> exp.Select:
     """Return the statement that reads Parquet files; values from folder names stay text."""
-    named = exp.Boolean(this=partitioned)
-    function = exp.Anonymous(
-        this="read_parquet",
-        expressions=[
-            exp.Array(expressions=[exp.Literal.string(path) for path in paths]),
-            exp.EQ(this=exp.column("hive_partitioning"), expression=named),
-            exp.EQ(this=exp.column("hive_types_autocast"), expression=exp.false()),
-        ],
-    )
-    return exp.select("*").from_(function)
+    files = exp.Array(expressions=[exp.Literal.string(path) for path in paths])
+    named = exp.column("hive_partitioning").eq(partitioned)
+    text = exp.column("hive_types_autocast").eq(False)
+    return exp.select("*").from_(exp.Anonymous(this="read_parquet", expressions=[files, named, text]))
 
 
 def attach(path: str, name: str, *, writable: bool = False) -> exp.Expression:
@@ -138,8 +130,7 @@ def few_alike(counted: exp.Select, k: int) -> exp.Select:
     rows = exp.column("n")
 
     def below(size: int) -> exp.Expression:
-        small = exp.LT(this=rows.copy(), expression=exp.Literal.number(size))
-        return exp.Sum(this=exp.Case().when(small, rows.copy()).else_("0"))
+        return exp.Sum(this=exp.Case().when(rows < size, rows.copy()).else_("0"))
 
     return exp.select(below(2), below(k)).from_(counted.subquery("cells"))
 
@@ -166,9 +157,7 @@ def domain(cells: str, column: int) -> exp.Select:
         expressions=[exp.Ordered(this=exp.column("value"), desc=False, nulls_first=False)]
     )
     number = exp.Window(this=exp.RowNumber(), order=by_value)
-    return exp.select(
-        "value", exp.cast(exp.Sub(this=number, expression=exp.Literal.number(1)), "INT").as_("code")
-    ).from_(distinct)
+    return exp.select("value", exp.cast(number - 1, "INT").as_("code")).from_(distinct)
 
 
 def values(domain: str) -> exp.Select:
@@ -194,7 +183,7 @@ def column_values(table: str | exp.Table, columns: Sequence[tuple[str, ColumnKin
     names = [exp.column(f"c{i}") for i in range(len(columns))]
     which = exp.Case()
     for i, name in enumerate(names):
-        grouped = exp.EQ(this=exp.Grouping(expressions=[name.copy()]), expression=exp.Literal.number(0))
+        grouped = exp.Grouping(expressions=[name.copy()]).eq(0)
         which = which.when(grouped, exp.Literal.number(i))
     # In a row of one grouping set all other columns are NULL, so one value remains.
     value = exp.Coalesce(this=names[0].copy(), expressions=[name.copy() for name in names[1:]])
@@ -209,7 +198,7 @@ def column_values(table: str | exp.Table, columns: Sequence[tuple[str, ColumnKin
 def column_facts(values: str | exp.Table | exp.Subquery) -> exp.Select:
     """Return the statement that summarizes each column of `column_values`, in the order of `Profile`."""
     value = exp.column("value")
-    once = exp.EQ(this=exp.column("n"), expression=exp.Literal.number(1))
+    once = exp.column("n").eq(1)
     number = exp.Case().when(_matches(DECIMAL), exp.TryCast(this=value, to=exp.DataType.build("DOUBLE")))
     day = exp.TryCast(
         this=exp.func("LEFT", value, exp.Literal.number(10)), to=exp.DataType.build("DATE")
@@ -226,7 +215,7 @@ def column_facts(values: str | exp.Table | exp.Subquery) -> exp.Select:
             _all(_matches(DECIMAL)),
             _all(dated),
             _all(_matches(DIGITS)),
-            exp.GT(this=_how_many(_matches(LEADING_ZERO)), expression=exp.Literal.number(0)),
+            _how_many(_matches(LEADING_ZERO)) > 0,
             exp.Min(this=exp.Length(this=value)),
             exp.Max(this=exp.Length(this=value)),
             exp.Min(this=number),
@@ -250,14 +239,12 @@ def _how_many(condition: exp.Expression) -> exp.Expression:
 
 def _all(condition: exp.Expression) -> exp.Expression:
     """Return whether a condition holds for every value; the missing value does not count."""
-    return exp.EQ(this=_how_many(condition), expression=exp.Count(this=exp.column("value")))
+    return _how_many(condition).eq(exp.Count(this=exp.column("value")))
 
 
 def values_of(values: str | exp.Table | exp.Subquery, columns: Sequence[int]) -> exp.Select:
     """Return the statement that lists the values of some columns of `column_values`, as c, value."""
-    numbers = [exp.Literal.number(column) for column in columns]
-    here = exp.In(this=exp.column("c"), expressions=numbers)
-    present = exp.column("value").is_(exp.null()).not_()
+    here, present = exp.column("c").isin(*columns), exp.column("value").is_(exp.null()).not_()
     return exp.select("c", "value").from_(values).where(here, present).order_by("c", "value")
 
 
