@@ -73,7 +73,7 @@ class ApplyAsked(Execution, ApplyQuestion):
     """What `apply` takes."""
 
     out: Place = asked("The table to write.", File(), argument=True, kw_only=False)
-    force: bool = asked("Replace what is there.", Flag(), default=False)
+    force: bool = asked("Replace existing files.", Flag(), default=False)
 
 
 @answers(ApplyAsked)

@@ -188,14 +188,12 @@ def printable(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(c if _is_plain(c) else _escaped(c) for c in text)
-
-
-def _is_plain(character: str) -> bool:
-    return character.isprintable() or character == "\n" or unicodedata.category(character) == "Zs"
+    return "".join(map(_escaped, text))
 
 
 def _escaped(character: str) -> str:
+    if character.isprintable() or character == "\n" or unicodedata.category(character) == "Zs":
+        return character
     if character < " ":
         return f"\\x{ord(character):02x}"
     units = character.encode("utf-16-be", "surrogatepass").hex()

@@ -15,7 +15,7 @@ from shoal.criteria import TCloseness
 from shoal.criteria.flows import flows
 from shoal.describe.promise import Distance, DistanceKind, Promise
 from shoal.errors import InputError
-from shoal.verification.spread import measure_spread
+from shoal.verification.spread.measure import measure_spread
 from tests.criteria.definitions import (
     DISTANCES,
     DOMAIN,

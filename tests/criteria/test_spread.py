@@ -10,9 +10,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from shoal.describe.promise import Promise, Recursive, ShareLimits
-from shoal.verification.spread import measure_spread
 from shoal.verification.spread import sensitive_column as spread_column
 from shoal.verification.spread import uncertainty as entropy
+from shoal.verification.spread.measure import measure_spread
 from tests.criteria.definitions import cells_of, has_entropy, has_recursive, shares, tables
 
 PARTS = Fraction(1, 1000)

@@ -13,7 +13,7 @@ from shoal.numbers import BYTES, size
 from shoal.running.memory import available_memory
 
 SHARE = 4
-"""By default a tally may take one in so many bytes of the available memory."""
+"""By default a tally may take 1 / SHARE of the available memory."""
 PER_CELL, PER_COLUMN = 180, 10
 """The most bytes that a cell and each of its columns take, from the fetch to the end of a frontier search."""
 LITTLE = 1 << 20

@@ -19,7 +19,7 @@ ENGINES = ("duckdb", "postgres", "spark")
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _SETTING = re.compile(r"(\w+)\s*=\s*('(?:[^'\\]|\\.)*'|(?:\\.|\S)*)")
 _OPEN = ("host", "hostaddr", "port", "dbname", "sslmode", "connect_timeout", "use_ssl")
-"""Settings in an address that are no secret."""
+"""Settings in an address that are not secret."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def _public(url: str) -> str:
         rest, found, listed = rest.partition(mark)
         kept = [one for one in listed.split(between) if _is_public(*one.partition("=")[::2])]
         rest += found + between.join(kept) if kept else ""
-    # Whatever stands before the last @ may be part of a password.
+    # Whatever is before the last @ may be part of a password.
     user, at, host = rest.rpartition("@")
     if not all(_VARIABLE.fullmatch(part) for part in user.split(":")):
         user = at = ""

@@ -80,7 +80,7 @@ class Specification:
         weights: Mapping[str, float | str | Fraction] | None,
         population: Any,
     ) -> Specification:
-        """Return the study of columns by role, as Python says it: names, with or without hierarchies."""
+        """Return a study from columns by role, as Python gives them: names, with or without hierarchies."""
         given: dict[str, set[Role]] = {}
         trees: dict[str, Any] = {}
         orders: dict[str, tuple[str, ...]] = {}

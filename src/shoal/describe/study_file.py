@@ -194,7 +194,7 @@ class _Reader:
         return entries
 
     def plain(self, node: yaml.Node) -> Any:
-        """Return a node as text, lists and dictionaries, None where nothing is written."""
+        """Return a node as text, lists and dictionaries, None if nothing is written."""
         if isinstance(node, yaml.MappingNode):
             return {key: self.plain(value) for key, value in self.mapping(node, "this").items()}
         if isinstance(node, yaml.SequenceNode):

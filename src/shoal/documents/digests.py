@@ -23,6 +23,17 @@ def reading(path: Path) -> Iterator[None]:
         raise InputError(f"cannot be read: {problem}", file=path) from None
 
 
+def decoded(data: bytes, path: Path) -> str:
+    """Return the text of a file's bytes, or refuse what is not UTF-8."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        line = data[: problem.start].count(b"\n") + 1
+        raise InputError(
+            f"not UTF-8 (byte 0x{data[problem.start]:02x}); save the file as UTF-8", file=path, line=line
+        ) from None
+
+
 def digest(path: Path) -> str:
     """Return the SHA-256 of a file."""
     with path.open("rb") as file:

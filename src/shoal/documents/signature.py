@@ -62,16 +62,13 @@ class SigningKey:
         path = Path(path)
         _needed()
         from cryptography.exceptions import UnsupportedAlgorithm
+        from cryptography.hazmat.primitives import serialization as forms
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-        from cryptography.hazmat.primitives.serialization import (
-            load_pem_private_key,
-            load_ssh_private_key,
-        )
 
         text = read_bytes(path, MOST_BYTES)
-        load = load_ssh_private_key if b"OPENSSH PRIVATE KEY" in text else load_pem_private_key
+        ssh = b"OPENSSH PRIVATE KEY" in text
         try:
-            key = load(text, None)
+            key = (forms.load_ssh_private_key if ssh else forms.load_pem_private_key)(text, None)
         except TypeError:
             raise InputError(
                 "the key has a password, which cannot be asked for here; sign with a key without one",

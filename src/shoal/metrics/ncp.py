@@ -27,6 +27,6 @@ class NCP(CellMetric):
 
     @staticmethod
     def cell(labels: Labels) -> Ints:
-        """Return the leaves below each label that is no leaf."""
+        """Return the leaves below each label, 0 for a leaf."""
         cost: Ints = labels.covered * (labels.covered > 1)
         return cost

@@ -157,7 +157,8 @@ def meaning_of(name: str) -> Meaning | None:
     at = 0
     while at < len(words):
         for length in range(min(_LONGEST, len(words) - at), 0, -1):
-            known = _look_up(words[at : at + length])
+            phrase = " ".join(words[at : at + length])
+            known = _KNOWN.get(phrase) or _KNOWN.get(phrase.removesuffix("s"))
             if known is not None:
                 found.append((length, at, known))
                 at += length - 1
@@ -172,11 +173,6 @@ def meaning_of(name: str) -> Meaning | None:
     )
     numbered = any(word in _NUMBERS for word in words)
     return Meaning(best.role, best.words, best.topic, best.weak, numbered)
-
-
-def _look_up(words: tuple[str, ...]) -> Meaning | None:
-    phrase = " ".join(words)
-    return _KNOWN.get(phrase) or _KNOWN.get(phrase.removesuffix("s"))
 
 
 def is_own_age(name: str) -> bool:

@@ -20,7 +20,6 @@ from shoal.proposal.suggested import (
     suggest_digit_intervals,
     suggest_intervals,
     suggest_mask,
-    suggest_moments,
 )
 
 LISTED = 1000
@@ -41,8 +40,8 @@ def choose_hierarchy(profile: Profile, topic: str, engine: Engine) -> Suggestion
     if profile.distinct > MOST_DESCRIBED:
         return None
     if profile.date and profile.first is not None and profile.last is not None:
-        suggest = suggest_dates if profile.longest == len("2024-01-31") else suggest_moments
-        return suggest(profile.first, profile.last, birth=topic == "birth")
+        timed = profile.longest != len("2024-01-31")
+        return suggest_dates(profile.first, profile.last, birth=topic == "birth", timed=timed)
     if is_code(profile) or topic == "postal":
         masked = _masked(profile)
         if masked is not None:

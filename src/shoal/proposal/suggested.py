@@ -89,22 +89,17 @@ def suggest_mask(length: int) -> Suggestion:
     return Suggestion({"mask": {"digits": length}})
 
 
-def suggest_dates(first: str, last: str, *, birth: bool) -> Suggestion:
+def suggest_dates(first: str, last: str, *, birth: bool, timed: bool = False) -> Suggestion:
     """Return units of time, each a multiple of the one before, for dates from first to last.
+
+    Dates that are `timed` have a time of day.
 
     >>> suggest_dates("1950-03-01", "2004-12-31", birth=True).description
     {'dates': ['month', 'year', '5 years', 'decade']}
     """
     over_years = birth or int(last[:4]) - int(first[:4]) >= 20
     units = ["month", "year", "5 years", "decade"] if over_years else ["month", "quarter", "year"]
-    return Suggestion({"dates": units})
-
-
-def suggest_moments(first: str, last: str, *, birth: bool) -> Suggestion:
-    """Return units of time for dates with a time of day."""
-    dates = suggest_dates(first, last, birth=birth).description
-    assert dates is not None
-    return Suggestion({"dates": ["day", *dates["dates"]]})
+    return Suggestion({"dates": ["day", *units] if timed else units})
 
 
 def suggest_categories(values: Iterable[str]) -> Suggestion:

@@ -98,10 +98,6 @@ class AnatomyRelease(Release):
         starts = pa.table({"value": pa.array(*values), "start": pa.array(*places)})
         return shape, {bucket_statements.STARTS: starts}
 
-    def _outlets(self) -> tuple[Outlet, Outlet]:
-        shape, tables = self._statement
-        return self.material.engine.bucket_outlets(replace(shape, order_key=self.order_key), tables)
-
     def tables(self) -> tuple[Any, Any]:
         """Return both tables as Arrow tables, verified."""
         first, second, _ = self._verified()
@@ -139,12 +135,14 @@ class AnatomyRelease(Release):
         raise InputError(f"Anatomy releases two tables as files; drop the table {show(target)} (`into`)")
 
     def _through(self, use: Callable[[int, Outlet], Any]) -> list[Any]:
-        first, second = self._outlets()
+        shape, tables = self._statement
+        keyed = replace(shape, order_key=self.order_key)
+        first, second = self.material.engine.bucket_outlets(keyed, tables)
         with closing(second), closing(first):
             return [use(0, first), use(1, second)]
 
     def beside(self, out: Path | None, written: Path | None) -> dict[str, Any]:
-        """Return what the papers say of the second table."""
+        """Return what the papers say about the second table."""
         return {
             "buckets": {
                 "file": None if out is None else second_path(out).name,

@@ -13,7 +13,7 @@ Progress = Callable[[float, str], bool | None]
 
 
 def while_writing(progress: Progress | None) -> Callable[[float], None] | None:
-    """Return what tells a listener how much of a release is written."""
+    """Return the function that tells a listener how much of a release is written."""
     if progress is None:
         return None
 

@@ -26,14 +26,9 @@ from shoal.documents.signature import claimed
 from shoal.errors import InputError, TooLittleError, show
 from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 from shoal.verification.bucket_check import Buckets, Columns, cells_of, read_buckets, second_path
-from shoal.verification.spread import (
-    Crowds,
-    Spread,
-    cells_inside,
-    measure_crowds,
-    measure_spread,
-    name_cell,
-)
+from shoal.verification.spread.in_population import Crowds, measure_crowds
+from shoal.verification.spread.measure import Spread, measure_spread, name_cell
+from shoal.verification.spread.sensitive_column import cells_inside
 
 
 @dataclass(frozen=True)

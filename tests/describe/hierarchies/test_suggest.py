@@ -19,7 +19,6 @@ from shoal.proposal.suggested import (
     suggest_digit_intervals,
     suggest_intervals,
     suggest_mask,
-    suggest_moments,
 )
 from shoal.proposal.suggested_groups import MOST_BLOCKS, MOST_FLAT, assemble, group_categories
 
@@ -119,7 +118,7 @@ def test_dates_have_valid_units(days: list[date], birth: bool) -> None:
 @given(st.lists(st.datetimes(), min_size=1), st.booleans())
 def test_moments_have_valid_units(moments: list[datetime], birth: bool) -> None:
     values = sorted(moment.isoformat(sep=" ") for moment in moments)
-    suggestion = suggest_moments(values[0], values[-1], birth=birth)
+    suggestion = suggest_dates(values[0], values[-1], birth=birth, timed=True)
     assert suggestion.description is not None
     assert build_hierarchy(suggestion.description, values, "the test").height + 1 == suggestion.levels
 

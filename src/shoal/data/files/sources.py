@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shoal.documents.digests import reading
+from shoal.documents.digests import decoded, reading
 from shoal.errors import InputError, show
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def _line_end(header: str, columns: Sequence[str], path: Path) -> str | None:
     inside = "".join(columns)
     if end != "\r":
         return end if end and ("\r" in inside or "\n" in inside) else None
-    if "\n" in inside:  # DuckDB cannot be told of lone returns
+    if "\n" in inside:  # DuckDB cannot be told about lone returns
         raise InputError(
             "a column name contains a line end that differs from the file's own; rename it",
             file=path,
@@ -168,14 +168,7 @@ def _first_record(path: Path) -> str:
                     break
     except (OSError, EOFError, zlib.error) as problem:
         raise InputError(f"cannot be read: {problem}", file=path) from None
-    try:
-        text = record.decode("utf-8-sig")
-    except UnicodeDecodeError as problem:
-        raise InputError(
-            f"not UTF-8 (byte 0x{record[problem.start]:02x}); save the file as UTF-8",
-            file=path,
-            line=record[: problem.start].count(b"\n") + 1,
-        ) from None
+    text = decoded(record, path)
     return text if '"' in text else text.rstrip("\r\n").split("\r", 1)[0]
 
 

@@ -52,13 +52,15 @@ def find_files(path: Path) -> TableFiles:
         sources.check_file(path)
         return TableFiles(path, (path,))
     if folder:
-        found = [file for file in path.rglob("*") if file.is_file() and not _hidden(file, path)]
-        what = "the folder"
+        what, seen = "the folder", [(file, file.relative_to(path).parts) for file in path.rglob("*")]
     else:
         root = _root(path)
-        found = [file for file in root.glob(str(path.relative_to(root))) if file.is_file()]
-        what = "the pattern"
-    found = sorted(file for file in found if not file.name.startswith((".", "_")))
+        what, seen = (
+            "the pattern",
+            [(file, (file.name,)) for file in root.glob(str(path.relative_to(root)))],
+        )
+    hidden = {file for file, parts in seen if any(part.startswith((".", "_")) for part in parts)}
+    found = sorted(file for file, _ in seen if file.is_file() and file not in hidden)
     if not found:
         raise InputError(f"{what} finds no file; check the path", file=path)
     kinds = {_kind(file) for file in found}
@@ -78,10 +80,6 @@ def _kind(path: Path) -> str:
     if ending in sources.TEXT_ENDINGS:
         return "CSV"
     return "Parquet" if ending in sources.PARQUET_ENDINGS else "Arrow"
-
-
-def _hidden(file: Path, folder: Path) -> bool:
-    return any(part.startswith((".", "_")) for part in file.relative_to(folder).parts)
 
 
 def _root(given: Path) -> Path:

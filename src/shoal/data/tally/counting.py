@@ -38,7 +38,7 @@ from shoal.describe.hierarchies import Hierarchy, build_hierarchy, read_hierarch
 from shoal.errors import CoarseTallyError, InputError, TallyTooLargeError, show
 
 WORTH_A_LOOK = 8
-"""A tally below one in so many of the budget surely fits with other columns too."""
+"""A tally below 1 / WORTH_A_LOOK of the budget also fits with other columns."""
 
 
 class StudyCounts:
@@ -162,7 +162,7 @@ class StudyCounts:
         return ladder_of(self.specification, name, self.hierarchy(name), domain, rows)
 
     def hierarchy(self, attribute: str) -> Hierarchy:
-        """Return the hierarchy of an attribute, over the table's values where it is described."""
+        """Return the hierarchy of an attribute, over the table's values if it is described."""
         if attribute not in self._hierarchies:
             given = self.specification.attributes[attribute].hierarchy
             if isinstance(given, Hierarchy):
@@ -171,7 +171,9 @@ class StudyCounts:
                 where = f"the hierarchy of {attribute}"
                 if self.specification.file is not None:
                     where = f"{self.specification.file}, {where}"
-                found = build_hierarchy(given, self._domain(attribute), where)
+                single = attribute in self._columns or attribute not in self.quasi
+                values = self.column(attribute)[0] if single else self.tally().domain(attribute)
+                found = build_hierarchy(given, values, where)
             elif isinstance(given, (str, Path)):
                 found = read_hierarchy(given)
             else:
@@ -181,11 +183,6 @@ class StudyCounts:
                 )
             self._hierarchies[attribute] = found
         return self._hierarchies[attribute]
-
-    def _domain(self, attribute: str) -> tuple[Value, ...]:
-        if attribute in self._columns or attribute not in self.quasi:
-            return self.column(attribute)[0]
-        return self.tally().domain(attribute)
 
     def _refusal(self, problem: InputError, columns: Sequence[str]) -> InputError:
         """Return the refusal of a tally that does not fit, with the levels from which one would."""

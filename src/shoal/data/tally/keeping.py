@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Protocol, Unpack
+from typing import Any, Unpack
 
 from shoal.data.budget import budgeted
 from shoal.data.engines.duckdb.connection import DuckDBSettings
@@ -126,25 +126,8 @@ def _keep(
     return Kept(out, whole.rows, len(whole.cells.counts), found.rows, names, levels)
 
 
-class _Parted(Protocol):
-    """A table in files that can be counted separately."""
-
-    @property
-    def name(self) -> str:
-        """The table, as messages name it."""
-
-    @property
-    def table(self) -> Any:
-        """What is opened."""
-
-    def parts(self) -> dict[str, Part]:
-        """Return the files by their names, as they are now."""
-
-    def only(self, names: Collection[str]) -> _Parted:
-        """Return some of the files as a table."""
-
-
-def _files(table: Any) -> _Parted | None:
+def _files(table: Any) -> _FilesHere | SparkFiles | None:
+    """Return a table in files that can be counted separately; None for any other table."""
     if isinstance(table, (str, Path)):
         return _FilesHere(find_files(Path(table)))
     return SparkFiles(table) if has_files(table) else None
@@ -152,6 +135,8 @@ def _files(table: Any) -> _Parted | None:
 
 @dataclass(frozen=True)
 class _FilesHere:
+    """Files on this machine, as `SparkFiles` are files in Spark."""
+
     table: TableFiles
 
     @property

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from shoal.describe.hierarchies.levels import Hierarchy, Label
-from shoal.documents.digests import reading
+from shoal.documents.digests import decoded, reading
 from shoal.errors import InputError, show
 
 DELIMITERS = ";\t,"
@@ -53,14 +53,7 @@ def write_hierarchy(rows: Iterable[Sequence[Label]]) -> str:
 def read_text(path: Path) -> str:
     """Return the content of a text file, or raise an error that says why it cannot be read."""
     with reading(path):
-        data = path.read_bytes()
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as problem:
-        line = data[: problem.start].count(b"\n") + 1
-        raise InputError(
-            f"not UTF-8 (byte 0x{data[problem.start]:02x}); save the file as UTF-8", file=path, line=line
-        ) from None
+        return decoded(path.read_bytes(), path)
 
 
 def _delimiter(text: str) -> str:
@@ -73,12 +66,8 @@ def _delimiter(text: str) -> str:
             continue
         if len(widths) == 1 and widths != {1}:
             return delimiter
-    first = text.split("\n", 1)[0]
-    return max(DELIMITERS, key=lambda d: (_outside_quotes(first, d), -DELIMITERS.index(d)))
-
-
-def _outside_quotes(line: str, delimiter: str) -> int:
-    return sum(part.count(delimiter) for part in line.split('"')[::2])
+    outside = "".join(text.split("\n", 1)[0].split('"')[::2])
+    return max(DELIMITERS, key=lambda d: (outside.count(d), -DELIMITERS.index(d)))
 
 
 def _quote(label: str) -> str:

@@ -1,4 +1,4 @@
-"""A hierarchy as a tree, for recodings that cut each branch at a height of its own."""
+"""A hierarchy as a tree, for recodings that cut each branch at its own height."""
 
 from __future__ import annotations
 

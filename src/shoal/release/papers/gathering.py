@@ -139,7 +139,16 @@ def gather(
             "before": None if tally.coarse else _risk(measure_risk(tally.counts)),
             "after": _risk(measure_risk(sizes[sizes > 0])),
         },
-        "hierarchies": [_hierarchy(release, name) for name in release.quasi],
+        "hierarchies": [
+            {
+                "name": name,
+                "levels": [
+                    {"count": len(labels), "examples": list(labels[:4])}
+                    for labels in release.material.hierarchies[name].labels
+                ],
+            }
+            for name in release.quasi
+        ],
         "warnings": [warning.to_dict() for warning in warnings],
         "samples": None if tally.coarse else _samples(release),
     }
@@ -210,12 +219,6 @@ def _risk(risk: Risk) -> dict[str, Any]:
             for size in risk.sizes
         ],
     }
-
-
-def _hierarchy(release: Release, name: str) -> dict[str, Any]:
-    hierarchy = release.material.hierarchies[name]
-    levels = [{"count": len(labels), "examples": list(labels[:4])} for labels in hierarchy.labels]
-    return {"name": name, "levels": levels}
 
 
 def _samples(release: Release) -> dict[str, Any]:

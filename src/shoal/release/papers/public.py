@@ -14,7 +14,7 @@ from shoal.describe.hierarchies import build_hierarchy
 from shoal.describe.promise import Distance, DistanceKind, Promise, ShareLimits
 from shoal.describe.promise.distance import plain
 from shoal.describe.specification import Role, Specification
-from shoal.verification.spread import SensitiveColumn, cells_inside, largest_shares
+from shoal.verification.spread.sensitive_column import SensitiveColumn, cells_inside, largest_shares
 
 
 def public_promise(promise: Promise, rows: Engine, specification: Specification) -> Promise:

@@ -40,9 +40,7 @@ def using(**settings: Unpack[DuckDBSettings]) -> Iterator[None]:
 
     It reaches what opens tables on its own: verification, audit, populations.
     """
-    _check_settings(settings)
-    given = {name: value for name, value in settings.items() if value is not None}
-    token = _usual.set({**_usual.get(), **given})
+    token = _usual.set({**_usual.get(), **_checked(settings)})
     try:
         yield
     finally:
@@ -65,11 +63,7 @@ class Connection:
     """
 
     def __init__(self, **asked: Unpack[DuckDBSettings]) -> None:
-        _check_settings(asked)
-        given = {name: value for name, value in asked.items() if value is not None}
-        self._asked: dict[str, Any] = {**_usual.get(), **given}
-        if "temp_directory" in self._asked:
-            self._asked["temp_directory"] = str(self._asked["temp_directory"])
+        self._asked: dict[str, Any] = {**_usual.get(), **_checked(asked)}
         self.small = False
         """Whether the table is small and so shares a DuckDB with others; set before first use."""
         self.files: tuple[Path, ...] = ()
@@ -87,7 +81,7 @@ class Connection:
         if self.stale():
             self._let_go()
         if self._connection is None:
-            connection = self._connect()
+            connection = shared.cursor() if self.shares else self._connect_alone(self.files)
             try:
                 if self._show is not None:
                     self._show(connection)
@@ -151,9 +145,6 @@ class Connection:
         """Whether this is a cursor of the DuckDB that small tables share."""
         return self.small and not self._asked
 
-    def _connect(self) -> duckdb.DuckDBPyConnection:
-        return shared.cursor() if self.shares else self._connect_alone(self.files)
-
     def _connect_alone(self, files: Iterable[Path]) -> duckdb.DuckDBPyConnection:
         import duckdb
 
@@ -163,10 +154,12 @@ class Connection:
             raise InputError(f"DuckDB refuses its settings: {first_line(problem)}") from None
 
 
-def _check_settings(settings: DuckDBSettings) -> None:
-    """Refuse settings that DuckDB would misread."""
+def _checked(settings: DuckDBSettings) -> dict[str, Any]:
+    """Return the settings that are given, or refuse those that DuckDB would misread."""
     limit, folder = settings.get("memory_limit"), settings.get("temp_directory")
     if limit is not None and str(limit).strip().startswith("-"):
         raise InputError(f"a memory limit of {limit} is negative; write one such as 2GB")
     if folder is not None and Path(folder).exists() and not Path(folder).is_dir():
         raise InputError("is not a folder; name one for DuckDB's temporary files", file=folder)
+    given = {**settings, "temp_directory": None if folder is None else str(folder)}
+    return {name: value for name, value in given.items() if value is not None}

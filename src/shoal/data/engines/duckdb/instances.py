@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import duckdb
 
 SHARE = 2
-"""By default DuckDB may use one in so many bytes of the available memory."""
+"""By default DuckDB may use 1 / SHARE of the available memory."""
 LEAST = 1 << 28
 
 

@@ -83,7 +83,8 @@ def _open_text(files: TableFiles, session: Connection, view: str) -> None:
             columns=dict.fromkeys(file.columns, "VARCHAR"),
             lineterminator=end,
             compression="gzip" if packed else "none",
-            **_partitioning(files),
+            hive_partitioning=bool(files.partitions),
+            hive_types_autocast=False,
         )
 
     if session.shares:
@@ -175,10 +176,3 @@ def _show(session: Connection, view: str, path: Path, read: Read) -> None:
             raise refusal(problem, path) from None
 
     session.show(show)
-
-
-def _partitioning(files: TableFiles) -> dict[str, bool]:
-    """Return how folder names become columns; their values stay text."""
-    if not files.partitions:
-        return {"hive_partitioning": False}
-    return {"hive_partitioning": True, "hive_types_autocast": False}

@@ -89,7 +89,7 @@ def raws(source: str, fields: Sequence[Any]) -> exp.Select:
 
 
 def with_texts(source: str, fields: Mapping[int, Any], *, reflect: bool) -> exp.Select:
-    """Return the SELECT of all columns and, where they need them, of their texts."""
+    """Return the SELECT of all columns, and of the texts of those that need one."""
     java = [
         text.as_(name)
         for i, field in fields.items()

@@ -123,7 +123,7 @@ class SparkEngine(SqlEngine):
         return frame.hint("broadcast") if table.nbytes <= SMALL else frame
 
     def profile(self, few: int) -> tuple[Profile, ...]:
-        """Return what each column holds, with all its values where there are at most `few`."""
+        """Return what each column holds, with all its values if there are at most `few`."""
         self._check_open()
         with self.told():  # one watch for all statements
             return super().profile(few)
