@@ -39,6 +39,12 @@ def home(request: pytest.FixtureRequest) -> Home:
     return home_of(request.param)
 
 
+@pytest.fixture(scope="session", params=["duckdb", "postgres"])
+def quick_home(request: pytest.FixtureRequest) -> Home:
+    """The engines of which a release takes no seconds."""
+    return home_of(request.param)
+
+
 @pytest.fixture(scope="session")
 def postgres() -> Home:
     """PostgreSQL alone."""

@@ -13,7 +13,7 @@ from shoal import Study
 from shoal.verification import verify_release
 from tests.engines.spark.clusters import cluster
 from tests.engines.spark.tables import counted
-from tests.engines.spark_home import SHORT_LIVED
+from tests.engines.spark_home import SHORT_LIVED, searched_first
 
 ROWS = 20_000
 GROUPS = 70
@@ -21,7 +21,9 @@ GROUPS = 70
 # Spark refuses every job whose results are larger than this, and the rows are far larger.
 DEFAULTS = f"""spark.driver.maxResultSize 256k
 spark.driver.extraJavaOptions {SHORT_LIVED}
+spark.driver.extraClassPath {searched_first()}
 spark.executor.extraJavaOptions {SHORT_LIVED}
+spark.executor.extraClassPath {searched_first()}
 spark.driver.memory 512m
 spark.driver.host 127.0.0.1
 spark.executor.memory 512m

@@ -103,12 +103,6 @@ def killed(self, *_):
     os.close(self._claim._file)
 
 
-@pytest.fixture(params=["duckdb", "postgres"])
-def quick_home(request):
-    """The engines of which a release takes no seconds."""
-    return home_of(request.param)
-
-
 @pytest.mark.parametrize("step", STEPS)
 def test_killed_between_two_steps_the_table_and_its_papers_are_of_one_release(
     quick_home, tmp_path, monkeypatch, step

@@ -47,7 +47,7 @@ def spark_text(statement: exp.Expression, tables: Collection[str], texts: Collec
             return exp.alias_(given, node.alias or node.name, table=True)
         return node
 
-    text: str = statement.transform(spoken).sql(dialect="spark", identify=True)
+    text: str = statement.transform(spoken).sql(dialect="spark", identify=True, copy=False)
     text = text.replace("{", "{{").replace("}", "}}")
     for table in tables:
         text = text.replace(f"`{_given(table)}`", f"{{{table}}}")
@@ -104,8 +104,9 @@ def with_texts(source: str, fields: Mapping[int, Any], *, reflect: bool) -> exp.
         text.as_(text_name(i)) for i, field in fields.items() if (text := written(field, i)) is not None
     ]
     # In stages, so that no Java method is called twice.
-    inner = exp.select("*", *java).from_(source).subquery("java")
-    return exp.select("*", *texts).from_(exp.select("*", *digits).from_(inner).subquery("digits"))
+    inner = exp.select("*", *java, copy=False).from_(source).subquery("java", copy=False)
+    stage = exp.select("*", *digits, copy=False).from_(inner, copy=False).subquery("digits", copy=False)
+    return exp.select("*", *texts, copy=False).from_(stage, copy=False)
 
 
 def numbered(source: str, columns: Iterable[int]) -> exp.Select:
