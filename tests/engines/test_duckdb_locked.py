@@ -134,7 +134,7 @@ def test_a_database_is_read_and_written_through_a_link(tmp_path):
         connection.sql("SELECT * FROM source").write_csv(str(tmp_path / "out.csv"))
     assert DuckDBEngine(tmp_path / "out.csv").count() == 3
     many = sql.whole("source CROSS JOIN range(100000) AS t(n)")  # more than DuckDB keeps in its log
-    with engine._landing(many)("released", False) as written:
+    with engine._outlet(many, {}).into("released") as written:
         assert written.count() == 300_000
     engine.close()
     assert DuckDBEngine(Place("duckdb", "released", str(tmp_path / "a.duckdb"))).count() == 300_000
