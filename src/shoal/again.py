@@ -38,9 +38,8 @@ def remake(question: RemakeAsked) -> Published:
     record = Path(question.record)
     document = papers.read_record(record)
     with undamaged(record):
-        specification = papers.specification_of(
-            document, papers.recorded_table(document, record), record
-        )
+        table = papers.recorded_table(document, record)
+        specification = papers.specification_of(document, table, record)
         decision, seed = Decision.from_dict(document["decision"]), int(document["seed"])
         order_key = str(document.get("order_key", seed))
         safe = bool(document["spreadsheet_safe"])
@@ -113,8 +112,7 @@ def apply(question: ApplyAsked) -> Reused:
                 new.attribute: frozenset(unknown[new.attribute] | {*new.refused}) for new in settled
             },
         )
-        published = made.write(
-            question.out, force=question.force, progress=while_writing(question.progress)
-        )
+        progress = while_writing(question.progress)
+        published = made.write(question.out, force=question.force, progress=progress)
     together = compare_releases(earlier, published.path) if earlier.is_file() else None
     return Reused(published, settled, together)

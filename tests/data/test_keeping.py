@@ -233,5 +233,5 @@ def test_columns_that_count_other_rows_are_refused(tmp_path):
         coarse = {"x": CoarseColumn(1, ("a", "b"), ("a", "a"), rows)}
         with closing(WholeFile(tmp_path / "kept.tally", force=True)) as file:
             write_tally(file, SavedTally(cells, ("x",), (), coarse))
-        with pytest.raises(InputError, match="its columns disagree on the rows"):
+        with pytest.raises(InputError, match="its columns disagree"):
             read_tally(tmp_path / "kept.tally")

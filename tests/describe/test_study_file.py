@@ -201,7 +201,7 @@ class TestRefusals:
     def test_a_table_that_is_no_path(self, refusal, table):
         message = refusal(GOOD.replace("people.csv", table))
         assert message == (
-            "study.yaml, line 1: table is the path of a file, or a mapping with engine, url and table"
+            "study.yaml, line 1: table is a file's path, or a mapping with engine, url and table"
         )
 
     @pytest.mark.parametrize("entry", ["people.csv", "age.csv"])

@@ -72,7 +72,7 @@ def test_an_address_never_shows_its_secrets(monkeypatch):
             assert "s3cret" not in shown
             assert "ann" not in shown
     monkeypatch.delenv("SECRET_URL")
-    with pytest.raises(InputError, match="the environment has no variable SECRET_URL"):
+    with pytest.raises(InputError, match="the url names the variable SECRET_URL"):
         _ = place.address
 
 

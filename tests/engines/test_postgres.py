@@ -376,7 +376,7 @@ class TestRefusals:
             engine.close()
         monkeypatch.delenv("PW")
         said = refused(Place("postgres", "public.people", keys))
-        assert "the environment has no variable PW" in said
+        assert "the url names the variable PW, which is not set" in said
 
     def test_a_lost_connection_and_a_time_limit_are_told(self, postgres, people, caplog):
         engine = PostgresEngine(people)

@@ -45,9 +45,7 @@ class Place:
 
         def value(found: re.Match[str]) -> str:
             if found[1] not in os.environ:
-                raise InputError(
-                    f"the environment has no variable {found[1]}, which the url names; set it"
-                )
+                raise InputError(f"the url names the variable {found[1]}, which is not set; set it")
             return os.environ[found[1]]
 
         return _VARIABLE.sub(value, self.url)

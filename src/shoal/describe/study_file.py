@@ -44,9 +44,7 @@ def _table(reader: _Reader, node: yaml.Node, what: str = "table") -> Path | Plac
     if isinstance(node, yaml.ScalarNode) and node.value:
         return reader.path.parent / str(node.value)
     if not isinstance(node, yaml.MappingNode):
-        raise reader.refuse(
-            f"{what} is the path of a file, or a mapping with engine, url and table", node
-        )
+        raise reader.refuse(f"{what} is a file's path, or a mapping with engine, url and table", node)
     fields = reader.mapping(node, what, _PLACE)
     given = {name: str(reader.plain(field) or "") for name, field in fields.items()}
     if not given.get("engine"):
@@ -64,17 +62,16 @@ def _attribute(reader: _Reader, name: str, node: yaml.Node, line: int) -> Attrib
     fields = reader.mapping(node, f"the column {show(name)}", _ATTRIBUTE)
     given = reader.plain(fields["role"]) if "role" in fields else None
     if not given:
-        raise reader.refuse(
-            f"the column {show(name)} has no role; give it one of {', '.join(Role)}", node
-        )
-    roles = []
+        roles = ", ".join(Role)
+        raise reader.refuse(f"the column {show(name)} has no role; give it one of {roles}", node)
+    found = []
     for word in given if isinstance(given, list) else [given]:
         try:
-            roles.append(Role.of(str(word)))
+            found.append(Role.of(str(word)))
         except InputError as problem:
             raise reader.refuse(str(problem), fields["role"]) from None
     return Attribute(
-        frozenset(roles),
+        frozenset(found),
         _hierarchy(reader, fields["hierarchy"]) if "hierarchy" in fields else None,
         reader.level(fields["min_level"]) if "min_level" in fields else 0,
         reader.level(fields["max_level"]) if "max_level" in fields else None,

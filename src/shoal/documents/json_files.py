@@ -115,9 +115,8 @@ def check(document: dict[str, Any], kind: str, path: Path | None, form: str = ""
     schema = {"$ref": f"{kind}.schema.json#/$defs/{form}"} if form else schema_named(kind)
     fault = first_fault(document, schema)
     if fault is not None:
-        raise InputError(
-            f"this is not a valid {form or kind}: {fault}{_WAY_OUT.get(kind, '')}", file=path
-        )
+        way_out = _WAY_OUT.get(kind, "")
+        raise InputError(f"this is not a valid {form or kind}: {fault}{way_out}", file=path)
     return document
 
 

@@ -49,9 +49,7 @@ def check_solution(document: Any, path: Path | None = None) -> dict[str, Any]:
     if not isinstance(document, dict):
         raise InputError("this is not a saved solution", file=path)
     if "results" in document:
-        raise InputError(
-            "this is a comparison of algorithms; save the answer of one of them instead", file=path
-        )
+        raise InputError("this is a comparison of algorithms; save the answer of one instead", file=path)
     if "points" in document:
         return check(document, SOLUTION, path, "frontier")
     if "exact" in document:

@@ -68,9 +68,8 @@ def _all_plain(items: list[Any], schema: Schema) -> bool:
     kinds = schema.get("type")
     if schema.keys() != {"type"} or kinds is None:
         return False
-    return {*map(type, items)} <= {
-        _KINDS[kind] for kind in ([kinds] if isinstance(kinds, str) else kinds)
-    }
+    named = [kinds] if isinstance(kinds, str) else kinds
+    return {*map(type, items)} <= {_KINDS[kind] for kind in named}
 
 
 def _inside(value: Mapping[str, Any], schema: Schema, root: Schema, place: str) -> Iterator[str]:

@@ -26,9 +26,7 @@ class CellMetric(SeparableMetric):
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem)
-        shares = [
-            ladder.weight / self.divisor(ladder.leaves, ladder.height) for ladder in problem.ladders
-        ]
+        shares = [one.weight / self.divisor(one.leaves, one.height) for one in problem.ladders]
         self.unit = lcm(*(share.denominator for share in shares))
         self.factors = [int(share * self.unit) for share in shares]
         """What one multiple counts for, by attribute."""

@@ -168,9 +168,7 @@ def meaning_of(name: str) -> Meaning | None:
         return None
     # "of" makes the first word the main one, unless the name begins with it.
     first = any(word in _JOINTS for word in words[1:])
-    _, _, best = max(
-        found, key=lambda match: (not match[2].weak, match[0], -match[1] if first else match[1])
-    )
+    _, _, best = max(found, key=lambda one: (not one[2].weak, one[0], -one[1] if first else one[1]))
     numbered = any(word in _NUMBERS for word in words)
     return Meaning(best.role, best.words, best.topic, best.weak, numbered)
 

@@ -59,9 +59,7 @@ def _files(folder: Path) -> list[Path]:
     except FileNotFoundError:
         raise InputError("no such folder; check the path", file=folder) from None
     except NotADirectoryError:
-        raise InputError(
-            "is not a folder; give the folder of the hierarchy files", file=folder
-        ) from None
+        raise InputError("is not a folder; give one of hierarchy files", file=folder) from None
     except OSError as problem:
         raise InputError(f"cannot be read: {problem.strerror}", file=folder) from None
     return [path for path in found if path.is_file() and not path.name.startswith(".")]

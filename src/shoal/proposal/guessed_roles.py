@@ -43,9 +43,7 @@ class Guess:
 
 def guess_roles(profiles: Sequence[Profile], rows: int, given: Collection[str] = ()) -> list[Guess]:
     """Return a guess for every column, in order; those `given` a hierarchy are quasi."""
-    guesses = [
-        _given(profile) if profile.column in given else _guess(profile, rows) for profile in profiles
-    ]
+    guesses = [_given(one) if one.column in given else _guess(one, rows) for one in profiles]
     guesses = _one_age(guesses, given)
     guesses = _one_class(guesses)
     return _some_sensitive(guesses, given)
@@ -93,9 +91,7 @@ def _private(profile: Profile, meaning: Meaning, unique: float) -> Guess:
     if 2 <= profile.distinct <= MOST_CLASSES:
         reason = f"an outcome with {profile.distinct} values"
         return Guess(profile, Role.CLASS, reason, sure=not meaning.weak)
-    return Guess(
-        profile, Role.SENSITIVE, f'a "{meaning.words}" that is not a class: {_different(profile)}'
-    )
+    return Guess(profile, Role.SENSITIVE, f'a "{meaning.words}", not a class: {_different(profile)}')
 
 
 def _by_values(profile: Profile, unique: float) -> Guess:
@@ -117,9 +113,7 @@ def _by_values(profile: Profile, unique: float) -> Guess:
     if profile.distinct > FEW and (profile.longest or 0) > LONG_TEXT:
         return Guess(profile, Role.IDENTIFYING, "long texts, which may say anything")
     if profile.distinct > MOST_TEXTS:
-        return Guess(
-            profile, Role.IDENTIFYING, f"too many texts to be categories: {_different(profile)}"
-        )
+        return Guess(profile, Role.IDENTIFYING, f"too many texts for categories: {_different(profile)}")
     return Guess(profile, Role.QUASI, f"{profile.distinct} categories that others may know")
 
 

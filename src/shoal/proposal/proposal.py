@@ -155,9 +155,7 @@ def _too_many(guess: Guess) -> Guess:
     If others surely know it, or it has many values, it is not released; a few categories may be.
     """
     if guess.sure or guess.profile.distinct > FEW:
-        return guess.turned(
-            Role.IDENTIFYING, f"{guess.reason}, but there are already many quasi columns"
-        )
+        return guess.turned(Role.IDENTIFYING, f"{guess.reason}, but there are many quasi columns")
     return guess.turned(Role.INSENSITIVE, "a few categories; make it quasi if others may know them")
 
 

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shoal.data.sql import release_statement
-from shoal.data.sql.release_statement import ReleaseShape
+from shoal.data.sql.release_statement import (
+    BLANKED,
+    CLASSES,
+    COMBINATIONS,
+    DELETED,
+    MAPPING,
+    QUOTAS,
+    ReleaseShape,
+)
 from shoal.data.tally import Tally
 from shoal.describe.hierarchies import Label
 from shoal.recode.treatment import Treatment
@@ -25,63 +33,52 @@ def mapping_tables(
     """
     import pyarrow as pa
 
+    def texts(values: Iterable[Label]) -> pa.Array:
+        return pa.array(list(values), pa.string())
+
+    def numbers(values: Iterable[int]) -> pa.Array:
+        return pa.array(list(values), pa.int64())
+
     tables: dict[str, pa.Table] = {}
+    classes, width = treatment.labels, len(tally.attributes)
     if maps is None:
-        keys = np.arange(len(treatment.labels), dtype=np.int64)[:, None]
-        for a in range(len(tally.attributes)):
-            domain = tally.domains[a]
-            tables[release_statement.MAPPING.format(a)] = pa.table(
-                {
-                    "value": pa.array(domain, pa.string()),
-                    "code": pa.array(range(len(domain)), pa.int64()),
-                }
-            )
-        tables[release_statement.COMBINATIONS] = pa.table(
-            {
-                **{f"k{a}": tally.codes[:, a] for a in range(len(tally.attributes))},
-                "class": treatment.classes,
-            }
-        )
-        named = {
-            f"label{a}": pa.array([labels[a] for labels in treatment.labels], pa.string())
-            for a in range(len(tally.attributes))
-        }
-        tables[release_statement.CLASSES] = pa.table({"class": keys[:, 0], **named})
+        keys = np.arange(len(classes), dtype=np.int64)[:, None]
+        for a, domain in enumerate(tally.domains):
+            codes = numbers(range(len(domain)))
+            tables[MAPPING.format(a)] = pa.table({"value": texts(domain), "code": codes})
+        combinations = {f"k{a}": tally.codes[:, a] for a in range(width)}
+        tables[COMBINATIONS] = pa.table({**combinations, "class": treatment.classes})
+        named = {f"label{a}": texts(labels[a] for labels in classes) for a in range(width)}
+        tables[CLASSES] = pa.table({"class": keys[:, 0], **named})
     else:
-        keys = np.empty((len(treatment.labels), len(tally.attributes)), dtype=np.int64)
+        keys = np.empty((len(classes), width), dtype=np.int64)
         for a, name in enumerate(tally.attributes):
-            place = {label: i for i, label in enumerate(dict.fromkeys(maps[name].values()))}
-            keys[:, a] = [place[labels[a]] for labels in treatment.labels]
-            shown = list(maps[name].values())
-            tables[release_statement.MAPPING.format(a)] = pa.table(
-                {
-                    "value": pa.array(list(maps[name]), pa.string()),
-                    "code": pa.array([place[label] for label in shown], pa.int64()),
-                    "label": pa.array(shown, pa.string()),
-                }
-            )
+            shown = maps[name].values()
+            place = {label: i for i, label in enumerate(dict.fromkeys(shown))}
+            keys[:, a] = [place[labels[a]] for labels in classes]
+            codes = numbers(place[label] for label in shown)
+            columns = {"value": texts(maps[name]), "code": codes, "label": texts(shown)}
+            tables[MAPPING.format(a)] = pa.table(columns)
 
     def keyed(classes: list[int], **more: Any) -> pa.Table:
         columns = {key: keys[classes, i] for i, key in enumerate(shape.keys)}
         return pa.table({**columns, **more})
 
     if treatment.deleted:
-        tables[release_statement.DELETED] = keyed(sorted(treatment.deleted))
+        tables[DELETED] = keyed(sorted(treatment.deleted))
     if treatment.quotas:
         quotas = treatment.quotas
-        tables[release_statement.QUOTAS] = keyed(
+        tables[QUOTAS] = keyed(
             [quota.class_ for quota in quotas],
             **{
-                f"value{i}": pa.array([quota.values[i] for quota in quotas], pa.string())
+                f"value{i}": texts(quota.values[i] for quota in quotas)
                 for i in range(len(treatment.sensitive))
             },
-            rows=pa.array([quota.rows for quota in quotas], pa.int64()),
-            favoured=pa.array([quota.favoured for quota in quotas], pa.string()),
+            rows=numbers(quota.rows for quota in quotas),
+            favoured=texts(quota.favoured for quota in quotas),
         )
     for i, marks in enumerate(treatment.blanked.values()):
         pairs = [(c, value) for c, values in marks for value in (values or (None,))]
-        extra = {}
-        if marks[0][1] is not None:
-            extra["value"] = pa.array([value for _, value in pairs], pa.string())
-        tables[release_statement.BLANKED.format(i)] = keyed([c for c, _ in pairs], **extra)
+        extra = {} if marks[0][1] is None else {"value": texts(value for _, value in pairs)}
+        tables[BLANKED.format(i)] = keyed([c for c, _ in pairs], **extra)
     return tables

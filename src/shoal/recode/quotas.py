@@ -142,9 +142,7 @@ def _kept_of_several(
         codes = cells[here, 1:].astype(np.int32)
         kept, certain = keep_jointly(rows, np.ascontiguousarray(codes + firsts), counts[here])
         refuse_too_hard(not certain)
-        values = [
-            tuple(domain[v] for domain, v in zip(domains, row, strict=True)) for row in codes.tolist()
-        ]
+        values = [tuple(of[v] for of, v in zip(domains, row, strict=True)) for row in codes.tolist()]
         yield _KeptRows(c, values, counts[here].tolist(), kept)
 
 

@@ -132,10 +132,8 @@ def treat(
                 values += _count_blanked(marks, groups.histograms[column], tally.domain(column))
     deleted = frozenset(np.flatnonzero(gone).tolist())
     rows = int(sizes[gone].sum()) + sum(quota.rows for quota in quotas)
-    counts, limited = (tally.rows, rows, values), tuple(promise.theta)
-    return Treatment(
-        tally.attributes, classes, labels, deleted, *counts, limited, quotas, blanked, crowds
-    )
+    facts = (tally.rows, rows, values, tuple(promise.theta))
+    return Treatment(tally.attributes, classes, labels, deleted, *facts, quotas, blanked, crowds)
 
 
 def _broken(groups: Groups, criteria: Sequence[Criterion], gone: Mask) -> Mask:

@@ -65,9 +65,7 @@ class Release:
         sensitive = specification.having(Role.SENSITIVE)
         unknown = [name for name in decision.promise.columns if name not in sensitive]
         if unknown:
-            raise InputError(
-                f"something is promised about {unknown[0]}, which is not a sensitive column"
-            )
+            raise InputError(f"the promise is about {unknown[0]}, which is not a sensitive column")
         if decision.promise.l is not None and not sensitive:
             raise InputError("l is promised, but the study has no sensitive column")
         for name in decision.recoding.names:
@@ -242,9 +240,8 @@ class Release:
             if public.theta != self.promise.theta:
                 # Promises that the public does not see are kept too.
                 kept = verify_table(engine, Promise(theta=self.promise.theta), self.quasi)
-                verdict = replace(
-                    verdict, failures=tuple(dict.fromkeys((*verdict.failures, *kept.failures)))
-                )
+                failures = dict.fromkeys((*verdict.failures, *kept.failures))
+                verdict = replace(verdict, failures=tuple(failures))
             return self._agreed(verdict)
 
     def _agreed(self, verdict: Verdict) -> Verdict:

@@ -18,8 +18,7 @@ def available_memory(root: Path = Path("/")) -> int:
 
 
 def _machine(root: Path) -> int | None:
-    text = _text(root / "proc/meminfo")
-    if found := re.search(r"^MemAvailable:\s*([0-9]+) kB", text, re.MULTILINE):
+    if found := re.search(r"(?m)^MemAvailable:\s*([0-9]+) kB", _text(root / "proc/meminfo")):
         return int(found[1]) * 1024
     try:  # macOS: half of the machine's memory
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
@@ -57,9 +56,7 @@ def _left(folder: Path, limit: str, used: str) -> int | None:
         most, now = int((folder / limit).read_text()), int((folder / used).read_text())
     except (OSError, ValueError):  # no such file, or "max"
         return None
-    cached = re.search(
-        r"^(?:total_)?inactive_file ([0-9]+)$", _text(folder / "memory.stat"), re.MULTILINE
-    )
+    cached = re.search(r"(?m)^(?:total_)?inactive_file ([0-9]+)$", _text(folder / "memory.stat"))
     return max(0, most - now + (int(cached[1]) if cached else 0))
 
 

@@ -96,12 +96,10 @@ class Verdict(Tabular):
             f"{measured.rows:,} rows in {measured.groups:,} groups, k = {measured.k:,}: {said}",
             (
                 AnswerColumn("sensitive", str, list(columns)),
-                AnswerColumn("l", int, [spread.l for spread in columns.values()]),
-                AnswerColumn(
-                    "largest share", float, [float(spread.share) for spread in columns.values()]
-                ),
-                AnswerColumn("entropy l", float, [float(spread.entropy) for spread in columns.values()]),
-                AnswerColumn("t", float, [float(spread.t) for spread in columns.values()]),
+                AnswerColumn("l", int, [one.l for one in columns.values()]),
+                AnswerColumn("largest share", float, [float(one.share) for one in columns.values()]),
+                AnswerColumn("entropy l", float, [float(one.entropy) for one in columns.values()]),
+                AnswerColumn("t", float, [float(one.t) for one in columns.values()]),
             ),
         )
 
@@ -140,9 +138,8 @@ def verify_buckets(
     """Check Anatomy's two tables (paths, frames or open engines): they must fit and keep the shares."""
     groups = cells_of(rows, quasi)
     limits = promise.theta.get(columns.sensitive)
-    buckets, cells, failures = read_buckets(
-        rows, second, columns, None if limits is None else limits.uniform
-    )
+    uniform = None if limits is None else limits.uniform
+    buckets, cells, failures = read_buckets(rows, second, columns, uniform)
     spreads = {}
     if cells is not None:
         spreads[columns.sensitive], broken = measure_spread(cells, [0], promise, counts_l=True)
@@ -212,7 +209,7 @@ def _claim(document: Mapping[str, Any], file: Path) -> _Claim:
     for name in promise.columns:
         if name not in sensitive:
             raise InputError(
-                f"something is promised about {show(name)}, which is not a sensitive column", file=file
+                f"the promise is about {show(name)}, which is not a sensitive column", file=file
             )
     for labels in (promise.population and promise.population.groups) or ():
         if len(labels) != len(quasi):

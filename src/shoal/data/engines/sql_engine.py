@@ -114,9 +114,7 @@ class SqlEngine(ABC):
                 seen = Profile(batch[number], *counts, *rest)
                 found[seen.column] = replace(seen, values=tuple(values.get(number, ())))
         # A table without rows has no values to group, so some columns may not be found.
-        return tuple(
-            found.get(column) or Profile(column, nested=nested.get(column)) for column in self.columns
-        )
+        return tuple(found.get(name) or Profile(name, nested=nested.get(name)) for name in self.columns)
 
     def content(self, columns: Sequence[str]) -> str:
         """Return a digest of the rows over these columns, and of their order if the engine keeps one."""

@@ -124,10 +124,8 @@ def said(columns: Sequence[str], kinds: Mapping[str, ColumnKind]) -> exp.Express
 def content(source: str | exp.Table, digested: exp.Expression) -> exp.Select:
     """Return the statement that counts the rows and adds up their digests as 64-bit integers."""
     rows = exp.select(exp.cast(digested, "DECIMAL(20, 0)").as_("digested")).from_(source)
-    total = exp.Sum(this=exp.column("digested"))
-    return exp.select(exp.Count(this=exp.Star()).as_("rows"), total.as_("total")).from_(
-        rows.subquery("digests")
-    )
+    counted, total = exp.Count(this=exp.Star()).as_("rows"), exp.Sum(this=exp.column("digested"))
+    return exp.select(counted, total.as_("total")).from_(rows.subquery("digests"))
 
 
 def _text(table: str, shape: ReleaseShape, column: str) -> exp.Column:

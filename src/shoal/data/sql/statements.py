@@ -200,9 +200,7 @@ def column_facts(values: str | exp.Table | exp.Subquery) -> exp.Select:
     value = exp.column("value")
     once = exp.column("n").eq(1)
     number = exp.Case().when(_matches(DECIMAL), exp.TryCast(this=value, to=exp.DataType.build("DOUBLE")))
-    day = exp.TryCast(
-        this=exp.func("LEFT", value, exp.Literal.number(10)), to=exp.DataType.build("DATE")
-    )
+    day = exp.TryCast(this=exp.func("LEFT", value, "10"), to=exp.DataType.build("DATE"))
     # DuckDB has a day 0000-01-01, but the calendar has no year 0.
     dated = exp.and_(_matches(DATE), day.is_(exp.null()).not_(), value > exp.Literal.string("0001"))
     return (

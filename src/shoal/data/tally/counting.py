@@ -139,9 +139,7 @@ class StudyCounts:
                 domain = scales[name].domain
                 place = {value: code for code, value in enumerate(domain)}
                 # Both domains are in byte order, so the cells stay in the order of their codes.
-                codes[:, i] = np.array([place[value] for value in domains[i]], dtype=np.int32)[
-                    codes[:, i]
-                ]
+                codes[:, i] = np.array([place[v] for v in domains[i]], dtype=np.int32)[codes[:, i]]
                 domains[i] = domain
         return replace(found, codes=codes, domains=tuple(domains)), coarse
 

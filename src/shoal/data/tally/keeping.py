@@ -27,9 +27,7 @@ from shoal.documents.digests import digest
 from shoal.documents.whole.file import WholeFile
 from shoal.errors import InputError
 
-WARNING = (
-    "a tally reveals almost as much as the rows: keep it private, and delete it when it is not needed"
-)
+WARNING = "a tally reveals almost as much as the rows: keep it private, and delete it when not needed"
 
 
 @dataclass(frozen=True)

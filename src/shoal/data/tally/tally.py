@@ -115,10 +115,8 @@ class Tally(Tabular):
     def as_table(self) -> AnswerTable:
         """Return every combination with its rows as a table."""
         values = list(zip(*self.combinations(), strict=True)) or [()] * len(self.attributes)
-        columns = [
-            AnswerColumn(name, str, one) for name, one in zip(self.attributes, values, strict=True)
-        ]
-        return AnswerTable(str(self), (*columns, AnswerColumn("rows", int, self.counts.tolist())))
+        shown = [AnswerColumn(name, str, one) for name, one in zip(self.attributes, values, strict=True)]
+        return AnswerTable(str(self), (*shown, AnswerColumn("rows", int, self.counts.tolist())))
 
     def __str__(self) -> str:
         return f"{len(self):,} combinations of {', '.join(self.attributes)} in {self.rows:,} rows"

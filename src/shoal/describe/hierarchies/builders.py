@@ -51,11 +51,9 @@ def _options(given: Any, known: Sequence[str], needed: str, source: str) -> Mapp
     """Return the options of a description, after a check of their names."""
     if not isinstance(given, Mapping):
         raise InputError(f"write the options as a mapping, such as {{{needed}: ...}}", file=source)
-    for name in given:
-        if str(name) not in known:
-            raise InputError(
-                f"unknown option {show(str(name))}; {did_you_mean(str(name), known)}", file=source
-            )
+    for name in map(str, given):
+        if name not in known:
+            raise InputError(f"unknown option {show(name)}; {did_you_mean(name, known)}", file=source)
     if needed not in given:
         raise InputError(f"the option {needed} is missing", file=source)
     return given

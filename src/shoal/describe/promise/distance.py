@@ -108,9 +108,7 @@ class Distance:
         """Return the distance of a document, or refuse rows of different heights."""
         rows = tuple(tuple(row) for row in given.get("rows", ()))
         if len({len(row) for row in rows}) > 1 or len({row[0] for row in rows}) < len(rows):
-            raise InputError(
-                "the rows of a hierarchy are of different lengths, or two have the same value"
-            )
+            raise InputError("rows of a hierarchy differ in length, or two have the same value")
         return cls(DistanceKind.of(given["kind"]), tuple(given.get("order", ())), rows)
 
 

@@ -139,9 +139,7 @@ def recorded_table(document: Mapping[str, Any], path: Path) -> Path | Place:
     if given.get("place") is not None:
         return place_of(given["place"], path)
     if given["path"] is None:
-        raise InputError(
-            "the table was a frame in memory, so the record cannot find it again", file=path
-        )
+        raise InputError("the table was a frame in memory, so the record cannot find it", file=path)
     table = path.parent / str(given["path"])
     try:
         found = find_files(table)

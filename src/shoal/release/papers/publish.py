@@ -94,9 +94,7 @@ def publish(
             _write_mappings(release, staging.path(".mappings"))
         warnings = warnings_about(release, rows)
         if key is not None and key.exposed:
-            sentence = (
-                f"Others can read the private key {key.file}: chmod 600 it, or sign with another one."
-            )
+            sentence = f"Others can read the private key {key.file}: chmod 600 it, or sign with another."
             warnings.append(AuditWarning("exposed-key", "warning", sentence, {}))
         facts = gather(release, out, sha256, verdict, warnings, beside.get("table"))
         staging.write(".report.html", render_report(facts, public=False))

@@ -86,9 +86,8 @@ class Database:
                     connection.execute(f"DROP TABLE IF EXISTS {table.sql(dialect='duckdb')}")
                 with stopping.interrupted_by(connection.interrupt, str(place)):
                     connection.execute(statements.create(table, rows).sql(dialect="duckdb"))
-                connection.execute(
-                    statements.keep(view, statements.whole(table), "VIEW").sql(dialect="duckdb")
-                )
+                shown = statements.keep(view, statements.whole(table), "VIEW")
+                connection.execute(shown.sql(dialect="duckdb"))
                 yield place
                 connection.execute(f"DROP VIEW {view}")
                 connection.commit()
@@ -104,9 +103,8 @@ class Database:
         return statements.table_named(names, catalog=_ATTACHED)
 
     def _attach(self, connection: duckdb.DuckDBPyConnection, *, writable: bool) -> None:
-        connection.execute(
-            statements.attach(str(self.path), _ATTACHED, writable=writable).sql(dialect="duckdb")
-        )
+        statement = statements.attach(str(self.path), _ATTACHED, writable=writable)
+        connection.execute(statement.sql(dialect="duckdb"))
 
     def _reopen(self, connection: duckdb.DuckDBPyConnection, *, writable: bool) -> None:
         import duckdb

@@ -169,9 +169,8 @@ class DuckDBEngine(SqlEngine):
     def _describe(self) -> None:
         # Only some versions of DuckDB have these types in a cursor's description.
         source = self._connection.view(self.source)
-        self._types = dict(
-            zip(source.columns, (str(kind).upper() for kind in source.types), strict=True)
-        )
+        types = (str(kind).upper() for kind in source.types)
+        self._types = dict(zip(source.columns, types, strict=True))
         self.columns = tuple(self._types)
         self.place = None if self._database is None else self._database.place
 

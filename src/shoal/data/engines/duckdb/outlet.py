@@ -75,9 +75,7 @@ class DuckDBOutlet:
         """Write the rows to a file, CSV, TSV, Parquet or Arrow by its ending."""
         ending = sources.ending_of(path)
         if ending.endswith(".gz"):
-            raise InputError(
-                "a release is written as CSV, TSV, Parquet or Arrow, not compressed", file=path
-            )
+            raise InputError("a release is CSV, TSV, Parquet or Arrow, not compressed", file=path)
         if ending in sources.PARQUET_ENDINGS:
             self._watched(lambda rows: rows.write_parquet(str(path)), path, progress)
         elif ending in sources.ARROW_ENDINGS:

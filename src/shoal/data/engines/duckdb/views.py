@@ -121,9 +121,8 @@ def _state(files: TableFiles) -> list[object]:
 def _open_parquet(files: TableFiles, session: Connection, view: str) -> None:
     def read(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyRelation:
         paths = [sources.literal(path) for path in files.paths]
-        return connection.sql(
-            statements.read_parquet(paths, bool(files.partitions)).sql(dialect="duckdb")
-        )
+        statement = statements.read_parquet(paths, bool(files.partitions))
+        return connection.sql(statement.sql(dialect="duckdb"))
 
     session.files = files.paths
     _show(session, view, files.given, read)

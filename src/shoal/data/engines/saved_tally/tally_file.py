@@ -126,9 +126,7 @@ def read_tally(path: Path) -> SavedTally:
         raise InputError("the tally is damaged: a count is below 1; make it again", file=path)
     check_counts(counts, path)
     if not all(one.counts_all(int(counts.sum())) for one in coarse.values()):
-        raise InputError(
-            "the tally is damaged: its columns disagree on the rows; make it again", file=path
-        )
+        raise InputError("the tally is damaged: its columns disagree; make it again", file=path)
     return SavedTally(coded(names, texts, counts), tuple(about["columns"]), parts, coarse)
 
 
@@ -184,7 +182,5 @@ def _texts(cells: Cells, i: int) -> Any:
     """Return the values of a column of the cells as an Arrow array."""
     import pyarrow as pa
 
-    codes = pa.array(cells.codes[:, i], pa.int32())
-    return pa.DictionaryArray.from_arrays(codes, pa.array(cells.domains[i], pa.string())).cast(
-        pa.string()
-    )
+    codes, values = pa.array(cells.codes[:, i], pa.int32()), pa.array(cells.domains[i], pa.string())
+    return pa.DictionaryArray.from_arrays(codes, values).cast(pa.string())

@@ -106,9 +106,7 @@ class RemoteFolderTarget(Target):
     def written(self, rows: Any, replace: bool) -> Iterator[SparkEngine]:
         """Yield the rows, and write them when the block ends without an error."""
         if replace:
-            raise self._refuse(
-                "Spark Connect cannot replace a folder in one step; name a new one, or a table"
-            )
+            raise self._refuse("Spark Connect cannot replace folders in one step; name a new one")
         if self._exists():
             raise self._refuse(THERE)
         with self._told():
