@@ -491,7 +491,7 @@ def test_a_solution_of_another_study_is_refused(recoding):
     table = pa.table({"q": ["a", "b"], "other": ["x", "y"]})
     with (
         Study(table, quasi={"q": {"*": ["a", "b"]}}, insensitive="other") as study,
-        pytest.raises(InputError, match="recodes 'other', which is not a quasi column"),
+        pytest.raises(InputError, match="recodes 'other', which is not quasi"),
     ):
         study.release(Decision(recoding, Promise(1)))
 

@@ -71,8 +71,7 @@ class Release:
         for name in decision.recoding.names:
             if name not in self.quasi:
                 raise InputError(
-                    f"the solution recodes {show(name)}, which is not a quasi column; was it made for this "
-                    "study?"
+                    f"the solution recodes {show(name)}, which is not quasi; was it made for this study?"
                 )
         for name in self.columns if spreadsheet_safe else ():
             if is_risky(name):

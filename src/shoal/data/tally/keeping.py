@@ -113,8 +113,7 @@ def _keep(
         raise InputError("a file changed while it was counted; count again", file=files.name)
     if before is not None and (before.coarse or found.coarse):
         raise InputError(
-            "a tally that was counted from higher levels cannot take new rows; make it again, without "
-            "`update`",
+            "a tally counted from higher levels cannot take new rows; make it again, without `update`",
             file=out,
         )
     whole = found if before is None else merged(before, found)

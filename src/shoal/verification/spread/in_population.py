@@ -73,7 +73,6 @@ def measure_crowds(groups: Cells, promise: Promise) -> tuple[Crowds, list[str]]:
         ]
         if low and sum(crowd for crowd, _, _ in crowds) < population.rows:
             failures.append(
-                "delta: some rows of the population fall into no group, so they are certainly not in the "
-                "release"
+                "delta: some rows of the population fall into no group, so they are certainly not released"
             )
     return Crowds(smallest, lowest[0], highest[0]), failures
