@@ -189,7 +189,8 @@ def test_rows_below_k_are_a_warning_where_none_is_unique():
     (warning,) = found(Evidence(table, Promise(k=5), ("place",), (), ("ward",)), "unique-rows")
     assert (warning.level, warning.details["unique"], warning.details["below_k"]) == ("warning", 0, 40)
     assert (
-        "40 of 40 rows (100%) are like fewer than k = 5, for anyone who knows ward" in warning.sentence
+        "40 of 40 rows (100%) are in groups of fewer than k = 5, for anyone who knows ward"
+        in warning.sentence
     )
 
 
@@ -226,7 +227,7 @@ def test_where_no_few_columns_do_it_that_is_said():
     (warning,) = found(evidence, "unique-rows")
     assert warning.details["unique"] == 1024
     assert len(warning.details["columns"]) == 8
-    assert "no few columns alone are responsible" in warning.sentence
+    assert "no small set of columns is to blame" in warning.sentence
 
 
 def test_lists_and_constants_tell_nobody_apart():

@@ -84,8 +84,7 @@ def skewness(released: Released) -> Iterator[AuditWarning]:
         sentence = (
             f"In {int(far.sum()):,} of {len(distance):,} groups ({rows:,} rows) {spread.column} is far "
             f"from the table: {show(value)} has {percent(inside)} of {released.name(worst)} and "
-            f"{percent(outside)} "
-            "of all rows, so a group reveals more than the table does."
+            f"{percent(outside)} of all rows, so a group reveals more than the table does."
         )
         details = {
             "column": spread.column,

@@ -6,8 +6,8 @@ unchanged, and split these groups for anyone who knows them too: colleagues, nei
 that count: they are what an attacker wants to learn, and anyone who knows one has little left to learn. The
 details say how many rows are unique with them as well.
 
-The few columns responsible are found greedily, each time the column that makes the most rows unique. Every
-try counts all rows, so if they are many, only the columns with the most values are tried.
+The few columns to blame are found greedily, each time the column that makes the most rows unique. Every
+try counts all rows, so if there are many rows, only the columns with the most values are tried.
 """
 
 from __future__ import annotations
@@ -63,18 +63,18 @@ def unique_rows(released: Released) -> Iterator[AuditWarning]:
 
 
 def _how_many(unique: int, below: int, rows: int, k: int) -> str:
-    """Return how many rows are unique and below k, of so many."""
+    """Say how many of the rows are unique, and how many are below k."""
     of = f"of {rows:,} rows "
     said = [f"{unique:,} {of}({share_of(unique, rows)}) are unique"] if unique else []
     if below > unique:
         said.append(
-            f"{below:,} {'' if said else of}({share_of(below, rows)}) are like fewer than k = {k:,}"
+            f"{below:,} {'' if said else of}({share_of(below, rows)}) are in groups of fewer than k = {k:,}"
         )
     return " and ".join(said)
 
 
 def _by_which(few: Sequence[str], others: Sequence[str], reached: int, goal: int) -> str:
-    """Return which columns are responsible, and what to do about them."""
+    """Say which columns are to blame, and what to do about them."""
     it = "it" if len(few) == 1 else "them"
     advice = f"make {it} quasi, coarsen {it} or do not release {it}"
     if len(few) == len(others):
@@ -82,7 +82,7 @@ def _by_which(few: Sequence[str], others: Sequence[str], reached: int, goal: int
     named = few[0] if len(few) == 1 else f"{', '.join(few[:-1])} and {few[-1]}"
     if reached < ENOUGH * goal:
         return (
-            f"no few columns alone are responsible ({named}: {reached:,} rows), so coarsen or drop many"
+            f"no small set of columns is to blame ({named}: {reached:,} rows), so coarsen or drop many"
         )
     return f"{named} alone: {reached:,} rows; {advice}"
 
@@ -90,7 +90,7 @@ def _by_which(few: Sequence[str], others: Sequence[str], reached: int, goal: int
 def _few(
     released: Released, others: Sequence[str], which: int, before: int, goal: int
 ) -> tuple[list[str], tuple[int, int]]:
-    """Return a few columns that account for half of the rows, and how many they account for."""
+    """Return a few columns that account for half of the rows, and how many rows they account for."""
     left = sorted(others, key=lambda column: -released.profiles[column].distinct)
     looks = max(1, LOOKS // released.rows)
     most = FEW if looks == 1 else SOME
@@ -138,8 +138,7 @@ def unique_values(released: Released) -> Iterator[AuditWarning]:
         sentence = (
             f"The column {column} is released unchanged and has {profile.distinct:,} distinct values in "
             f"{released.rows:,} rows; {profile.once:,} rows ({percent(alone)}) have a unique value, so "
-            "anyone "
-            "who knows it finds the row: make it quasi, coarsen it or do not release it."
+            "anyone who knows it finds the row: make it quasi, coarsen it or do not release it."
         )
         details = {
             "column": column,

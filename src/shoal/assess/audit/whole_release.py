@@ -1,4 +1,4 @@
-"""What is doubtful about a release as a whole: its suppressed rows, and its optimality."""
+"""Doubts about a release as a whole: its suppressed rows, and its optimality."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MANY = 0.2
 
 
 def suppressed_rows(released: Released) -> Iterator[AuditWarning]:
-    """Yield a warning if between 1 and k - 1 rows were suppressed, or every fifth."""
+    """Yield a warning if between 1 and k - 1 rows were suppressed, or a fifth of all rows."""
     gone, k = released.facts.suppressed_rows, released.k
     if 1 <= gone < k:
         rows = "1 row was" if gone == 1 else f"{gone:,} rows were"
@@ -23,8 +23,8 @@ def suppressed_rows(released: Released) -> Iterator[AuditWarning]:
     whole = released.rows + gone
     if gone >= MANY * whole:
         sentence = (
-            f"{gone:,} of {whole:,} rows ({share_of(gone, whole)}) are suppressed: what is counted or learnt "
-            "from the others need not hold for all; ask for less, or allow coarser levels."
+            f"{gone:,} of {whole:,} rows ({share_of(gone, whole)}) are suppressed: results from the others "
+            "need not hold for all; ask for less, or allow coarser levels."
         )
         yield AuditWarning("many-suppressed", "warning", sentence, {"suppressed": gone, "rows": whole})
 
