@@ -128,7 +128,7 @@ def test_every_name_of_loopback_is_the_same_server(server, client):
 )
 def test_another_origin_is_refused(client, method, origin):
     answer = client.request(method, "/api/studies", headers={"origin": origin})
-    assert "another page" in refused(answer, 403)
+    assert "from other pages" in refused(answer, 403)
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])

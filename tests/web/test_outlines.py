@@ -151,7 +151,7 @@ def test_what_is_folded_comes_when_it_is_unfolded(rows, most):
     [
         ("red, blue", "line 1 has no name"),
         ("\nwarm: red, pink", "line 2: no row has the value 'pink'"),
-        ("a: red\nb: red", "line 2: 'red' is in 'a' already"),
+        ("a: red\nb: red", "line 2: 'red' is already in 'a'"),
         ("blue: red", "'blue' is also a value outside that group"),
     ],
 )

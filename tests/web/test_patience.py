@@ -111,7 +111,7 @@ def test_a_body_that_comes_too_slowly_is_refused(hasty, path, length):
         raw.sendall(head(hasty, client, f"POST {path} HTTP/1.1", length))
         said = trickle(raw, b"1\r\nx\r\n" if "chunked" in length else b"x")
         assert said.startswith(b"HTTP/1.1 408 ")
-        assert b"did not come in time" in said
+        assert b"did not arrive in time" in said
         assert client.get("/api/studies").json() == {"studies": []}
     assert not list(hasty.sessions.root.glob("*/upload-*"))
 

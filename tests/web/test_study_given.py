@@ -48,13 +48,16 @@ def test_a_study_decides_all_columns_in_one_step(work):
 @pytest.mark.parametrize(
     ("files", "what"),
     [
-        ({"job.csv": JOB}, "there is none that ends in .yaml"),
-        ({"a.yaml": STUDY, "b.yml": STUDY}, "there are 2"),
-        ({"a.yaml": STUDY}, "'job.csv' of the column 'job', which is not among the files"),
+        ({"job.csv": JOB}, "no files end in .yaml"),
+        ({"a.yaml": STUDY, "b.yml": STUDY}, "2 files end in .yaml"),
+        ({"a.yaml": STUDY}, "'job.csv' for the column 'job', which is not among the files"),
         ({"a.yaml": STUDY, "job.csv": "clerk;*\n"}, "no row for the value 'nurse'"),
         ({"a.yaml": STUDY, "job.csv": "clerk;*\nclerk;*\n"}, "the hierarchy job.csv, line 2"),
         ({"a.yaml": STUDY.replace("job:", "jobs:"), "job.csv": JOB}, "did you mean job?"),
-        ({"a.yaml": STUDY.replace("max_level: 2", "max_level: 9"), "job.csv": JOB}, "it has 0 to 3"),
+        (
+            {"a.yaml": STUDY.replace("max_level: 2", "max_level: 9"), "job.csv": JOB},
+            "it has the levels 0 to 3",
+        ),
         ({"a.yaml": "attributes: ["}, "the study"),
         ({"a.yaml": STUDY + "# \ud800", "job.csv": JOB}, "half a character"),
         ({"a.yaml": STUDY.replace("quasi", "quasy"), "job.csv": JOB}, "the study, line 4"),

@@ -67,5 +67,5 @@ def _signature(signed: Signed) -> str:
     """Return who signed it, and whether that was checked."""
     whose = signed.key or "an unknown key"
     if signed.fits is None:
-        return f"It claims to be signed with the key {whose}; check that with --key PUBLIC-KEY."
+        return f"Signed with the key {whose}, as it claims; not checked. Check it with --key PUBLIC-KEY."
     return f"Signed with the key {whose}." if signed.fits else f"Not signed with the key {whose}."

@@ -37,7 +37,7 @@ KINDS = {
 
 SCHEMES = {
     "NoSupp": "Coarser values alone had to keep the promise (scheme NoSupp).",
-    "allRec": "Groups that would break the promise were suppressed entirely (scheme allRec).",
+    "allRec": "Groups that would break the promise were suppressed whole (scheme allRec).",
     "vioRec": "From groups that would break the promise, as few rows as possible were suppressed "
     "(scheme vioRec).",
     "allSA": "In groups that would break the promise, every sensitive value was suppressed (scheme allSA).",

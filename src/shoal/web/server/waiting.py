@@ -76,7 +76,7 @@ class Answering:
             mine = sum(each.owner == owner for each in self._questions)
             if mine >= self._limits.questions:
                 raise TooManyError(
-                    f"{mine} questions of this session are waiting, and no more may; wait for an answer"
+                    f"{mine} questions of this session are waiting, and no more may; wait for one"
                 )
             self._questions.add(question)
             question.future = self._turns.submit(owner, lambda: question.run(function, self._watch))
