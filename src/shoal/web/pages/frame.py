@@ -87,7 +87,9 @@ class Frame:
     async def _show(self, step: JourneyStep, study: str = "") -> None:
         moved = self.step is not step
         self.step = step
-        self.work = self._work_of(study)
+        studies = self.session.studies
+        # The study that the address names, or else the one opened last.
+        self.work = studies.get(study) if study else next(reversed(studies.values()), None)
         self.changed()
         if study and self.work is None:
             parts.hint("The table at this address is not open here; open it again, or choose another.")
@@ -106,16 +108,13 @@ class Frame:
             except ShoalError as problem:
                 place.clear()
                 with place:
-                    self._no_step(step, problem)
+                    parts.heading(step.title)
+                    with ui.element("div").classes("trouble").props("role=alert"):
+                        parts.text(upper_first(sentence(problem)))
         if moved:
             self._client.run_javascript(
                 "document.getElementById('step-title')?.focus({preventScroll: true})"
             )
-
-    def _work_of(self, key: str) -> Workspace | None:
-        """Return the study that the address names, or else the one opened last."""
-        studies = self.session.studies
-        return studies.get(key) if key else next(reversed(studies.values()), None)
 
     def _first_a_table(self, step: JourneyStep) -> None:
         parts.heading(step.title, "No table is open yet.")
@@ -128,11 +127,6 @@ class Frame:
         with parts.panel():
             parts.text(f"No column has the role quasi-identifier, so there is nothing to {what}.")
             ui.link("Give columns their roles", self.address("roles")).classes("button-link")
-
-    def _no_step(self, step: JourneyStep, problem: Exception) -> None:
-        parts.heading(step.title)
-        with ui.element("div").classes("trouble").props("role=alert"):
-            parts.text(upper_first(sentence(problem)))
 
     def next_step(self) -> None:
         """The link to the next step, at the end of each step; the first step places it itself."""
@@ -228,9 +222,10 @@ class Frame:
         with self._client.content:
             ui.notify(words, position="bottom", timeout=4000, classes="said", textColor="")
 
-    def refuse(self, problem: Exception) -> None:
+    def refuse(self, problem: Exception | str) -> None:
         """Show an error as one sentence, until it is closed."""
-        self._alert(upper_first(sentence(problem)), group="refused")
+        words = problem if isinstance(problem, str) else sentence(problem)
+        self._alert(upper_first(words), group="refused")
 
     def _alert(self, words: str, **more: Any) -> None:
         with self._client.content:

@@ -6,7 +6,6 @@ from typing import Any
 
 from nicegui import ui
 
-from shoal.errors import InputError
 from shoal.numbers import percent, share_of
 from shoal.web.pages import parts
 from shoal.web.pages.frame import Frame
@@ -23,9 +22,8 @@ async def build(work: Workspace, frame: Frame) -> None:
         "What somebody who knows a person's quasi-identifiers could do with the original table.",
     )
     if not work.bench.quasi:
-        raise InputError(
-            "no column is quasi, so there is nobody to look for; give a column that role first"
-        )
+        frame.ask_for_quasi("measure")
+        return
     waiting = parts.waiting("Counting who looks like whom")
     found = await frame.ask(work.questions.risk)
     waiting.delete()

@@ -8,7 +8,6 @@ from functools import partial
 
 from nicegui import ui
 
-from shoal.errors import InputError
 from shoal.numbers import share_of
 from shoal.web.pages import parts
 from shoal.web.pages.controls.drop_zone import DropZone
@@ -121,7 +120,7 @@ def _study(work: Workspace, frame: Frame) -> None:
             f"/api/studies/{work.key}/decisions",
             "Open a study: drop its YAML file and its hierarchies here, or choose them",
             taken,
-            lambda what: frame.refuse(InputError(what)),
+            frame.refuse,
             accept=".yaml,.yml,.csv,.txt,.tsv",
             form="files",
         )
@@ -156,7 +155,7 @@ def _open_another(frame: Frame) -> None:
         "/api/studies",
         "Drop a CSV or Parquet file here, or choose one",
         taken,
-        lambda what: frame.refuse(InputError(what)),
+        frame.refuse,
         note=f"Also TSV, gzip, Arrow and Feather; up to {in_words(limits.upload_bytes)} "
         f"and {limits.rows:,} rows.",
         accept=ACCEPT,

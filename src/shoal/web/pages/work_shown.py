@@ -8,7 +8,7 @@ from typing import Any
 
 from nicegui import background_tasks, run, ui
 
-from shoal.errors import InputError, ShoalError
+from shoal.errors import ShoalError
 from shoal.web.pages.frame import Frame
 from shoal.web.server.jobs import FAILED, FINISHED, Job, JobHandle
 from shoal.web.workspace.workspace import Workspace
@@ -100,7 +100,7 @@ class Running:
             return None
         self.job = None
         if job.status == FAILED:
-            self.frame.refuse(InputError(job.error or "the job failed; try again"))
+            self.frame.refuse(job.error or "the job failed; try again")
         return job.result
 
     def stop(self) -> None:

@@ -7,6 +7,7 @@ import gzip
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 from shoal.documents.whole.rights import create
 from shoal.errors import InputError
@@ -53,22 +54,21 @@ def store_table(upload: Path, folder: Path, limits: Limits) -> Path:
             file.writelines(_checked(_unpacked(upload), limits))
         upload.unlink()
         return table
-    for _ in _checked(_blocks(upload), limits):
-        pass
+    with upload.open("rb") as file:
+        for _ in _checked(_blocks(file), limits):
+            pass
     return upload.rename(table)
 
 
-def _blocks(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        while block := file.read(BLOCK):
-            yield block
+def _blocks(file: IO[bytes]) -> Iterator[bytes]:
+    while block := file.read(BLOCK):
+        yield block
 
 
 def _unpacked(path: Path) -> Iterator[bytes]:
     try:
         with gzip.open(path, "rb") as file:
-            while block := file.read(BLOCK):
-                yield block
+            yield from _blocks(file)
     except (OSError, EOFError, zlib.error) as problem:
         raise InputError(f"the packed file is damaged ({problem}); pack it again") from None
 

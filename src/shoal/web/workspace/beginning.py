@@ -7,9 +7,8 @@ from pathlib import Path
 
 from shoal.describe.hierarchies import Hierarchy, read_hierarchy
 from shoal.describe.specification import Attribute, Specification
-from shoal.web.workspace.listed_hierarchies import keep_listed
 from shoal.web.workspace.looks import Look
-from shoal.web.workspace.state import Chosen, DecidedColumn, Described, State
+from shoal.web.workspace.state import Chosen, DecidedColumn, Described, Listed, State
 
 
 def proposed_state(look: Look, title: str, folder: Path) -> State:
@@ -20,7 +19,7 @@ def proposed_state(look: Look, title: str, folder: Path) -> State:
         if guess.description is not None:
             chosen = Described(guess.description)
         elif guess.rows is not None:
-            chosen = keep_listed(folder, guess.rows)
+            chosen = Listed.keep(folder, guess.rows)
         columns[guess.column] = DecidedColumn((guess.role,), guess.reason, guess.role, chosen)
     return State(plain_title(title), columns)
 
@@ -44,7 +43,7 @@ def _given_column(attribute: Attribute, proposed: str, folder: Path) -> DecidedC
         hierarchy = read_hierarchy(hierarchy)
     chosen: Chosen | None = None
     if isinstance(hierarchy, Hierarchy):
-        chosen = keep_listed(folder, hierarchy.rows())
+        chosen = Listed.keep(folder, hierarchy.rows())
     elif hierarchy is not None:
         chosen = Described(dict(hierarchy))
     return DecidedColumn(

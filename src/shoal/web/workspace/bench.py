@@ -18,7 +18,6 @@ from shoal.questions.execution import Engines
 from shoal.release.solutions import decision_of
 from shoal.release.study_release import StudyRelease
 from shoal.web.server.server_limits import Limits
-from shoal.web.workspace.listed_hierarchies import read_listed
 from shoal.web.workspace.looks import Look
 from shoal.web.workspace.shared_study import SharedStudy
 from shoal.web.workspace.state import DecidedColumn, Described, History, State
@@ -97,7 +96,7 @@ class Bench:
     def _hierarchy_of(self, column: DecidedColumn, name: str) -> HierarchyLike | None:
         if isinstance(column.used, Described):
             return dict(column.used.description)
-        return None if column.used is None else read_listed(self.folder, column.used, name)
+        return None if column.used is None else column.used.read(self.folder, name)
 
     def study(self) -> SharedStudy:
         """Return the study as decided now; it stays open until a decision changes it."""

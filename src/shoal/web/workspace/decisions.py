@@ -17,8 +17,7 @@ from shoal.web.workspace import edits
 from shoal.web.workspace.beginning import as_given, plain_title
 from shoal.web.workspace.bench import Bench
 from shoal.web.workspace.descriptions import in_order
-from shoal.web.workspace.listed_hierarchies import keep_listed, read_listed
-from shoal.web.workspace.state import Chosen, Described, State
+from shoal.web.workspace.state import Chosen, Described, Listed, State
 from shoal.web.workspace.study_given import read_given, read_given_hierarchy
 from shoal.web.workspace.trees import Node, tree_of
 
@@ -111,7 +110,7 @@ class Decisions:
                 f"the column {show(name)} holds lists or structures, so it can have no hierarchy"
             )
         if profile.distinct == 0:
-            return keep_listed(self._bench.folder, [("", "*")])
+            return Listed.keep(self._bench.folder, [("", "*")])
         meaning = meaning_of(name)
         engine = _Values(self._bench)
         found = choose_hierarchy(profile, meaning.topic if meaning else "", engine)  # type: ignore[arg-type]
@@ -122,7 +121,7 @@ class Decisions:
             )
         if found.description is not None:
             return Described(found.description)
-        return keep_listed(self._bench.folder, found.rows)
+        return Listed.keep(self._bench.folder, found.rows)
 
     def hierarchy(self, name: str) -> Hierarchy:
         """Return the hierarchy of a column; a described one is built over the table's values."""
@@ -131,7 +130,7 @@ class Decisions:
             raise InputError(f"the column {show(name)} has no hierarchy; describe or import one")
         if isinstance(chosen, Described):
             return self.preview(name, chosen.description)
-        return read_listed(self._bench.folder, chosen, name)
+        return chosen.read(self._bench.folder, name)
 
     def describe(self, name: str, description: Mapping[str, Any]) -> Hierarchy:
         """Describe a column's hierarchy: intervals, mask, dates, or a nested tree."""
@@ -152,7 +151,7 @@ class Decisions:
         self._bench.column(name)
         found = Hierarchy.from_rows(rows, f"the hierarchy of {name}")
         self._check_fits(name, found)
-        self._choose(name, keep_listed(self._bench.folder, found.rows()))
+        self._choose(name, Listed.keep(self._bench.folder, found.rows()))
         return found
 
     def import_hierarchy(self, name: str, text: bytes) -> Hierarchy:

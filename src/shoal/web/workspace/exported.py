@@ -11,9 +11,8 @@ from shoal.describe.specification import Role
 from shoal.proposal.file_layout import file_name
 from shoal.proposal.written import flow, scalar
 from shoal.version import VERSION
-from shoal.web.workspace.state import DecidedColumn, Described, Listed
+from shoal.web.workspace.state import HIERARCHIES, DecidedColumn, Described, Listed
 
-FOLDER = "hierarchies"
 QUESTIONS = ("frontier", "negotiate", "optimize", "anonymize")
 
 
@@ -32,7 +31,7 @@ def write_study(
         if column.roles:
             lines.append(f"  {scalar(name)}: {flow(_entry(column, places.get(name)))}")
     for name, place in places.items():
-        (folder / FOLDER).mkdir(exist_ok=True)
+        (folder / HIERARCHIES).mkdir(exist_ok=True)
         text = write_hierarchy(hierarchy(name).rows())
         (folder / place).write_text(text, encoding="utf-8", newline="\n")
     study = folder / "study.yaml"
@@ -44,7 +43,7 @@ def _places(columns: Mapping[str, DecidedColumn]) -> dict[str, str]:
     """Return the file name of each listed hierarchy."""
     taken: set[str] = set()
     return {
-        name: f"{FOLDER}/{file_name(name, taken)}"
+        name: f"{HIERARCHIES}/{file_name(name, taken)}"
         for name, column in columns.items()
         if isinstance(column.used, Listed)
     }
@@ -85,7 +84,7 @@ def script(
 
     python release.py ORIGINAL-TABLE [OUT]
 
-It needs Shoal {VERSION}, and the files beside it: study.yaml, {FOLDER} and solution.json.
+It needs Shoal {VERSION}, and the files beside it: study.yaml, {HIERARCHIES} and solution.json.
 """
 
 import json

@@ -10,15 +10,37 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from shoal.describe.hierarchies import Hierarchy, read_hierarchy, write_hierarchy
 from shoal.documents.whole.rights import write_private
 from shoal.web.server.server_limits import Limits
+
+HIERARCHIES = "hierarchies"
+"""The folder of the listed hierarchies."""
 
 
 @dataclass(frozen=True)
 class Listed:
-    """A hierarchy listed in a file of the workspace that is named by the digest of its text."""
+    """A hierarchy listed in a file of the workspace's folder, named by the digest of its text."""
 
     digest: str
+
+    @classmethod
+    def keep(cls, folder: Path, rows: Any) -> Listed:
+        """Keep a hierarchy's rows in a folder."""
+        text = write_hierarchy(rows)
+        kept = cls(sha256(text.encode()).hexdigest())
+        (folder / HIERARCHIES).mkdir(exist_ok=True, mode=0o700)
+        if not kept.path(folder).is_file():
+            keep_text(kept.path(folder), text)
+        return kept
+
+    def path(self, folder: Path) -> Path:
+        """Return the file in a folder."""
+        return folder / HIERARCHIES / f"{self.digest}.csv"
+
+    def read(self, folder: Path, name: str) -> Hierarchy:
+        """Return the hierarchy; errors call it by its column's name."""
+        return replace(read_hierarchy(self.path(folder)), source=f"the hierarchy of {name}")
 
 
 @dataclass(frozen=True)

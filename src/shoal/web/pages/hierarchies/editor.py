@@ -18,7 +18,6 @@ from shoal.web.pages.controls.outline import Outline
 from shoal.web.pages.frame import Frame
 from shoal.web.pages.hierarchies.wizard import Wizard
 from shoal.web.workspace.descriptions import in_words
-from shoal.web.workspace.listed_hierarchies import keep_listed
 from shoal.web.workspace.state import Described, Listed
 from shoal.web.workspace.trees import Node, OutlineSpot, level_to_group, moved, spots, tree_of
 from shoal.web.workspace.workspace import Workspace
@@ -88,7 +87,7 @@ class Editor:
         """Return how the values were grouped, if the hierarchy is still the proposed one."""
         for guess in self.work.bench.look.guesses:
             if guess.column == self.column and guess.note and guess.rows is not None:
-                same = keep_listed(self.work.bench.folder, guess.rows) == chosen
+                same = Listed.keep(self.work.bench.folder, guess.rows) == chosen
                 return guess.note.partition(";")[0] if same else ""
         return ""
 
@@ -261,7 +260,7 @@ class Editor:
             f"/api/studies/{self.work.key}/hierarchy?{query}",
             "Import: drop a hierarchy here, or choose one",
             taken,
-            lambda what: self.frame.refuse(InputError(what)),
+            self.frame.refuse,
             accept=".csv,.txt,.tsv",
             form="text",
         )

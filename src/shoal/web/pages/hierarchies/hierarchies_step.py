@@ -6,7 +6,7 @@ from functools import partial
 
 from nicegui import ui
 
-from shoal.errors import InputError, ShoalError
+from shoal.errors import ShoalError
 from shoal.web.pages import parts
 from shoal.web.pages.frame import Frame
 from shoal.web.pages.hierarchies.editor import Editor
@@ -23,19 +23,14 @@ async def build(work: Workspace, frame: Frame) -> None:
         "Each column has a tree: its values at the bottom, groups above them, and * for all at the top. "
         "Shoal proposes one; change what does not fit.",
     )
-    columns = _columns(work)
+    named, quasi = work.bench.state.columns, work.bench.quasi
+    # The quasi columns need a hierarchy; others may have kept theirs.
+    columns = [*quasi, *(n for n in named if n not in quasi and named[n].hierarchy is not None)]
     if not columns:
-        raise InputError("no column is quasi, so none has a hierarchy; give a column that role first")
+        frame.ask_for_quasi("coarsen")
+        return
     shown = str(work.wishes.get("hierarchy", ""))
-    place = _Place(work, frame, columns)
-    await place.build(shown if shown in columns else columns[0])
-
-
-def _columns(work: Workspace) -> list[str]:
-    """The columns that have or need a hierarchy: the quasi columns first, then those that keep one."""
-    named = work.bench.state.columns
-    quasi = [name for name in named if "quasi" in named[name].roles]
-    return [*quasi, *(n for n in named if n not in quasi and named[n].hierarchy is not None)]
+    await _Place(work, frame, columns).build(shown if shown in columns else columns[0])
 
 
 class _Place:
