@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import zipfile
+from dataclasses import asdict
 
 import pytest
 
@@ -116,7 +117,7 @@ def test_a_reload_loses_nothing(work):
 
 def test_a_state_is_plain_data(work):
     work.decisions.set_levels("age", 1, 2)
-    document = work.bench.state.to_dict()
+    document = asdict(work.bench.state)
     assert State.from_dict(json.loads(json.dumps(document))) == work.bench.state
 
 
