@@ -66,7 +66,7 @@ def take(request: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
     folder = Path(request["folder"])
     table = store_table(Path(request["upload"]), folder, limits)
     with closing(_open(table, folder, limits)) as engine:
-        look = look_at(engine, table)
+        look = look_at(engine)
     for profile in look.profiles:
         if (profile.longest or 0) > limits.cell_characters:
             raise InputError(

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import sqlglot.expressions as exp
+
 from shoal.data.engine import Engine, Profile, Value
-from shoal.data.files import sources
+from shoal.data.engines.duckdb.engine import DuckDBEngine
+from shoal.data.sql.statements import text_of
 from shoal.errors import InputError
 from shoal.proposal.fitting import LISTED
 from shoal.proposal.guessed_roles import guess_roles
@@ -88,8 +89,8 @@ class Look:
         }
 
 
-def look_at(engine: Engine, table: Path | None = None) -> Look:
-    """Return a look at the engine's table, with its first rows if it is one file."""
+def look_at(engine: Engine) -> Look:
+    """Return a look at the engine's table."""
     rows = engine.count()
     if rows == 0:
         raise InputError("the table has no rows, only a header; a table needs rows")
@@ -105,7 +106,7 @@ def look_at(engine: Engine, table: Path | None = None) -> Look:
             Guessed(guess.name, guess.role.value, guess.reason) for guess in guess_roles(profiles, rows)
         )
         notices = (problem.what,)
-    return Look(rows, profiles, guesses, notices, first_rows(table) if table is not None else ())
+    return Look(rows, profiles, guesses, notices, first_rows(engine))
 
 
 class _KnownTable:
@@ -132,51 +133,13 @@ def _guessed(column: ProposedColumn) -> Guessed:
     return Guessed(column.name, column.role.value, column.reason, found.description, rows, found.note)
 
 
-def first_rows(table: Path, most: int = SAMPLES) -> tuple[tuple[Value, ...], ...]:
-    """Return the first rows of a file as text, with None for a missing value."""
-    ending = sources.ending_of(table)
-    if ending in sources.TEXT_ENDINGS:
-        return _first_of_text(table, most)
-    import pyarrow as pa
-
-    if ending in sources.PARQUET_ENDINGS:
-        from pyarrow import parquet
-
-        batch = next(parquet.ParquetFile(table).iter_batches(batch_size=most), None)
-        found = pa.table([]) if batch is None else pa.Table.from_batches([batch])
-    else:
-        from pyarrow import ipc
-
-        with pa.memory_map(str(table)) as source:
-            try:
-                found = ipc.open_file(source).read_all().slice(0, most)
-            except pa.ArrowInvalid:
-                source.seek(0)
-                found = ipc.open_stream(source).read_all().slice(0, most)
-    return tuple(zip(*map(_texts, found.columns), strict=True))
-
-
-def _texts(column: Any) -> list[Value]:
-    """Return cells as text; Python does not know all dates and time zones."""
-    try:
-        return [None if cell is None else str(cell) for cell in column.to_pylist()]
-    except (ArithmeticError, ValueError, KeyError):
-        return ["(cannot be shown)"] * len(column)
-
-
-def _first_of_text(table: Path, most: int) -> tuple[tuple[Value, ...], ...]:
-    import gzip
-
-    told = sources.inspect_text(table)
-    opened: Any = gzip.open if table.name.lower().endswith(".gz") else open
-    with opened(table, "rt", encoding="utf-8-sig", newline="") as file:
-        reader = csv.reader(file, delimiter=told.delimiter)
-        try:
-            rows = list(islice(reader, 1, most + 1))
-        except csv.Error:
-            return ()
-    width = len(told.columns)
-    return tuple(tuple(cell or None for cell in row) for row in rows if len(row) == width)
+def first_rows(engine: Engine, most: int = SAMPLES) -> tuple[tuple[Value, ...], ...]:
+    """Return the first rows of a table in DuckDB as text, with None for a missing value."""
+    if not isinstance(engine, DuckDBEngine):
+        return ()
+    kinds = engine.kinds()
+    texts = [text_of(name, kinds[name]) for name in map(engine.inner, engine.columns)]
+    return tuple(engine.rows(exp.select(*texts).from_(engine.source).limit(most)))
 
 
 def read_look(path: Path) -> Look:
