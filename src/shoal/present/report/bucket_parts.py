@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from shoal.numbers import count, many
-from shoal.present.charts.svg import Table
+from shoal.numbers import count
 from shoal.present.report import report_tables
 from shoal.present.report.facts import Facts, file_name, part, text, whole
 from shoal.present.report.layout import KeyFigure
@@ -53,7 +52,6 @@ def public_view(facts: Facts) -> dict[str, Any]:
     return {
         "figures": figures,
         "meaning": meaning(facts),
-        "measured": _measured(facts),
         "columns": report_tables.columns(facts, ROLES, "released as they are"),
         "formed": formed(facts),
         "limits": LIMITS,
@@ -103,19 +101,3 @@ def _needed(facts: Facts) -> str | None:
     """Return the files that a check needs besides the first."""
     name, second = file_name(facts), file_name(part(facts, "buckets"))
     return None if name is None else f"{name}.certificate.json and {second}"
-
-
-def _measured(facts: Facts) -> Table | None:
-    measured, buckets = part(facts, "measured"), part(facts, "buckets")
-    column = text(buckets, "sensitive") or "the sensitive column"
-    spread = part(measured, "sensitive", column)
-    rows = [
-        ("Rows", count(whole(measured, "rows"))),
-        ("Groups", count(whole(buckets, "groups"))),
-        ("Rows in the smallest group", count(whole(buckets, "smallest"))),
-        ("Rows in the largest group", count(whole(buckets, "largest"))),
-        (f"Fewest different values of {column} in a group", count(whole(spread, "l"))),
-        (f"Largest share of one value of {column} in a group", exact_share(spread.get("largest_share"))),
-        ("Fewest rows that look the same (k), not promised", many(whole(measured, "k"), "row")),
-    ]
-    return Table.of("Measured on the released rows", ("Measure", "Figure"), rows, (1,))

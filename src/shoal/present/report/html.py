@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.numbers import count, many, percent
 from shoal.present import words
-from shoal.present.charts.svg import Table, style, table_if_any
+from shoal.present.charts.svg import style
 from shoal.present.colours import sheet
 from shoal.present.promises import promises
 from shoal.present.report import bucket_parts as buckets
@@ -109,7 +109,7 @@ def _public(facts: Facts) -> dict[str, Any]:
         _shared(facts)
         | {
             "figures": figures,
-            "measured": _measured(facts),
+            "measured": report_tables.measured(facts),
             "columns": report_tables.columns(facts, words.PUBLIC_ROLES, "released as they are"),
             "quasi": words.having(facts, "quasi"),
             "formed": None,
@@ -117,27 +117,6 @@ def _public(facts: Facts) -> dict[str, Any]:
         }
         | buckets.public_view(facts)
     )
-
-
-def _measured(facts: Facts) -> Table | None:
-    measured = part(facts, "measured")
-    rows = [
-        (name, count(whole(measured, key)))
-        for name, key in (
-            ("Rows", "rows"),
-            ("Groups of rows that look the same", "groups"),
-            ("Rows in the smallest group", "k"),
-        )
-        if whole(measured, key) is not None
-    ]
-    for column in part(measured, "sensitive"):
-        spread = part(measured, "sensitive", column)
-        if whole(spread, "l") is not None:
-            rows.append((f"Fewest different values of {column} in a group", count(whole(spread, "l"))))
-        if spread.get("largest_share") is not None:
-            share = words.exact_share(spread["largest_share"])
-            rows.append((f"Largest share of one value of {column} in a group", share))
-    return table_if_any("Measured on the released rows", ("Measure", "Figure"), rows, (1,))
 
 
 def _internal(facts: Facts) -> dict[str, Any]:

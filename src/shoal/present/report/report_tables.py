@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from shoal.numbers import amount, count, percent
+from shoal.numbers import amount, count, many, percent
 from shoal.present import words
 from shoal.present.charts.svg import Table, table_if_any
 from shoal.present.report.facts import Facts, listed, number, part, parts, shown, text, texts, whole
@@ -80,6 +80,34 @@ def metric_losses(facts: Facts) -> Table | None:
     ]
     head = ("Metric", "Measures", "Loss", "Share lost")
     return table_if_any("Loss by every metric", head, rows, (2, 3))
+
+
+def measured(facts: Facts) -> Table | None:
+    """Return what was measured on the released rows."""
+    found, buckets = part(facts, "measured"), part(facts, "buckets")
+    figures = [
+        ("Rows", whole(found, "rows")),
+        ("Groups of rows that look the same", whole(found, "groups")),
+        ("Rows in the smallest group", whole(found, "k")),
+    ]
+    if buckets:
+        figures[1:] = [
+            ("Groups", whole(buckets, "groups")),
+            ("Rows in the smallest group", whole(buckets, "smallest")),
+            ("Rows in the largest group", whole(buckets, "largest")),
+        ]
+    rows = [(name, count(figure)) for name, figure in figures if figure is not None]
+    for column in part(found, "sensitive"):
+        spread = part(found, "sensitive", column)
+        if whole(spread, "l") is not None:
+            rows.append((f"Fewest different values of {column} in a group", count(whole(spread, "l"))))
+        if spread.get("largest_share") is not None:
+            share = words.exact_share(spread["largest_share"])
+            rows.append((f"Largest share of one value of {column} in a group", share))
+    if buckets:
+        least = many(whole(found, "k"), "row")
+        rows.append(("Fewest rows that look the same (k), not promised", least))
+    return table_if_any("Measured on the released rows", ("Measure", "Figure"), rows, (1,))
 
 
 def columns(facts: Facts, said: Mapping[str, str], otherwise: str) -> Table | None:
