@@ -204,3 +204,13 @@ def test_datafly_keeps_a_limit_that_is_asked_for(shoal, file):
 def test_the_help_names_every_algorithm():
     named = NAMES.replace("(", ",").replace(")", ",").replace(";", ",").split(",")
     assert {algorithm.name for algorithm in ALGORITHMS} <= {word.strip() for word in named}
+
+
+def test_the_line_is_of_the_same_question(study):
+    # Of k alone the line starts at the table as it is; with l = 2 every node on it has to merge groups.
+    assert min(study.compare(["flash"], k=2).frontier)[1] == 0
+    found = study.compare(["flash"], k=2, l=2)
+    (entry,) = found
+    assert entry.answer.optimal
+    assert (entry.answer.k, entry.answer.loss) in {(k, loss) for k, loss, _ in found.frontier}
+    assert min(loss for _, loss, _ in found.frontier) == entry.answer.loss > 0

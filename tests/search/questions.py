@@ -151,17 +151,21 @@ def keeps(promise: Promise, group, released) -> bool:
     return True
 
 
+def left(case: Case, node) -> list[list[tuple]]:
+    """The rows of each class that is left where classes go until all others keep the promise."""
+    stay = groups_of(case, node)
+    while True:
+        released = [row for group in stay for row in group]
+        kept = [group for group in stay if keeps(case.question.promise, group, released)]
+        if len(kept) == len(stay):
+            return stay
+        stay = kept
+
+
 def verdict(case: Case, node) -> tuple[bool, int, Fraction]:
     """Whether a node is allowed, how many rows are suppressed, and what that costs."""
     question = case.question
-    stay = groups_of(case, node)
-    everything = stay
-    while True:
-        released = [row for group in stay for row in group]
-        kept = [group for group in stay if keeps(question.promise, group, released)]
-        if len(kept) == len(stay):
-            break
-        stay = kept
+    everything, stay = groups_of(case, node), left(case, node)
     rows, quasi = len(case.rows), len(question.problem.names)
     suppressed = rows - sum(map(len, stay))
     metric, loss = question.metric.name, Fraction(0)

@@ -90,8 +90,8 @@ def test_exact_equals_every_node_on_larger_problems(kind, problem, data):
     fast, stairs = exact_frontier(Evaluator(problem, metric, limit)), Staircase()
     each = Evaluator(problem, metric, limit)
     for node in map(each.measure, oracles.all_nodes(problem)):
-        for k, excess, rows in zip(node.ks, node.excess, node.rows, strict=False):
-            stairs.add(ParetoPoint(k, node.loss0 + excess, node.node, rows))
+        for pair in each.pairs(node):
+            stairs.add(ParetoPoint(pair.k, pair.loss, node.node, pair.suppressed))
     assert fast.points == tuple(stairs)
 
 

@@ -18,8 +18,7 @@ from shoal.questions.searches import CompareQuestion
 from shoal.release.bucket_release import release_of
 from shoal.running.clock import Clock
 from shoal.search.algorithms import ALGORITHMS, algorithm_named
-from shoal.search.lattice.objective_frontier import objective_frontier
-from shoal.search.lattice.thresholds import ThresholdEvaluator, Thresholds
+from shoal.search.lattice.promised_frontier import promised_frontier
 from shoal.search.task import Algorithm, Task
 from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 
@@ -75,7 +74,8 @@ class Entry:
 class Comparison(Tabular):
     """The entries of all algorithms for one question, and the exact frontier that they are held against.
 
-    `frontier` has the (k, loss, share) of all Pareto-optimal nodes within the same suppression limit.
+    `frontier` has the Pareto-optimal (k, loss, share) of all nodes that keep what else was asked, over every
+    amount of suppression up to the same limit.
     """
 
     asked: dict[str, Any]
@@ -187,36 +187,17 @@ def compare(material: Material, question: CompareQuestion) -> Comparison:
         entries.append(_entry(material, posed, algorithm, each))
     if progress is not None:
         progress(len(chosen) / (len(chosen) + 1), "exact frontier")
-    frontier, certified = _frontier(posed, Clock(each.time_limit))
+    line = promised_frontier(posed, clock=Clock(each.time_limit))
+    losses = [(point.k, posed.metric.told(point.loss)) for point in line.points]
     return Comparison(
         posed.promise.to_dict(),
         posed.metric.name,
         posed.rows,
         posed.limit,
         tuple(entries),
-        frontier,
-        certified,
+        tuple((k, float(told.loss), float(told.share)) for k, told in losses),
+        line.certified,
     )
-
-
-def _frontier(question: Task, clock: Clock) -> tuple[tuple[tuple[int, float, float], ...], bool]:
-    """Return every Pareto-optimal (k, loss) of nodes that suppress, within the limit, what has less than k.
-
-    `shoal frontier` suppresses as much as the limit allows; the algorithms only what they must.
-    """
-    evaluator = ThresholdEvaluator(
-        question.problem,
-        question.metric,
-        question.tally,
-        Thresholds(every_k=True, limit=question.limit),
-        threads=question.threads,
-    )
-    found = objective_frontier(evaluator, ("k", "loss"), clock=clock)
-    if found.points is None:
-        return (), found.certified
-    losses = [question.metric.told(int(loss)) for loss in found.points.loss.tolist()]
-    points = zip(found.points.k.tolist(), losses, strict=True)
-    return tuple((k, float(told.loss), float(told.share)) for k, told in points), found.certified
 
 
 def _entry(material: Material, question: Task, algorithm: Algorithm, timed: Timed) -> Entry:

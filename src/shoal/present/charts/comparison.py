@@ -39,7 +39,7 @@ def comparison_series(document: dict[str, Any]) -> tuple[Plane, Bars]:
     table = Table.of("The answers, the least loss first", head, rows, (2, 3, 4))
     drawn = {spot.kind for spot in spots}
     plane = Plane(
-        "The answers, and the exact frontier of full-domain recodings",
+        "The answers, and the exact frontier of full-domain recodings for the same question",
         "",
         k_scale(ks),
         share_scale(parts, lost(metric)),

@@ -40,8 +40,16 @@ class Evaluated(NamedTuple):
 
     @property
     def ks(self) -> tuple[int, ...]:
-        """The k that is left when the first i sizes are suppressed, rising with i; none where no row is."""
-        return (*self.sizes, self.k) if self.k else self.sizes
+        """The k that is left when the first i sizes are suppressed, rising with i; 0 where no row is."""
+        return *self.sizes, self.k
+
+
+class Pair(NamedTuple):
+    """What a node gives at one amount of suppression."""
+
+    k: int
+    loss: int
+    suppressed: int
 
 
 class NodeMeasurer(ABC):
@@ -67,6 +75,11 @@ class NodeMeasurer(ABC):
         if known is None:
             known = self._seen[node] = self._measure(node)
         return known
+
+    def pairs(self, found: Evaluated) -> list[Pair]:
+        """Return what a measured node gives at every amount of suppression."""
+        amounts = zip(found.ks, found.excess, found.rows, strict=True)
+        return [Pair(k, found.loss0 + excess, rows) for k, excess, rows in amounts]
 
     @abstractmethod
     def _measure(self, node: Node) -> Evaluated:

@@ -130,8 +130,8 @@ class _FrontierSearch:
             if self.stairs.fill:
                 self.stairs.add(ParetoPoint(found.k, found.loss, node, found.suppressed))
             else:
-                for k, excess, rows in zip(found.ks, found.excess, found.rows, strict=False):
-                    self.stairs.add(ParetoPoint(k, found.loss0 + excess, node, rows))
+                for pair in self.evaluator.pairs(found):
+                    self.stairs.add(ParetoPoint(pair.k, pair.loss, node, pair.suppressed))
         return found
 
     def cover(self, node: Node, floor: int) -> Node:
@@ -167,7 +167,7 @@ class _FrontierSearch:
         """Whether no unresolved node at or below this one is of interest."""
         if self.stairs.fill:
             return self.covers_filled(node, floor)
-        for k, excess in zip(node.ks, node.excess, strict=False):
+        for k, excess in zip(node.ks, node.excess, strict=True):
             if k > self.stairs.beaten(floor + excess):
                 self.known.note_failing(node, k, excess)
                 return False

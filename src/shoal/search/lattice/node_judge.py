@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from shoal.criteria import Criterion, KAnonymity, Population, broken, monotone
 from shoal.data.tally import Node, Problem, Tally
 from shoal.metrics.metric import Metric
 from shoal.search.lattice.classes import Classes, NodeClasses
-from shoal.search.lattice.evaluator import Evaluator
+from shoal.search.lattice.evaluator import Evaluated, Evaluator, Pair
 
 
 class Judged(NamedTuple):
@@ -92,6 +92,48 @@ class Judge:
                 known = self._by_all(known)
             self._known[node] = known
         return known
+
+    def amounts(self, node: Node) -> tuple[Evaluated, list[Pair]]:
+        """Return what a node gives at every k besides the criteria, with a bound of all nodes below it.
+
+        At a k the rows of smaller classes are suppressed too, if all fit into the limit and a row is left.
+        The bound counts only rows that are suppressed at every node below too (see `Judge`).
+        """
+        loss0 = self._evaluator.measure(node).loss0
+        classes = self._classes.at(node)
+        groups, sizes = classes.groups, classes.groups.sizes
+        gone = broken(groups, self.criteria)
+
+        def at(k: int) -> npt.NDArray[np.bool_]:
+            if all(one.local for one in self.criteria):
+                return gone | (sizes < k)
+            return broken(groups, (KAnonymity(k), *self.criteria))
+
+        own = self._at_every_k(classes, node, at)
+        certain = broken(groups, self.certain)
+        sure = self._at_every_k(classes, node, lambda k: certain | (sizes < k))
+        if self.monotone and int(sizes[gone].sum()) > self.limit:
+            sure = []
+        ks, excess, rows = zip(*(sure or [(0, 0, self.problem.rows)]), strict=True)
+        bound = Evaluated(node, ks[-1], loss0, rows[-1], ks[:-1], excess, rows)
+        return bound, [Pair(k, loss0 + more, rows) for k, more, rows in own]
+
+    def _at_every_k(
+        self, classes: Classes, node: Node, gone_at: Callable[[int], npt.NDArray[np.bool_]]
+    ) -> list[tuple[int, int, int]]:
+        """Return the k that are left, with excess and suppressed rows, at every class size."""
+        found: dict[int, tuple[int, int, int]] = {}
+        sizes = classes.groups.sizes
+        each, counts = np.unique(sizes, return_counts=True)
+        smaller = np.cumsum(each * counts) - each * counts
+        for k in each[smaller <= self.limit].tolist():
+            gone = gone_at(k)
+            suppressed = int(sizes[gone].sum())
+            if suppressed <= self.limit and suppressed < self.problem.rows:
+                left = int(sizes[~gone].min())
+                pair = (left, self._excess(classes, node, gone), suppressed)
+                found[left] = min(found.get(left, pair), pair)
+        return sorted(found.values())
 
     def _by_k(self, node: Node) -> Judged:
         """Judge by k alone, which is quick and bars most of what is barred."""

@@ -59,7 +59,8 @@ class _OneByOne(NodeMeasurer):
     def _measure(self, node: Node) -> Evaluated:
         found = self._evaluator.bounds(node)
         if not len(found):
-            return Evaluated(node, 0, self._evaluator.loss0(node), self.problem.rows, (), (0,), ())
+            rows = self.problem.rows
+            return Evaluated(node, 0, self._evaluator.loss0(node), rows, (), (0,), (rows,))
         sizes = found.distinct[:-1].tolist() if self._objective == "l" else ()
         return Evaluated(
             node,
