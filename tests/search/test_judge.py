@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal.criteria import KAnonymity
+from shoal.describe.hierarchies import Hierarchy
+from shoal.describe.promise import Promise
 from shoal.metrics import METRICS
 from tests.oracles import all_nodes
-from tests.search.questions import cases, verdict
+from tests.search.questions import SENSITIVE, ask, cases, left, verdict
 
 NAMES = ("LM", "DM", "CM", "Prec")
 
@@ -31,6 +35,34 @@ def test_a_judgement_is_what_the_rows_say(metric, data):
             assert Fraction(found.loss, case.question.metric.unit) == loss
         else:
             assert found.suppressed > judge.limit or suppressed == len(case.rows)
+
+
+@settings(max_examples=40)
+@given(case=cases(kinds=("l", "theta", "t"), most_attributes=2, most_rows=12))
+def test_the_amounts_of_a_node_are_what_the_rows_say_at_every_k(case):
+    task = case.question
+    judge = task.judge(criteria=[one for one in task.criteria if not isinstance(one, KAnonymity)])
+    for node in all_nodes(task.problem):
+        truth = set()
+        for k in range(1, len(case.rows) + 1):
+            asked = replace(case, question=replace(task, promise=replace(task.promise, k=k)))
+            allowed, suppressed, loss = verdict(asked, node)
+            if allowed:
+                truth.add((min(map(len, left(asked, node))), loss, suppressed))
+        found = {(p.k, Fraction(p.loss, task.metric.unit), p.suppressed) for p in judge.amounts(node)[1]}
+        assert found <= truth
+        assert {pair[0] for pair in found} == {pair[0] for pair in truth}
+
+
+def test_classes_that_are_too_small_go_before_the_others_are_compared_with_what_is_left():
+    # Without the one row of a, b is farther from all rows left than t: it goes too, and only c stays.
+    tree = Hierarchy.from_rows([("a", "*"), ("b", "*"), ("c", "*")])
+    rows = [("a", "flu", "well"), *[("b", "flu", "well")] * 2, *[("c", "cold", "well")] * 4]
+    task = ask({"q": tree}, rows, Promise(1, None, {}, {SENSITIVE: Fraction(3, 5)}), 3).question
+    judge = task.judge(criteria=[one for one in task.criteria if not isinstance(one, KAnonymity)])
+    bound, pairs = judge.amounts((0,))
+    assert [(pair.k, pair.suppressed) for pair in pairs] == [(1, 0), (4, 3)]
+    assert list(zip(bound.ks, bound.rows, strict=True)) == [(1, 0), (2, 1), (4, 3)]
 
 
 @pytest.mark.parametrize("metric", [kind.name for kind in METRICS if kind.monotone])
