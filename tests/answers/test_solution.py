@@ -6,6 +6,7 @@ import json
 import re
 import sys
 from base64 import b64decode
+from dataclasses import replace
 from fractions import Fraction
 from xml.etree import ElementTree
 
@@ -86,8 +87,23 @@ class TestKnee:
         assert frontier((5, 3.0)).knee.k == 5
         assert frontier((1, 0.0)).knee.k == 1
 
-    def test_passes_over_points_without_privacy(self):
+    def test_has_privacy_where_a_point_has(self):
         assert frontier((100, 50.0), (1, 0.0)).knee.k == 100
+
+    def test_takes_much_privacy_for_a_small_loss_and_not_for_a_large_one(self):
+        # A table of 77 alike as it is: 1.5% buys a k of 399, and 26% that of 2,015.
+        shares = {30_162: 1.0, 2_015: 0.26, 399: 0.015, 77: 0.0}
+        points = [NodeSolution(k, 100 * share, {}, 0, share=share) for k, share in shares.items()]
+        front = replace(FRONT, rows=30_162, points=tuple(points))
+        assert front.knee.k == 399
+        # The ends of the curve say nothing of what is worth paying: it stays without the cheapest too.
+        assert replace(front, points=tuple(points[:-1])).knee.k == 399
+        assert replace(front, points=tuple(points[1:])).knee.k == 399
+
+    def test_does_not_lose_most_of_the_detail_for_large_k(self):
+        shares = {30_162: 1.0, 9_777: 0.85, 879: 0.66, 67: 0.5, 11: 0.35, 5: 0.3, 2: 0.19, 1: 0.0}
+        points = [NodeSolution(k, 100 * share, {}, 0, share=share) for k, share in shares.items()]
+        assert replace(FRONT, rows=30_162, points=tuple(points)).knee.k == 11
 
     def test_is_where_little_loss_takes_much_risk_away(self):
         assert FRONT.knee.k == 10

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import log2
 from typing import TYPE_CHECKING, Any
 
 from shoal.answers.recoding import CutRecoding, Decision, NodeRecoding, Scheme
@@ -218,6 +219,14 @@ _FRONTIER = (
 """The fields of a frontier that its document has as they are."""
 
 
+DOUBLING = 0.01
+"""The share of all detail that each doubling of k is worth where the knee is chosen."""
+KNEE = (
+    "The knee is where the risk 1/k and the share lost add up to the least, a doubling of k being worth "
+    f"{percent(DOUBLING)} of the detail."
+)
+
+
 @dataclass(frozen=True, repr=False)
 class Frontier(Tabular):
     """Every Pareto-optimal point of some objectives: of (k, loss) unless others were asked for.
@@ -265,26 +274,29 @@ class Frontier(Tabular):
 
     @property
     def knee(self) -> NodeSolution | None:
-        """The point at which privacy is bought most cheaply; None where there is no point.
+        """The point where risk and loss add up to the least; None where there is no point.
 
-        Every objective is made a cost (`NodeSolution.cost`: k as the risk 1 / k, the most that an attacker
-        who knows a person is in the table can be sure of which row is theirs), and scaled so that it runs
-        from 0 to 1 over the points; the knee has the least sum. Of two objectives that is the point farthest
-        below the straight line between the ends of the curve: before it a little loss takes much risk away,
-        after it much loss takes little. Points without privacy (k or l of 1, the largest t) or without
-        information (t of 0) are chosen only if there are no others.
+        The risk is 1 / k, the most that an attacker who knows a person is in the table can be sure of which
+        row is theirs; the loss is the share of all detail; and each doubling of k is worth `DOUBLING` of the
+        detail, so that much privacy for a small loss is taken. Other objectives count alike: l as k, t as it
+        is, suppressed rows as their share. Nothing is scaled to the ends of the curve, which say nothing of
+        what is worth paying. Points without privacy (k or l of 1, the largest t) or without information (t
+        of 0) are chosen only if there are no others.
         """
         if not self.points:
             return None
         far = max(point.t or 0 for point in self.points)
         points = [point for point in self.points if self._useful(point, far)] or list(self.points)
-        ends = {}
-        for name in self.objectives:
-            costs = [point.cost(name) for point in self.points]
-            ends[name] = (min(costs), max(costs) - min(costs) or 1.0)
+        most = max(point.loss for point in self.points) or 1.0
 
         def cost(point: NodeSolution) -> float:
-            return sum((point.cost(name) - least) / width for name, (least, width) in ends.items())
+            # Old documents have no shares: then the most that a point loses stands for all.
+            costs = {"loss": point.loss / most if point.share is None else point.share}
+            costs["suppressed"] = point.suppressed / self.rows
+            doublings = sum(log2(getattr(point, name)) for name in self.objectives if name in ("k", "l"))
+            return (
+                sum(costs.get(name, point.cost(name)) for name in self.objectives) - DOUBLING * doublings
+            )
 
         return min(points, key=cost)
 

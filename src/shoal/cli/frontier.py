@@ -31,6 +31,7 @@ def show(front: Frontier) -> None:
     """Print the frontier with its knee marked, and the notable steps in suppressed rows and loss."""
     from rich.text import Text
 
+    from shoal.answers.solution import KNEE
     from shoal.answers.steps import notable
 
     console = terminal.console()
@@ -67,6 +68,8 @@ def show(front: Frontier) -> None:
     for step in told:
         console.print(f"▼ {step.sentence}", highlight=False)
     console.print(_summary(front), highlight=False)
+    if front.objectives == ("k", "loss"):
+        console.print(KNEE, highlight=False)
 
 
 def _shown(front: Frontier) -> set[int]:
