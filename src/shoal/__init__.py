@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from shoal.answering.side_by_side import Comparison
     from shoal.answers.anonymization import Anonymization
     from shoal.answers.negotiation import Answer, Offer
+    from shoal.answers.privacy_costs import PrivacyCosts
     from shoal.answers.solution import CutSolution, Frontier, NodeSolution
     from shoal.assess.audit import AuditWarning
     from shoal.assess.composition import ReleaseComparison
@@ -53,6 +54,7 @@ _HOMES = {
     "NoTableError": "shoal.errors",
     "NodeSolution": "shoal.answers.solution",
     "Offer": "shoal.answers.negotiation",
+    "PrivacyCosts": "shoal.answers.privacy_costs",
     "Promise": "shoal.describe.promise",
     "Proposal": "shoal.proposal",
     "Published": "shoal.release.papers.publish",
@@ -93,6 +95,7 @@ __all__ = [
     "NoTableError",
     "NodeSolution",
     "Offer",
+    "PrivacyCosts",
     "Promise",
     "Proposal",
     "Published",

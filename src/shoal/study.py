@@ -231,7 +231,8 @@ class Study:
         """Return every Pareto-optimal (k, loss) generalization, or that of other `objectives`.
 
         docs/objectives.md tells of these; with l and t every point also keeps a `k` that is given. With a
-        `time_limit` the points found so far come back, and `certified` says whether they are all.
+        `time_limit` the points found so far come back, and `certified` says whether they are all. With the
+        `recoding` groups or all it is a `PrivacyCosts`: a curve for each kind of recoding over a series of k.
         """
         return frontier(self.material(), question)
 
@@ -293,6 +294,7 @@ class Study:
         *,
         k: int | None = None,
         point: int | None = None,
+        recoding: str | None = None,
         seed: int | None = None,
         order_key: str | None = None,
         spreadsheet_safe: bool = False,
@@ -301,15 +303,16 @@ class Study:
         """Return the release of a solution, ready to be written.
 
         Of a frontier the `point` of that number, counted from 1, or the cheapest with at least `k`, or else
-        the knee, is released; of a negotiation its exact answer, or a suggestion of it. A mapping is a
-        solution document. The `order_key` of a record gives the rows its order.
+        the knee, is released; of a frontier of all recodings the cheapest with at least `k` on the curve of
+        that `recoding`; of a negotiation its exact answer, or a suggestion of it. A mapping is a solution
+        document. The `order_key` of a record gives the rows its order.
 
         A solution that was found on other counts or hierarchies is refused, unless it is to be carried out
         `again` on the present ones: its promise and its limit of suppressed rows then hold as before, and
         nothing is said to be proven.
         """
         if isinstance(solution, Frontier):
-            solution = choose(solution, k, point)
+            solution = choose(solution, k, point, recoding)
         elif isinstance(solution, (CutSolution, Anonymization, Answer, Offer)):
             solution = solution.decision()
         elif not isinstance(solution, Decision):

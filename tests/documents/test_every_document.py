@@ -29,6 +29,7 @@ REGISTRY = Registry().with_resources(
 )
 ASKED = {
     "frontier": lambda study: study.frontier(),
+    "curves": lambda study: study.frontier(recoding="all"),
     "optimize": lambda study: study.optimize(l=2, scheme="allRec"),
     "negotiate": lambda study: study.negotiate(k=2),
     "no answer": lambda study: study.negotiate(k=100),

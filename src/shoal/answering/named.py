@@ -12,7 +12,6 @@ from shoal.answers.solution import loss_and_share
 from shoal.assess.utility import utility_of
 from shoal.assess.utility.rows import released_sizes
 from shoal.criteria import sensitive_of
-from shoal.data.tally.tally import Tally
 from shoal.describe.quantities import suppression_limit
 from shoal.describe.specification import Role
 from shoal.errors import InputError, NoSolutionError, did_you_mean, show
@@ -71,23 +70,23 @@ def run(
     if algorithm.recodes == "groups":
         question.tally.check_fine(f"{algorithm.name} recodes single combinations, which")
     # Counted before the search, which may use up all the time there is.
-    tally = material.counts(question.tally.others, material.specification.having(Role.CLASS))
+    material.counts(question.tally.others, material.specification.having(Role.CLASS))
     clock = Clock(timed.time_limit, timed.progress)
     found = algorithm(question, clock, **options)
     # What is guaranteed of a whole search is not of one that a time limit ended.
     guarantees = algorithm.guarantees if clock.over else (*algorithm.guarantees, *algorithm.at_end)
-    return _measured(material, question, algorithm, found, clock.seconds, guarantees, tally)
+    return measured(material, question, algorithm, found, clock.seconds, guarantees)
 
 
-def _measured(
+def measured(
     material: Material,
     question: Task,
     algorithm: Algorithm,
     found: Found,
     seconds: float,
     guarantees: tuple[str, ...],
-    tally: Tally,
 ) -> Anonymization:
+    """Return what an algorithm found, with all figures counted on what it would release."""
     metric = question.metric.name
     details = {"method": algorithm.name, "optimal": found.optimal, **found.details}
     decision = Decision(

@@ -21,6 +21,10 @@ from shoal.search.lattice.poka import poka
 
 def frontier(material: Material, question: FrontierQuestion) -> Frontier:
     """Return every Pareto-optimal point of the objectives, with the mark of the counts it was found on."""
+    if question.recoding in ("groups", "all"):
+        from shoal.answering.by_any_means import by_any_means
+
+        return by_any_means(material, question)
     if question.named == ("k", "loss"):
         front = trade_off(material, question)
     else:

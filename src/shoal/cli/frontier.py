@@ -13,6 +13,7 @@ from shoal.questions.searches import FrontierQuestion
 from shoal.questions.tables import StudyOrTally
 
 if TYPE_CHECKING:
+    from shoal.answers.privacy_costs import PrivacyCosts
     from shoal.answers.solution import Frontier, NodeSolution
 
 SHOWN = 60
@@ -31,9 +32,13 @@ def show(front: Frontier) -> None:
     """Print the frontier with its knee marked, and the notable steps in suppressed rows and loss."""
     from rich.text import Text
 
+    from shoal.answers.privacy_costs import PrivacyCosts
     from shoal.answers.solution import KNEE
     from shoal.answers.steps import notable
 
+    if isinstance(front, PrivacyCosts):
+        show_costs(front)
+        return
     console = terminal.console()
     names = list(front.points[0].node) if front.points else []
     numbered = front.objectives != ("k", "loss")
@@ -70,6 +75,26 @@ def show(front: Frontier) -> None:
     console.print(_summary(front), highlight=False)
     if front.objectives == ("k", "loss"):
         console.print(KNEE, highlight=False)
+
+
+def show_costs(costs: PrivacyCosts) -> None:
+    """Print what each kind of recoding loses at each k, and what each means for who uses the data."""
+    from shoal.answers.privacy_costs import BOUND
+
+    console, shown = terminal.console(), costs.as_table()
+    table = terminal.table(numbers=[column.title or column.name for column in shown.columns])
+    for i in range(len(costs.ks)):
+        table.add_row(*(column.cell(i) for column in shown.columns))
+    console.print(table)
+    for curve in costs.curves:
+        console.print(f"{curve.title}: {curve.meaning}", highlight=False)
+    without = f"{costs.metric} has no bound on all recodings."
+    console.print(BOUND if costs.lower_bound else without, highlight=False)
+    console.print(
+        f"Shares of {costs.metric} lost, {costs.rows:,} rows, at most {costs.suppression_limit:,} suppressed "
+        f"({seconds(costs.seconds)}).",
+        highlight=False,
+    )
 
 
 def _shown(front: Frontier) -> set[int]:

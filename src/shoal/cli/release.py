@@ -46,7 +46,7 @@ def release(
         else:
             if source.study is None or source.solution is None:
                 raise InputError("name a study and a solution (STUDY --solution FILE), or --from RECORD")
-            decision = read_solution(source.solution, question.k, question.point)
+            decision = read_solution(source.solution, question.k, question.point, question.recoding)
             with Study.open(
                 source.study,
                 population=population.population,

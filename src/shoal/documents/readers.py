@@ -50,6 +50,8 @@ def check_solution(document: Any, path: Path | None = None) -> dict[str, Any]:
         raise InputError("this is not a saved solution", file=path)
     if "results" in document:
         raise InputError("this is a comparison of algorithms; save the answer of one instead", file=path)
+    if "curves" in document:
+        return check(document, SOLUTION, path, "curves")
     if "points" in document:
         return check(document, SOLUTION, path, "frontier")
     if "exact" in document:

@@ -23,6 +23,11 @@ class ReleaseQuestion(Question):
         default=None,
         shown="the knee",
     )
+    recoding: str | None = asked(
+        "Of a frontier of all recodings, the curve: nodes, cuts, local-recoding or mondrian.",
+        Word(("nodes", "cuts", "local-recoding", "mondrian")),
+        default=None,
+    )
     point: int | None = asked(
         "Of a frontier, the point of this number, from 1.", Whole(None), default=None
     )

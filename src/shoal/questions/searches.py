@@ -44,6 +44,7 @@ CHOICES = (
 )
 """The objectives that frontiers can be asked of, in the order in which points are sorted."""
 METHODS = ("exact", "poka", "exhaustive")
+RECODINGS = ("nodes", "groups", "all")
 MOST_TOP = 10_000
 METRIC = Looked("shoal.metrics:metric_named")
 ALGORITHMS = (
@@ -112,6 +113,11 @@ class FrontierQuestion(Timed):
     )
     method: str = asked("exact (proven), poka or exhaustive.", Word(METHODS), default="exact")
     depth: int | None = asked("POkA's depth d.", Whole(), default=None, shown="d_avg of the paper")
+    recoding: str = asked(
+        "nodes (one level a column), groups (local recoding, Mondrian), or all kinds on one picture.",
+        Word(RECODINGS),
+        default="nodes",
+    )
     min_k: int = asked("Search no smaller k.", Whole(), default=1)
     max_k: int | None = asked("Search no larger k.", Whole(), default=None)
 
@@ -135,6 +141,13 @@ class FrontierQuestion(Timed):
         from shoal.describe.quantities import suppression_limit
 
         objectives, names = self.named, ",".join(self.named)
+        if self.recoding in ("groups", "all") and (
+            objectives != ("k", "loss") or self.method != "exact"
+        ):
+            raise InputError(
+                f"{self.recoding} are compared by k and loss, nodes and cuts exactly; leave objectives and "
+                "method out"
+            )
         if self.method == "poka" and objectives != ("k", "loss"):
             raise InputError(f"no method poka for {names}; use exact or exhaustive")
         if self.fill and objectives not in (("k", "loss"), ("l", "loss")):

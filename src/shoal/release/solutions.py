@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.answers.found_on import changes
+from shoal.answers.privacy_costs import PrivacyCosts
 from shoal.answers.recoding import Decision
 from shoal.answers.solution import Frontier
 from shoal.data.opening import settle
@@ -16,20 +17,29 @@ from shoal.errors import InputError, NoSolutionError
 from shoal.recode.treatment import Treatment
 
 
-def read_solution(path: str | Path, k: int | None = None, point: int | None = None) -> Decision:
+def read_solution(
+    path: str | Path, k: int | None = None, point: int | None = None, recoding: str | None = None
+) -> Decision:
     """Return the decision of a saved solution; for a frontier, that of the point which `choose` returns."""
     path = Path(path)
     settle(path)
     document = solution_in(path)
     with undamaged(path):
-        front = Frontier.from_dict(document) if "points" in document else None
+        front = frontier_in(document)
     if front is not None:
-        return choose(front, k, point)
-    if k is not None or point is not None:
-        name = "k" if point is None else "point"
+        return choose(front, k, point, recoding)
+    given = {"point": point, "k": k, "recoding": recoding}
+    for name in [name for name, value in given.items() if value is not None]:
         raise InputError(f"`{name}` chooses a point of a frontier; this is a single solution", file=path)
     with undamaged(path):
         return decision_of(document, path)
+
+
+def frontier_in(document: Mapping[str, Any]) -> Frontier | None:
+    """Return the frontier of a document, that of all recodings too; None where it is no frontier."""
+    if "curves" in document:
+        return PrivacyCosts.from_dict(document)
+    return Frontier.from_dict(document) if "points" in document else None
 
 
 def decision_of(document: Mapping[str, Any], path: Path | None = None) -> Decision:
@@ -46,11 +56,20 @@ def decision_of(document: Mapping[str, Any], path: Path | None = None) -> Decisi
     return Decision.from_dict({**document["exact"], **marks, "method": "negotiation", "certified": True})
 
 
-def choose(front: Frontier, k: int | None = None, point: int | None = None) -> Decision:
+def choose(
+    front: Frontier, k: int | None = None, point: int | None = None, recoding: str | None = None
+) -> Decision:
     """Return the decision for a point by its number, from 1, or for the cheapest with at least k.
 
-    Without either it is the knee. Of points that cost the same the first is taken.
+    Without either it is the knee. Of points that cost the same the first is taken. A frontier of all
+    recodings needs the curve (`recoding`) and k.
     """
+    if isinstance(front, PrivacyCosts):
+        if point is not None:
+            raise InputError("the curves' points have no numbers; give `recoding` and `k`")
+        return front.chosen(recoding, k)
+    if recoding is not None:
+        raise InputError("`recoding` chooses a curve of a frontier of all recodings; leave it out")
     if k is not None and point is not None:
         raise InputError("k and a point are both given; choose a point of the frontier by one of them")
     if point is not None:

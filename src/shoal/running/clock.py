@@ -64,4 +64,8 @@ class Clock:
         if now - self._shown >= 0.1:
             self._shown = now
             if self._progress(min(max(share, 0.0), 1.0), words):
-                self._limit = 0.0
+                self.end()
+
+    def end(self) -> None:
+        """Let the time be over, whatever its limit."""
+        self._limit = 0.0

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 MARKS = ("o", "s", "^", "D", "v", "P")
 """The shapes of our own charts, in their order."""
+LINES = {"": "-", "apart": ":", "bound": "--"}
+"""The styles of curves."""
 INK = {name: light[:7] for name, (light, _) in COLOURS.items()}
 
 
@@ -62,12 +64,16 @@ def draw_comparison(
 
 
 def _plane(plane: Plane, ax: matplotlib.axes.Axes) -> None:
-    where: Any = "post" if plane.holds else "pre"
     for i, curve in enumerate(plane.curves):
         placed = sorted(curve.points)
         x, y, ink = [x for x, _ in placed], [y for _, y in placed], INK[f"c{i}"]
-        ax.step(x, y, where=where, color=ink, linewidth=1.2, alpha=0.7)
-        ax.plot(x, y, MARKS[i], color=ink, markersize=4, label=curve.name or None)
+        bound = curve.style == "bound"
+        where: Any = "post" if plane.holds or bound else "pre"
+        dashes = LINES[curve.style]
+        ax.step(x, y, where=where, color=ink, linewidth=1.2, alpha=0.7, linestyle=dashes)
+        mark = "" if bound else MARKS[i]
+        ax.plot([] if bound else x, [] if bound else y, mark, color=ink, markersize=4)
+        ax.plot([], [], mark, color=ink, markersize=4, linestyle=dashes, label=curve.name or None)
     for drop in plane.drops:
         ax.plot([drop.x, drop.x], [drop.high, drop.low], color=INK["mark"], linewidth=3)
         _write(ax, drop.words, (drop.x, (drop.high + drop.low) / 2), (8, 0))

@@ -28,11 +28,16 @@ LETTER = 7.2
 
 @dataclass(frozen=True)
 class Curve:
-    """The points of a staircase, in any order; `words` describe each if it can be chosen."""
+    """The points of a staircase, in any order; `words` describe each if it can be chosen.
+
+    The `style` is that of the line: plain; "apart", which is dotted; or "bound", which is dashed, has no
+    marks, and keeps its value until the next point.
+    """
 
     points: tuple[tuple[float, float], ...]
     name: str = ""
     words: tuple[str, ...] = ()
+    style: str = ""
 
 
 @dataclass(frozen=True)
@@ -115,7 +120,9 @@ def plane_chart(
     )
 
 
-def plane_parts(plane: Plane, width: float, height: float, *, choice: bool = False) -> list[str]:
+def plane_parts(
+    plane: Plane, width: float, height: float, *, choice: bool = False, legend: bool = True
+) -> list[str]:
     """Return the parts of a plane's picture."""
     room = Room(plane, width, height)
     if not any(curve.points for curve in plane.curves) and not plane.spots:
@@ -125,15 +132,16 @@ def plane_parts(plane: Plane, width: float, height: float, *, choice: bool = Fal
         drawn.append(line("asked", (room.x(plane.asked), room.top), (room.x(plane.asked), room.floor)))
     for i, curve in enumerate(plane.curves):
         placed = sorted((room.x(x), room.y(y)) for x, y in curve.points)
-        corners = stairs(placed, holds=plane.holds)
+        bound = curve.style == "bound"
+        corners = stairs(placed, holds=plane.holds or bound)
         if len(plane.curves) == 1 and placed:
             ends = [(placed[-1][0], room.floor), (placed[0][0], room.floor)]
             drawn.append(line("between", *corners, *ends))
         if corners:
-            drawn.append(line(f"curve k{i}", *corners))
+            drawn.append(line(f"curve k{i} {curve.style}".rstrip(), *corners))
         if choice:
             drawn += [_place(j, curve.words[j], room, *point) for j, point in enumerate(curve.points)]
-        else:
+        elif not bound:
             drawn += [shape(i, x, y, 3.2, f"kind k{i}") for x, y in placed]
     for drop in plane.drops:
         x, high, low = room.x(drop.x), room.y(drop.high), room.y(drop.low)
@@ -148,7 +156,7 @@ def plane_parts(plane: Plane, width: float, height: float, *, choice: bool = Fal
         )
     if plane.chosen is not None:
         drawn += _chosen(room, plane.chosen)
-    return drawn + _legend(room)
+    return drawn + (_legend(room) if legend else [])
 
 
 def over(plane: Plane, asked: float | None, chosen: int | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -68,12 +68,22 @@ class Grouping:
         block_of = np.zeros(len(codes), dtype=np.int64)
         block_of[point_of.reshape(-1)] = np.unique(highest, axis=1, return_inverse=True)[1].reshape(-1)
         ground = cls(task, tuple(axes), point_of.reshape(-1), np.ascontiguousarray(codes), block_of)
-        if ground.lost > task.limit:
+        return ground.checked()
+
+    def checked(self) -> Grouping:
+        """Return the grouping, or refuse one that has to suppress too much."""
+        task = self.task
+        if self.lost > task.limit:
             raise NoSolutionError(
-                f"not even the most general labels keep the promise: {ground.lost:,} of {task.rows:,} "
+                f"not even the most general labels keep the promise: {self.lost:,} of {task.rows:,} "
                 f"rows would have to be suppressed, and {task.limit:,} may be; ask for less"
             )
-        return ground
+        return self
+
+    def at(self, k: int) -> Grouping:
+        """Return the same points where every group has at least k rows."""
+        task = replace(self.task, promise=replace(self.task.promise, k=k))
+        return replace(self, task=task).checked()
 
     def __len__(self) -> int:
         return len(self.codes)

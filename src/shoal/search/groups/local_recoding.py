@@ -59,7 +59,7 @@ def local_recoding(
     node = Cheapest(_judge(task, task.problem, task.tally, 0), clock.part(0.25))
     node.run()
     if node.best is not None:
-        classes = _numbered(_keys(task.problem, node.best.node), ground)
+        classes = classes_of_node(ground, node.best.node)
         starts.append((regrouper.cost(classes), "node", classes))
     _, used, groups = min(starts, key=lambda one: one[0])
     found = regrouper.improved(regrouper.split(groups), work, clock)
@@ -78,6 +78,11 @@ def _keys(problem: Problem, node: Node) -> Ints:
         for a, (ladder, level) in enumerate(zip(problem.ladders, node, strict=True))
     ]
     return np.stack(columns, axis=1).astype(np.int64)
+
+
+def classes_of_node(ground: Grouping, node: Node) -> Ints:
+    """Return the classes of a node as groups of the kept points."""
+    return _numbered(_keys(ground.task.problem, node), ground)
 
 
 def _numbered(keys: Ints, ground: Grouping) -> Ints:

@@ -58,7 +58,7 @@ def mondrian(
         groups = _split(regrouper, strict, median, 0 if median else work, clock)
         details: dict[str, Any] = {}
     else:
-        start = regrouper.gathered() if regrouper.judge is None else _blocks(ground)
+        start = regrouper.gathered() if regrouper.judge is None else blocks(ground)
         found = regrouper.improved(regrouper.split(start), work, clock)
         groups, details = found.groups, {"steps": found.steps}
     return ground.found(groups, details)
@@ -69,7 +69,7 @@ def _split(regrouper: Regrouper, strict: bool, median: bool, effort: float, cloc
     farther.
     """
     ground = regrouper.ground
-    start = _blocks(ground)
+    start = blocks(ground)
     plain = median or regrouper.judge is not None
     endless = math.isinf(effort) and not plain
     last = 0 if plain else round(min(effort, len(AHEAD) - 1))
@@ -86,7 +86,7 @@ def _split(regrouper: Regrouper, strict: bool, median: bool, effort: float, cloc
     return best[1]
 
 
-def _blocks(ground: Grouping) -> Ints:
+def blocks(ground: Grouping) -> Ints:
     """Return the blocks of the kept points, numbered from 0: where splitting begins."""
     return (
         np.unique(ground.block_of[ground.kept], return_inverse=True)[1].reshape(-1, 1).astype(np.int64)

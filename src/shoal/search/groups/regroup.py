@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -49,6 +50,14 @@ class Regrouper:
         self.judge: Judge | None = ground.judge()
         self.seed = seed
         self.points = int(ground.kept.sum())
+
+    def on(self, ground: Grouping) -> Regrouper:
+        """Return a regrouper of another grouping, with what this one knows if the same points are kept."""
+        if not np.array_equal(ground.kept, self.ground.kept):
+            return Regrouper(ground, self.seed)
+        other = copy(self)
+        other.ground, other.judge = ground, ground.judge()
+        return other
 
     @cached_property
     def _neighbours(self) -> npt.NDArray[np.int32]:

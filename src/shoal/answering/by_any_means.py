@@ -1,0 +1,255 @@
+"""From what a curator asks to what privacy costs by any means: nodes, cuts, groups, and a bound on all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import wait as wait_for
+from contextlib import contextmanager
+from dataclasses import fields, replace
+from typing import Any, TypeVar
+
+from shoal.answering import best_cut
+from shoal.answering.named import measured, pose
+from shoal.answering.trade_off import trade_off
+from shoal.answers.anonymization import Anonymization
+from shoal.answers.privacy_costs import CostCurve, CostPoint, PrivacyCosts, pareto
+from shoal.answers.recoding import Decision
+from shoal.answers.solution import Frontier
+from shoal.data.tally import Node
+from shoal.errors import NoSolutionError
+from shoal.metrics import LM, metric_named
+from shoal.metrics.metric import FITS
+from shoal.metrics.on_cuts import CUT_COSTS
+from shoal.questions.material import Material
+from shoal.questions.searches import AnonymizeQuestion, FrontierQuestion, OptimizeQuestion
+from shoal.running.clock import Clock
+from shoal.search.groups.local_recoding import LOCAL_RECODING
+from shoal.search.groups.lower_bound import lower_bounds
+from shoal.search.groups.mondrian import MONDRIAN
+from shoal.search.groups.series import GroupsAt, local_series, mondrian_series
+from shoal.search.task import Algorithm
+
+R = TypeVar("R")
+
+STEPS = (2, 3, 5, 7, 10, 15)
+MOST = 20
+"""So many values of k are asked at most."""
+
+
+def series(rows: int, least: int, most: int | None) -> tuple[int, ...]:
+    """Return the values of k: 2, 3, 5, 7, 10, 15, 20, 30 and so on, of those between two ends.
+
+    The ends are among them where they are set. Of more than twenty values the first are taken, or evenly
+    chosen ones if there is a largest.
+
+    >>> series(30_162, 1, None)
+    (2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 1500, 2000, 3000)
+    >>> series(100, 4, 12)
+    (4, 5, 7, 10, 12)
+    """
+    end = rows if most is None else min(most, rows)
+    found = {step * 10**i for i in range(len(str(end))) for step in STEPS}
+    found |= {20 * 10**i for i in range(len(str(end)))}
+    ends = {*([least] if least > 1 else ()), *(() if most is None else (end,))}
+    ks = sorted(k for k in found | ends if max(least, 2) <= k <= end)
+    if len(ks) > MOST and most is not None:
+        ks = [ks[round(i * (len(ks) - 1) / (MOST - 1))] for i in range(MOST)]
+    return tuple(ks[:MOST])
+
+
+def by_any_means(material: Material, question: FrontierQuestion) -> PrivacyCosts:
+    """Return what privacy costs by groups, or by any means, for a series of k."""
+    return _Asked(material, question).answer()
+
+
+class _Asked:
+    """One question while it is answered: what all curves are found from."""
+
+    def __init__(self, material: Material, question: FrontierQuestion) -> None:
+        self.material, self.question = material, question
+        self.kind = metric_named(question.metric)
+        self.clock = Clock(question.time_limit, question.progress)
+        problem, _ = material.posed(self.kind)
+        self.ks = series(problem.rows, question.min_k, question.max_k)
+        if not self.ks:
+            raise NoSolutionError(
+                f"no k of {max(question.min_k, 2):,} or more: the table has {problem.rows:,} rows; "
+                "lower min_k"
+            )
+        asked = AnonymizeQuestion(
+            algorithm="local-recoding",
+            k=self.ks[0],
+            suppress=question.suppress or 0,
+            metric=question.metric,
+        )
+        self.task = pose(material, asked)
+        self.task.tally.check_fine("groups are made of single combinations, which")
+
+    def answer(self) -> PrivacyCosts:
+        """Return all curves; the groups of Mondrian and the bound are computed beside the others."""
+        everything = self.question.recoding == "all"
+        with _beside(self.clock, self.material.threads) as later:
+            split = later(lambda clock: mondrian_series(self.task, self.ks, clock.part(0.6)))
+            bound = later(lambda clock: lower_bounds(self.task.metric, self.ks, clock))
+            self.clock.show(0.0, "nodes")
+            nodes = self._nodes() if everything else None
+            self.clock.show(0.1, "local recoding")
+            local = local_series(self.task, self.ks, self.clock.part(0.6), self._starts())
+            self.clock.show(0.5, "cuts")
+            curves = [] if nodes is None else [self._of_nodes(nodes), *self._cuts()]
+            self.clock.show(0.8, "Mondrian, and the bound")
+            curves.append(self._groups(LOCAL_RECODING, local))
+            curves.append(self._groups(MONDRIAN, split()))
+            least = bound()
+        metric = self.task.metric
+        told = [metric.told(loss) for loss in least or ()]
+        front = nodes or self._without_nodes()
+        return PrivacyCosts(
+            **{one.name: getattr(front, one.name) for one in fields(Frontier)}
+            | {
+                "seconds": self.clock.seconds,
+                "found_on": self.material.found_on(self.material.classes(self.kind)),
+            },
+            recoding=self.question.recoding,
+            ks=self.ks,
+            curves=tuple(curves),
+            lower_bound=tuple(
+                (k, float(one.loss), float(one.share)) for k, one in zip(self.ks, told, strict=False)
+            ),
+        )
+
+    def _nodes(self, **changed: Any) -> Frontier:
+        asked = replace(
+            self.question,
+            recoding="nodes",
+            min_k=self.ks[0],
+            max_k=None,
+            time_limit=_left(self.clock.part(0.2)),
+            progress=None,
+            **changed,
+        )
+        try:
+            return trade_off(self.material, asked)
+        except NoSolutionError:
+            return self._without_nodes()
+
+    def _without_nodes(self) -> Frontier:
+        return Frontier(
+            "exact",
+            self.task.metric.name,
+            self.task.rows,
+            self.task.limit,
+            self.task.problem.nodes,
+            0,
+            False,
+            0.0,
+            (),
+        )
+
+    def _of_nodes(self, front: Frontier) -> CostCurve:
+        points = [CostPoint(p.k, p.loss, p.share, p.suppressed, {"node": p.node}) for p in front.points]
+        return CostCurve("nodes", self._up_to(pareto(points)), front.certified)
+
+    def _up_to(self, points: Sequence[CostPoint]) -> tuple[CostPoint, ...]:
+        """Return the points up to the first that keeps the largest k."""
+        beyond = [point for point in points if point.k >= self.ks[-1]]
+        return tuple(beyond[-1:]) + tuple(point for point in points if point.k < self.ks[-1])
+
+    def _starts(self) -> dict[int, Node]:
+        """Return, for each k, the cheapest full-domain node without suppression that is known to keep it."""
+        front = self._nodes(suppress=0, metric="LM")
+        found: dict[int, Node] = {}
+        for k in self.ks:
+            keeping = [point for point in front.points if point.k >= k]
+            if keeping:
+                best = min(keeping, key=lambda point: point.loss)
+                found[k] = tuple(best.node[name] for name in self.task.problem.names)
+        return found
+
+    def _cuts(self) -> Iterator[CostCurve]:
+        """Yield the curve of cuts, where the metric has one."""
+        if self.kind.name not in {cost.name for cost in CUT_COSTS}:
+            return
+        points, certified = [], True
+        for k in self.ks:
+            if self.clock.over:
+                certified = False
+                break
+            asked = OptimizeQuestion(
+                k=k,
+                scheme="NoSupp",
+                metric=self.kind.name,
+                time_limit=_left(self.clock),
+            )
+            try:
+                found = best_cut.optimize(self.material, asked)
+            except NoSolutionError:
+                break
+            certified &= found.optimal
+            share = found.shares[self.kind.name]
+            points.append(CostPoint(k, found.losses[self.kind.name], share, 0, {"cut": dict(found.cut)}))
+        yield CostCurve("cuts", pareto(points), certified)
+
+    def _groups(self, algorithm: Algorithm, found: list[GroupsAt]) -> CostCurve:
+        distinct = list({id(one.groups): one for one in found}.values())
+        points = [self._group_point(algorithm, one) for one in distinct]
+        return CostCurve(algorithm.name, pareto(points), False)
+
+    def _group_point(self, algorithm: Algorithm, found: GroupsAt) -> CostPoint:
+        """Return groups as a point: measured as a release is where LM does not know already."""
+        ground = found.ground.at(found.k)
+
+        def measure() -> Anonymization:
+            answer = ground.found(found.groups, {})
+            return measured(
+                self.material, ground.task, algorithm, answer, self.clock.seconds, algorithm.guarantees
+            )
+
+        def decide() -> Decision:
+            return measure().decision()
+
+        metric, lost, many = self.task.metric, ground.lost, {"groups": found.count}
+        if isinstance(metric, LM) and metric.largest < FITS:
+            told = metric.told(found.cost)
+            return CostPoint(found.k, float(told.loss), float(told.share), lost, many, decide)
+        answer = measure()
+        return CostPoint(found.k, answer.loss, answer.share, lost, many, decide)
+
+
+def _left(clock: Clock) -> float | None:
+    """Return the time that is left as a question's limit, which is never nothing."""
+    return max(clock.left, 1e-9) if clock.limited else None
+
+
+Later = Callable[[Callable[[Clock], R]], Callable[[], R]]
+
+
+@contextmanager
+def _beside(clock: Clock, threads: int) -> Iterator[Later[Any]]:
+    """Give a function that begins some work beside this, and returns what waits for its result.
+
+    With one thread the work is done when it is waited for. It has the time of `clock`, and ends with it.
+    """
+    if threads < 2:
+        yield lambda work: lambda: work(clock)
+        return
+    own = clock.part(1.0)
+    with ThreadPoolExecutor(1) as pool:
+
+        def later(work: Callable[[Clock], R]) -> Callable[[], R]:
+            begun = pool.submit(work, own)
+
+            def wait() -> R:
+                while not begun.done():
+                    if clock.over:
+                        own.end()
+                    wait_for([begun], timeout=0.1)
+                return begun.result()
+
+            return wait
+
+        try:
+            yield later
+        finally:
+            own.end()

@@ -1,0 +1,190 @@
+"""What privacy costs by any means: every curve against what its algorithm is known to give, and the bound."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pyarrow as pa
+import pytest
+
+import shoal
+from shoal import Study
+from shoal.answering.by_any_means import series
+from shoal.answers.privacy_costs import PrivacyCosts
+from shoal.describe.hierarchies import Hierarchy
+from shoal.errors import InputError, NoSolutionError
+from shoal.release.solutions import read_solution
+
+AGES = Hierarchy.from_rows(
+    [(str(a), f"{a // 5 * 5}+5", f"{a // 20 * 20}+20", "*") for a in range(20, 60)]
+)
+PLACES = Hierarchy.from_rows([(f"{i}{j}", f"{i}*", "*") for i in range(4) for j in range(4)])
+SEXES = Hierarchy.from_rows([("f", "*"), ("m", "*")])
+GROUPS = ("local-recoding", "mondrian")
+
+
+def opened(**more):
+    chance = random.Random(3)
+    rows = 150
+    table = {
+        "age": [str(min(max(int(chance.gauss(38, 9)), 20), 59)) for _ in range(rows)],
+        "place": [chance.choice([*PLACES.leaves, None]) for _ in range(rows)],
+        "sex": [chance.choice("fm") for _ in range(rows)],
+        "ill": [chance.choice(["flu", "cold"]) for _ in range(rows)],
+    }
+    quasi = {"age": AGES, "place": PLACES, "sex": SEXES}
+    return Study(pa.table(table), quasi=quasi, class_="ill", **{"threads": 1} | more)
+
+
+@pytest.fixture(scope="module")
+def study():
+    with opened() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def costs(study):
+    return study.frontier(recoding="all", suppress="4%")
+
+
+def test_every_curve_falls_strictly_and_none_with_labels_goes_below_the_bound(costs):
+    assert [curve.name for curve in costs.curves] == ["nodes", "cuts", *GROUPS]
+    bound = {k: loss for k, loss, _ in costs.lower_bound}
+    assert tuple(bound) == costs.ks
+    for curve in costs.curves:
+        assert curve.points
+        for one, other in zip(curve.points, curve.points[1:], strict=False):
+            assert one.k > other.k
+            assert one.loss > other.loss
+        for k in costs.ks:
+            point = curve.at(k)
+            assert point.k >= k
+            assert curve.name == "mondrian" or point.loss >= bound[k] - 1e-9
+            assert point.suppressed <= costs.suppression_limit
+    assert [curve.certified for curve in costs.curves] == [True, True, False, False]
+
+
+def test_nodes_and_cuts_are_the_proven_ones(study, costs):
+    front = study.frontier(suppress="4%")
+    assert {(p.k, p.loss) for p in costs.curve("nodes").points} <= {(p.k, p.loss) for p in front}
+    for k in costs.ks:
+        assert costs.curve("nodes").at(k).loss == min(p.loss for p in front if p.k >= k)
+    for k in (2, 10):
+        whole = study.frontier(recoding="all", min_k=k, max_k=k)
+        best = study.optimize(k=k, scheme="NoSupp")
+        assert whole.curve("cuts").at(k).loss == pytest.approx(best.losses["LM"])
+        # A node is a cut, and its classes are groups under labels.
+        node = whole.curve("nodes").at(k).loss
+        assert whole.curve("cuts").at(k).loss <= node + 1e-9
+        assert whole.curve("local-recoding").at(k).loss <= node + 1e-9
+
+
+@pytest.mark.parametrize("metric", ["LM", "DM", "CM", "Prec", "Ambiguity"])
+def test_groups_lose_what_their_release_loses(study, metric):
+    found = study.frontier(recoding="groups", metric=metric, min_k=3, max_k=5)
+    assert [curve.name for curve in found.curves] == [*GROUPS]
+    for curve in found.curves:
+        for point in curve.points:
+            decision = found.chosen(curve.name, point.k)
+            released = study.release(decision, seed=1)
+            assert decision.details["loss"] == pytest.approx(point.loss)
+            measured = released.verified_table()[1].measured
+            # Groups with the same labels are one when they are released.
+            assert measured.k >= point.k
+            assert measured.groups <= point.recoded["groups"]
+    assert bool(found.lower_bound) == (metric in ("LM", "DM", "Prec"))
+    assert len(found) == 0
+
+
+def test_a_point_of_any_curve_can_be_released(study, costs, tmp_path):
+    for name in ("nodes", "cuts", *GROUPS):
+        released = study.release(costs, k=5, recoding=name, seed=1)
+        assert released.verified_table()[1].measured.k >= 5
+    with pytest.raises(InputError, match=r"say which curve .*: nodes, cuts, local-recoding, mondrian"):
+        study.release(costs, k=5)
+    with pytest.raises(InputError, match="say which k of cuts: 2, 3, 5"):
+        study.release(costs, recoding="cuts")
+    with pytest.raises(NoSolutionError, match="no point with k of 151"):
+        study.release(costs, recoding="cuts", k=151)
+    with pytest.raises(InputError, match="no numbers"):
+        study.release(costs, recoding="cuts", point=1)
+    with pytest.raises(InputError, match="there is no curve 'nods'; did you mean nodes"):
+        costs.curve("nods")
+    with pytest.raises(InputError, match="chooses a curve"):
+        study.release(study.frontier(), recoding="cuts")
+
+
+def test_a_saved_document_gives_what_it_keeps(study, costs, tmp_path):
+    path = tmp_path / "costs.json"
+    path.write_text(costs.to_json())
+    read = PrivacyCosts.from_dict(json.loads(path.read_text()))
+    assert read.to_dict() == costs.to_dict()
+    for name in ("nodes", "cuts"):
+        decision = read_solution(path, 5, None, name)
+        assert decision.details["certified"]
+        assert study.release(decision, seed=1).verified_table()[1].measured.k >= 5
+    with pytest.raises(InputError, match="shoal anonymize STUDY --algorithm mondrian --k 5 --save"):
+        read_solution(path, 5, None, "mondrian")
+    path.write_text(json.dumps(costs.to_dict() | {"ks": ["two"]}))
+    with pytest.raises(InputError, match="not a valid curves"):
+        read_solution(path, 5, None, "nodes")
+
+
+def test_one_thread_and_two_find_the_same(costs):
+    with opened(threads=2) as other:
+        found = other.frontier(recoding="all", suppress="4%")
+    assert found.to_dict() | {"seconds": 0} == costs.to_dict() | {"seconds": 0}
+
+
+def test_without_time_curves_are_short_and_nothing_is_claimed(study):
+    found = study.frontier(recoding="all", time_limit=1e-9)
+    assert not any(curve.certified for curve in found.curves)
+    assert [loss >= 0 for _, loss, _ in found.lower_bound] == [True] * len(found.ks)
+
+
+def test_who_leaves_ends_it(study):
+    seen = []
+    with opened(threads=2) as other:
+        found = other.frontier(recoding="all", progress=lambda share, words: seen.append(words) or True)
+    assert isinstance(found, PrivacyCosts)
+
+
+def test_highest_levels_split_the_table_into_blocks():
+    with opened(levels={"sex": (0, 0), "age": (1, 3)}) as blocks:
+        found = blocks.frontier(recoding="all")
+        most = max(curve.points[0].k for curve in found.curves if curve.points)
+        assert most < 150
+        for k, loss, _ in found.lower_bound:
+            point = found.curve("local-recoding").at(k)
+            assert point is None or point.loss >= loss - 1e-9
+
+
+def test_the_series_of_k():
+    assert series(30, 1, None) == (2, 3, 5, 7, 10, 15, 20, 30)
+    assert series(10**9, 1, 10**9)[0] == 2
+    assert series(10**9, 1, 10**9)[-1] == 10**9
+    assert len(series(10**9, 1, 10**9)) == 20
+    assert series(100, 5, 5) == (5,)
+    assert series(10, 11, None) == ()
+
+
+def test_questions_that_no_curves_answer_are_refused(study):
+    for asked in (
+        {"method": "poka"},
+        {"objectives": "l,loss"},
+        {"objectives": "suppressed,loss", "k": 2},
+    ):
+        with pytest.raises(InputError, match="leave objectives and method out"):
+            study.frontier(recoding="all", **asked)
+    with pytest.raises(NoSolutionError, match="150 rows; lower min_k"):
+        study.frontier(recoding="groups", min_k=151)
+
+
+def test_it_is_public_and_can_be_read_as_a_table(costs):
+    assert shoal.PrivacyCosts is PrivacyCosts
+    assert costs.to_arrow().column_names == ["k", "nodes", "cuts", *GROUPS, "lower bound"]
+    assert costs.to_arrow().num_rows == len(costs.ks)
+    page = costs._repr_html_()
+    assert "no labels lose less (proven)" in page
+    assert page.startswith("<img")
