@@ -7,6 +7,7 @@ import json
 import pytest
 
 from shoal.cli import main
+from shoal.numbers import percent
 from shoal.verification.release_check import verify_release
 
 
@@ -20,13 +21,13 @@ def run(monkeypatch, capsys, *arguments):
 
 def test_the_demo_goes_from_a_table_to_a_verified_release_with_its_papers(tmp_path, monkeypatch, capsys):
     folder = tmp_path / "demo"
-    status, said, _ = run(monkeypatch, capsys, "demo", folder, "--rows", 2000)
+    status, said, _ = run(monkeypatch, capsys, "demo", folder, "--rows", 500)
     assert status == 0
     names = {path.name for path in folder.iterdir()}
     assert names == {
         "hospital.csv", "hierarchies", "study.yaml", "frontier.json", "frontier.svg", "release.csv",
         "release.csv.certificate.json", "release.csv.record.json", "release.csv.report.html",
-        "release.csv.public.html", "release.csv.mappings",
+        "release.csv.public.html",
     }  # fmt: skip
     for name in (
         "study.yaml",
@@ -36,13 +37,17 @@ def test_the_demo_goes_from_a_table_to_a_verified_release_with_its_papers(tmp_pa
     ):
         assert str(folder / name) in said
     assert verify_release(folder / "release.csv").holds
-    assert json.loads((folder / "frontier.json").read_text())["certified"]
-    assert "knee" in said
+    document = json.loads((folder / "frontier.json").read_text())
+    assert document["certified"]["nodes"]
+    local = next(point for point in document["curves"]["local-recoding"][::-1] if point["k"] >= 5)
+    assert f"local recoding for k = 5. It loses {percent(local['share'])}" in said
+    record = json.loads((folder / "release.csv.record.json").read_text())
+    assert record["decision"]["details"]["loss"] == pytest.approx(local["loss"])
 
-    status, _, complained = run(monkeypatch, capsys, "demo", folder, "--rows", 2000)
+    status, _, complained = run(monkeypatch, capsys, "demo", folder, "--rows", 500)
     assert status == 2
     assert "--force" in complained
-    assert run(monkeypatch, capsys, "demo", folder, "--rows", 2000, "--force")[0] == 0
+    assert run(monkeypatch, capsys, "demo", folder, "--rows", 500, "--force")[0] == 0
 
 
 def test_silly_sizes_are_refused_in_one_line(tmp_path, monkeypatch, capsys):

@@ -9,12 +9,11 @@ from contextlib import contextmanager
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
-from shoal.answering import best_cut
 from shoal.answering.named import measured, pose
 from shoal.answering.trade_off import trade_off
 from shoal.answers.anonymization import Anonymization
 from shoal.answers.privacy_costs import CostCurve, CostPoint, PrivacyCosts, pareto
-from shoal.answers.recoding import Decision
+from shoal.answers.recoding import CutRecoding
 from shoal.answers.solution import Frontier
 from shoal.data.tally import Node
 from shoal.errors import NoSolutionError
@@ -22,13 +21,14 @@ from shoal.metrics import LM, metric_named
 from shoal.metrics.metric import FITS
 from shoal.metrics.on_cuts import CUT_COSTS
 from shoal.questions.material import Material
-from shoal.questions.searches import AnonymizeQuestion, FrontierQuestion, OptimizeQuestion
+from shoal.questions.searches import AnonymizeQuestion, FrontierQuestion
 from shoal.running.clock import Clock
+from shoal.search.cuts.k_optimize import K_OPTIMIZE
 from shoal.search.groups.local_recoding import LOCAL_RECODING
 from shoal.search.groups.lower_bound import lower_bounds
 from shoal.search.groups.mondrian import MONDRIAN
 from shoal.search.groups.series import GroupsAt, local_series, mondrian_series
-from shoal.search.task import Algorithm
+from shoal.search.task import Algorithm, Found, Task
 
 R = TypeVar("R")
 
@@ -168,27 +168,28 @@ class _Asked:
         return found
 
     def _cuts(self) -> Iterator[CostCurve]:
-        """Yield the curve of cuts, where the metric has one."""
+        """Yield the curve of cuts, if there are costs of cuts by the metric."""
         if self.kind.name not in {cost.name for cost in CUT_COSTS}:
             return
-        points, certified = [], True
-        for k in self.ks:
+        points: list[CostPoint] = []
+        certified = True
+        for i, k in enumerate(self.ks):
+            if points and points[-1].k >= k:
+                continue  # the best cut for a smaller k keeps this one too, and none is cheaper
             if self.clock.over:
                 certified = False
                 break
-            asked = OptimizeQuestion(
-                k=k,
-                scheme="NoSupp",
-                metric=self.kind.name,
-                time_limit=_left(self.clock),
-            )
+            self.clock.show(0.5 + 0.3 * i / len(self.ks), f"cuts for k = {k:,}")
+            task = replace(self.task, promise=replace(self.task.promise, k=k))
             try:
-                found = best_cut.optimize(self.material, asked)
+                found = K_OPTIMIZE(task, self.clock.part(1.0))
             except NoSolutionError:
-                break
+                certified &= not self.clock.over
+                break  # no larger k has one
+            assert isinstance(found.recoding, CutRecoding)
             certified &= found.optimal
-            share = found.shares[self.kind.name]
-            points.append(CostPoint(k, found.losses[self.kind.name], share, 0, {"cut": dict(found.cut)}))
+            cut = {name: list(labels) for name, labels in found.recoding.labels.items()}
+            points.append(_point(self._measured(K_OPTIMIZE, task, found), {"cut": cut}))
         yield CostCurve("cuts", pareto(points), certified)
 
     def _groups(self, algorithm: Algorithm, found: list[GroupsAt]) -> CostCurve:
@@ -198,23 +199,30 @@ class _Asked:
 
     def _group_point(self, algorithm: Algorithm, found: GroupsAt) -> CostPoint:
         """Return groups as a point: measured as a release is where LM does not know already."""
-        ground = found.ground.at(found.k)
+        ground, metric = found.ground.at(found.k), self.task.metric
 
         def measure() -> Anonymization:
-            answer = ground.found(found.groups, {})
-            return measured(
-                self.material, ground.task, algorithm, answer, self.clock.seconds, algorithm.guarantees
-            )
+            return self._measured(algorithm, ground.task, ground.found(found.groups, {}))
 
-        def decide() -> Decision:
-            return measure().decision()
+        if not isinstance(metric, LM) or metric.largest >= FITS:
+            return _point(measure(), {"groups": found.count})
+        told = metric.told(found.cost)
+        return CostPoint(
+            found.k,
+            float(told.loss),
+            float(told.share),
+            ground.lost,
+            {"groups": found.count},
+            lambda: measure().decision(),
+        )
 
-        metric, lost, many = self.task.metric, ground.lost, {"groups": found.count}
-        if isinstance(metric, LM) and metric.largest < FITS:
-            told = metric.told(found.cost)
-            return CostPoint(found.k, float(told.loss), float(told.share), lost, many, decide)
-        answer = measure()
-        return CostPoint(found.k, answer.loss, answer.share, lost, many, decide)
+    def _measured(self, algorithm: Algorithm, task: Task, found: Found) -> Anonymization:
+        seconds = self.clock.seconds
+        return measured(self.material, task, algorithm, found, seconds, algorithm.guarantees)
+
+
+def _point(answer: Anonymization, recoded: dict[str, Any]) -> CostPoint:
+    return CostPoint(answer.k, answer.loss, answer.share, answer.suppressed, recoded, answer.decision)
 
 
 def _left(clock: Clock) -> float | None:

@@ -29,12 +29,12 @@ MEANINGS = {
     "nodes": "Every value of a column goes to the same level: a value has one meaning in the whole table.",
     "cuts": "Every value has one label, on a level of its own: a value has one meaning in the whole table.",
     "local-recoding": (
-        "Every group has labels of the hierarchies for itself: the same value is 37 in one row and 30-39 in "
-        "another, so count by the widest labels, or estimate."
+        "Every group has labels of the hierarchies for itself: the same value may be 37 in one row and 30-39 "
+        "in another, so counts by value are estimates."
     ),
     "mondrian": (
-        "Every group has the tightest intervals and sets for itself: nearest to the values, but no two "
-        "groups need share a label, so counts by fixed bands are estimates."
+        "Every group has the tightest intervals and sets for itself: nearest to the values, but in no fixed "
+        "bands, so counts by band are estimates."
     ),
 }
 """What each curve means for who uses the data."""

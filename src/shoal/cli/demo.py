@@ -7,9 +7,14 @@ from pathlib import Path
 
 from shoal.cli import output
 from shoal.cli.options import command
+from shoal.numbers import many, percent
 from shoal.questions.execution import Execution
 from shoal.questions.fields import Question, asked, question
 from shoal.questions.kinds import File, Flag, Whole
+
+K, MOST_K = 5, 100
+"""The demo releases for the first, and shows what privacy costs up to the second."""
+CHOSEN = "local-recoding"
 
 
 @question
@@ -27,7 +32,8 @@ class DemoWanted(Question):
 @command
 def demo(wanted: DemoWanted, execution: Execution) -> None:
     """Do the whole job on synthetic data: trade-off, choice, release, certificate, report."""
-    from shoal.cli.frontier import show
+    from shoal.answers.privacy_costs import PrivacyCosts
+    from shoal.cli.frontier import show_costs
     from shoal.demo import write_hospital
     from shoal.errors import InputError
     from shoal.study import Study
@@ -43,30 +49,30 @@ def demo(wanted: DemoWanted, execution: Execution) -> None:
         raise InputError(str(problem)) from None
     print(f"   {study_file} says which columns could identify a person, and how to generalize them.\n")
 
-    print(
-        "2. What privacy costs: every Pareto-optimal generalization, at most 1% of the rows suppressed."
-    )
+    print("2. What privacy costs by any means, if every row is to look like at least k - 1 others.")
     with execution.kept(), Study.open(study_file, **execution.engines) as study:
         with output.running("frontier", execution) as progress:
-            front = study.frontier(suppress="1%", progress=progress)
+            costs = study.frontier(recoding="all", suppress="1%", max_k=MOST_K, progress=progress)
+        assert isinstance(costs, PrivacyCosts)
         sys.stdout.flush()
-        show(front)
-        output.write_whole(directory / "frontier.json", front.to_json() + "\n", force=True)
+        show_costs(costs)
+        output.write_whole(directory / "frontier.json", costs.to_json() + "\n", force=True)
         drawn = directory / "frontier.svg"
-        output.draw(drawn, front, force=True)
+        output.draw(drawn, costs, force=True)
         print(f"   The picture: {drawn}\n")
 
-        knee = front.knee
-        if knee is None:  # cannot happen: the frontier of a table with rows has a point
-            return
+        chosen, plain = costs.curve(CHOSEN).at(K), costs.curve("nodes").at(K)
+        if chosen is None or plain is None:
+            raise InputError(f"{rows:,} rows are too few for a release with k = {K}; use more")
         print(
-            f"3. The choice: the knee, k = {knee.k:,}. Beyond it, more privacy costs much more information."
+            f"3. The choice: local recoding for k = {K}. It loses {percent(chosen.share)}, where one level a "
+            f"column loses {percent(plain.share)} and suppresses {many(plain.suppressed, 'row')}."
         )
-        levels = ", ".join(f"{name} {level}" for name, level in knee.node.items())
-        print(f"   Levels: {levels}; {knee.suppressed:,} rows suppressed.\n")
+        print("   Its labels differ from group to group; who needs one meaning a value takes cuts.\n")
 
         print("4. The release, written and then verified on the written rows:")
-        published = study.release(front, seed=seed).write(directory / "release.csv", force=force)
+        made = study.release(costs, k=K, recoding=CHOSEN, seed=seed)
+        published = made.write(directory / "release.csv", force=force)
     measured = published.verdict.measured
     print(f"   {published.path}: {measured.rows:,} rows in {measured.groups:,} groups.")
     verdict = verify_release(published.path)
@@ -77,4 +83,6 @@ def demo(wanted: DemoWanted, execution: Execution) -> None:
     output.show_warnings(published.warnings)
     print(f"\n   For the public: {published.path}.certificate.json, {published.path}.public.html")
     print(f"   For you alone:  {published.path}.report.html, {published.path}.record.json")
-    print(f"   Try it:         shoal frontier {study_file} --suppress 2% --metric DM")
+    print(
+        f"   Try it:         shoal frontier {study_file} --suppress 1%    # every node, proven complete"
+    )
