@@ -60,7 +60,7 @@ def store_table(upload: Path, folder: Path, limits: Limits) -> Path:
     return upload.rename(table)
 
 
-def _blocks(file: IO[bytes]) -> Iterator[bytes]:
+def _blocks(file: IO[bytes] | gzip.GzipFile) -> Iterator[bytes]:
     while block := file.read(BLOCK):
         yield block
 
