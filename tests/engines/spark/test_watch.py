@@ -117,6 +117,33 @@ def test_what_is_waited_for_is_said(spark, session, monkeypatch):
     assert "set a time limit" in said[0]
 
 
+class Waiting(spark_watch.SparkWork):
+    """Work that waits, runs and waits again, look by look."""
+
+    begin = end = cancel = lambda self: None
+
+    def __init__(self, running):
+        self.running, self.looked_at_all = list(running), threading.Event()
+
+    def tasks(self):
+        if len(self.running) == 1:
+            self.looked_at_all.set()
+        now = self.running.pop(0) if len(self.running) > 1 else self.running[0]
+        return spark_watch.Tasks(1, 0, now)
+
+    def lacks(self):
+        return "its executors are busy"
+
+
+def test_what_is_waited_for_is_said_once(monkeypatch):
+    monkeypatch.setattr(spark_watch, "QUIET", 0.0)
+    monkeypatch.setattr(spark_watch, "_EVERY", 0.01)
+    said, work = [], Waiting([0, 0, 1, 0, 0, 0, 1])
+    with watched(say=said.append), spark_watch.attended(work, "people"):
+        assert work.looked_at_all.wait(60)
+    assert len(said) == 1
+
+
 def watchers():
     return sum(thread.name == "shoal-spark-watch" for thread in threading.enumerate())
 

@@ -197,7 +197,7 @@ class _Attendant(threading.Thread):
 
     def run(self) -> None:
         """Watch until the block ends."""
-        busy = time.monotonic()
+        busy, said = time.monotonic(), False
         while not self._ended.wait(max(min(_EVERY, self._kept.left), 0.01)):
             # A job may start after the last look, so cancelling is repeated.
             self.over = self._kept.left <= 0
@@ -208,8 +208,8 @@ class _Attendant(threading.Thread):
                 tasks = self._work.tasks()
                 if tasks.running or not tasks.all:
                     busy = time.monotonic()
-                if time.monotonic() - busy >= QUIET:
-                    busy = float("inf")  # once is enough
+                if not said and time.monotonic() - busy >= QUIET:
+                    said = True  # once is enough, however often the tasks wait
                     self._kept.say(
                         f"Spark has run no task for {count(QUIET)} seconds: {self._work.lacks()}. Shoal "
                         "keeps waiting; stop with Ctrl-C, or set a time limit"
