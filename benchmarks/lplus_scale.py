@@ -40,7 +40,7 @@ DROPPED = 2
 
 def run(options: Options) -> Result:
     data = census()
-    limit = 0.5 if options.quick else LIMIT
+    limit = 0.1 if options.quick else LIMIT
     rows: list[dict[str, Any]] = []
 
     def add(series: str, size: str, table: Path, quasi: Sequence[str], taxonomy: str = "medium") -> None:
@@ -87,7 +87,7 @@ def _memory(table: Path, size: str, quasi: Sequence[str], quick: bool) -> list[s
         peaks = {}
         for metric, scheme in PAIRS[:1] if quick else PAIRS:
             given = {"table": str(table), "quasi": list(quasi), "metric": metric, "scheme": scheme}
-            limit = 0.5 if quick else MEMORY_LIMIT
+            limit = 0.1 if quick else MEMORY_LIMIT
             answer = apart("benchmarks.lplus_scale:ask", **given, threads=threads, limit=limit)
             peaks[f"{metric} {scheme}"] = answer["peak MB"]
         worst = max(peaks, key=lambda name: peaks[name])

@@ -66,7 +66,7 @@ def run(options: Options) -> Result:
             rows.append(_alone("during a search", client, path, asked, times, process.pid))
             client.post(f"/api/jobs/{job}/cancel", {})
         with served(None, folder) as (process, client):
-            clients, seconds = (8, 1.0) if options.quick else (CLIENTS, 60.0)
+            clients, seconds = (8, 0.5) if options.quick else (CLIENTS, 60.0)
             rows.append(_together(client, folder, clients, seconds, process.pid))
     notes = [
         "each request is one HTTP request of Python's http.client, timed by the client",

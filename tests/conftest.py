@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from functools import cache
 from pathlib import Path
@@ -43,6 +44,12 @@ def shoal():
         return done.returncode, done.stdout, done.stderr
 
     return run
+
+
+def pytest_collection_finish() -> None:
+    """Keep the garbage collector from all that was loaded: it stays until the end and has no garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 from hypothesis import strategies as st
@@ -17,6 +18,9 @@ MOST = 1 << 20
 """So many choices go into one draw; of far more, Hypothesis would mostly try the first few."""
 
 
+_below = cache(lambda size: st.integers(0, size - 1))
+
+
 def packed(draw: st.DrawFn, sizes: Sequence[int]) -> list[int]:
     """A number from 0 up for each size and below it, in few draws, since draws are what takes the time."""
     found: list[int] = []
@@ -25,7 +29,7 @@ def packed(draw: st.DrawFn, sizes: Sequence[int]) -> list[int]:
         while end < len(sizes) and whole * sizes[end] <= MOST:
             whole *= sizes[end]
             end += 1
-        number = draw(st.integers(0, whole - 1))
+        number = draw(_below(whole))
         for size in sizes[len(found) : end]:
             whole //= size
             digit, number = divmod(number, whole)

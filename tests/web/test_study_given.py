@@ -19,15 +19,26 @@ attributes:
 JOB = "clerk;office;*\nnurse;care;*\n"
 
 
-@pytest.fixture
-def work(tmp_path):
-    upload = tmp_path / "upload"
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory):
+    """A table that is read once, since that takes a process of its own."""
+    folder = tmp_path_factory.mktemp("given")
+    upload = folder / "upload"
     upload.write_text(
         "name,age,job\n" + "".join(f"P{i},{20 + i},clerk\nQ{i},30,nurse\n" for i in range(9))
     )
-    work = Workspace.of_upload(upload, "people", tmp_path, Limits())
+    work = Workspace.of_upload(upload, "people", folder, Limits())
     yield work
     work.close()
+
+
+@pytest.fixture
+def work(opened):
+    """The table as it was opened, whatever another test decided."""
+    yield opened
+    while opened.decisions.undo():
+        pass
+    opened.bench.limits = Limits()
 
 
 def test_a_study_decides_all_columns_in_one_step(work):
@@ -72,11 +83,12 @@ def test_a_study_that_does_not_fit_changes_nothing(work, files, what):
     assert work.bench.state is before
 
 
-def test_names_are_never_paths(work, tmp_path):
+def test_names_are_never_paths(work):
     work.decisions.adopt({"../../x.yaml": STUDY, "C:\\trees\\job.csv": JOB})
     assert work.decisions.hierarchy("job").height == 2
-    assert not list(tmp_path.rglob("x.yaml"))
-    assert sorted(path.name for path in tmp_path.iterdir()) == [work.bench.folder.name]
+    root = work.bench.folder.parent
+    assert not list(root.rglob("x.yaml"))
+    assert sorted(path.name for path in root.iterdir()) == [work.bench.folder.name]
 
 
 LAUGHS = "table: x.csv\nattributes:\n  age: {role: quasi}\n  job:\n    a0: &a0 [x, x]\n" + "".join(
