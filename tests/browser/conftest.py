@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -20,6 +21,8 @@ NAMES = ("chromium-headless-shell", "chromium", "chromium-browser")
 CHROMIUM = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
 REFUSED = "Failed to load resource: the server responded with a status of 4"
 """What the browser itself says about a request that is refused, which tests do on purpose."""
+PATIENCE = 60
+"""Seconds to wait for what must come: a page that nobody else works beside takes a few."""
 
 
 @contextmanager
@@ -32,7 +35,7 @@ def serving(*arguments: str) -> Iterator[str]:
         yield server.stdout.readline().split()[-1]
     finally:
         server.terminate()
-        _, errors = server.communicate(timeout=30)
+        _, errors = server.communicate(timeout=PATIENCE)
     assert "Traceback" not in errors, errors
     assert server.returncode == 0
 
@@ -60,8 +63,9 @@ def browser():
         pytest.skip(
             f"no chromium on this machine; install it (on Debian and Ubuntu: apt-get install {NAMES[0]})"
         )
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PATIENCE * 1000)
     with sync_playwright() as playwright:
         found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield found
@@ -84,7 +88,7 @@ def open_page(browser, link):
         context = browser.new_context(
             viewport={"width": width, "height": height}, accept_downloads=True, **options
         )
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(PATIENCE * 1000)
         page = context.new_page()
         watched = Watched(page, link)
         page.on("console", lambda m: watched.problems.append(m.text) if m.type == "error" else None)
@@ -124,7 +128,8 @@ def hospital(page, link):
 
 def comes(page, told: Callable[[], Any], wanted: Any) -> None:
     """Wait until what is told is what is wanted."""
-    for _ in range(150):
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
         if told() == wanted:
             return
         page.wait_for_timeout(100)

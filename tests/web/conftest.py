@@ -9,11 +9,13 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import httpx
 import pytest
 import uvicorn
+from websockets.sync import client as websockets_client
 
 from shoal.web.api.application import make_app
 from shoal.web.server.guard import Guard
@@ -23,6 +25,8 @@ from shoal.web.server.server_limits import Limits
 from shoal.web.server.sessions import Sessions, WebSession
 from shoal.web.workspace.workspace import Workspace
 
+connect = partial(websockets_client.connect, open_timeout=60)
+"""Opens a socket, with patience for a busy machine."""
 SMALL = Limits(
     upload_bytes=8 << 20,
     body_bytes=2 << 20,
@@ -31,7 +35,7 @@ SMALL = Limits(
     columns=300,
     line_bytes=1 << 18,
     cell_characters=5000,
-    read_seconds=20,
+    read_seconds=120,
     sessions=200,
     studies=3,
     jobs=3,
@@ -79,7 +83,7 @@ def run_server(limits: Limits, root: Path, study: Path | None = None, **place):
     finally:
         sessions.jobs.closing.set()
         server.should_exit = True
-        thread.join(30)
+        thread.join(60)
     assert not sessions.root.exists()
 
 

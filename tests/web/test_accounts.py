@@ -6,11 +6,10 @@ import socket
 
 import pytest
 from websockets.exceptions import InvalidStatus
-from websockets.sync.client import connect
 
 from shoal.errors import InputError
 from shoal.web.server.listening import ListeningPlace, Proxy
-from tests.web.conftest import SMALL, run_server
+from tests.web.conftest import SMALL, connect, run_server
 from tests.web.test_guard import refused
 
 NAME = "shoal.example.org"
@@ -103,7 +102,7 @@ def test_the_servers_own_token_opens_nothing(team):
 )
 def test_an_account_that_is_not_named_once_and_plainly_is_refused(team, lines):
     head = ["POST /api/session HTTP/1.1", f"Host: {NAME}", "Connection: close", *lines, "", ""]
-    with socket.create_connection(("127.0.0.1", team.place.port), timeout=20) as raw:
+    with socket.create_connection(("127.0.0.1", team.place.port), timeout=60) as raw:
         raw.sendall("\r\n".join(head).encode("latin-1"))
         assert raw.recv(4096).startswith(b"HTTP/1.1 401 ")
 

@@ -19,7 +19,7 @@ from shoal.web.workspace.releasing import Releases
 from tests.web.conftest import SMALL
 from tests.web.test_guard import refused
 
-SOON = 20.0
+SOON = 60.0
 PARTS = (Decisions, Questions, Pins, Releases)
 
 

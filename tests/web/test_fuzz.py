@@ -71,7 +71,7 @@ def test_every_answer_is_one_that_the_document_tells_of(fuzzed, mode):
 
     def ask(case):
         tame(case, study)
-        answer = case.call(base_url=server.url, cookies=dict(client.cookies), timeout=30)
+        answer = case.call(base_url=server.url, cookies=dict(client.cookies), timeout=60)
         if answer.text == "Invalid HTTP request received.":  # refused before anything of ours sees it
             return
         statuses.add(answer.status_code)

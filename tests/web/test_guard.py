@@ -7,9 +7,9 @@ import socket
 import httpx
 import pytest
 from websockets.exceptions import InvalidStatus
-from websockets.sync.client import connect
 
 from shoal.web.server.listening import ListeningPlace
+from tests.web.conftest import connect
 
 
 def refused(answer, status):
@@ -200,7 +200,7 @@ def test_a_body_that_says_it_is_too_large_is_refused_before_it_is_read(server, c
         f"POST /api/studies HTTP/1.1\r\nHost: 127.0.0.1:{server.place.port}\r\nCookie: {cookie}\r\n"
         f"Content-Length: {2 << 30}\r\nConnection: close\r\n\r\nage"
     )
-    with socket.create_connection(("127.0.0.1", server.place.port), timeout=20) as raw:
+    with socket.create_connection(("127.0.0.1", server.place.port), timeout=60) as raw:
         raw.sendall(head.encode())
         answer = raw.recv(10_000)
     assert answer.startswith(b"HTTP/1.1 413 ")

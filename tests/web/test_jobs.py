@@ -115,13 +115,13 @@ def test_jobs_end_in_their_own_ways(jobs):
         jobs.start("me", "s", "x", fail(NoSolutionError("there is\nnone"))),
     ]
     for job in ends:
-        assert job.finished.wait(20)
+        assert job.finished.wait(60)
     ends.append(jobs.start("me", "s", "x", fail(InputError("no", file="/tmp/shoal-serve-1/table.csv"))))
-    assert ends[-1].finished.wait(20)
+    assert ends[-1].finished.wait(60)
     ends.append(jobs.start("me", "s", "x", fail(StoppedError())))
-    assert ends[-1].finished.wait(20)
+    assert ends[-1].finished.wait(60)
     ends.append(jobs.start("me", "s", "x", fail(ZeroDivisionError("secret"))))
-    assert ends[-1].finished.wait(20)
+    assert ends[-1].finished.wait(60)
     assert [job.status for job in ends] == ["done", "failed", "failed", "stopped", "failed"]
     assert [job.error for job in ends[:3]] == [None, "there is none", "no"]
     assert "secret" not in ends[-1].error
@@ -134,19 +134,19 @@ def test_the_server_has_so_many_jobs_at_once(jobs):
 
     def wait(_):
         begun.set()
-        go.wait(20)
+        go.wait(60)
         return {}
 
     first = jobs.start("one", "s", "x", wait)
-    assert begun.wait(20)
+    assert begun.wait(60)
     second = jobs.start("two", "s", "x", wait)
     with pytest.raises(TooManyError, match="as many jobs as it can take"):
         jobs.start("three", "s", "x", wait)
     assert (first.status, second.status) == ("running", "queued")
     assert jobs.get("one", second.key) is None
     go.set()
-    assert first.finished.wait(20)
-    assert second.finished.wait(20)
+    assert first.finished.wait(60)
+    assert second.finished.wait(60)
 
 
 def test_closing_stops_everything(jobs):
@@ -168,10 +168,10 @@ def test_closing_stops_everything(jobs):
 def test_a_job_that_does_not_hear_is_not_waited_for(jobs, monkeypatch):
     monkeypatch.setattr("shoal.web.server.jobs.PATIENCE", 0.05)
     go = threading.Event()
-    job = jobs.start("me", "s", "x", lambda work: {"heard": go.wait(20)})
+    job = jobs.start("me", "s", "x", lambda work: {"heard": go.wait(60)})
     while job.status != "running":
         pass
     assert jobs.close() is False
     go.set()
-    assert job.finished.wait(20)
+    assert job.finished.wait(60)
     assert jobs.close() is True

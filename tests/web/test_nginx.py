@@ -15,8 +15,8 @@ from pathlib import Path
 
 import httpx
 import pytest
-from websockets.sync.client import connect
 
+from tests.web.conftest import connect
 from tests.web.test_stop import SHOAL
 
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
@@ -61,7 +61,7 @@ def started(command, **more):
         yield process
     finally:
         process.terminate()
-        process.wait(30)
+        process.wait(60)
         process.stdout.close()
 
 
@@ -151,7 +151,7 @@ def test_a_page_its_socket_and_the_api_go_through_the_proxy(team):
         with connect(
             address, additional_headers={**sent, "origin": origin}, ssl=trusting(folder)
         ) as opened:
-            assert opened.recv(timeout=20).startswith("0{")
+            assert opened.recv(timeout=60).startswith("0{")
         with pytest.raises(Exception, match="403"):
             connect(
                 address,
@@ -193,7 +193,7 @@ def test_nobody_is_another_by_headers_of_his_own(team):
         assert client.get("/api/studies").json() == {"studies": []}
     listen, _, folder = team
     with httpx.Client(
-        base_url=f"https://127.0.0.1:{listen}", verify=trusting(folder), headers=forged
+        base_url=f"https://127.0.0.1:{listen}", verify=trusting(folder), headers=forged, timeout=60
     ) as client:
         assert client.post("/api/session").status_code == 401  # by nginx: nobody has signed in
 

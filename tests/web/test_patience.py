@@ -14,7 +14,7 @@ from tests.web.conftest import SMALL, run_server
 TINY = replace(
     SMALL, head_bytes=4096, head_seconds=1.0, body_seconds=0.5, body_rate=1000, stalled_seconds=0.5
 )
-GIVE_UP = 30.0
+GIVE_UP = 60.0
 
 
 @pytest.fixture(scope="module")

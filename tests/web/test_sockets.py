@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
-from websockets.sync.client import connect
 
+from tests.web.conftest import connect
 from tests.web.test_stop import served
 
 PATH = "/_nicegui_ws/socket.io/"
@@ -36,13 +36,13 @@ class Page:
 
     def shake_hands(self, socket, name: str | None = None):
         """Do as NiceGUI's script does, and return what is answered to the handshake."""
-        assert socket.recv(timeout=20).startswith("0{")
+        assert socket.recv(timeout=60).startswith("0{")
         socket.send("40")
-        assert socket.recv(timeout=20).startswith("40{")
+        assert socket.recv(timeout=60).startswith("40{")
         given = {"client_id": name or self.name, "tab_id": "t", "document_id": "d", "next_message_id": 0}
         socket.send("420" + json.dumps(["handshake", given]))
         while True:
-            answer = socket.recv(timeout=20)
+            answer = socket.recv(timeout=60)
             if answer.startswith("430"):
                 return json.loads(answer[3:])[0]
 
@@ -56,14 +56,14 @@ class Browser:
 
     @classmethod
     def of(cls, url: str, token: str) -> Browser:
-        with httpx.Client(base_url=url, timeout=30, verify=False) as client:
+        with httpx.Client(base_url=url, timeout=60, verify=False) as client:
             client.get("/", params={"token": token})
             cookie = "; ".join(f"{key}={value}" for key, value in client.cookies.items())
         return cls(url, {"origin": url, "cookie": cookie})
 
     def page(self) -> Page:
         """Open a page."""
-        text = httpx.get(self.url, headers=self.headers, timeout=30, verify=False).text
+        text = httpx.get(self.url, headers=self.headers, timeout=60, verify=False).text
         name = re.search(r"client_id['\"]*: *['\"]([\w-]+)", text)[1]
         return Page(self.url, name, self.headers)
 
@@ -74,7 +74,7 @@ def started(tmp_path_factory):
     with served(tmp_path_factory.mktemp("sockets")) as (process, url, token):
         yield url, token
         process.send_signal(signal.SIGTERM)
-        log = process.communicate(timeout=30)[1]
+        log = process.communicate(timeout=60)[1]
     assert "Traceback" not in log, log
     assert "Task exception" not in log, log
     assert "forged" not in log
@@ -101,7 +101,7 @@ def is_ended(socket) -> int:
     """The code with which the server ends a socket."""
     while True:
         try:
-            socket.recv(timeout=20)
+            socket.recv(timeout=60)
         except ConnectionClosed as closed:
             return closed.rcvd.code
 
@@ -111,7 +111,7 @@ def test_a_page_has_its_own_socket(mine):
         assert mine.shake_hands(socket) is True
         socket.send("42" + json.dumps(["ack", {"client_id": mine.name, "next_message_id": 1}]))
         socket.send("3")
-        assert socket.ping().wait(20)
+        assert socket.ping().wait(60)
 
 
 @pytest.mark.parametrize("own_first", [True, False])
@@ -145,7 +145,7 @@ def test_a_handshake_for_another_page_of_the_same_session_ends_the_socket(browse
     """Every page has a socket of its own."""
     other = browser.page().name
     with mine.socket() as socket:
-        socket.recv(timeout=20)
+        socket.recv(timeout=60)
         socket.send("40")
         socket.send("42" + json.dumps(["ack", {"client_id": other, "next_message_id": 1}]))
         assert is_ended(socket) == 1008
@@ -191,7 +191,7 @@ def test_an_event_that_lacks_something_does_nothing(mine):
         assert mine.shake_hands(socket) is True
         for name, told in EVENTS:
             socket.send("42" + json.dumps([name, {**told, "client_id": mine.name}]))
-        assert socket.ping().wait(20)
+        assert socket.ping().wait(60)
 
 
 RAW = (
@@ -216,7 +216,7 @@ def test_bytes_that_are_no_frame_end_the_socket(mine):
 )
 def test_pages_are_spoken_to_over_sockets_alone(mine, query):
     """What is asked piece by piece is told apart by a name that is no secret of its session."""
-    with httpx.Client(base_url=mine.url, headers=mine.headers, verify=False) as client:
+    with httpx.Client(base_url=mine.url, headers=mine.headers, verify=False, timeout=60) as client:
         for answer in (
             client.get(f"{PATH}?{query}&client_id={mine.name}"),
             client.post(f"{PATH}?{query}&client_id={mine.name}", content="40"),
@@ -240,13 +240,13 @@ def test_a_session_that_has_ended_has_no_socket(started):
     mine = Browser.of(*started).page()
     with mine.socket() as socket:
         assert mine.shake_hands(socket) is True
-        with httpx.Client(base_url=mine.url, headers=mine.headers, verify=False) as client:
+        with httpx.Client(base_url=mine.url, headers=mine.headers, verify=False, timeout=60) as client:
             assert client.delete("/api/session").status_code == 204
         socket.send("42" + json.dumps(["ack", {"client_id": mine.name, "next_message_id": 1}]))
         assert is_ended(socket) == 1008
 
 
 def test_an_upload_to_a_page_of_another_session_is_refused(mine, other):
-    with httpx.Client(base_url=mine.url, headers=mine.headers, verify=False) as client:
+    with httpx.Client(base_url=mine.url, headers=mine.headers, verify=False, timeout=60) as client:
         answer = client.post(f"/_nicegui/client/{other.name}/upload/1", content=b"x")
     assert answer.status_code == 403

@@ -16,8 +16,8 @@ from random import Random
 import httpx
 import pytest
 from websockets.exceptions import InvalidStatus
-from websockets.sync.client import connect
 
+from tests.web.conftest import connect
 from tests.web.test_jobs import HARD
 
 SHOAL = Path(sys.executable).with_name("shoal")
@@ -40,14 +40,14 @@ def served(folder, *arguments):
         yield process, found[1], found[2]
     finally:
         process.kill()
-        process.wait(20)
+        process.wait(60)
         process.stdout.close()
         process.stderr.close()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_the_end_leaves_nothing_even_in_the_middle_of_a_job(tmp_path, number):
-    with served(tmp_path) as (process, url, token), httpx.Client(base_url=url, timeout=30) as client:
+    with served(tmp_path) as (process, url, token), httpx.Client(base_url=url, timeout=60) as client:
         assert client.get("/", params={"token": token}).status_code == 303
         page = client.get("/")
         assert page.status_code == 200
@@ -56,13 +56,13 @@ def test_the_end_leaves_nothing_even_in_the_middle_of_a_job(tmp_path, number):
         assert "Traceback" not in client.get("/api/nothing").text
         name = re.search(r"client_id['\"]*: *['\"]([\w-]+)", page.text)[1]
         socket_url = url.replace("http", "ws") + "/_nicegui_ws/socket.io/?EIO=4&transport=websocket"
-        with httpx.Client(base_url=url) as other:
+        with httpx.Client(base_url=url, timeout=60) as other:
             other.get("/", params={"token": token})
             foreign = "; ".join(f"{key}={value}" for key, value in other.cookies.items())
         cookie = "; ".join(f"{key}={value}" for key, value in client.cookies.items())
         own = {"origin": url, "cookie": cookie}
         with connect(f"{socket_url}&client_id={name}", additional_headers=own) as opened:
-            assert opened.recv(timeout=20).startswith("0{")  # as the pages' own sockets are greeted
+            assert opened.recv(timeout=60).startswith("0{")  # as the pages' own sockets are greeted
         for headers in (
             {"origin": "http://evil.example", "cookie": cookie},
             {"origin": url},
@@ -80,7 +80,7 @@ def test_the_end_leaves_nothing_even_in_the_middle_of_a_job(tmp_path, number):
             assert len(list((tmp_path / "temp").glob("shoal-serve-*"))) == 1
             process.send_signal(number)
             assert [line for line in lines if line.startswith("event: ")][-1] == "event: stopped"
-        assert process.wait(30) == 0
+        assert process.wait(60) == 0
         assert "Traceback" not in process.stderr.read()
     assert list((tmp_path / "temp").glob("shoal-serve-*")) == []
     assert list((tmp_path / "work").iterdir()) == []
@@ -107,8 +107,8 @@ def test_the_end_comes_whatever_is_asked_meanwhile(tmp_path):
             assert client.get(f"{study}/risk").status_code == 200  # in the session's other turn
             assert not asked.done()
             process.send_signal(signal.SIGTERM)
-            assert process.wait(30) == 0
-            assert asked.result(30).status_code == 503
+            assert process.wait(60) == 0
+            assert asked.result(60).status_code == 503
         assert "Traceback" not in process.stderr.read()
     assert list((tmp_path / "temp").glob("shoal-serve-*")) == []
 
@@ -137,11 +137,11 @@ def test_work_that_hears_of_nothing_does_not_keep_the_process(tmp_path):
             while process.stdout.readline() != "begun\n":
                 pass
             process.send_signal(signal.SIGTERM)
-            assert process.wait(30) == 0
-            assert asked.exception(30) is not None
+            assert process.wait(60) == 0
+            assert asked.exception(60) is not None
     finally:
         process.kill()
-        process.wait(20)
+        process.wait(60)
         process.stdout.close()
     assert list(tmp_path.glob("shoal-serve-*")) == []
 
@@ -150,7 +150,7 @@ def test_a_study_is_opened_and_a_bad_one_is_refused(tmp_path, shoal):
     from shoal.demo import write_hospital
 
     given = write_hospital(tmp_path / "given", 50)
-    with served(tmp_path, given) as (_, url, token), httpx.Client(base_url=url, timeout=30) as client:
+    with served(tmp_path, given) as (_, url, token), httpx.Client(base_url=url, timeout=60) as client:
         client.get("/", params={"token": token})
         assert client.post("/api/studies/given").json()["rows"] == 50
     status, _, errors = shoal("serve", tmp_path / "nothing.yaml")

@@ -14,7 +14,7 @@ from shoal.web.server.server_limits import Limits
 from shoal.web.server.turns import Turns
 from shoal.web.server.waiting import Answering
 
-SOON = 20.0
+SOON = 60.0
 
 
 @pytest.fixture
