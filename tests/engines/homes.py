@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -57,23 +58,36 @@ class DuckDBHome:
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory()
         self._numbers = itertools.count()
+        self._connection = (
+            duckdb.connect()
+        )  # opening another one takes longer than all that is done with it
+
+    @contextmanager
+    def _attached(self, path: str, mode: str) -> Iterator[None]:
+        self._connection.execute(f"ATTACH '{path}' AS home ({mode})")
+        try:
+            yield
+        finally:
+            self._connection.execute("DETACH home")
 
     def put(self, table: pa.Table, name: str = "people") -> Place:
-        path = Path(self._folder.name) / f"{next(self._numbers)}.duckdb"
-        with duckdb.connect(str(path)) as connection:
-            connection.register("rows_to_put", table)
-            connection.execute(f"CREATE TABLE main.{quoted(name)} AS FROM rows_to_put")
-        return Place("duckdb", f"main.{quoted(name)}", str(path))
+        path = str(Path(self._folder.name) / f"{next(self._numbers)}.duckdb")
+        with self._attached(path, "READ_WRITE"):
+            self._connection.register("rows_to_put", table)
+            self._connection.execute(f"CREATE TABLE home.main.{quoted(name)} AS FROM rows_to_put")
+            self._connection.unregister("rows_to_put")
+        return Place("duckdb", f"main.{quoted(name)}", path)
 
     def read(self, place: Place) -> pa.Table:
-        with duckdb.connect(place.url, read_only=True) as connection:
-            name = ".".join(quoted(part) for part in place.names)
-            return connection.sql(f"FROM {name}").to_arrow_table()
+        name = ".".join(quoted(part) for part in place.names)
+        with self._attached(place.url, "READ_ONLY"):
+            return self._connection.sql(f"FROM home.{name}").to_arrow_table()
 
     def open(self, place: Place) -> Engine:
         return open_engine(place)
 
     def close(self) -> None:
+        self._connection.close()
         self._folder.cleanup()
 
 
