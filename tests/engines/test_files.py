@@ -45,6 +45,14 @@ def test_a_partitioned_folder_is_one_table_and_its_folders_are_text(folder):
     assert counted(folder / "day=08", "zip") == {("2",): 2, (None,): 1}
 
 
+def test_files_below_a_hidden_folder_are_not_part_of_the_table(folder):
+    before = counted(folder, "zip", "day")
+    staged = folder / "_temporary" / "day=09"  # where Spark puts what it is writing
+    staged.mkdir(parents=True)
+    parquet.write_table(pa.table({"zip": ["3"]}), staged / "part.parquet")
+    assert counted(folder, "zip", "day") == before
+
+
 def test_csv_files_are_one_table(tmp_path):
     (tmp_path / "a.csv").write_text("zip,job\n1,cook\n")
     (tmp_path / "b.csv").write_text('zip,job\n1,"co;ok"\n')

@@ -120,6 +120,7 @@ def test_moments_have_valid_units(moments: list[datetime], birth: bool) -> None:
     values = sorted(moment.isoformat(sep=" ") for moment in moments)
     suggestion = suggest_dates(values[0], values[-1], birth=birth, timed=True)
     assert suggestion.description is not None
+    assert suggestion.description["dates"][0] == "day"
     assert build_hierarchy(suggestion.description, values, "the test").height + 1 == suggestion.levels
 
 
