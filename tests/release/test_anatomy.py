@@ -417,6 +417,8 @@ def test_the_pages_say_what_is_released_and_what_is_not_promised(written):
         assert "coarser where needed" not in page
         assert "may be coarser" not in page
     assert "Two methods make persons look alike" not in public
+    for measure in ("Rows in the largest group", "Fewest rows that look the same (k), not promised"):
+        assert measure in public
     assert "wage" not in public
     assert "seed" not in public
     assert "All quasi values are released unchanged" in internal
