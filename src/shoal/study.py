@@ -41,6 +41,7 @@ from shoal.questions.searches import (
 from shoal.release.read_population import read_population
 from shoal.release.solutions import agrees, choose, current, decision_of
 from shoal.release.study_release import StudyAnatomy, StudyRelease
+from shoal.running.watching import within
 
 if TYPE_CHECKING:
     from shoal.search.negotiation.negotiator import Negotiator
@@ -264,10 +265,14 @@ class Study:
 
     @asks(NegotiateQuestion)
     def negotiate(self, question: NegotiateQuestion) -> Answer:
-        """Return an exact answer to the constraints, or what comes nearest; see `Negotiator.ask`."""
-        if self._negotiator is None:
-            self._negotiator = self.negotiator()
-        return self._negotiator.answer(question)
+        """Return an exact answer to the constraints, or what comes nearest; see `Negotiator.ask`.
+
+        A `time_limit` is also about what is counted before.
+        """
+        with within(question.time_limit):
+            if self._negotiator is None:
+                self._negotiator = self.negotiator()
+            return self._negotiator.answer(question)
 
     def negotiator(
         self,

@@ -151,16 +151,22 @@ def test_every_point_of_the_frontier_is_hit_at_its_own_place_and_keeps_l(talk):
     assert value(page, L) == "2"
 
 
-def test_the_answer_tells_what_it_loses_and_which_trade_loses_less(talk):
+def test_the_answer_loses_least_unless_the_least_height_is_preferred(talk):
     page = talk
-    page.get_by_text(re.compile(r"It loses [\d.]+% of the detail that LM sees")).wait_for()
-    better = page.get_by_text(re.compile("The best trade for this k loses"))
-    better.wait_for()
-    best, worse = re.search(r"loses ([\d.]+)% instead of ([\d.]+)%", better.inner_text()).groups()
-    assert float(best) < float(worse)
-    page.get_by_role("button", name="Go there").click()
-    page.get_by_text(f"It loses {best}% of the detail").wait_for()
-    better.wait_for(state="hidden")
+    lost = page.get_by_text(re.compile(r"It loses [\d.]+% of the detail that LM sees"))
+
+    def share():
+        return float(re.search(r"loses ([\d.]+)%", lost.inner_text())[1])
+
+    page.get_by_text("of what you allow, nothing loses less").wait_for()
+    least = share()
+    page.get_by_label("Of what is allowed, choose").click()
+    page.get_by_role("option", name="the least height").click()
+    page.get_by_text("it is the answer of the least height").wait_for()
+    assert share() > least
+    page.get_by_role("button", name="Begin again").click()
+    page.get_by_text("of what you allow, nothing loses less").wait_for()
+    assert share() == least
 
 
 def test_what_was_found_for_other_hierarchies_is_not_released(talk, link):

@@ -154,7 +154,7 @@ def test_a_tally_has_a_valid_head_and_a_damaged_one_is_refused(people, tmp_path)
 
 def test_the_heads_of_an_index_and_a_journal_are_checked():
     head = {"key": "k", "names": ["a"], "bottom": [0], "top": [1], "rows": 3}
-    head |= {"sensitive": [], "doubled": [], "columns": ["a"]}
+    head |= {"sensitive": [], "doubled": [], "columns": ["a"], "lm": {"unit": 1, "row": 1}}
     assert valid(head, "index")
     assert not valid(head | {"bottom": [True]}, "index")
     with pytest.raises(ShoalError, match="rows is -1"):

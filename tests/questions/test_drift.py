@@ -46,8 +46,8 @@ BEFORE = {
     "frontier": "objectives k metric suppress method depth min-k max-k time-limit tally threads "
     "memory-limit temp-directory tally-memory min-level save plot force json",
     "init": "out hierarchies force json",
-    "negotiate": "k l heights max-suppressed choose index no-index threads tally memory-limit "
-    "temp-directory tally-memory min-level save force json",
+    "negotiate": "k l heights max-suppressed prefer metric time-limit choose index no-index threads tally "
+    "memory-limit temp-directory tally-memory min-level save force json",
     "optimize": "l theta theta-by-frequency k scheme metric sensitive top seed time-limit gap tally "
     "threads tally-memory min-level save force json",
     "release": "solution out into from k point population memory-limit temp-directory tally-memory "

@@ -22,8 +22,9 @@ CHOICES = ("suppression", "height", "privacy")
 class Offer:
     """A node with the privacy it gives and the rows it suppresses for that; it can be released.
 
-    `loss` is its LM with these rows suppressed and `share` that as a part of the most that can be lost; they
-    are not there where only the histograms were looked at.
+    `loss`, by the `metric`, counts these rows as suppressed, and `share` is that as a part of the most that
+    can be lost. An offer that is not `proven` is the best that was found in time: no allowed node loses
+    less than `lower_bound`, or, where the least height is preferred, none is lower than `lowest_height`.
     """
 
     node: dict[str, int]
@@ -33,21 +34,32 @@ class Offer:
     suppressed: int
     loss: float | None = None
     share: float | None = None
+    proven: bool = True
+    lower_bound: float | None = None
+    lowest_height: int | None = None
+    metric: str = "LM"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the offer as documents show it; of k and l what was asked for."""
         privacy = {"k": self.k, "l": self.l}
+        bounds = {"lower_bound": self.lower_bound, "lowest_height": self.lowest_height}
         return {
             "node": self.node,
             "height": self.height,
             **{name: value for name, value in privacy.items() if value is not None},
             "suppressed": self.suppressed,
             **({} if self.loss is None else loss_and_share(self.loss, self.share)),
+            **({} if self.proven else {"certified": False}),
+            **{name: value for name, value in bounds.items() if value is not None},
         }
 
     def solution(self) -> dict[str, Any]:
         """Return the solution document that `shoal release` reads."""
-        return self.to_dict() | {"method": "negotiation", "certified": True}
+        return self.to_dict() | {
+            "method": "negotiation",
+            "metric": self.metric,
+            "certified": self.proven,
+        }
 
     def decision(self) -> Decision:
         """Return what a release carries out: the levels, and k and l promised."""
@@ -76,7 +88,9 @@ class Suggestions:
 class Answer(Tabular):
     """The exact answer to a request, or else the suggestions; `reason` says why a part is impossible.
 
-    `visited` counts the nodes whose histograms were looked at; `seen` are these where that was asked for.
+    `prefer` says which of several nodes is offered, the one of the least `loss` by the `metric` or of the
+    least `height`. `visited` counts the nodes whose classes were looked at; `seen` are these where that was
+    asked for.
     """
 
     exact: Offer | None
@@ -85,6 +99,13 @@ class Answer(Tabular):
     milliseconds: float
     reason: str | None = None
     seen: tuple[tuple[int, ...], ...] = ()
+    prefer: str = "loss"
+    metric: str = "LM"
+
+    @property
+    def certified(self) -> bool:
+        """Whether every offer is proven to be the best: no time limit ended the search before."""
+        return all(offer.proven for _, offer in self.rows())
 
     def choose(self, choice: str | None = None) -> Offer:
         """Return the exact answer, or the suggestion of a name."""
@@ -93,9 +114,8 @@ class Answer(Tabular):
         if self.exact is not None:
             return self.exact
         if choice is None:
-            raise InputError(
-                f"there is no exact answer, only suggestions; choose one of {', '.join(CHOICES)}"
-            )
+            there = ", ".join(name for name, _ in self.rows())
+            raise InputError(f"there is no exact answer, only suggestions; choose one of {there}")
         offer: Offer | None = getattr(self.suggestions, choice)
         if offer is None:
             raise NoSolutionError(f"there is no suggestion for {choice}: {self.reason}")
@@ -110,6 +130,9 @@ class Answer(Tabular):
         document = {
             "exact": None if self.exact is None else self.exact.to_dict(),
             "suggestions": None if self.suggestions is None else self.suggestions.to_dict(),
+            "prefer": self.prefer,
+            "metric": self.metric,
+            "certified": self.certified,
             "visited": self.visited,
             "milliseconds": self.milliseconds,
         }
@@ -137,10 +160,13 @@ class Answer(Tabular):
         columns += [
             AnswerColumn("suppressed", int, [offer.suppressed for offer in offers]),
             AnswerColumn("loss", float, [offer.loss for offer in offers], framed=True),
-            AnswerColumn("share", float, [offer.share for offer in offers], percent, title="lost (LM)"),
+            AnswerColumn(
+                "share", float, [offer.share for offer in offers], percent, title=f"lost ({self.metric})"
+            ),
             AnswerColumn("height", int, [offer.height for offer in offers]),
         ]
         levels = offers[0].node if offers else {}
         columns += [AnswerColumn(name, int, [offer.node[name] for offer in offers]) for name in levels]
         caption = "The exact answer" if self.exact is not None else "No exact answer; what comes nearest"
+        caption += "" if self.certified else ", found in time and not proven"
         return AnswerTable(caption + (f" ({self.reason})" if self.reason else ""), tuple(columns))

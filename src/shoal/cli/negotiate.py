@@ -20,7 +20,7 @@ from shoal.questions.tables import StudyOrTally
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from shoal.answers.negotiation import Answer
+    from shoal.answers.negotiation import Answer, Offer
     from shoal.search.negotiation.negotiator import Negotiator
 
 Mark = Callable[["Answer"], Mapping[str, Any]]
@@ -60,10 +60,10 @@ def negotiate(
             dialogue.run()
         return
     with (
-        output.running("negotiate", execution),
+        output.running("negotiate", execution, kept=True) as progress,
         opened(study, session.index, execution) as (negotiator, unlisted, mark),
     ):
-        answer = negotiator.answer(question)
+        answer = negotiator.answer(replace(question, progress=progress))
         if not answer.rows():
             raise NoSolutionError(answer.reason or "nothing comes near")
         if save is not None:
@@ -155,7 +155,13 @@ def show(answer: Answer, console: Console) -> None:
     names = list(shown[0][1].node) if shown else []
     wide = 72 + sum(len(name) + 3 for name in names) <= console.width
     privacy = [name for name in ("k", "l") if shown and getattr(shown[0][1], name) is not None]
-    titles = (*privacy, "suppressed", "lost (LM)", "height", *(names if wide else ["levels"]))
+    titles = (
+        *privacy,
+        "suppressed",
+        f"lost ({answer.metric})",
+        "height",
+        *(names if wide else ["levels"]),
+    )
     table = terminal.table("", numbers=titles, no_wrap=True)
     for title, offer in shown:
         levels = [str(offer.node[name]) for name in names]
@@ -163,7 +169,7 @@ def show(answer: Answer, console: Console) -> None:
             f"{title}: {RELAXED[title]}" if title in RELAXED else title,
             *(f"{getattr(offer, name):,}" for name in privacy),
             f"{offer.suppressed:,}",
-            "" if offer.share is None else percent(offer.share),
+            percent(offer.share or 0.0),
             str(offer.height),
             *(levels if wide else [" ".join(levels)]),
         )
@@ -176,9 +182,22 @@ def show(answer: Answer, console: Console) -> None:
     missing = [name for name, offer in answer.suggestions or () if offer is None]
     if missing:
         console.print(Text(f"No suggestion for {', '.join(missing)}: {answer.reason}."))
+    for title, offer in shown:
+        if not offer.proven:
+            console.print(Text(f"{title}: {_bounds(offer, answer)}."))
     console.print(
         f"{answer.visited:,} nodes visited, {milliseconds(answer.milliseconds)}.", highlight=False
     )
+
+
+def _bounds(offer: Offer, answer: Answer) -> str:
+    """Return what is known of an offer that is not proven."""
+    if offer.lower_bound is not None and offer.loss:
+        least = percent(offer.lower_bound / offer.loss * (offer.share or 0.0))
+        return f"the best found in time; no allowed node loses less than {least}"
+    if offer.lowest_height is not None:
+        return f"the best found in time; no allowed node is lower than height {offer.lowest_height}"
+    return "the best found in time; a lower height may have one, too"
 
 
 def _tell_kept(answer: Answer, choice: str | None, path: Path) -> None:

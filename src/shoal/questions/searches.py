@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.errors import InputError, did_you_mean, show
 from shoal.questions.execution import Timed
-from shoal.questions.fields import Question, asked, question
+from shoal.questions.fields import asked, question
 from shoal.questions.kinds import (
     Amount,
     Diverse,
@@ -45,6 +45,7 @@ CHOICES = (
 """The objectives that frontiers can be asked of, in the order in which points are sorted."""
 METHODS = ("exact", "poka", "exhaustive")
 RECODINGS = ("nodes", "groups", "all")
+PREFERENCES = ("loss", "height")
 MOST_TOP = 10_000
 METRIC = Looked("shoal.metrics:metric_named")
 ALGORITHMS = (
@@ -242,7 +243,7 @@ class OptimizeQuestion(Timed):
 
 
 @question
-class NegotiateQuestion(Question):
+class NegotiateQuestion(Timed):
     """An exact answer to constraints, or the three nearest relaxations."""
 
     k: int | None = asked("Every class has at least K rows.", Whole(), default=None)
@@ -257,6 +258,16 @@ class NegotiateQuestion(Question):
     )
     max_suppressed: Amount = asked(
         "How much may be suppressed: 1%, 0.01 or a number of rows.", Suppression(), default=0
+    )
+    prefer: str = asked(
+        "Which allowed node is the answer: that of the least loss, or of the least height.",
+        Word(PREFERENCES),
+        default="loss",
+    )
+    metric: str = asked(
+        "The loss: LM, DM, CM, Prec, NCP, ClassSize, NUE, Ambiguity, Height or Intensity.",
+        METRIC,
+        default="LM",
     )
 
 

@@ -52,8 +52,10 @@ def decision_of(document: Mapping[str, Any], path: Path | None = None) -> Decisi
             "height or privacy, and save that",
             file=path,
         )
-    marks = {name: document[name] for name in ("found_on", "suppression_limit") if name in document}
-    return Decision.from_dict({**document["exact"], **marks, "method": "negotiation", "certified": True})
+    named = ("found_on", "suppression_limit", "metric")
+    marks = {name: document[name] for name in named if name in document}
+    proven = {"method": "negotiation", "certified": True}
+    return Decision.from_dict(proven | document["exact"] | marks)
 
 
 def choose(

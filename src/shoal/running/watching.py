@@ -115,6 +115,22 @@ def watched(
         _watch.reset(token)
 
 
+@contextmanager
+def within(limit: float | None) -> Iterator[None]:
+    """Keep the best so far of what is done in a block after so many seconds, unless the time is over before.
+
+    >>> with watched(60), within(3600):
+    ...     watch().left < 61
+    True
+    """
+    now = watch()
+    if limit is None or now.left <= limit:
+        yield
+        return
+    with watched(limit, now.show, now.say, kept=True):
+        yield
+
+
 def watch() -> Watch:
     """Return the watch that is kept now."""
     return _watch.get()

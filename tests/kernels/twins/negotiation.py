@@ -6,8 +6,9 @@ Tests compare the two bit for bit; nothing else uses this module.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import product
+from math import gcd
 
 import numpy as np
 
@@ -28,10 +29,20 @@ class Visits:
 
 
 class Histogram:
-    """How many classes of one node have each size and number of distinct values."""
+    """How many classes of one node have each size and number of distinct values.
 
-    def __init__(self, classes: Counter[tuple[int, int]]) -> None:
+    `costs` are what these classes cost in all, by size and distinct values, where classes have costs;
+    `scale` is a base that every row costs at least, and a step that divides what it costs beyond.
+    """
+
+    def __init__(
+        self,
+        classes: Counter[tuple[int, int]],
+        costs: Counter[tuple[int, int]] | None = None,
+        scale: tuple[int, int] = (0, 0),
+    ) -> None:
         self.classes = dict(sorted(classes.items()))
+        self.costs, self.scale = costs, scale
 
     def suppressed(self, k: int, l: int) -> int:
         """Return the rows in classes of fewer than k rows or fewer than l distinct values."""
@@ -52,21 +63,31 @@ class Histogram:
 
     def packed(self, sensitive: bool) -> bytes:
         """Return the bytes of the histogram; kernels/negotiation/histograms.hpp describes them."""
+        base, step = self.scale
+        beyond = {
+            key: (self.costs[key] - key[0] * n * base) // step for key, n in self.classes.items() if step
+        }
         out = b""
         if sensitive:
             rows: Counter[int] = Counter()
+            steps: Counter[int] = Counter()
             for (size, distinct), n in self.classes.items():
                 rows[distinct] += size * n
+                steps[distinct] += beyond.get((size, distinct), 0)
             before = 0
             for distinct, count in sorted(rows.items()):
                 out += _varint(distinct - before) + _varint(count)
+                out += _varint(steps[distinct]) if step else b""
                 before = distinct
             out = _varint(len(out)) + out
+        if self.costs is not None:
+            out = _varint(base) + _varint(step) + out
         last = 0
         for (size, distinct), n in self.classes.items():
             out += _varint(2 * (size - last) + (n > 1))
             out += _varint(distinct) if sensitive else b""
             out += _varint(n - 2) if n > 1 else b""
+            out += _varint(beyond[size, distinct]) if step else b""
             last = size
         return out
 
@@ -113,7 +134,24 @@ class HistogramIndex:
                 for held, more in zip(mine, sets[i], strict=True):
                     held.update(more)
             fewest = {key: min((len(held) for held in values[key]), default=0) for key in rows}
-            found[node] = Histogram(Counter((rows[key], fewest[key]) for key in rows))
+            counted = Counter((rows[key], fewest[key]) for key in rows)
+            if not book.weights:
+                found[node] = Histogram(counted)
+                continue
+            # What a label costs, by its code; on every level all its values cost the same.
+            labels = [
+                dict(zip(codes[node[a]].tolist(), book.weights[a][node[a]].tolist(), strict=True))
+                for a, codes in enumerate(book.maps)
+            ]
+            costs: Counter[tuple[int, int]] = Counter()
+            for key in rows:
+                each = sum(labels[a][code] for a, code in enumerate(key))
+                costs[rows[key], fewest[key]] += rows[key] * each
+            least = [min(cost.values()) for cost in labels]
+            step = gcd(
+                *(cost - low for all_, low in zip(labels, least, strict=True) for cost in all_.values())
+            )
+            found[node] = Histogram(counted, costs, (sum(least), step))
         return HistogramIndex(lo, hi, bool(widths), found)
 
     def dump(self) -> bytes:
@@ -177,6 +215,36 @@ class HistogramIndex:
         """Return the suppressed rows of every node."""
         rows = [histogram.suppressed(k, l) for histogram in self.found.values()]
         return np.array(rows, dtype=np.int64)[:, None]
+
+
+class NodeLosses:
+    """What nodes lose: each is looked at, whatever it costs."""
+
+    def __init__(
+        self, index: HistogramIndex, released: Callable[[Node, int, int], int], row: int
+    ) -> None:
+        """`released` is what the classes of a node cost that have a size and distinct values."""
+        self.index, self.released, self.row = index, released, row
+
+    def of(self, node: Node, k: int, l: int) -> tuple[int, int]:
+        """Return the suppressed rows of a node, and what it loses."""
+        rows = loss = 0
+        for (size, distinct), n in self.index.found[node].classes.items():
+            gone = size < k or distinct < l
+            rows += size * n if gone else 0
+            loss += size * n * self.row if gone else self.released(node, size, distinct)
+        return rows, loss
+
+    def cheapest(
+        self, nodes: Iterable[Node], k: int, l: int, limit: int
+    ) -> tuple[list[int], int, int] | None:
+        """Return the cheapest of some nodes that suppress at most the limit."""
+        measured = [(node, *self.of(node, k, l)) for node in nodes]
+        allowed = [(loss, sum(node), rows, node) for node, rows, loss in measured if rows <= limit]
+        if not allowed:
+            return None
+        loss, _, rows, node = min(allowed)
+        return list(node), rows, loss
 
 
 def lowest_in_box(

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from hypothesis import strategies as st
 
-from shoal.data.tally import Node, Problem
+from shoal.data.tally import Node, Problem, Tally
 from shoal.search.lattice.value_sets import ValueSets
 from shoal.search.negotiation.bottom_classes import BottomClasses
 from shoal.search.negotiation.histograms import HistogramsOnDemand, IndexedHistograms
-from shoal.search.negotiation.negotiator import Negotiator
+from shoal.search.negotiation.index_losses import lm_losses
+from shoal.search.negotiation.negotiator import Negotiator, Rows
 from shoal.search.negotiation.request import LatticeShape
-from tests.oracles import all_nodes
+from tests.oracles import all_nodes, losses_without
 from tests.strategies import hierarchies, packed, packed_rows, problem_of
 
 
@@ -48,18 +50,43 @@ class Case:
     def ground(self) -> BottomClasses:
         return BottomClasses(self.problem, self.sets)
 
-    def indexed(self, threads: int = 1) -> Negotiator:
-        return Negotiator(
-            self.shape, IndexedHistograms(self.ground.index(threads)), lambda: None, opened=False
+    @property
+    def tally(self) -> Tally:
+        """The combinations with their sensitive values."""
+        names = tuple(f"s{c}" for c in range(self.columns))
+        domain = (*"01234", None)
+        cells = [
+            [len(domain) - 1 if value is None else value for value in values] for _, values in self.rows
+        ]
+        return Tally(
+            self.problem.names,
+            tuple(tuple(map(str, range(ladder.codes.shape[1]))) for ladder in self.problem.ladders),
+            self.problem.codes,
+            self.problem.counts,
+            names,
+            (domain,) * self.columns,
+            np.array([combination for combination, _ in self.rows], dtype=np.int64),
+            np.array(cells, dtype=np.int32).reshape(len(self.rows), self.columns),
+            np.ones(len(self.rows), dtype=np.int64),
         )
+
+    def indexed(self, threads: int = 1) -> Negotiator:
+        """A session over all histograms, with the losses by LM in them."""
+        ground = self.ground
+        index = ground.index(threads)
+        lm = lm_losses(index, ground.lm.unit, ground.lm.row)
+        return Negotiator(self.shape, IndexedHistograms(index), self.opened, lm)
 
     def lazy(self, budget: int = 1 << 20, threads: int = 1) -> Negotiator:
+        """A session that counts what it is asked for."""
         shape = self.shape
-        return Negotiator(
-            shape, HistogramsOnDemand(self.ground, shape, budget, threads), lambda: None, opened=False
-        )
+        return Negotiator(shape, HistogramsOnDemand(self.ground, shape, budget, threads), self.opened)
 
-    def classes(self, node: Node) -> list[tuple[int, int]]:
+    def opened(self, kind=None) -> Rows:
+        """What a study gives that is opened."""
+        return Rows(self.tally, {}, self.problem)
+
+    def classes(self, node: Node) -> dict[tuple[int, ...], tuple[int, int]]:
         """The size and the distinct values of every class of a node, from the rows."""
         members: dict[tuple[int, ...], list[tuple[int | None, ...]]] = {}
         for combination, values in self.rows:
@@ -69,28 +96,39 @@ class Case:
                 for ladder, level, code in zip(self.problem.ladders, node, codes, strict=True)
             )
             members.setdefault(key, []).append(values)
-        return [
-            (
+        return {
+            key: (
                 len(rows),
                 min((len({row[c] for row in rows} - {None}) for c in range(self.columns)), default=0),
             )
-            for rows in members.values()
-        ]
+            for key, rows in members.items()
+        }
 
     def suppressed(self, node: Node, k: int | None, l: int | None) -> int:
-        return sum(
-            size for size, distinct in self.classes(node) if size < (k or 1) or distinct < (l or 0)
-        )
+        sizes = self.classes(node).values()
+        return sum(size for size, distinct in sizes if size < (k or 1) or distinct < (l or 0))
 
 
-def brute_force(case: Case, k, l, top: Node, limit: int) -> dict:
+def brute_force(
+    case: Case, k, l, top: Node, limit: int, prefer: str = "loss", metric: str = "LM"
+) -> dict:
     """The document of the contract, from every node of the lattice."""
     nodes = all_nodes(case.problem)
     classes = {node: case.classes(node) for node in nodes}
     rows = case.problem.rows
 
+    def suppressed(node, k, l):
+        return frozenset(
+            key for key, (s, distinct) in classes[node].items() if s < (k or 1) or distinct < (l or 0)
+        )
+
+    @cache
     def gone(node, k, l):
-        return sum(s for s, distinct in classes[node] if s < (k or 1) or distinct < (l or 0))
+        return sum(classes[node][key][0] for key in suppressed(node, k, l))
+
+    @cache
+    def lost(node, keys):
+        return losses_without(case.problem, node, keys, (metric,))[metric]
 
     def accepted(node, k, l, limit):
         # A node at which every row goes releases nothing.
@@ -99,11 +137,21 @@ def brute_force(case: Case, k, l, top: Node, limit: int) -> dict:
     def offer(node, k, l):
         privacy = {name: value for name, value in (("k", k), ("l", l)) if value is not None}
         named = dict(zip(case.problem.names, node, strict=True))
-        return {"node": named, "height": sum(node), **privacy, "suppressed": gone(node, k, l)}
+        shown = {"node": named, "height": sum(node), **privacy, "suppressed": gone(node, k, l)}
+        loss = lost(node, suppressed(node, k, l))
+        if metric == "Height":
+            most = sum(ladder.height for ladder in case.problem.ladders)
+        else:
+            most = lost(node, frozenset(classes[node]))
+        return shown | {"loss": float(loss), "share": float(loss / most) if most else 0.0}
 
     def best(candidates, k, l):
-        found = min(((sum(n), gone(n, k, l), n) for n in candidates), default=None)
-        return None if found is None else offer(found[2], k, l)
+        def rank(node):
+            least = lost(node, suppressed(node, k, l)) if prefer == "loss" else 0
+            return least, sum(node), gone(node, k, l), node
+
+        found = min(map(rank, candidates), default=None)
+        return None if found is None else offer(found[-1], k, l)
 
     within = [node for node in nodes if all(x <= y for x, y in zip(node, top, strict=True))]
     exact = best([node for node in within if accepted(node, k, l, limit)], k, l)
@@ -113,7 +161,8 @@ def brute_force(case: Case, k, l, top: Node, limit: int) -> dict:
     fewest = min((gone(node, k, l) for node in some), default=None)
     suppression = best([node for node in some if gone(node, k, l) == fewest], k, l)
     high = [node for node in nodes if sum(node) >= sum(top) and accepted(node, k, l, limit)]
-    height = best(high, k, l)
+    lowest = min(map(sum, high), default=None)
+    height = best([node for node in high if sum(node) == lowest], k, l)
     ks = [None] if k is None else range(min(k, rows), 0, -1)
     ls = [None] if l is None else range(min(l, rows), 0, -1)
     privacy = None
@@ -133,12 +182,13 @@ def cases(draw: st.DrawFn, most_attributes: int = 3, most_rows: int = 20) -> Cas
     attributes, columns, count = packed(draw, (most_attributes, 3, most_rows))
     trees = [draw(hierarchies(most_leaves=5, most_levels=3)) for _ in range(attributes + 1)]
     values = (0, 1, 2, 3, 4, 0, 1, None)
-    sizes = [*(len(tree.leaves) for tree in trees), *[len(values)] * columns]
+    sizes = [*(len(tree.leaves) for tree in trees), 3, *[len(values)] * columns]
     table, sensitive = [], []
     for codes in packed_rows(draw, count + 1, sizes):
-        table.append((*(tree.leaves[code] for tree, code in zip(trees, codes, strict=False)), 0))
-        sensitive.append(tuple(values[code] for code in codes[len(trees) :]))
-    problem = problem_of(trees, table, draw, labelled=False)
+        label = codes[len(trees)]
+        table.append((*(tree.leaves[code] for tree, code in zip(trees, codes, strict=False)), label))
+        sensitive.append(tuple(values[code] for code in codes[len(trees) + 1 :]))
+    problem = problem_of(trees, table, draw)
     domains = [sorted({row[a] for row in table}) for a in range(len(trees))]
     place = {tuple(codes): i for i, codes in enumerate(problem.codes.tolist())}
     rows = tuple(

@@ -74,7 +74,8 @@ def test_random_nodes_suppress_what_the_rows_say(rows, hierarchies, negotiator):
     {"l": 6, "heights": dict.fromkeys(ORDER, 2) | {"age": 1}, "max_suppressed": 301},
     {"k": 50, "l": 9, "heights": {"age": 0}, "max_suppressed": 30},
 ])  # fmt: skip
-def test_answers_are_the_best_of_the_whole_map(negotiator, study, request_):
+def test_answers_by_height_are_the_best_of_the_whole_map(negotiator, study, request_):
+    request_ = request_ | {"prefer": "height"}
     answer = negotiator.ask(**request_)
     shape = negotiator.shape
     top, rows = shape.within(request_["heights"]), shape.rows
@@ -101,3 +102,18 @@ def test_answers_are_the_best_of_the_whole_map(negotiator, study, request_):
     # Without an index the answers are the same.
     other = study.negotiator(lazy=True).ask(**request_)
     assert (other.exact, other.suggestions) == (answer.exact, answer.suggestions)
+
+
+@pytest.mark.parametrize(("request_", "share"), [
+    ({"k": 5, "max_suppressed": 301}, 0.2406),
+    ({"k": 10, "heights": dict.fromkeys(ORDER, 2) | {"age": 1}, "max_suppressed": "1%"}, None),
+    ({"k": 5, "l": 3, "max_suppressed": 301}, 0.2408),
+    ({"k": 5, "max_suppressed": 301, "metric": "DM"}, 0.0094),
+])  # fmt: skip
+def test_the_index_and_the_search_by_boxes_find_the_same_least_loss(negotiator, study, request_, share):
+    answer = negotiator.ask(**request_)
+    other = study.negotiator(lazy=True).ask(**request_)
+    assert (other.exact, other.suggestions) == (answer.exact, answer.suggestions)
+    if share is not None:
+        assert answer.exact.share == pytest.approx(share, abs=5e-5)
+        assert answer.exact.share < negotiator.ask(**request_ | {"prefer": "height"}).exact.share

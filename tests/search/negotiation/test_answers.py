@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.errors import InputError
+from shoal.metrics import METRICS as METRICS_OF_NODES
 from tests.oracles import all_nodes
 from tests.search.negotiation.cases import brute_force, cases, requests
 
@@ -19,32 +20,47 @@ def question(case, request):
     return request["k"], request["l"], top, request["max_suppressed"]
 
 
+METRICS = st.sampled_from([metric.name for metric in METRICS_OF_NODES])
+
+
 def parts(answer):
     """The document without what differs from run to run, and without its reason."""
     return {name: part for name, part in answer.to_dict().items() if name in {"exact", "suggestions"}}
 
 
-@settings(max_examples=1500)
+@settings(max_examples=700)
 @given(st.data())
 def test_answers_from_the_index_are_those_of_brute_force(data):
     case = data.draw(cases())
     negotiator = case.indexed()
-    for _ in range(3):
+    for prefer in ("loss", "height"):
         request = data.draw(requests(case))
-        answer = negotiator.ask(**request)
-        expected = brute_force(case, *question(case, request))
+        answer = negotiator.ask(**request, prefer=prefer)
+        expected = brute_force(case, *question(case, request), prefer)
         assert parts(answer) == expected
+        assert answer.certified
         impossible = expected["suggestions"] is not None and None in expected["suggestions"].values()
         assert bool(answer.reason) is impossible
 
 
-@settings(max_examples=800)
+@settings(max_examples=300)
+@given(st.data(), METRICS)
+def test_the_least_loss_by_any_metric_is_that_of_brute_force(data, metric):
+    case = data.draw(cases(most_rows=12))
+    for negotiator in (case.indexed(), case.lazy()):
+        request = data.draw(requests(case))
+        answer = negotiator.ask(**request, metric=metric)
+        assert parts(answer) == brute_force(case, *question(case, request), metric=metric)
+        assert (answer.prefer, answer.metric, answer.certified) == ("loss", metric, True)
+
+
+@settings(max_examples=500)
 @given(st.data(), st.sampled_from([0, 600, 1 << 20]), st.integers(1, 3))
 def test_answers_without_an_index_are_the_same(data, budget, threads):
     case = data.draw(cases(most_attributes=4))
     indexed, lazy = case.indexed(), case.lazy(budget, threads)
-    for _ in range(3):
-        request = data.draw(requests(case))
+    for prefer in ("loss", "height"):
+        request = data.draw(requests(case)) | {"prefer": prefer}
         one, other = indexed.ask(**request), lazy.ask(**request)
         assert parts(one) == parts(other)
         assert one.reason == other.reason
@@ -121,8 +137,8 @@ def test_neighbours_are_one_step_away_and_say_what_it_brings(case, data):
         assert step.height == sum(other)
         assert step.suppressed == case.suppressed(other, k, None)
         assert step.change == step.suppressed - case.suppressed(node, k, None)
-        assert step.smallest == min(size for size, _ in case.classes(other))
-        fewest = min(distinct for _, distinct in case.classes(other))
+        assert step.smallest == min(size for size, _ in case.classes(other).values())
+        fewest = min(distinct for _, distinct in case.classes(other).values())
         assert step.fewest == (fewest if case.columns else None)
 
 

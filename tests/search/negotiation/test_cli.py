@@ -18,6 +18,7 @@ import pytest
 from shoal.cli.dialogue import Dialogue
 from shoal.errors import InputError
 from shoal.questions.searches import NegotiateQuestion
+from shoal.running.clock import Clock
 from shoal.study import Study
 
 UNLISTED = "shoal: not listed in {}, so never released: name\n"
@@ -29,10 +30,13 @@ class TestAnswers:
         assert (status, err) == (0, UNLISTED.format(study_file))
         document = json.loads(out)
         assert out.count("\n") == 1
-        assert list(document) == ["exact", "suggestions", "visited", "milliseconds"]
+        assert list(document) == [
+            "exact", "suggestions", "prefer", "metric", "certified", "visited", "milliseconds"
+        ]  # fmt: skip
         loss, share = document["exact"].pop("loss"), document["exact"].pop("share")
         assert (loss, 0 < share < 1) == (pytest.approx(12 * share), True)
-        assert document["exact"] == {"node": {"age": 1, "zip": 2}, "height": 3, "k": 2, "suppressed": 1}
+        assert document["exact"] == {"node": {"age": 2, "zip": 1}, "height": 3, "k": 2, "suppressed": 1}
+        assert (document["prefer"], document["metric"], document["certified"]) == ("loss", "LM", True)
         assert document["suggestions"] is None
         assert document["visited"] > 0
 
@@ -45,11 +49,46 @@ class TestAnswers:
         status, out, err = shoal("negotiate", study_file, *options)
         second = json.loads(out)
         assert (status, err) == (0, UNLISTED.format(study_file))
-        for offer in first["suggestions"].values():  # losses are told from the table
-            assert 0 <= offer.pop("share") <= 1
-            assert offer.pop("loss") >= 0
         for name in ("exact", "suggestions", "visited"):
             assert first[name] == second[name]
+        for offer in second["suggestions"].values():
+            assert 0 <= offer["share"] <= 1
+            assert offer["loss"] == pytest.approx(12 * offer["share"])
+
+    def test_the_least_height_is_answered_where_it_is_preferred(self, shoal, study_file):
+        asked = ["negotiate", study_file, "--k", 2, "--max-suppressed", 1, "--json"]
+        least = json.loads(shoal(*asked)[1])["exact"]
+        low = json.loads(shoal(*asked, "--prefer", "height")[1])
+        assert (low["prefer"], low["exact"]["node"]) == ("height", {"age": 1, "zip": 2})
+        assert low["exact"]["loss"] > least["loss"]
+        assert low["exact"]["height"] <= least["height"]
+
+    def test_other_metrics_are_told_from_the_table(self, shoal, study_file):
+        for metric in ("DM", "discernibility", "Ambiguity"):
+            asked = ["--k", 2, "--max-suppressed", 1, "--metric", metric, "--json"]
+            document = json.loads(shoal("negotiate", study_file, *asked)[1])
+            assert document["metric"] == {"discernibility": "DM"}.get(metric, metric)
+            assert document["exact"]["loss"] > 0
+        assert "lost (DM)" in shoal("negotiate", study_file, "--k", 2, "--metric", "DM")[1]
+        status, out, err = shoal("negotiate", study_file, "--k", 2, "--metric", "CM")
+        assert (status, out, err.count("\n")) == (2, "", 1)
+        assert "the metric CM needs a column of the role class" in err
+
+    def test_what_is_not_proven_in_time_says_so(self, shoal, study_file, tmp_path, monkeypatch):
+        """The lattice is taken for too large for an index, and no time is left once it is there."""
+        monkeypatch.setattr("shoal.search.negotiation.starting.MOST_NODES", 1)
+        monkeypatch.setattr(Clock, "over", property(lambda _: True))
+        kept = tmp_path / "answer.json"
+        asked = ["negotiate", study_file, "--k", 2, "--time-limit", 60, "--save", kept]
+        status, out, _ = shoal(*asked)
+        assert status == 0
+        assert "exact: the best found in time; no allowed node loses less than 0%" in out
+        document = json.loads(kept.read_text())
+        assert (document["certified"], document["exact"]["certified"]) == (False, False)
+        assert document["exact"]["lower_bound"] <= document["exact"]["loss"]
+        assert shoal("release", study_file, "--solution", kept, "-o", tmp_path / "out.csv")[0] == 0
+        record = json.loads((tmp_path / "out.csv.record.json").read_text())
+        assert record["decision"]["details"]["certified"] is False
 
     def test_a_saved_index_spares_the_heavy_imports(self, shoal, study_file):
         shoal("negotiate", study_file, "--k", 2)
@@ -143,6 +182,9 @@ class TestRefusals:
             (["--k", "2", "--heights", "age"], "'age' has no height; write it as in age=1,workclass=2"),
             (["--k", "2", "--max-suppressed", "101%"], "is more than the whole table"),
             (["--k", "2", "--max-suppressed", "99"], "suppression of 99 rows, but the table has 6"),
+            (["--k", "2", "--prefer", "low"], "unknown prefer 'low'; known are loss, height"),
+            (["--k", "2", "--metric", "XY"], "unknown metric 'XY'"),
+            (["--k", "2", "--time-limit", "0"], "--time-limit is 0"),
             (["--k", "2", "--threads", "0"], "--threads is 0; use a whole number from 1 to 1,024"),
             (["--k", "2", "--choose", "height"], "--choose says which suggestion is kept; add --save FILE"),
             (["--k", "2", "--choose", "x", "--save", "y"], "unknown choose 'x'; known are suppression"),
@@ -215,7 +257,7 @@ class TestSave:
         document = json.loads(kept.read_text())
         assert document.pop("found_on")["rows"]
         assert document.pop("suppression_limit") == max(1, expected["suppressed"])
-        assert document == expected | {"method": "negotiation", "certified": True}
+        assert document == expected | {"method": "negotiation", "metric": "LM", "certified": True}
         assert shoal("release", study_file, "--solution", kept, "-o", out)[0] == 0
         record = json.loads((tmp_path / "out.csv.record.json").read_text())
         assert record["suppressed"]["rows"] == expected["suppressed"]

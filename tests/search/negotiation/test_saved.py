@@ -48,7 +48,7 @@ def test_an_index_lies_beside_the_study_and_answers_the_same(study_file):
     assert negotiator.shape == first.shape
     for k in range(1, 8):
         for l in (None, 1, 2, 3):
-            one, other = first.ask(k=k, l=l, losses=False), negotiator.ask(k=k, l=l)
+            one, other = first.ask(k=k, l=l), negotiator.ask(k=k, l=l)
             assert (one.exact, one.suggestions, one.visited) == (
                 other.exact,
                 other.suggestions,
@@ -116,6 +116,19 @@ def test_another_version_makes_it_anew(study_file, monkeypatch):
     assert not is_taken(study_file)
 
 
+def test_an_index_without_costs_says_that_it_tells_no_losses_and_is_rebuilt(study_file):
+    session(study_file)
+    body = index_of(study_file).read_bytes()[:-32].replace(b"index 2\n", b"index 1\n", 1)
+    index_of(study_file).write_bytes(body + hashlib.sha256(body).digest())
+    negotiator, told = session(study_file)
+    assert told == [
+        f"{index_of(study_file)}: the saved index is of an earlier version and tells no losses; "
+        "it is rebuilt"
+    ]
+    assert negotiator.ask(k=2).exact.loss is not None
+    assert is_taken(study_file)
+
+
 def test_every_truncation_is_noticed(study_file):
     session(study_file)
     whole = index_of(study_file).read_bytes()
@@ -174,6 +187,8 @@ def test_a_wrong_index_with_a_right_digest_is_refused_all_the_same(study_file):
         {"sensitive": ["name"]}, {"sensitive": []}, {"sensitive": [["job"]]}, {"doubled": ["age"]},
         {"columns": [1, 2, 3, 4]}, {"columns": "abcd"}, {"columns": [["age"], "zip", "job", "name"]},
         {"columns": ["age", "zip"]}, {"columns": None},
+        {"lm": 7}, {"lm": {"unit": 0, "row": 30}}, {"lm": {"unit": 15, "row": -1}}, {"lm": {"unit": 15}},
+        {"lm": None}, {"lm": {"unit": 15, "row": 2**62}}, {"lm": {"unit": 15, "row": 10**30}},
     ],
 )  # fmt: skip
 def test_a_header_that_the_study_does_not_have_is_damage(study_file, change):

@@ -78,12 +78,14 @@ def test_the_answer_of_the_contract(study_file):
     with Study.open(study_file) as study:
         answer = study.negotiate(k=2, heights={"age": 2}, max_suppressed=1)
     document = answer.to_dict()
-    assert list(document) == ["exact", "suggestions", "visited", "milliseconds"]
+    assert list(document) == [
+        "exact", "suggestions", "prefer", "metric", "certified", "visited", "milliseconds"
+    ]  # fmt: skip
     assert list(document["exact"]) == ["node", "height", "k", "suppressed", "loss", "share"]
-    # Of six ages three rows show three and two show two; five rows show any zip; one row is suppressed.
-    loss = 3 * 2 / 5 + 2 * 1 / 5 + 5 + 2
+    # Five rows show five of six ages, and two of four zips; one row is suppressed.
+    loss = 5 * 4 / 5 + 5 * 1 / 3 + 2
     assert document["exact"] == {
-        "node": {"age": 1, "zip": 2}, "height": 3, "k": 2, "suppressed": 1,
+        "node": {"age": 2, "zip": 1}, "height": 3, "k": 2, "suppressed": 1,
         "loss": pytest.approx(loss), "share": pytest.approx(loss / 12),
     }  # fmt: skip
     assert json.loads(answer.to_json()) == document
@@ -154,7 +156,7 @@ def test_releases_take_answers_and_suggestions(study_file):
         assert study.release(exact).certificate["promise"] == {"k": 2}
         assert study.release(exact.to_dict()).certificate["promise"] == {"k": 2}
         near = study.negotiate(k=6, heights={"age": 0})
-        with pytest.raises(InputError, match="choose one of suppression, height, privacy"):
+        with pytest.raises(InputError, match="choose one of height, privacy"):
             study.release(near)
         with pytest.raises(InputError, match="choose suppression, height or privacy"):
             study.release(near.to_dict())
@@ -175,7 +177,21 @@ def test_large_lattices_are_not_indexed(study_file, monkeypatch):
         negotiator = study.negotiator()
         assert type(negotiator.histograms).__name__ == "HistogramsOnDemand"
         assert not study_file.with_name("study.yaml.index").exists()
-        assert negotiator.ask(k=2, max_suppressed=1).exact.node == {"age": 1, "zip": 2}
+        assert negotiator.ask(k=2, max_suppressed=1).exact.node == {"age": 2, "zip": 1}
+        assert negotiator.ask(k=2, max_suppressed=1, prefer="height").exact.node == {"age": 1, "zip": 2}
+
+
+def test_losses_that_fit_into_no_index_are_counted(study_file, monkeypatch):
+    with Study.open(study_file) as study:
+        told = study.negotiator(index=False).ask(k=2, max_suppressed=1)
+        monkeypatch.setattr("shoal.search.negotiation.bottom_classes.FITS", 1)
+        negotiator = study.negotiator()
+        assert not negotiator.histograms.index.priced
+        assert negotiator.ask(k=2, max_suppressed=1).exact == told.exact
+    with Study.open(study_file) as study:  # the index that was saved knows no losses either
+        negotiator = study.negotiator()
+        assert not negotiator.histograms.index.priced
+        assert negotiator.ask(k=2, max_suppressed=1).exact == told.exact
 
 
 def test_a_map_of_too_many_nodes_is_refused(study_file, monkeypatch):

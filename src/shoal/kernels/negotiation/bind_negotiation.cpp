@@ -1,14 +1,17 @@
 // The Python face of the negotiation's kernels.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <functional>
 #include <memory>
 
 #include "common/arrays.hpp"
-#include "negotiation/histogram_index.hpp"
+#include "common/deadline.hpp"
 #include "negotiation/lazy_search.hpp"
+#include "negotiation/node_losses.hpp"
 
 using namespace nb::literals;
 using namespace shoal;
@@ -26,9 +29,76 @@ Pause hearing() {
     });
 }
 
+// When a search ends with the best it has: after so many seconds, at Ctrl-C, or where its thread is asked to.
+class Ending {
+  public:
+    explicit Ending(double seconds) : until_(deadline_after(seconds)) {}
+
+    Pause pause() {
+        return Pause([this] {
+            nb::gil_scoped_acquire locked;
+            if (PyErr_CheckSignals() != 0) {
+                if (!PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) throw nb::python_error();
+                PyErr_Clear();
+                over_ = true;
+            }
+            const nb::module_ stopping = nb::module_::import_("shoal.running.stopping");
+            stopping.attr("look")();
+            if (nb::cast<bool>(stopping.attr("asked")())) over_ = true;
+        });
+    }
+
+    std::function<bool()> over() {
+        return [this] { return over_ || Clock::now() >= until_; };
+    }
+
+  private:
+    Clock::time_point until_;
+    std::atomic<bool> over_{false};
+};
+
+// The sum of two costs of a row; refuses what so many rows make too much of.
+std::int64_t checked_cost(std::int64_t one, std::int64_t other, std::int64_t rows) {
+    if (one < 0 || other < 0 || other > kMostRows - one || one + other > kMostRows / std::max<std::int64_t>(rows, 1))
+        throw std::invalid_argument("the costs add up to too much");
+    return one + other;
+}
+
 Answer answer(const HistogramIndex& index, const std::optional<Found>& found) {
     if (!found) return std::nullopt;
     return std::make_pair(index.levels(found->node), found->suppressed);
+}
+
+using PricedAnswer = std::optional<std::tuple<Levels, std::int64_t, std::int64_t>>;
+
+PricedAnswer answer(const NodeLosses& losses, const std::optional<Priced>& found) {
+    if (!found) return std::nullopt;
+    return std::make_tuple(losses.index().levels(found->node), found->suppressed, found->loss);
+}
+
+// What the dearest row costs by the weights of a codebook, or refuses what adds up to too much.
+std::int64_t dearest_row(const Codebook& book, std::int64_t rows) {
+    std::int64_t row = 0;
+    for (const auto& attribute : book.attributes()) {
+        if (attribute.weights.empty()) return kNoCosts;
+        std::int64_t most = 0;
+        for (const auto& level : attribute.weights)
+            for (const std::int64_t weight : level) {
+                if (weight < 0) throw std::invalid_argument("a cost is negative");
+                most = std::max(most, weight);
+            }
+        row = checked_cost(row, most, rows);
+    }
+    return row;
+}
+
+// A number for each node, none negative, or refuses them.
+std::vector<std::int64_t> by_node(const HistogramIndex& index, const Int64s& given) {
+    if (given.shape(0) != index.nodes() || given.shape(1) != 1) throw std::invalid_argument("one number a node is needed");
+    std::vector<std::int64_t> numbers(given.data(), given.data() + index.nodes());
+    for (const std::int64_t number : numbers)
+        if (number < 0 || number > kMostRows) throw std::invalid_argument("no such loss");
+    return numbers;
 }
 
 Array<std::int64_t> own_entries(const std::vector<Entry>& entries) {
@@ -72,8 +142,9 @@ HistogramIndex build(const Codebook& book, const Words& keys, const Int64s& size
         constexpr int W = decltype(words)::value;
         const SetTable<W> table = sets_of<W>(keys, sizes, bits, widths);
         const std::int64_t rows = sum_of(sizes.data(), sizes.shape(0));
+        const std::int64_t row = dearest_row(book, rows);
         nb::gil_scoped_release unlocked;
-        return HistogramIndex(lo, hi, !widths.empty(), rows,
+        return HistogramIndex(lo, hi, !widths.empty(), rows, row,
                               pack_box<W>(book, table, levels, lo, hi, widths, few_threads(threads), hearing()));
     });
 }
@@ -108,9 +179,11 @@ class AnyLazyHistograms {
                                                             budget);
             get_ = [lazy](const Levels& node) { return lazy->histogram(node); };
             lowest_ = [lazy](LevelSet& visits, const Levels& lo, const Levels& hi, int least, std::int64_t k,
-                             std::int64_t l, std::int64_t limit, int threads) {
+                             std::int64_t l, std::int64_t limit, int threads, double seconds) {
+                Ending ending(seconds);
                 nb::gil_scoped_release unlocked;
-                return LazySearch<W>(*lazy, visits, k, l, threads, hearing()).lowest(lo, hi, least, limit);
+                return LazySearch<W>(*lazy, visits, k, l, threads, ending.pause(), ending.over())
+                    .lowest(lo, hi, least, limit);
             };
             bytes_ = [lazy] { return lazy->bytes(); };
             evaluated_ = [lazy] { return lazy->evaluated(); };
@@ -124,13 +197,18 @@ class AnyLazyHistograms {
         return get_(node);
     }
 
+    // A node, its suppressed rows, whether it is proven the best, and a height below which there is none.
+    using Answer = std::optional<std::tuple<Levels, std::int64_t, bool, int>>;
+
     Answer lowest(LevelSet& visits, const Levels& lo, const Levels& hi, int least, std::int64_t k, std::int64_t l,
-                  std::int64_t limit, int threads) {
+                  std::int64_t limit, int threads, double seconds) {
         check(lo);
         check(hi);
         for (std::size_t a = 0; a < lo.size(); ++a)
             if (lo[a] > hi[a]) throw std::invalid_argument("the box is empty");
-        return lowest_(visits, lo, hi, least, k, l, limit, few_threads(threads));
+        const auto found = lowest_(visits, lo, hi, least, k, l, limit, few_threads(threads), seconds);
+        if (!found) return std::nullopt;
+        return std::make_tuple(found->node, found->suppressed, found->proven, found->bound);
     }
 
     std::size_t bytes() const { return bytes_(); }
@@ -146,7 +224,8 @@ class AnyLazyHistograms {
     const Codebook& book_;
     Levels bottom_;
     std::function<Histogram(const Levels&)> get_;
-    std::function<Answer(LevelSet&, const Levels&, const Levels&, int, std::int64_t, std::int64_t, std::int64_t, int)>
+    std::function<std::optional<Lowest>(LevelSet&, const Levels&, const Levels&, int, std::int64_t, std::int64_t,
+                                        std::int64_t, int, double)>
         lowest_;
     std::function<std::size_t()> bytes_, evaluated_;
 };
@@ -160,15 +239,17 @@ void bind_negotiation(nb::module_& m) {
                     "threads"_a)
         .def_static(
             "load",
-            [](const Levels& lo, const Levels& hi, bool sensitive, std::int64_t rows, const nb::bytes& data) {
+            [](const Levels& lo, const Levels& hi, bool sensitive, std::int64_t rows, const nb::bytes& data,
+               std::optional<std::int64_t> row) {
                 if (lo.size() != hi.size()) throw std::invalid_argument("lo and hi differ in length");
                 for (std::size_t a = 0; a < lo.size(); ++a)
                     if (lo[a] < 0 || hi[a] < lo[a] || hi[a] > 127) throw std::invalid_argument("no such levels");
                 if (rows > kMostRows) throw std::invalid_argument("too many rows");
-                return HistogramIndex::load(lo, hi, sensitive, rows, static_cast<const std::uint8_t*>(data.data()),
-                                            data.size());
+                const std::int64_t dearest = row ? checked_cost(*row, 0, rows) : kNoCosts;
+                return HistogramIndex::load(lo, hi, sensitive, rows, dearest,
+                                            static_cast<const std::uint8_t*>(data.data()), data.size());
             },
-            "lo"_a, "hi"_a, "sensitive"_a, "rows"_a, "data"_a)
+            "lo"_a, "hi"_a, "sensitive"_a, "rows"_a, "data"_a, "row"_a = nb::none())
         .def("dump",
              [](const HistogramIndex& self) {
                  const Bytes out = self.dump();
@@ -176,6 +257,7 @@ void bind_negotiation(nb::module_& m) {
              })
         .def_prop_ro("nodes", &HistogramIndex::nodes)
         .def_prop_ro("rows", &HistogramIndex::rows)
+        .def_prop_ro("priced", &HistogramIndex::priced)
         .def_prop_ro("size", &HistogramIndex::size)
         .def(
             "seen",
@@ -226,6 +308,49 @@ void bind_negotiation(nb::module_& m) {
                 return own(self.map(k, l), self.nodes(), 1);
             },
             "k"_a, "l"_a);
+    nb::class_<NodeLosses>(m, "NodeLosses")
+        .def_static(
+            "by_cells",
+            [](const HistogramIndex& index, std::int64_t row) {
+                if (!index.priced()) throw std::invalid_argument("the index holds no costs");
+                if (row < index.row()) throw std::invalid_argument("a suppressed row costs less than a released one");
+                checked_cost(row, 0, index.rows());
+                return std::make_unique<NodeLosses>(index, Costs::kCells, row);
+            },
+            nb::keep_alive<0, 1>(), "index"_a, "row"_a)
+        .def_static(
+            "by_squares",
+            [](const HistogramIndex& index) {
+                checked_cost(index.rows(), 0, index.rows());
+                return std::make_unique<NodeLosses>(index, Costs::kSquares, index.rows());
+            },
+            nb::keep_alive<0, 1>(), "index"_a)
+        .def_static(
+            "alike",
+            [](const HistogramIndex& index, const Int64s& loss0, const Int64s& excess) {
+                auto losses = by_node(index, loss0), more = by_node(index, excess);
+                for (std::size_t node = 0; node < index.nodes(); ++node)
+                    checked_cost(losses[node] / std::max<std::int64_t>(index.rows(), 1) + 1, more[node], index.rows());
+                return std::make_unique<NodeLosses>(index, Costs::kAlike, 0, std::move(losses), std::move(more));
+            },
+            nb::keep_alive<0, 1>(), "index"_a, "loss0"_a, "excess"_a)
+        .def(
+            "of",
+            [](const NodeLosses& self, Visits& visits, const Levels& node, std::int64_t k, std::int64_t l) {
+                const Priced found = self.of(visits, self.index().place(node), k, l);
+                return std::make_pair(found.suppressed, found.loss);
+            },
+            "visits"_a, "node"_a, "k"_a, "l"_a)
+        .def(
+            "cheapest",
+            [](const NodeLosses& self, Visits& visits, const Levels& top, std::int64_t k, std::int64_t l,
+               std::int64_t limit) { return answer(self, self.cheapest(visits, top, k, l, limit)); },
+            "visits"_a, "top"_a, "k"_a, "l"_a, "limit"_a)
+        .def(
+            "cheapest_from",
+            [](const NodeLosses& self, Visits& visits, std::int64_t height, std::int64_t k, std::int64_t l,
+               std::int64_t limit) { return answer(self, self.cheapest_from(visits, height, k, l, limit)); },
+            "visits"_a, "height"_a, "k"_a, "l"_a, "limit"_a);
     nb::class_<LevelSet>(m, "LazyVisits")
         .def(nb::init<>())
         .def("__len__", [](const LevelSet& self) { return self.size(); })
@@ -244,7 +369,7 @@ void bind_negotiation(nb::module_& m) {
             },
             "visits"_a, "node"_a, "k"_a, "l"_a)
         .def("lowest", &AnyLazyHistograms::lowest, "visits"_a, "lo"_a, "hi"_a, "least"_a, "k"_a, "l"_a, "limit"_a,
-             "threads"_a)
+             "threads"_a, "seconds"_a = std::numeric_limits<double>::infinity())
         .def(
             "largest_k",
             [](AnyLazyHistograms& self, const Levels& node, std::int64_t l, std::int64_t limit, std::int64_t most) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <numeric>
 
 #include "lattice/box_walk.hpp"
 #include "lattice/value_sets.hpp"
@@ -19,6 +20,58 @@ void walk_sets(const Codebook& book, const SetTable<W>& base, const Levels& base
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return hi[a] - lo[a] > hi[b] - lo[b]; });
     walk_box<SetGrouper<W>>(book, base, base_levels, lo, hi, order, threads, make_sink, std::move(pause));
 }
+
+// What a row of each class of a node costs, by the weights of its cells, in steps of the node's scale.
+//
+// The base is the sum of the least weights on the attributes' levels, and the step divides all differences from
+// these, so it divides their sums.
+class CellCosts {
+  public:
+    explicit CellCosts(const Codebook& book) : book_(book) {
+        for (const auto& attribute : book.attributes()) {
+            std::vector<Scale> scales;
+            for (std::size_t level = 0; level < attribute.weights.size(); ++level) {
+                const auto begin = attribute.weights[level].begin();
+                const auto end = begin + attribute.sizes[level];
+                Scale scale{begin == end ? 0 : *std::min_element(begin, end), 0};
+                for (auto weight = begin; weight != end; ++weight) scale.step = std::gcd(scale.step, *weight - scale.base);
+                scales.push_back(scale);
+            }
+            scales_.push_back(std::move(scales));
+        }
+    }
+
+    bool priced() const { return !scales_.empty() && !scales_[0].empty(); }
+
+    Scale scale(const Levels& levels) const {
+        Scale scale;
+        for (std::size_t a = 0; a < scales_.size(); ++a) {
+            scale.base += scales_[a][levels[a]].base;
+            scale.step = std::gcd(scale.step, scales_[a][levels[a]].step);
+        }
+        return scale;
+    }
+
+    // Calls f(class, steps) for all classes of a table on these levels.
+    template <typename Table, typename F>
+    void each(const Table& table, const Levels& levels, const Scale& scale, F&& f) const {
+        const Layout layout = book_.layout(levels);
+        std::vector<std::size_t> uneven;
+        for (std::size_t a = 0; a < scales_.size(); ++a)
+            if (scales_[a][levels[a]].step > 0) uneven.push_back(a);
+        for (std::size_t g = 0; g < table.size(); ++g) {
+            std::int64_t beyond = 0;
+            for (std::size_t a : uneven)
+                beyond += book_.attributes()[a].weights[levels[a]][layout.fields[a].code(table.keys[g].word.data())] -
+                          scales_[a][levels[a]].base;
+            f(g, scale.step > 0 ? beyond / scale.step : 0);
+        }
+    }
+
+  private:
+    const Codebook& book_;
+    std::vector<std::vector<Scale>> scales_;  // by attribute and level
+};
 
 // The packed histograms of all nodes, one after the other; that of node i ends where that of i + 1 begins.
 struct PackedHistograms {
@@ -40,18 +93,27 @@ PackedHistograms pack_box(const Codebook& book, const SetTable<W>& base, const L
     };
     std::vector<std::unique_ptr<Part>> parts;
     std::mutex adding;
+    const CellCosts costs(book);
     walk_sets<W>(
         book, base, base_levels, lo, hi, threads,
         [&] {
             const std::lock_guard<std::mutex> lock(adding);
             parts.push_back(std::make_unique<Part>());
-            return [&widths, part = parts.back().get(), writer = HistogramWriter(!widths.empty())](
-                       std::size_t place, const Levels&, const SetTable<W>& table) mutable {
-                for (std::size_t g = 0; g < table.size(); ++g)
+            return [&widths, &costs, part = parts.back().get(), writer = HistogramWriter(!widths.empty())](
+                       std::size_t place, const Levels& levels, const SetTable<W>& table) mutable {
+                const auto add = [&](std::size_t g, std::int64_t steps) {
                     writer.add(table.sizes[g],
-                               widths.empty() ? 0 : distinct_values(table.bits.data() + g * table.words, widths));
+                               widths.empty() ? 0 : distinct_values(table.bits.data() + g * table.words, widths), steps);
+                };
                 const std::size_t start = part->bytes.size();
-                writer.write(part->bytes);
+                if (costs.priced()) {
+                    const Scale scale = costs.scale(levels);
+                    costs.each(table, levels, scale, add);
+                    writer.write(part->bytes, &scale);
+                } else {
+                    for (std::size_t g = 0; g < table.size(); ++g) add(g, 0);
+                    writer.write(part->bytes);
+                }
                 part->pieces.push_back({place, start, part->bytes.size() - start});
             };
         },

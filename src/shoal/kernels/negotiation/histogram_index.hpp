@@ -49,15 +49,16 @@ struct Found {
 
 class HistogramIndex {
   public:
-    HistogramIndex(Levels lo, Levels hi, bool sensitive, std::int64_t rows, PackedHistograms packed)
-        : lo_(std::move(lo)), hi_(std::move(hi)), sensitive_(sensitive), rows_(rows), strides_(lo_, hi_),
+    // A `row` costs at most so much, suppressed ones too; kNoCosts where classes have none.
+    HistogramIndex(Levels lo, Levels hi, bool sensitive, std::int64_t rows, std::int64_t row, PackedHistograms packed)
+        : lo_(std::move(lo)), hi_(std::move(hi)), sensitive_(sensitive), rows_(rows), row_(row), strides_(lo_, hi_),
           packed_(std::move(packed)) {
         sort_by_height();
     }
 
     // From bytes that may be anything; throws where they are no such index.
-    static HistogramIndex load(Levels lo, Levels hi, bool sensitive, std::int64_t rows, const std::uint8_t* data,
-                               std::size_t length) {
+    static HistogramIndex load(Levels lo, Levels hi, bool sensitive, std::int64_t rows, std::int64_t row,
+                               const std::uint8_t* data, std::size_t length) {
         const auto refuse = [] { throw std::invalid_argument("these bytes are no index of this lattice"); };
         std::size_t nodes = 1;
         for (std::size_t a = 0; a < lo.size(); ++a) {
@@ -75,8 +76,8 @@ class HistogramIndex {
             if (packed.starts[i] > packed.starts[i + 1]) refuse();
         const std::uint8_t* bytes = packed.bytes.data();
         for (std::size_t i = 0; i < nodes; ++i)
-            if (!Histogram::check(bytes + packed.starts[i], bytes + packed.starts[i + 1], sensitive, rows)) refuse();
-        return HistogramIndex(std::move(lo), std::move(hi), sensitive, rows, std::move(packed));
+            if (!Histogram::check(bytes + packed.starts[i], bytes + packed.starts[i + 1], sensitive, rows, row)) refuse();
+        return HistogramIndex(std::move(lo), std::move(hi), sensitive, rows, row, std::move(packed));
     }
 
     Bytes dump() const {
@@ -89,6 +90,10 @@ class HistogramIndex {
 
     std::size_t nodes() const { return strides_.nodes; }
     std::int64_t rows() const { return rows_; }
+    bool priced() const { return row_ != kNoCosts; }
+    std::int64_t row() const { return row_; }
+    const Levels& lo() const { return lo_; }
+    const Levels& hi() const { return hi_; }
     std::size_t size() const { return packed_.starts.size() * sizeof(std::uint64_t) + packed_.bytes.size(); }
 
     std::size_t place(const Levels& levels) const {
@@ -113,7 +118,7 @@ class HistogramIndex {
     Histogram histogram(std::size_t node) const {
         SHOAL_ASSERT(node < nodes());
         const std::uint8_t* bytes = packed_.bytes.data();
-        return Histogram(bytes + packed_.starts[node], bytes + packed_.starts[node + 1], sensitive_);
+        return Histogram(bytes + packed_.starts[node], bytes + packed_.starts[node + 1], sensitive_, priced());
     }
 
     // ExactSublatticeSearch: from the top acceptable node down through all nodes that suppress at most the
@@ -145,16 +150,30 @@ class HistogramIndex {
         return best;
     }
 
-    // ApproximateH: bisects the heights from `height` on for the lowest at which some node suppresses at most
-    // the limit, and returns the one there that suppresses fewest, the first in attribute order.
+    // ApproximateH: the one of `nearest_height` that suppresses fewest, the first in attribute order.
     std::optional<Found> lowest_from(Visits& visits, std::int64_t height, std::int64_t k, std::int64_t l,
                                      std::int64_t limit) const {
-        const std::int64_t ground = height_of(lo_);
-        std::int64_t low = std::max(height, ground), high = height_of(hi_), reached = -1;
+        const auto reached = nearest_height(visits, height, k, l, limit);
+        if (!reached) return std::nullopt;
+        std::optional<Found> best;
+        for_height(*reached, [&](std::size_t node) {
+            visits.mark(node);
+            const Found found{node, *reached, histogram(node).suppressed(k, l, best ? best->suppressed : limit)};
+            if (found.suppressed <= limit && (!best || found.before(*best))) best = found;
+            return true;
+        });
+        return best;
+    }
+
+    // Bisects the heights from `height` on for the lowest at which some node suppresses at most the limit.
+    std::optional<std::int64_t> nearest_height(Visits& visits, std::int64_t height, std::int64_t k, std::int64_t l,
+                                               std::int64_t limit) const {
+        std::int64_t low = std::max(height, height_of(lo_)), high = height_of(hi_);
+        std::optional<std::int64_t> reached;
         while (low <= high) {
             const std::int64_t middle = low + (high - low) / 2;
             bool some = false;
-            for_height(middle - ground, [&](std::size_t node) {
+            for_height(middle, [&](std::size_t node) {
                 visits.mark(node);
                 some = histogram(node).suppressed(k, l, limit) <= limit;
                 return !some;
@@ -166,15 +185,15 @@ class HistogramIndex {
                 low = middle + 1;
             }
         }
-        if (reached < 0) return std::nullopt;
-        std::optional<Found> best;
-        for_height(reached - ground, [&](std::size_t node) {
-            visits.mark(node);
-            const Found found{node, reached, histogram(node).suppressed(k, l, best ? best->suppressed : limit)};
-            if (found.suppressed <= limit && (!best || found.before(*best))) best = found;
-            return true;
-        });
-        return best;
+        return reached;
+    }
+
+    // Calls f with the nodes of a height, in attribute order, while it returns true.
+    template <typename F>
+    void for_height(std::int64_t height, F&& f) const {
+        const std::int64_t above = height - height_of(lo_);
+        for (std::size_t i = height_starts_[above]; i < height_starts_[above + 1]; ++i)
+            if (!f(by_height_[i])) return;
     }
 
     std::vector<std::int64_t> map(std::int64_t k, std::int64_t l) const {
@@ -188,13 +207,6 @@ class HistogramIndex {
         std::int64_t height = 0;
         for (int level : levels) height += level;
         return height;
-    }
-
-    // Calls f with the nodes of a height above the ground, in attribute order, while it returns true.
-    template <typename F>
-    void for_height(std::int64_t above, F&& f) const {
-        for (std::size_t i = height_starts_[above]; i < height_starts_[above + 1]; ++i)
-            if (!f(by_height_[i])) return;
     }
 
     void sort_by_height() {
@@ -224,7 +236,7 @@ class HistogramIndex {
 
     Levels lo_, hi_;
     bool sensitive_;
-    std::int64_t rows_;
+    std::int64_t rows_, row_;
     Strides strides_;
     PackedHistograms packed_;
     std::vector<std::size_t> by_height_, height_starts_;

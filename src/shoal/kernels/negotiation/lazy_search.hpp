@@ -53,6 +53,15 @@ struct Box {
     }
 };
 
+// The node that a search has found, and whether it is proven to be the best; no node within the limit is lower than
+// `bound`.
+struct Lowest {
+    Levels node;
+    std::int64_t suppressed;
+    bool proven;
+    int bound;
+};
+
 // Counts suppressed rows for one k and l, and searches boxes; one a thread.
 template <int W>
 class BoxSearch {
@@ -111,33 +120,38 @@ class BoxSearch {
 template <int W>
 class LazySearch {
   public:
-    // The pause is made by this thread alone.
+    // The pause is made by this thread alone. Once `over` is true, the best so far is the answer.
     LazySearch(LazyHistograms<W>& histograms, LevelSet& visits, std::int64_t k, std::int64_t l, int threads,
-               Pause pause)
-        : histograms_(histograms), visits_(visits), k_(k), l_(l), threads_(threads), pause_(std::move(pause)) {
+               Pause pause, std::function<bool()> over)
+        : histograms_(histograms), visits_(visits), k_(k), l_(l), threads_(threads), pause_(std::move(pause)),
+          over_(std::move(over)) {
         histograms_.ask(k, l);
     }
 
     // Of the nodes from lo to hi of at least a height that suppress at most the limit: the lowest, of these the
     // one that suppresses fewest, of these the first in attribute order.
-    std::optional<std::pair<Levels, std::int64_t>> lowest(const Levels& lo, const Levels& hi, int least,
-                                                          std::int64_t limit) {
+    std::optional<Lowest> lowest(const Levels& lo, const Levels& hi, int least, std::int64_t limit) {
         if (height_of(hi) < least || suppressed(hi) > limit) return std::nullopt;
-        least = std::max(least, height_of(lo));
-        Levels node = lowered(hi, lo, least, limit);
+        const Box box{raised(lo, hi, limit), hi};
+        least = std::max(least, height_of(box.lo));
+        Levels node = lowered(hi, box.lo, least, limit);
         while (height_of(node) > least) {
-            const auto lower = search({lo, hi}, height_of(node) - 1, limit, false);
+            const auto lower = search(box, height_of(node) - 1, limit, false);
             if (!lower) break;
-            node = lowered(*lower, lo, least, limit);
+            node = lowered(*lower, box.lo, least, limit);
         }
+        if (over_()) return Lowest{node, suppressed(node), false, least};
         // Fewer and fewer of this height, until none is left that has fewer; then the first of them.
         std::int64_t fewest = suppressed(node);
         while (fewest > 0) {
-            const auto better = search({lo, hi}, height_of(node), fewest - 1, false);
+            const auto better = search(box, height_of(node), fewest - 1, false);
             if (!better) break;
-            fewest = suppressed(*better);
+            node = *better;
+            fewest = suppressed(node);
         }
-        return std::make_pair(*search({lo, hi}, height_of(node), fewest, true), fewest);
+        const auto first = search(box, height_of(node), fewest, true);
+        SHOAL_ASSERT(first || over_());
+        return Lowest{first ? *first : node, fewest, !over_(), height_of(node)};
     }
 
   private:
@@ -156,12 +170,23 @@ class LazySearch {
         histograms_.remember(std::move(done.counted));
     }
 
+    // The lowest level of each attribute that a node within the limit can have: where even hi, with a level, is
+    // beyond it, so is every node of the box with that level.
+    Levels raised(const Levels& lo, const Levels& hi, std::int64_t limit) {
+        Levels found = lo;
+        for (std::size_t a = 0; a < hi.size(); ++a) {
+            Levels node = hi;
+            for (node[a] = lo[a]; node[a] < hi[a] && !over_() && suppressed(node) > limit;) found[a] = ++node[a];
+        }
+        return found;
+    }
+
     // A node below this one that cannot be lowered within the limit: always the step that adds fewest.
     Levels lowered(Levels node, const Levels& lo, int least, std::int64_t limit) {
         while (height_of(node) > least) {
             std::int64_t fewest = limit;
             std::size_t step = node.size();
-            for (std::size_t a = 0; a < node.size(); ++a) {
+            for (std::size_t a = 0; a < node.size() && !over_(); ++a) {
                 if (node[a] == lo[a]) continue;
                 --node[a];
                 const std::int64_t rows = suppressed(node);
@@ -171,22 +196,22 @@ class LazySearch {
                     step = a;
                 }
             }
-            if (step == node.size()) break;
+            if (step == node.size() || over_()) break;
             --node[step];
         }
         return node;
     }
 
-    // As BoxSearch's, on all threads: the box is split into parts in the order of the search, and the first part
+    // As BoxSearch's, on all threads, and none where the time is over: the box is split into parts in the order of the search, and the first part
     // that has a node gives it. What later parts have looked at does not count, so that the visits do not depend
     // on the threads either.
     std::optional<Levels> search(const Box& box, int height, std::int64_t limit, bool first) {
         std::vector<Box> parts{box};
-        for (bool more = true; more && parts.size() < kParts;) {
+        for (bool more = true; more && parts.size() < kParts && !over_();) {
             std::vector<Box> finer;
             more = false;
             for (Box& part : parts) {
-                if (!part.fit(height) || suppressed(part.hi) > limit) continue;
+                if (!part.fit(height) || over_() || suppressed(part.hi) > limit) continue;
                 if (part.lo == part.hi) {
                     finer.push_back(part);
                     continue;
@@ -206,7 +231,7 @@ class LazySearch {
                 for (std::size_t i; (i = next.fetch_add(1)) < winner;) {
                     searches[i] = std::make_unique<BoxSearch<W>>(histograms_, k_, l_, [&, i, pausing] {
                         if (pausing) pause_();
-                        return winner < i;
+                        return winner < i || over_();
                     });
                     found[i] = searches[i]->search(parts[i], height, limit, first, bottom());
                     if (!found[i]) continue;
@@ -224,7 +249,8 @@ class LazySearch {
         work(true);
         for (auto& helper : helpers) helper.join();
         if (failure) std::rethrow_exception(failure);
-        for (std::size_t i = 0; i < parts.size() && i <= winner; ++i) take(*searches[i]);
+        for (std::size_t i = 0; i < parts.size() && i <= winner; ++i)
+            if (searches[i]) take(*searches[i]);
         return winner < parts.size() ? found[winner] : std::nullopt;
     }
 
@@ -235,6 +261,7 @@ class LazySearch {
     std::int64_t k_, l_;
     int threads_;
     Pause pause_;
+    std::function<bool()> over_;  // for all threads
 };
 
 }  // namespace shoal

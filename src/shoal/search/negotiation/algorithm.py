@@ -10,16 +10,23 @@ may be merged with one that breaks it, and its rows are then suppressed too. The
 It follows, with v the top acceptable node and s the suppression limit:
 
 - There is an exact answer if and only if v suppresses at most s. The acceptable nodes form an up-set of v's
-  sublattice, so all of them are reached from v by steps down through acceptable ones, and the lowest is
+  sublattice, so all of them are reached from v by steps down through acceptable ones, and the best is
   among them.
 - Suppression: no node below v suppresses fewer than v, so suppressed(v) is the fewest there can be, and the
-  lowest node that has it is the exact answer to the request with s = suppressed(v).
+  best node that has it is the exact answer to the request with s = suppressed(v).
 - Height: if a height has an acceptable node, the next has one too (any node above it), so the lowest height
   can be found by bisection; v itself is not acceptable, but another node of its height may be.
-- Privacy: any k or l that holds at a node below v holds at v, so the largest is v's, and the lowest node that
+- Privacy: any k or l that holds at a node below v holds at v, so the largest is v's, and the best node that
   has it is the exact answer to the request with that k or l. With both, l goes first: the largest l up to the
   one asked for, and with it the largest k up to the one asked for. l distinct values are l rows, so a k up to
   that l costs nothing.
+
+Which of several such nodes is the answer is a preference: the lowest, as in the paper, or the one that
+loses least by a metric. What is moved for a suggestion comes before either: of the nodes that suppress
+fewest, of the lowest height that has an acceptable node, of the largest k or l, the preferred one is
+suggested. A loss counts the suppressed rows, and may fall when a node is generalized, so the cheapest node
+need not be a minimal one; the searches for it (kernels/negotiation/node_losses.hpp, cheapest_in_boxes.py)
+have proofs of their own.
 
 A node at which every row is suppressed releases nothing and answers nothing: s is at most rows - 1.
 """
@@ -29,16 +36,25 @@ from __future__ import annotations
 from time import perf_counter
 
 from shoal.answers.negotiation import Answer, Offer, Suggestions
-from shoal.search.negotiation.histograms import Found, Histograms, Inquiry
+from shoal.running.clock import Clock
+from shoal.search.negotiation.histograms import FoundNode, Histograms, Inquiry
+from shoal.search.negotiation.index_losses import Losses
 from shoal.search.negotiation.request import LatticeShape, Request
 
 
 def negotiate(
-    histograms: Histograms, shape: LatticeShape, request: Request, *, trace: bool = False
+    histograms: Histograms,
+    losses: Losses,
+    shape: LatticeShape,
+    request: Request,
+    *,
+    prefer: str,
+    clock: Clock,
+    trace: bool = False,
 ) -> Answer:
     """Return the exact answer to a request, or the three suggestions; with `trace` the nodes visited too."""
     start = perf_counter()
-    search = _RequestSearch(histograms, shape, request)
+    search = _RequestSearch(histograms, losses, shape, request, prefer, clock)
     exact = search.exact()
     suggestions = None if exact is not None else search.suggestions()
     return Answer(
@@ -48,20 +64,31 @@ def negotiate(
         1000 * (perf_counter() - start),
         None if suggestions is None else search.reason(suggestions),
         search.inquiry.seen() if trace else (),
+        prefer,
+        losses.name,
     )
 
 
 class _RequestSearch:
-    def __init__(self, histograms: Histograms, shape: LatticeShape, request: Request) -> None:
-        self.histograms, self.shape, self.request = histograms, shape, request
-        self.inquiry: Inquiry = histograms.inquiry()
+    def __init__(
+        self,
+        histograms: Histograms,
+        losses: Losses,
+        shape: LatticeShape,
+        request: Request,
+        prefer: str,
+        clock: Clock,
+    ) -> None:
+        self.histograms, self.losses, self.shape, self.request = histograms, losses, shape, request
+        self.by_loss = prefer == "loss"
+        self.inquiry: Inquiry = (losses if self.by_loss else histograms).inquiry(clock)
         # Numbers beyond the table's rows make no difference.
         self.k = min(request.k or 1, shape.rows + 1)
         self.l = min(request.l or 0, shape.rows + 1)
         self.limit = min(request.limit, shape.rows - 1)
 
     def exact(self) -> Offer | None:
-        return self._offer(self.inquiry.lowest(self.request.top, self.k, self.l, self.limit))
+        return self._offer(self.inquiry.best(self.request.top, self.k, self.l, self.limit))
 
     def suggestions(self) -> Suggestions:
         return Suggestions(self._suppression(), self._height(), self._privacy())
@@ -71,11 +98,11 @@ class _RequestSearch:
         fewest = self.inquiry.suppressed(top, self.k, self.l)
         if fewest == self.shape.rows:
             return None
-        return self._offer(self.inquiry.lowest(top, self.k, self.l, fewest))
+        return self._offer(self.inquiry.best(top, self.k, self.l, fewest))
 
     def _height(self) -> Offer | None:
         height = sum(self.request.top)
-        return self._offer(self.inquiry.lowest_from(height, self.k, self.l, self.limit))
+        return self._offer(self.inquiry.best_from(height, self.k, self.l, self.limit))
 
     def _privacy(self) -> Offer | None:
         top, limit = self.request.top, self.limit
@@ -86,18 +113,34 @@ class _RequestSearch:
                 return None
         if self.request.k is not None:
             k = self.histograms.largest_k(top, l, limit, k)
-        found = self.inquiry.lowest(top, k, l, limit)
+        found = self.inquiry.best(top, k, l, limit)
         asked = (self.request.k and k, self.request.l and l)
         return self._offer(found, *asked)
 
-    def _offer(self, found: Found | None, k: int | None = None, l: int | None = None) -> Offer | None:
+    def _offer(
+        self, found: FoundNode | None, k: int | None = None, l: int | None = None
+    ) -> Offer | None:
         """Return the offer of a node, with the privacy asked for where no other is given."""
         if found is None:
             return None
-        node, suppressed = found
         if k is None and l is None:
             k, l = self.request.k, self.request.l
-        return Offer(self.shape.named(node), sum(node), k, l, suppressed)
+        loss, told = found.loss, self.losses.told
+        if loss is None:
+            loss = self.losses.of(found.node, min(k or 1, self.k), min(l or 0, self.l))
+        bound = found.bound
+        return Offer(
+            self.shape.named(found.node),
+            sum(found.node),
+            k,
+            l,
+            found.suppressed,
+            *told(loss),
+            found.proven,
+            told(bound)[0] if self.by_loss and bound is not None else None,
+            None if self.by_loss else bound,
+            self.losses.name,
+        )
 
     def reason(self, suggestions: Suggestions) -> str | None:
         """Return why some suggestion is impossible, None where none is."""

@@ -7,16 +7,26 @@ import numpy.typing as npt
 
 from shoal.data.tally import Node, Problem
 from shoal.kernels import Codebook, HistogramIndex, LazyHistograms, suppressed_map
+from shoal.metrics import LM
+from shoal.metrics.metric import FITS
 from shoal.search.lattice.value_sets import ValueSets
 
 
 class BottomClasses:
-    """The classes of the lattice's bottom, from which the kernels roll up."""
+    """The classes of the lattice's bottom, from which the kernels roll up.
+
+    Where the losses by LM fit into the kernels' numbers, `lm` is that metric, and an index holds what the
+    classes of each size cost.
+    """
 
     def __init__(self, problem: Problem, sets: ValueSets) -> None:
         self.problem = problem
         self.sets = sets
-        self._book = Codebook([ladder.codes for ladder in problem.ladders])
+        lm = LM(problem)
+        self.lm = lm if lm.largest < FITS else None
+        both = zip(lm.factors, lm.weights(), strict=True)
+        costs = [] if self.lm is None else [factor * weights for factor, weights in both]
+        self._book = Codebook([ladder.codes for ladder in problem.ladders], costs)
         self._levels: Node = (0,) * len(problem.ladders)
         self._table = (
             self._book.pack(np.ascontiguousarray(problem.codes)),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
 from shoal.kernels import HistogramIndex, LazyHistograms, LazyVisits, Visits
 from shoal.running import stopping
+from shoal.running.clock import Clock
 from shoal.search.negotiation.request import LatticeShape, Node
 
 if TYPE_CHECKING:
@@ -17,19 +19,34 @@ if TYPE_CHECKING:
 
     Ints = npt.NDArray[np.int64]
 
-Found = tuple[Node, int]
-"""A node and the rows it suppresses."""
+
+@dataclass(frozen=True)
+class FoundNode:
+    """A node and the rows it suppresses; what it loses where that was looked for, in the metric's whole
+    numbers.
+
+    Where it is not `proven` to be the best, the time was over: no node that suppresses at most the limit
+    has a loss below `bound`, or, in searches by height, is lower.
+    """
+
+    node: Node
+    suppressed: int
+    loss: int | None = None
+    proven: bool = True
+    bound: int | None = None
 
 
 class Inquiry(Protocol):
-    """One request: look-ups and searches over any kind of histograms, with its visits counted.
+    """One request: look-ups and searches by one preference, with its visits counted.
 
-    k of 1 and l of 0 constrain nothing.
+    By height, the best node is the lowest, of these the one that suppresses fewest. By loss, it is the one
+    that loses least, of these the lowest, of these the one that suppresses fewest. Of these it is always
+    the first in attribute order. k of 1 and l of 0 constrain nothing.
     """
 
     @property
     def visited(self) -> int:
-        """How many nodes' histograms the request has looked at."""
+        """How many nodes the request has looked at."""
 
     def seen(self) -> tuple[Node, ...]:
         """Return these nodes."""
@@ -37,22 +54,21 @@ class Inquiry(Protocol):
     def suppressed(self, node: Node, k: int, l: int) -> int:
         """Return the rows in classes of fewer than k rows or fewer than l distinct values."""
 
-    def lowest(self, top: Node, k: int, l: int, limit: int) -> Found | None:
-        """Return the best node at or below `top` that suppresses at most the limit.
+    def best(self, top: Node, k: int, l: int, limit: int) -> FoundNode | None:
+        """Return the best node at or below `top` that suppresses at most the limit."""
 
-        The best is the lowest; of these the one that suppresses fewest; of these the first in attribute
-        order.
+    def best_from(self, height: int, k: int, l: int, limit: int) -> FoundNode | None:
+        """Return the best node that suppresses at most the limit, of the lowest height that has one.
+
+        Only heights from `height` on count.
         """
-
-    def lowest_from(self, height: int, k: int, l: int, limit: int) -> Found | None:
-        """Return the best node of at least this height that suppresses at most the limit."""
 
 
 class Histograms(Protocol):
     """The histograms of one lattice."""
 
-    def inquiry(self) -> Inquiry:
-        """Return a new request."""
+    def inquiry(self, clock: Clock) -> Inquiry:
+        """Return a new request by height."""
 
     def largest_k(self, node: Node, l: int, limit: int, most: int) -> int:
         """Return the largest k up to `most` that suppresses at most the limit, 0 where l takes more."""
@@ -76,35 +92,44 @@ class IndexedHistograms:
         self.largest_l = index.largest_l
         self.entries = index.entries
 
-    def inquiry(self) -> Inquiry:
-        """Return a new request."""
-        return _IndexInquiry(self.index)
+    def inquiry(self, clock: Clock) -> Inquiry:
+        """Return a new request by height."""
+        return IndexInquiry(self.index)
 
     def map(self, k: int, l: int) -> Ints:
         """Return the suppressed rows of every node, in attribute order."""
         return self.index.map(k, l)
 
 
-class _IndexInquiry:
+class IndexInquiry:
+    """A request over all histograms, by height."""
+
     def __init__(self, index: HistogramIndex) -> None:
-        self._index = index
-        self._visits = Visits(index.nodes)
+        self.index = index
+        self.visits = Visits(index.nodes)
 
     @property
     def visited(self) -> int:
-        return len(self._visits)
+        """How many nodes' histograms the request has looked at."""
+        return len(self.visits)
 
     def seen(self) -> tuple[Node, ...]:
-        return tuple(map(tuple, self._index.seen(self._visits)))
+        """Return these nodes."""
+        return tuple(map(tuple, self.index.seen(self.visits)))
 
     def suppressed(self, node: Node, k: int, l: int) -> int:
-        return self._index.suppressed(self._visits, node, k, l)
+        """Return the rows in classes of fewer than k rows or fewer than l distinct values."""
+        return self.index.suppressed(self.visits, node, k, l)
 
-    def lowest(self, top: Node, k: int, l: int, limit: int) -> Found | None:
-        return _found(self._index.lowest(self._visits, top, k, l, limit))
+    def best(self, top: Node, k: int, l: int, limit: int) -> FoundNode | None:
+        """Return the lowest node at or below `top` that suppresses at most the limit."""
+        found = self.index.lowest(self.visits, top, k, l, limit)
+        return None if found is None else FoundNode(tuple(found[0]), found[1])
 
-    def lowest_from(self, height: int, k: int, l: int, limit: int) -> Found | None:
-        return _found(self._index.lowest_from(self._visits, height, k, l, limit))
+    def best_from(self, height: int, k: int, l: int, limit: int) -> FoundNode | None:
+        """Return the lowest node of at least this height that suppresses at most the limit."""
+        found = self.index.lowest_from(self.visits, height, k, l, limit)
+        return None if found is None else FoundNode(tuple(found[0]), found[1])
 
 
 class HistogramsOnDemand:
@@ -120,9 +145,9 @@ class HistogramsOnDemand:
         # Every look-up changes the cache, so only one thread may look at a time.
         self.lock = Lock()
 
-    def inquiry(self) -> Inquiry:
-        """Return a new request."""
-        return _LazyInquiry(self)
+    def inquiry(self, clock: Clock) -> Inquiry:
+        """Return a new request by height."""
+        return _LazyInquiry(self, clock)
 
     def largest_k(self, node: Node, l: int, limit: int, most: int) -> int:
         """Return the largest k up to `most` that suppresses at most the limit, 0 where l takes more."""
@@ -145,8 +170,8 @@ class HistogramsOnDemand:
 
 
 class _LazyInquiry:
-    def __init__(self, histograms: HistogramsOnDemand) -> None:
-        self._histograms = histograms
+    def __init__(self, histograms: HistogramsOnDemand, clock: Clock) -> None:
+        self._histograms, self._clock = histograms, clock
         self._visits = LazyVisits()
 
     @property
@@ -160,20 +185,21 @@ class _LazyInquiry:
         with self._histograms.lock:
             return self._histograms.lazy.suppressed(self._visits, node, k, l)
 
-    def lowest(self, top: Node, k: int, l: int, limit: int) -> Found | None:
+    def best(self, top: Node, k: int, l: int, limit: int) -> FoundNode | None:
         return self._search(top, 0, k, l, limit)
 
-    def lowest_from(self, height: int, k: int, l: int, limit: int) -> Found | None:
+    def best_from(self, height: int, k: int, l: int, limit: int) -> FoundNode | None:
         return self._search(self._histograms.shape.top, height, k, l, limit)
 
-    def _search(self, top: Node, least: int, k: int, l: int, limit: int) -> Found | None:
+    def _search(self, top: Node, least: int, k: int, l: int, limit: int) -> FoundNode | None:
         held = self._histograms
-        bottom, threads = held.shape.bottom, held.threads
+        numbers = (least, k, l, limit, held.threads, self._clock.left)
         with held.lock:
             stopping.look()
-            found = held.lazy.lowest(self._visits, bottom, top, least, k, l, limit, threads)
-        return _found(found)
-
-
-def _found(found: tuple[list[int], int] | None) -> Found | None:
-    return None if found is None else (tuple(found[0]), found[1])
+            found = held.lazy.lowest(self._visits, held.shape.bottom, top, *numbers)
+        if found is None:
+            return None
+        node, suppressed, proven, bound = found
+        if not proven:  # by Ctrl-C, or the time is over
+            self._clock.end()
+        return FoundNode(tuple(node), suppressed, None, proven, None if proven else bound)

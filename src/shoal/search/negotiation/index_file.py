@@ -3,7 +3,7 @@
 The file has a mark, the length of a header, the header (JSON), the histograms, and the SHA-256 of all that.
 The header has a key: the digest of everything the histograms were computed from. An index is used only if
 mark, digest and key are right, the header agrees with the study, and every histogram adds up to the table's
-rows; otherwise it is rebuilt.
+rows; otherwise it is rebuilt. So is an index of the first kind, which holds no costs and knows no losses.
 """
 
 from __future__ import annotations
@@ -29,17 +29,22 @@ from shoal.version import VERSION
 Notice = Callable[[str], None]
 
 _NAME = b"shoal histogram index "
-_MARK = _NAME + b"1\n"
+_MARK = _NAME + b"2\n"
+_WITHOUT_COSTS = _NAME + b"1\n"
 _CHECK = hashlib.sha256().digest_size
 
 
 @dataclass(frozen=True)
 class SavedIndex:
-    """An index and the lattice that it is about; `columns` are all columns of the table."""
+    """An index and the lattice that it is about; `columns` are all columns of the table.
+
+    `lm` are the unit of LM and what a suppressed row costs; None where its losses do not fit into an index.
+    """
 
     shape: LatticeShape
     columns: tuple[str, ...]
     index: HistogramIndex
+    lm: tuple[int, int] | None
 
 
 def place(specification: Specification) -> Path | None:
@@ -88,6 +93,9 @@ def load(path: Path, key: str, specification: Specification, notice: Notice) -> 
     if not _ours(content):
         return None
     body, check = content[:-_CHECK], content[-_CHECK:]
+    if content.startswith(_WITHOUT_COSTS) and hashlib.sha256(body).digest() == check:
+        notice(f"{path}: the saved index is of an earlier version and tells no losses; it is rebuilt")
+        return None
     if not content.startswith(_MARK) or hashlib.sha256(body).digest() != check:
         notice(f"{path}: the saved index is damaged or of another version; it is rebuilt")
         return None
@@ -102,8 +110,10 @@ def load(path: Path, key: str, specification: Specification, notice: Notice) -> 
         )
         shape = LatticeShape(names, bottom, top, header["rows"], sensitive, doubled)
         _check_study(shape, columns, specification)
+        lm = header["lm"] and (header["lm"]["unit"], header["lm"]["row"])
         lattice = (shape.bottom, shape.top, bool(shape.sensitive), shape.rows)
-        return SavedIndex(shape, columns, HistogramIndex.load(*lattice, body[end:]))
+        index = HistogramIndex.load(*lattice, body[end:], lm and lm[1])
+        return SavedIndex(shape, columns, index, lm)
     except (InputError, ValueError, TypeError, IndexError, RecursionError):
         notice(f"{path}: the saved index is damaged; it is rebuilt")
         return None
@@ -144,7 +154,8 @@ def save(path: Path, key: str, saved: SavedIndex, notice: Notice) -> None:
     if taken:
         notice(f"{path} is not an index of Shoal and is not replaced; move it, or work without an index")
         return
-    header = index_text(key=key, columns=saved.columns, **asdict(saved.shape))
+    lm = None if saved.lm is None else {"unit": saved.lm[0], "row": saved.lm[1]}
+    header = index_text(key=key, columns=saved.columns, lm=lm, **asdict(saved.shape))
     body = _MARK + len(header).to_bytes(4, "little") + header + saved.index.dump()
     try:
         with whole_file(path, force=True, private=True) as place:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,8 +12,10 @@ from shoal.errors import InputError
 from shoal.questions.kinds import Amount, Levels
 from shoal.questions.searches import NegotiateQuestion
 from shoal.running import stopping
+from shoal.running.clock import Clock, Progress
+from shoal.running.watching import watch, within
 from shoal.search.negotiation.algorithm import negotiate
-from shoal.search.negotiation.histograms import Histograms
+from shoal.search.negotiation.histograms import Histograms, IndexedHistograms
 from shoal.search.negotiation.request import LatticeShape, Node, Request, check_privacy
 
 if TYPE_CHECKING:
@@ -22,9 +25,9 @@ if TYPE_CHECKING:
     from shoal.data.tally import Tally
     from shoal.data.tally.problem import Problem
     from shoal.describe.hierarchies import Hierarchy
+    from shoal.metrics import Metric
     from shoal.search.negotiation.explanation import Explanation, Neighbour, SuppressionCurve
-    from shoal.search.negotiation.prices import Prices
-
+    from shoal.search.negotiation.index_losses import Losses
 MOST_MAPPED = 50_000_000
 """The most nodes of a map, which takes eight bytes per node."""
 
@@ -55,15 +58,13 @@ class Negotiator:
         self,
         shape: LatticeShape,
         histograms: Histograms,
-        rows: Callable[[], Rows],
-        *,
-        opened: bool = True,
+        rows: Callable[[type[Metric] | None], Rows],
+        lm: Losses | None = None,
     ) -> None:
         self.shape = shape
         self.histograms = histograms
         self._rows = rows
-        self._opened = opened
-        self._prices: Prices | None = None
+        self._losses: dict[str, Losses] = {} if lm is None else {"LM": lm}
 
     def __repr__(self) -> str:
         return f"<Negotiator: {self.shape.rows:,} rows, {', '.join(self.shape.names)}>"
@@ -75,44 +76,76 @@ class Negotiator:
         l: int | None = None,
         heights: Levels | None = None,
         max_suppressed: Amount = 0,
+        prefer: str = "loss",
+        metric: str = "LM",
+        time_limit: float | None = None,
+        progress: Progress | None = None,
         trace: bool = False,
-        losses: bool | None = None,
     ) -> Answer:
         """Return the exact answer, or the three suggestions.
 
         `k` and `l` are the rows and the distinct sensitive values of a class; at least one is given.
         `heights` are the highest levels that attributes may go to, by default their roots. `max_suppressed`
-        is a number of rows or a share (0.01, "1%"). With `trace` the answer lists the nodes visited. `losses`
-        is as in `answer`.
+        is a number of rows or a share (0.01, "1%"). Of the allowed nodes the one that loses least by the
+        `metric` is the answer, or, with `prefer="height"`, the lowest. With a `time_limit` it is the best
+        that was found in time, and says what is proven. With `trace` the answer lists the nodes visited.
         """
-        asked = NegotiateQuestion(k=k, l=l, heights=heights, max_suppressed=max_suppressed)
-        return self.answer(asked, trace=trace, losses=losses)
+        asked = NegotiateQuestion(
+            k=k,
+            l=l,
+            heights=heights,
+            max_suppressed=max_suppressed,
+            prefer=prefer,
+            metric=metric,
+            time_limit=time_limit,
+            progress=progress,
+        )
+        return self.answer(asked, trace=trace)
 
-    def answer(
-        self, question: NegotiateQuestion, *, trace: bool = False, losses: bool | None = None
-    ) -> Answer:
-        """Return the exact answer to a question, or the three suggestions.
-
-        With `losses` the offers say what they lose, which takes the tally. By default they do, unless the
-        study was not opened because the index beside it serves.
-        """
+    def answer(self, question: NegotiateQuestion, *, trace: bool = False) -> Answer:
+        """Return the exact answer to a question, or the three suggestions."""
         request = Request.of(self.shape, question)
-        answer = negotiate(self.histograms, self.shape, request, trace=trace)
-        return self.prices().of(answer) if (self._opened if losses is None else losses) else answer
+        with within(question.time_limit):
+            losses = self.losses(question.metric)
+            left = watch().left
+            clock = Clock(None if left == math.inf else max(left, 0.0), question.progress)
+            return negotiate(
+                self.histograms,
+                losses,
+                self.shape,
+                request,
+                prefer=question.prefer,
+                clock=clock,
+                trace=trace,
+            )
 
-    @property
-    def knows_losses(self) -> bool:
-        """Whether losses are told at once: what they are counted from is at hand."""
-        return self._prices is not None
+    def at_once(self, metric: str) -> bool:
+        """Whether requests about a metric are answered in a moment: all that they look at is counted."""
+        known = self._losses.get(metric)
+        return known is not None and known.at_once
 
-    def prices(self) -> Prices:
-        """Return what tells the losses of offers; made when it is first asked for."""
-        from shoal.search.negotiation.prices import Prices
+    def losses(self, metric: str) -> Losses:
+        """Return what tells the losses of nodes by a metric; made when it is first asked for.
 
-        if self._prices is None:
-            rows = self._rows()
-            self._prices = Prices(rows.problem, rows.tally, self.shape.sensitive)
-        return self._prices
+        LM is told by the index where that holds costs. For all else the study is opened.
+        """
+        if (known := self._losses.get(metric)) is not None:
+            return known
+        from shoal.metrics import metric_named
+        from shoal.search.negotiation.counted_losses import CountedLosses
+        from shoal.search.negotiation.index_losses import losses_in
+
+        kind = metric_named(metric)
+        if kind.name not in self._losses:
+            rows = self._rows(kind)
+            made = kind(rows.problem)
+            found: Losses | None = None
+            if isinstance(self.histograms, IndexedHistograms):
+                found = losses_in(self.histograms.index, made, self.shape.bottom, self.shape.top)
+            self._losses[kind.name] = found or CountedLosses(
+                self.shape, self.histograms, rows.problem, rows.tally, made
+            )
+        return self._losses[kind.name]
 
     def explain(
         self,
@@ -121,11 +154,16 @@ class Negotiator:
         l: int | None = None,
         heights: Levels | None = None,
         max_suppressed: Amount = 0,
+        prefer: str = "loss",
+        metric: str = "LM",
+        time_limit: float | None = None,
+        progress: Progress | None = None,
         most: int = 10,
     ) -> Explanation:
         """Return why a request fails: which classes and values block it, and the effect of single steps.
 
-        At most `most` classes and values are listed.
+        At most `most` classes and values are listed. This is about what is allowed, whatever is preferred
+        of it.
         """
         import numpy as np
 
@@ -137,7 +175,7 @@ class Negotiator:
         asked = NegotiateQuestion(k=k, l=l, heights=heights, max_suppressed=max_suppressed)
         request = Request.of(self.shape, asked)
         least_k, least_l = request.k or 1, request.l or 0
-        node, rows = self.shape.named(request.top), self._rows()
+        node, rows = self.shape.named(request.top), self._rows(None)
         tally = rows.tally
         decision = Decision(NodeRecoding(node), Promise(request.k, request.l))
         classes, labels = classes_of(decision, tally, rows.hierarchies, {})
@@ -185,7 +223,7 @@ class Negotiator:
 
     def _suppressed(self, node: Node, k: int, l: int) -> int:
         most = self.shape.rows + 1
-        return self.histograms.inquiry().suppressed(node, min(k, most), min(l, most))
+        return self.histograms.inquiry(Clock()).suppressed(node, min(k, most), min(l, most))
 
     def _steps(self, node: Node, k: int, l: int) -> tuple[Neighbour, ...]:
         from shoal.search.negotiation.explanation import Neighbour

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from shoal.describe import Role, Specification
+from shoal.errors import TimeOverError
+from shoal.running.watching import watch, watched
 from shoal.search.negotiation import index_file
-from shoal.search.negotiation.histograms import Histograms, HistogramsOnDemand, IndexedHistograms
+from shoal.search.negotiation.histograms import HistogramsOnDemand, IndexedHistograms
+from shoal.search.negotiation.index_losses import lm_losses
 from shoal.search.negotiation.negotiator import Negotiator, Rows
 from shoal.search.negotiation.request import LatticeShape, sensitive_columns
 
 if TYPE_CHECKING:
     from shoal.data.tally import Problem, Tally
     from shoal.describe.hierarchies import Hierarchy
+    from shoal.kernels import HistogramIndex
+    from shoal.metrics import Metric
+    from shoal.search.negotiation.bottom_classes import BottomClasses
 
 MOST_WORK = 1_000_000_000
 """The most nodes times combinations times words of an index: about two seconds of one core."""
@@ -61,7 +68,7 @@ def open_negotiator(
     if place is not None and key is not None:
         found = index_file.load(place, key, study.specification, notice)
         if found is not None:
-            return Negotiator(found.shape, IndexedHistograms(found.index), lambda: _rows(study))
+            return _saved(found, lambda: study)
     return _build(study, place, key, lazy, memory, notice)
 
 
@@ -70,18 +77,20 @@ def reopen_negotiator(
 ) -> tuple[Negotiator, tuple[str, ...]] | None:
     """Return a session from the index beside a study file, and the table's columns; None without an index.
 
-    The study is opened only if values are needed, for losses and explanations.
+    The study is opened only if values are needed, for explanations and for losses by other metrics than LM.
     """
     place = index_file.place(specification)
     key = None if place is None else index_file.key_of(specification)
     if place is None or key is None:
         return None
     found = index_file.load(place, key, specification, notice)
-    if found is None:
-        return None
+    return None if found is None else (_saved(found, study), found.columns)
+
+
+def _saved(found: index_file.SavedIndex, study: Callable[[], Studied]) -> Negotiator:
+    lm = None if found.lm is None else lm_losses(found.index, *found.lm)
     histograms = IndexedHistograms(found.index)
-    negotiator = Negotiator(found.shape, histograms, lambda: _rows(study()), opened=False)
-    return negotiator, found.columns
+    return Negotiator(found.shape, histograms, lambda kind: _rows(study(), kind), lm)
 
 
 def _build(
@@ -103,22 +112,39 @@ def _build(
     if lazy is None:
         work = shape.nodes * len(problem.counts) * (1 + sum(sets.widths))
         lazy = shape.nodes > MOST_NODES or work > MOST_WORK
-    histograms: Histograms
-    if lazy:
+    made = None if lazy else _indexed(ground, study.threads)
+    if made is None:
         histograms = HistogramsOnDemand(ground, shape, memory, study.threads)
-    else:
-        made = ground.index(study.threads)
-        histograms = IndexedHistograms(made)
-        # Save only if the table still has the digest in the key.
-        if place is not None and key is not None and index_file.key_of(study.specification) == key:
-            index_file.save(place, key, index_file.SavedIndex(shape, study.columns, made), notice)
-    return Negotiator(shape, histograms, lambda: _rows(study))
+        return Negotiator(shape, histograms, lambda kind: _rows(study, kind))
+    lm = None if ground.lm is None else (ground.lm.unit, ground.lm.row)
+    found = index_file.SavedIndex(shape, study.columns, made, lm)
+    # Save only if the table still has the digest in the key.
+    if place is not None and key is not None and index_file.key_of(study.specification) == key:
+        index_file.save(place, key, found, notice)
+    return _saved(found, lambda: study)
 
 
-def _rows(study: Studied) -> Rows:
+def _indexed(ground: BottomClasses, threads: int) -> HistogramIndex | None:
+    """Return the index, or None where half of the time that is left is not enough for it."""
+    left = watch().left
+    if left == math.inf:
+        return ground.index(threads)
+    try:
+        with watched(max(left, 0.01) / 2):
+            return ground.index(threads)
+    except TimeOverError:
+        return None
+
+
+def _rows(study: Studied, kind: type[Metric] | None = None) -> Rows:
+    """Return what explanations need, or what losses by a metric are counted from."""
     sensitive, _ = sensitive_columns(study.specification)
-    hierarchies = {name: study.hierarchy(name) for name in study.specification.having(Role.QUASI)}
-    return Rows(study.tally(*sensitive), hierarchies, study.problem(others=sensitive))
+    quasi = study.specification.having(Role.QUASI)
+    with_class = kind is not None and kind.needs_class
+    problem = study.problem(with_class=with_class, others=sensitive)
+    classes = study.specification.having(Role.CLASS) if with_class else ()
+    others = dict.fromkeys(name for name in (*classes, *sensitive) if name not in quasi)
+    return Rows(study.tally(*others), {name: study.hierarchy(name) for name in quasi}, problem)
 
 
 def _warn(text: str) -> None:

@@ -19,7 +19,7 @@ async def negotiate(study: Study, asked: NegotiateAsked, turn: InTurn) -> Respon
     """An exact answer or the three suggestions, as `shoal negotiate --json` prints it."""
     request: dict[str, Any] = asked.model_dump()
     # A prepared session answers in far less than a millisecond: a thread would cost more than it saves.
-    ready = study.questions.at_hand()
+    ready = study.questions.at_hand(asked.metric)
     if ready is not None:
         return answer(ready.ask(**request).to_dict())
     return await turn.answer(lambda: study.questions.negotiate(**request).to_dict())

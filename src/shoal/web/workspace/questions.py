@@ -8,7 +8,6 @@ from typing import Any
 from shoal.answers.negotiation import Answer
 from shoal.assess.risk import measure_risk, worst_combinations
 from shoal.data.engine import Cells
-from shoal.search.negotiation.histograms import IndexedHistograms
 from shoal.search.negotiation.negotiator import Negotiator
 from shoal.web.workspace.bench import Bench
 from shoal.web.workspace.shared_study import SharedStudy
@@ -35,7 +34,7 @@ class Questions:
                 kept = self._negotiator = (study, study.negotiator(index=False))
         return kept[1]
 
-    def at_hand(self) -> Negotiator | None:
+    def at_hand(self, metric: str) -> Negotiator | None:
         """Return the prepared negotiation if it can answer at once: all histograms and losses are there.
 
         This never waits, so the event loop may call it.
@@ -43,8 +42,7 @@ class Questions:
         kept, study = self._negotiator, self._bench.opened()
         if kept is None or kept[0] is not study:
             return None
-        ready = isinstance(kept[1].histograms, IndexedHistograms) and kept[1].knows_losses
-        return kept[1] if ready else None
+        return kept[1] if kept[1].at_once(metric) else None
 
     def negotiate(self, **request: Any) -> Answer:
         """Return an exact answer or the nearest relaxations; see `Negotiator.ask`."""

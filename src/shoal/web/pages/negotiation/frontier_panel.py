@@ -2,45 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from nicegui import ui
-
 from shoal.describe.specification import Role
-from shoal.numbers import percent
 from shoal.present.charts.plane import over, plane_chart
 from shoal.present.charts.tradeoff import document_plane
 from shoal.web.pages import parts
 from shoal.web.pages.figures import ShownPicture
-from shoal.web.pages.negotiation.reasons import rows_suppressed
 from shoal.web.pages.negotiation.wish import NegotiationWish, suppression_words
 from shoal.web.pages.work_shown import Running
 from shoal.web.server.jobs import JobHandle
 
 if TYPE_CHECKING:
     from shoal.web.pages.negotiation.negotiate_step import NegotiationTalk
-
-LESS = 0.01
-"""A loss is lower where it is by more than this share."""
+    from shoal.web.workspace.workspace import Workspace
 
 
 class FrontierPanel:
-    """Follows the rows that may be suppressed, and the metric; the search is a job."""
+    """Follows the rows that may be suppressed, and the metric, which the answer's loss is measured by too."""
 
     def __init__(self, talk: NegotiationTalk) -> None:
         self.talk = talk
         self.points: list[dict[str, Any]] = []
         self.chosen: int | None = None
         self.searched: tuple[str, int] | None = None
-        metrics = {"LM": "LM: detail lost", "DM": "DM: crowding", "Prec": "Prec: levels climbed"}
-        if talk.work.bench.having(Role.CLASS):
-            metrics["CM"] = "CM: classification"
-        self.metric = str(talk.work.wishes.get("frontier_metric", "LM"))
-        self.metric = self.metric if self.metric in metrics else "LM"
+        self.metric = talk.wish.metric
         with parts.panel("What more privacy costs"):
             with parts.actions():
                 parts.term("Pareto frontier", "The best trades")
-                parts.select("Loss measured by", metrics, self.metric, self.use)
+                parts.select("Loss measured by", self.metrics(talk.work), self.metric, self.use)
             self.plane = document_plane([], self.metric)
             self.figure = ShownPicture(plane_chart(self.plane, choice=True), self.choose)
             self.running = Running(talk.frame, talk.work, self.figure.box)
@@ -48,21 +39,28 @@ class FrontierPanel:
             self.beside = parts.note(
                 "They look at k alone: a point need not have the l that you ask for."
             )
-            with ui.element("div").classes("hint").props("role=status") as self.cheaper:
-                self.cheaper_words = parts.text("")
-                parts.button("Go there", self.go_cheaper, kind="quiet")
-            self.better: dict[str, Any] | None = None
+
+    @staticmethod
+    def metrics(work: Workspace) -> dict[str, str]:
+        """Return the metrics to choose from, with what each sees."""
+        metrics = {"LM": "LM: detail lost", "DM": "DM: crowding", "Prec": "Prec: levels climbed"}
+        return metrics | ({"CM": "CM: classification"} if work.bench.having(Role.CLASS) else {})
+
+    @classmethod
+    def kept_metric(cls, work: Workspace) -> str:
+        """Return the metric that was chosen before, as far as the study has it."""
+        kept = str(work.wishes.get("frontier_metric", "LM"))
+        return kept if kept in cls.metrics(work) else "LM"
 
     async def use(self, metric: str) -> None:
         """Measure the loss otherwise."""
         self.metric = metric
         await self.talk.frame.attempt(self.talk.work.wishes.keep, frontier_metric=metric)
-        await self.talk.rest()
+        await self.talk.changed(replace(self.talk.wish, metric=metric))
 
     def here(self, wish: NegotiationWish) -> None:
         """Mark the k that is asked for."""
         self.beside.set_visibility(bool(wish.l))
-        self.cheaper.set_visibility(False)
         at = None
         if self.chosen is not None and self.chosen < len(self.points):
             point = self.points[self.chosen]
@@ -101,34 +99,6 @@ class FrontierPanel:
             f"{len(self.points)} best trades where {words} may be suppressed; {proof} after looking at "
             f"{found['evaluated']:,} of {found['nodes']:,} nodes. Choose one to go there."
         )
-
-    def tell_cheaper(self, wish: NegotiationWish, loss: float, share: float) -> None:
-        """Say which of the best trades for the k that is asked for loses less than the answer.
-
-        The answer is the lowest node that keeps the request, by heights alone; a metric may see it
-        otherwise. A request for l has no trade here, nor one that allows fewer levels than a trade needs.
-        """
-        enough = [
-            point
-            for point in self.points
-            if point["k"] >= wish.k
-            and all(wish.heights[name] >= at for name, at in point["node"].items())
-        ]
-        best = min(enough, key=lambda point: float(point["loss"]), default=None)
-        if best is None or wish.l or best["loss"] >= loss * (1 - LESS):
-            return
-        self.better = best
-        self.cheaper_words.set_content(
-            f"The best trade for this k loses {percent(best['share'])} instead of "
-            f"{percent(share)}, with {rows_suppressed(best['suppressed'], self.talk.shape.rows)}: the answer "
-            "is the one with the least height."
-        )
-        self.cheaper.set_visibility(True)
-
-    async def go_cheaper(self) -> None:
-        """Ask for the levels of the best trade."""
-        if self.better is not None:
-            await self.talk.go_to(dict(self.better["node"]), self.talk.wish.k)
 
     async def choose(self, place: str) -> None:
         """Go to a point."""

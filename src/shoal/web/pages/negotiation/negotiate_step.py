@@ -29,6 +29,8 @@ AFTER = 0.005
 """Seconds after which the lattice follows the answer."""
 DRAWN_AT_ONCE = 20_000
 """Nodes of a lattice that is drawn on the event loop: some milliseconds."""
+APART = 10.0
+"""Seconds for an answer that is looked for off the event loop; then the best so far is shown."""
 EARLIER = 50
 
 
@@ -73,7 +75,7 @@ class Prepared:
 
     @property
     def at_once(self) -> bool:
-        """Whether every request is answered in a moment: all histograms are counted."""
+        """Whether all histograms are counted, and the lattice can be drawn."""
         return isinstance(self.negotiator.histograms, IndexedHistograms)
 
 
@@ -84,6 +86,7 @@ class NegotiationTalk:
         self.work, self.frame, self.ground = work, frame, ground
         self.negotiator, self.shape = ground.negotiator, ground.negotiator.shape
         self.wish = NegotiationWish.reopened(work.wishes.get("negotiate"), self.shape)
+        self.wish = replace(self.wish, metric=FrontierPanel.kept_metric(work))
         self.keeper = WishKeeper(work)
         self.earlier: list[NegotiationWish] = []
         self._resting: asyncio.Task[None] | None = None
@@ -123,7 +126,7 @@ class NegotiationTalk:
         await self.take(NegotiationWish.first(self.shape))
 
     def _move_to(self, wish: NegotiationWish) -> None:
-        self.wish = wish.sound(self.shape)
+        self.wish = replace(wish.sound(self.shape), metric=self.frontier.metric)
         self.controls.put(self.wish)
         self.ask()
         self.rest_soon()
@@ -137,9 +140,9 @@ class NegotiationTalk:
         self.frontier.here(self.wish)
         if not self.wish.asks:
             self.answer.nothing()
-        elif self.ground.at_once:
+        elif self.negotiator.at_once(self.wish.metric):
             try:
-                self._show(self.negotiator.ask(**self.wish.asked(), trace=True, losses=False))
+                self._show(self.negotiator.ask(**self.wish.asked(), trace=True))
             except ShoalError as problem:
                 self.answer.refused(problem)
         elif not self._asking:
@@ -152,9 +155,7 @@ class NegotiationTalk:
             wish = None
             while wish != self.wish and self.wish.asks:
                 wish = self.wish
-                found = await self.frame.attempt(
-                    self.negotiator.ask, at=self.place, losses=False, **wish.asked()
-                )
+                found = await self.frame.attempt(self.negotiator.ask, at=self.place, **wish.asked())
                 stay(self.place)
                 if found is not None and wish == self.wish:
                     self._show(found)
@@ -207,20 +208,6 @@ class NegotiationTalk:
             if told is not None and self.wish == wish:
                 self.answer.explain(told.to_dict(), wish)
         await self.frontier.follow(wish)
-        await self._tell_cost(wish)
-
-    async def _tell_cost(self, wish: NegotiationWish) -> None:
-        """Say what the answer loses, by the frontier's metric."""
-        found = self.answer.found
-        if found is None or found.exact is None:
-            return
-        told = await self.frame.attempt(self.work.pins.figures, found.exact.solution(), at=self.place)
-        stay(self.place)
-        metric = self.frontier.metric
-        if told is not None and self.answer.found is found and metric in told["utility"]["losses"]:
-            loss = told["utility"]["losses"][metric]
-            self.answer.tell_cost(metric, loss["share"])
-            self.frontier.tell_cheaper(wish, loss["loss"], loss["share"])
 
     async def go_to(self, node: dict[str, int], k: int | None = None) -> None:
         """Ask for a node of the lattice: for its levels at most, and its k where one is given."""

@@ -45,6 +45,21 @@ def verdict(answer: Answer, wish: NegotiationWish, shape: LatticeShape) -> tuple
     return f"Not quite: {asked_words(wish)} {verb} not hold", words
 
 
+def loss_words(offer: Offer, answer: Answer) -> str:
+    """Return what an answer loses, and how sure that is the least.
+
+    >>> loss_words(Offer({}, 3, 5, None, 0, 7.0, 0.35), Answer(None, None, 1, 0.1))
+    'It loses 35% of the detail that LM sees: of what you allow, nothing loses less.'
+    """
+    lost = f"It loses {percent(offer.share or 0.0)} of the detail that {answer.metric} sees"
+    if answer.prefer != "loss":
+        return f"{lost}: it is the answer of the least height."
+    if offer.proven:
+        return f"{lost}: of what you allow, nothing loses less."
+    least = (offer.lower_bound or 0.0) / offer.loss * (offer.share or 0.0) if offer.loss else 0.0
+    return f"{lost}, the least that was found in time; nothing loses less than {percent(least)}."
+
+
 def offer_words(kind: str, offer: Offer, wish: NegotiationWish, shape: LatticeShape) -> str:
     """Return what taking a suggestion would change."""
     if kind == "suppression":

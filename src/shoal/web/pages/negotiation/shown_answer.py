@@ -15,7 +15,14 @@ from shoal.numbers import many, milliseconds, percent
 from shoal.web.pages import parts
 from shoal.web.pages.choosing import CHOSEN, Candidate, choices
 from shoal.web.pages.frame import upper_first
-from shoal.web.pages.negotiation.reasons import TITLES, asked_words, offer_words, verdict, why
+from shoal.web.pages.negotiation.reasons import (
+    TITLES,
+    asked_words,
+    loss_words,
+    offer_words,
+    verdict,
+    why,
+)
 from shoal.web.pages.negotiation.wish import NegotiationWish
 from shoal.web.server.sentences import sentence
 
@@ -58,16 +65,19 @@ class AnswerPanel:
         self.found = found
         title, words = verdict(found, wish, self.talk.shape)
         effort = f"{many(found.visited, 'node')} looked at in {milliseconds(found.milliseconds)}"
+        if not found.certified:
+            effort += "; the time was over before this was proven to be the best"
         self._say("yes" if found.exact else "no", title, words, effort)
         self.levels.set_content(self._levels(found.exact, wish) if found.exact else "")
-        self.cost.set_content("")
+        self.cost.set_content(loss_words(found.exact, found) if found.exact else "")
         self.cost.set_visibility(found.exact is not None)
         self.actions.set_visibility(found.exact is not None)
         for kind, (button, shown) in self.offers.items():
             offer = getattr(found.suggestions, kind) if found.suggestions is not None else None
             button.set_visibility(offer is not None)
             if offer is not None:
-                shown.set_content(escape(offer_words(kind, offer, wish, self.talk.shape)))
+                words = offer_words(kind, offer, wish, self.talk.shape)
+                shown.set_content(escape(f"{words}; {percent(offer.share or 0.0)} lost"))
 
     def _say(self, kind: str, title: str, words: str, effort: str = "") -> None:
         self.turn += 1
@@ -117,10 +127,6 @@ class AnswerPanel:
         """Say in words why the request fails, or how near it is to that."""
         told = "".join(f"<p>{escape(words)}</p>" for words in why(explanation, wish))
         self.reasons.set_content(told)
-
-    def tell_cost(self, metric: str, share: float) -> None:
-        """Say what the answer loses."""
-        self.cost.set_content(f"It loses {percent(share)} of the detail that {metric} sees.")
 
     async def take(self, kind: str) -> None:
         """Take a suggestion."""

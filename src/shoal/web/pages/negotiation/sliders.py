@@ -30,6 +30,9 @@ NAMES = {
 }
 """The term and the name of what is asked for, by its name in a wish."""
 
+PREFERRED = {"loss": "the least loss", "height": "the least height"}
+"""What may be preferred, in words."""
+
 
 class Controls:
     """What can be asked for."""
@@ -44,6 +47,9 @@ class Controls:
             with ui.element("div").classes("slide-title"):
                 parts.term("level", "Highest level of each attribute")
             self.heights = {name: self._height(name, talk.wish) for name in self.shape.names}
+            self.prefer = parts.select(
+                "Of what is allowed, choose", PREFERRED, talk.wish.prefer, self._preferred
+            )
             with parts.actions():
                 self.earlier = parts.button("Back", talk.back, icon="undo", kind="quiet")
                 parts.button("Begin again", talk.begin_again, icon="restart_alt", kind="quiet")
@@ -73,6 +79,10 @@ class Controls:
         change: dict[str, Any] = {field: self.steps[field][place]}
         await self.talk.changed(replace(self.talk.wish, **change))
 
+    async def _preferred(self, prefer: str) -> None:
+        if prefer != self.talk.wish.prefer:
+            await self.talk.changed(replace(self.talk.wish, prefer=prefer))
+
     def _height(self, name: str, wish: NegotiationWish) -> StepSlider:
         lo = self.shape.bottom[self.shape.names.index(name)]
         slider = StepSlider(
@@ -92,6 +102,7 @@ class Controls:
     def put(self, wish: NegotiationWish) -> None:
         """Move all sliders to a request."""
         self._steps(wish)
+        self.prefer.set_value(wish.prefer)
         for field, moved in self.sliders.items():
             moved.put(*self._at(field, wish))
         for a, (name, slider) in enumerate(self.heights.items()):

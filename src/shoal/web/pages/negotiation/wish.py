@@ -10,6 +10,7 @@ from shoal.answers.negotiation import Offer
 from shoal.describe.hierarchies import Hierarchy
 from shoal.numbers import many, percent
 from shoal.present.charts.svg import shorten
+from shoal.questions.searches import PREFERENCES
 from shoal.search.negotiation.request import LatticeShape
 
 OFF = 0
@@ -21,12 +22,17 @@ MOST_L = 30
 
 @dataclass(frozen=True)
 class NegotiationWish:
-    """A request: k and l (0 where not asked for), the highest level of every attribute, rows to suppress."""
+    """A request: k and l (0 where not asked for), the highest level of every attribute, rows to suppress.
+
+    Of what is allowed, the answer is the way of the least loss by the `metric`, or of the least height.
+    """
 
     k: int
     l: int  # noqa: E741  the literature's name
     heights: Mapping[str, int]
     suppressed: int
+    prefer: str = "loss"
+    metric: str = "LM"
 
     @classmethod
     def first(cls, shape: LatticeShape) -> NegotiationWish:
@@ -49,6 +55,7 @@ class NegotiationWish:
             int(kept.get("l", OFF)) if shape.sensitive else OFF,
             fitting,
             min(int(kept.get("suppressed", wish.suppressed)), shape.rows - 1),
+            kept["prefer"] if kept.get("prefer") in PREFERENCES else wish.prefer,
         ).sound(shape)
 
     def sound(self, shape: LatticeShape) -> NegotiationWish:
@@ -57,7 +64,13 @@ class NegotiationWish:
 
     def kept(self) -> dict[str, Any]:
         """Return the request as it is kept."""
-        return {"k": self.k, "l": self.l, "heights": dict(self.heights), "suppressed": self.suppressed}
+        return {
+            "k": self.k,
+            "l": self.l,
+            "heights": dict(self.heights),
+            "suppressed": self.suppressed,
+            "prefer": self.prefer,
+        }
 
     def asked(self) -> dict[str, Any]:
         """Return the request as `Negotiator.ask` takes it."""
@@ -66,6 +79,8 @@ class NegotiationWish:
             "l": self.l or None,
             "heights": dict(self.heights),
             "max_suppressed": self.suppressed,
+            "prefer": self.prefer,
+            "metric": self.metric,
         }
 
     @property
