@@ -301,6 +301,63 @@ class TestDialogue:
         assert "No exact answer" in third
         assert "exact" in fourth
 
+    def test_the_loss_is_shown_and_the_preference_changes_it(self, talk):
+        said = talk("k 2", "suppress 1", "prefer height", "metric DM", "prefer low", "metric no")
+        assert "lost (LM)" in said[2]
+        assert "prefer height." in said[3]
+        assert "lost (DM)" in said[4]
+        assert "unknown preference 'low'" in said[5]
+        assert "unknown metric 'no'" in said[6]
+
+    def test_changes_can_be_taken_back(self, talk):
+        said = talk("undo", "k 2", "age 0", "age 99", "undo", "undo", "undo")
+        assert "there is nothing to take back" in said[1]
+        assert "Asked: k 2, suppress 0, age 0." in said[3]
+        assert "Asked: k 2, suppress 0." in said[5]
+        assert "Say k or l next." in said[6]
+        assert "there is nothing to take back" in said[7]
+
+    def test_ctrl_c_ends_an_answer_or_at_the_prompt_the_dialogue(self, study_file, monkeypatch):
+        class Pressed(io.StringIO):
+            """Lines, and then Ctrl-C at the prompt."""
+
+            def readline(self, *_):
+                line = super().readline()
+                if not line:
+                    raise KeyboardInterrupt
+                return line
+
+        heard = io.StringIO()
+        with Study.open(study_file) as study:
+            negotiator = study.negotiator(index=False)
+            answer = negotiator.ask
+
+            def ask(**asked):
+                if asked["k"] == 3:
+                    raise KeyboardInterrupt
+                return answer(**asked)
+
+            monkeypatch.setattr(negotiator, "ask", ask)
+            Dialogue(negotiator, Pressed("k 2\nk 3\nsuppress 1\n"), heard).run()
+        said = heard.getvalue().split("> ")
+        assert said[2] == "Stopped.\n"
+        assert "Asked: k 2, suppress 1." in said[3]
+        assert said[4:] == ["\n"]
+
+    def test_only_ways_that_exist_are_offered(self, talk):
+        said = talk("help", "k 9", "help", "choose", "choose suppression")
+        assert "choose" not in said[1]
+        assert "l 3" in said[1]
+        assert "age 1" in said[1]
+        assert "take a suggestion: privacy" in said[3]
+        assert "choose one of privacy" in said[4]
+        assert "there is no suggestion for suppression" in said[5]
+        heard = io.StringIO()
+        with Study(pa.table({"a": ["x", "y"]}), quasi={"a": {"*": ["x", "y"]}}) as study:
+            Dialogue(study.negotiator(), io.StringIO("help\nsuppress 1\n"), heard).run()
+        assert "sensitive" not in heard.getvalue()
+        assert "Say k next." in heard.getvalue()
+
     def test_heights_and_l(self, talk):
         assert "No exact answer" in talk("l 3", "heights age=1,zip=1")[2]
         assert "exact" in talk("l 3", "heights age=1,zip=1", "heights -")[3]
