@@ -110,8 +110,8 @@ class _Asked:
             | {
                 "seconds": self.clock.seconds,
                 "found_on": self.material.found_on(self.material.classes(self.kind)),
+                "recoding": self.question.recoding,
             },
-            recoding=self.question.recoding,
             ks=self.ks,
             curves=tuple(curves),
             lower_bound=tuple(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from shoal.answering.cut_trade_off import cut_trade_off
 from shoal.answering.objective_trade_off import frontier_of
 from shoal.answers.solution import Frontier, NodeSolution
 from shoal.describe.quantities import suppression_limit
@@ -25,7 +26,9 @@ def frontier(material: Material, question: FrontierQuestion) -> Frontier:
         from shoal.answering.by_any_means import by_any_means
 
         return by_any_means(material, question)
-    if question.named == ("k", "loss"):
+    if question.recoding == "cuts":
+        front = cut_trade_off(material, question)
+    elif question.named == ("k", "loss"):
         front = trade_off(material, question)
     else:
         front = frontier_of(material, question)

@@ -9,11 +9,11 @@ from fractions import Fraction
 from math import log2
 from typing import TYPE_CHECKING, Any
 
-from shoal.answers.recoding import CutRecoding, Decision, NodeRecoding, Scheme
+from shoal.answers.recoding import CutRecoding, Decision, NodeRecoding, Recoding, Scheme
 from shoal.answers.steps import Step, steps
 from shoal.describe.hierarchies import Label
-from shoal.describe.promise import Promise
-from shoal.numbers import amount, many, much_suppressed, percent
+from shoal.describe.promise import Promise, ShareLimits
+from shoal.numbers import amount, large_number, many, much_suppressed, percent
 from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 
 if TYPE_CHECKING:
@@ -71,10 +71,72 @@ class NodeSolution:
             given.get("share"),
         )
 
+    @property
+    def detail(self) -> dict[str, int]:
+        """How much is left of every attribute, for tables: its level."""
+        return self.node
+
+    @property
+    def recoding(self) -> Recoding:
+        """What a release carries out."""
+        return NodeRecoding(self.node)
+
     def cost(self, objective: str) -> float:
         """Return an objective as a cost: k and l as the risk 1 / k and 1 / l, the others as they are."""
         value = float(getattr(self, objective) or 0)
         return 1 / max(value, 1.0) if objective in ("k", "l") else value
+
+
+@dataclass(frozen=True)
+class CutPoint(NodeSolution):
+    """A point of a frontier of cuts: `cut` stands in the place of `node`, which is empty.
+
+    `theta` is there where it was an objective. No cut with as much privacy loses less than `lower_bound`.
+    """
+
+    cut: Mapping[str, tuple[Label, ...]] = field(default_factory=dict)
+    theta: Fraction | None = None
+    lower_bound: float = 0.0
+
+    @property
+    def optimal(self) -> bool:
+        """Whether it is proven that no cut with as much privacy loses less."""
+        return self.lower_bound >= self.loss
+
+    @property
+    def detail(self) -> dict[str, int]:
+        """How much is left of every attribute, for tables: how many values it is released as."""
+        return {name: len(labels) for name, labels in self.cut.items()}
+
+    @property
+    def recoding(self) -> Recoding:
+        """What a release carries out."""
+        return CutRecoding(self.cut)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the point as the JSON documents show it."""
+        document = super().to_dict()
+        document["cut"] = {name: list(labels) for name, labels in self.cut.items()}
+        del document["node"]
+        if self.theta is not None:
+            document |= {"theta": float(self.theta), "theta_exact": str(self.theta)}
+        return document | {"lower_bound": self.lower_bound, "optimal": self.optimal}
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> CutPoint:
+        """Return the point of a document."""
+        theta = given.get("theta_exact")
+        return cls(
+            given["k"],
+            given["loss"],
+            {},
+            given["suppressed"],
+            given.get("l"),
+            share=given.get("share"),
+            cut={name: tuple(labels) for name, labels in given["cut"].items()},
+            theta=None if theta is None else Fraction(theta),
+            lower_bound=given["lower_bound"],
+        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -233,9 +295,10 @@ class Frontier(Tabular):
 
     Of k and loss, both descend strictly. In general the points are ordered by the first objective, the best
     first, then by the next. `required_k` is what every point keeps besides; `sensitive` are the columns that
-    l or t are about. With the `suppression` "up-to" the points are of all nodes and all amounts of
+    l, t or theta are about. With the `suppression` "up-to" the points are of all nodes and all amounts of
     suppression up to the limit; with "fill" every node suppresses as much as the limit lets it, the rule of
-    the POkA paper.
+    the POkA paper. The `recoding` is nodes or cuts, which `nodes` counts and of which so many were
+    `evaluated`. Of cuts `proven_to` says how far the points are complete where time ended the search.
     """
 
     method: str
@@ -252,6 +315,8 @@ class Frontier(Tabular):
     sensitive: tuple[str, ...] = ()
     found_on: Mapping[str, Any] | None = None
     suppression: str = "up-to"
+    recoding: str = "nodes"
+    proven_to: float | None = None
 
     @property
     def amounts(self) -> str:
@@ -303,7 +368,8 @@ class Frontier(Tabular):
     def _useful(self, point: NodeSolution, far: Fraction | int) -> bool:
         """Whether a point has some privacy, and the largest t is `far`."""
         hidden = all(getattr(point, name) > 1 for name in ("k", "l") if name in self.objectives)
-        return hidden and (point.t is None or 0 < point.t < far)
+        shared = isinstance(point, CutPoint) and point.theta is not None and point.theta >= 1
+        return hidden and not shared and (point.t is None or 0 < point.t < far)
 
     def steps(self) -> list[Step]:
         """Return what each step to the next point suppresses and saves; of suppressed rows and loss only."""
@@ -322,9 +388,14 @@ class Frontier(Tabular):
         else:
             details["objectives"] = list(self.objectives)
         close = {} if point.t is None else dict.fromkeys(self.sensitive, point.t)
-        promise = Promise(point.k, point.l, {}, close)
+        shares = {}
+        if isinstance(point, CutPoint):
+            details |= {"optimal": point.optimal, "lower_bound": point.lower_bound}
+            if point.theta is not None:
+                shares = dict.fromkeys(self.sensitive, ShareLimits(point.theta))
+        promise = Promise(point.k, point.l, shares, close)
         return Decision(
-            NodeRecoding(point.node),
+            point.recoding,
             promise,
             metric=self.metric,
             details=details,
@@ -337,16 +408,23 @@ class Frontier(Tabular):
         return cls(
             # Documents of before amounts were searched do not say the suppression.
             **{name: {"suppression": "fill", **given}[name] for name in _FRONTIER},
-            points=tuple(NodeSolution.from_dict(point) for point in given["points"]),
+            points=tuple(
+                (CutPoint if "cut" in point else NodeSolution).from_dict(point)
+                for point in given["points"]
+            ),
             objectives=tuple(given.get("objectives", ("k", "loss"))),
             required_k=given.get("required_k"),
             sensitive=tuple(given.get("sensitive", ())),
             found_on=given.get("found_on"),
+            recoding=given.get("recoding", "nodes"),
+            proven_to=given.get("proven_to"),
         )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the document that `shoal frontier --json` prints; objectives but k, loss are named."""
         document: dict[str, Any] = {}
+        if self.recoding != "nodes":
+            document |= {"recoding": self.recoding, "proven_to": self.proven_to}
         if self.objectives != ("k", "loss"):
             document["objectives"] = list(self.objectives)
         if self.required_k is not None:
@@ -378,11 +456,14 @@ class Frontier(Tabular):
             columns.append(AnswerColumn("l", int, [point.l for point in points]))
         if "t" in self.objectives:
             columns.append(AnswerColumn("t", float, [float(point.t or 0) for point in points]))
-        levels = points[0].node if points else {}
-        columns += [AnswerColumn(name, int, [point.node[name] for point in points]) for name in levels]
+        if "theta" in self.objectives:
+            columns.append(AnswerColumn("theta", float, [point.cost("theta") for point in points]))
+        levels = points[0].detail if points else {}
+        columns += [AnswerColumn(name, int, [point.detail[name] for point in points]) for name in levels]
         proof = "complete, proven" if self.certified else "not proven complete"
         return AnswerTable(
-            f"{many(len(self), 'Pareto-optimal point')} of {self.nodes:,} nodes, {self.amounts} "
+            f"{many(len(self), 'Pareto-optimal point')} of {large_number(self.nodes)} {self.recoding}, "
+            f"{self.amounts} "
             f"({self.metric}, {proof})",
             tuple(columns),
             frozenset(i for i, point in enumerate(points) if point is knee),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from shoal.cli import terminal
 from shoal.cli.answered import answered
 from shoal.cli.options import Drawn, command
-from shoal.numbers import many, percent, rounded, seconds
+from shoal.numbers import figure, large_number, many, percent, rounded, seconds
 from shoal.questions.execution import Execution
 from shoal.questions.searches import FrontierQuestion
 from shoal.questions.tables import StudyOrTally
@@ -40,21 +40,22 @@ def show(front: Frontier) -> None:
         show_costs(front)
         return
     console = terminal.console()
-    names = list(front.points[0].node) if front.points else []
+    names = list(front.points[0].detail) if front.points else []
+    what = "Values left" if front.recoding == "cuts" else "Levels"
     numbered = front.objectives != ("k", "loss")
-    fields = ["k", *(name for name in ("l", "t") if name in front.objectives)]
+    fields = ["k", *(name for name in ("l", "t", "theta") if name in front.objectives)]
     wide = 45 + 10 * (len(fields) + numbered) + sum(len(name) + 3 for name in names) <= console.width
     steps = front.steps()
     told = notable(steps)
     titles = [*fields, f"lost ({front.metric})", "suppressed", *(["step"] if steps else [])]
-    titles = [*(["point"] if numbered else []), *titles, *(names if wide else ["levels"])]
+    titles = [*(["point"] if numbered else []), *titles, *(names if wide else [what.lower()])]
     table = terminal.table(numbers=titles, no_wrap=True)
     best, shown = front.knee, _shown(front)
     for i, point in enumerate(front.points):
         if i not in shown:
             continue
         knee = point is best
-        levels = [str(point.node[name]) for name in names]
+        levels = [str(point.detail[name]) for name in names]
         cells = [_text(point, name) for name in fields]
         cells += [percent(point.share), f"{point.suppressed:,}"]
         if steps:
@@ -66,8 +67,8 @@ def show(front: Frontier) -> None:
         style = "bold yellow" if knee else None
         table.add_row(*cells, *(levels if wide else [" ".join(levels)]), style=style)
     console.print(table)
-    if not wide:
-        console.print(Text("Levels of: " + ", ".join(names)))
+    if not wide or front.recoding == "cuts":
+        console.print(Text(f"{what} of: " + ", ".join(names)))
     if len(shown) < len(front):
         console.print(f"{len(shown)} of {len(front):,} points are shown; --json gives all.")
     for step in told:
@@ -107,8 +108,8 @@ def _shown(front: Frontier) -> set[int]:
 
 
 def _text(point: NodeSolution, field: str) -> str:
-    if field == "t":
-        return rounded(point.t or 0, 4)
+    if field in ("t", "theta"):
+        return rounded(point.cost(field), 4)
     return f"{getattr(point, field):,}"
 
 
@@ -117,8 +118,18 @@ def _summary(front: Frontier) -> str:
     proof = f"Complete: no Pareto-optimal {kind} is missing."
     if not front.certified:
         proof = "Not proven complete: better points may exist."
+        if front.proven_to is not None:
+            name = front.objectives[0]
+            way = "down" if name == "theta" else "up"
+            end = f"{way} to {name} = {figure(front.proven_to)}"
+            proof = f"Not proven complete: no point is missing {end}, beyond it better ones may exist."
     kept = "" if front.required_k is None else f", classes of at least {front.required_k:,} rows"
+    looked = f"{front.evaluated:,} of {front.nodes:,} nodes evaluated"
+    if front.recoding == "cuts":
+        looked = (
+            f"{front.evaluated:,} cuts examined by all searches together, of {large_number(front.nodes)}"
+        )
     return (
         f"{many(len(front), 'point')} from {many(front.rows, 'row')}, {front.amounts}{kept}. {proof}\n"
-        f"{front.evaluated:,} of {front.nodes:,} nodes evaluated ({front.method}, {seconds(front.seconds)})."
+        f"{looked} ({front.method}, {seconds(front.seconds)})."
     )

@@ -39,12 +39,14 @@ CHOICES = (
     ("suppressed", "loss"),
     ("l", "loss"),
     ("t", "loss"),
+    ("theta", "loss"),
     ("k", "suppressed", "loss"),
     ("k", "l", "loss"),
 )
 """The objectives that frontiers can be asked of, in the order in which points are sorted."""
+OF_CUTS = (("k", "loss"), ("l", "loss"), ("theta", "loss"))
 METHODS = ("exact", "poka", "exhaustive")
-RECODINGS = ("nodes", "groups", "all")
+RECODINGS = ("nodes", "cuts", "groups", "all")
 PREFERENCES = ("loss", "height")
 MOST_TOP = 10_000
 METRIC = Looked("shoal.metrics:metric_named")
@@ -89,7 +91,8 @@ class FrontierQuestion(Timed):
     """What privacy costs: every Pareto-optimal generalization."""
 
     objectives: str | Sequence[str] = asked(
-        "What is traded: k,loss; suppressed,loss at a k; l,loss; t,loss; k,suppressed,loss; or k,l,loss.",
+        "What is traded: k,loss; suppressed,loss at a k; l,loss; t,loss; k,suppressed,loss; k,l,loss; or, of "
+        "cuts, theta,loss.",
         Objectives(),
         default=("k", "loss"),
     )
@@ -115,7 +118,8 @@ class FrontierQuestion(Timed):
     method: str = asked("exact (proven), poka or exhaustive.", Word(METHODS), default="exact")
     depth: int | None = asked("POkA's depth d.", Whole(), default=None, shown="d_avg of the paper")
     recoding: str = asked(
-        "nodes (one level a column), groups (local recoding, Mondrian), or all kinds on one picture.",
+        "nodes (one level a column), cuts (full-subtree), groups (local recoding, Mondrian), or all kinds on "
+        "one picture.",
         Word(RECODINGS),
         default="nodes",
     )
@@ -149,6 +153,10 @@ class FrontierQuestion(Timed):
                 f"{self.recoding} are compared by k and loss, nodes and cuts exactly; leave objectives and "
                 "method out"
             )
+        if self.recoding == "cuts":
+            self._check_cuts(names)
+        elif "theta" in objectives:
+            raise InputError("theta,loss is a frontier of cuts; add recoding cuts, or ask for l,loss")
         if self.method == "poka" and objectives != ("k", "loss"):
             raise InputError(f"no method poka for {names}; use exact or exhaustive")
         if self.fill and objectives not in (("k", "loss"), ("l", "loss")):
@@ -170,6 +178,15 @@ class FrontierQuestion(Timed):
             raise InputError(
                 "t,loss suppresses nothing, since that would change what t compares with; leave it 0"
             )
+
+    def _check_cuts(self, names: str) -> None:
+        """Refuse what is asked of nodes only."""
+        if self.named not in OF_CUTS:
+            known = "; ".join(map(",".join, OF_CUTS))
+            raise InputError(f"no frontier of {names} over cuts; choose one of: {known}")
+        if self.method != "exact" or self.fill:
+            given = "fill" if self.fill else f"the method {self.method}"
+            raise InputError(f"{given} is about nodes; leave it out for cuts")
 
 
 @question

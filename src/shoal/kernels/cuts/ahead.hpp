@@ -91,7 +91,7 @@ class Ahead {
             case Scheme::AllRec:
             case Scheme::VioRec: {
                 const std::int64_t kept = is_broken ? rules_.keep_most(n, h) : n;
-                return kept < rules_.k ? n : n - kept;
+                return kept < rules_.k || rules_.poor(h) ? n : n - kept;
             }
             case Scheme::AllSA: {
                 if (n < rules_.k) return kNever;

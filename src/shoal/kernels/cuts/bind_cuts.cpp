@@ -57,7 +57,7 @@ struct CutQuestion {
             throw std::invalid_argument("the table of sizes is too short");
         if (rules.class_part == ClassPart::Table && static_cast<std::int64_t>(rules.class_table.size()) <= rules.rows)
             throw std::invalid_argument("the table of labels is too short");
-        check_costs();
+        check_costs(rules);
         data.histograms.reserve(Groups<std::int32_t>::kRoom * bytes);
         data.places.reserve(n);
         for (std::size_t i = 0; i < n; ++i) data.places.push_back(data.histograms.add(data.rows[i]));
@@ -105,7 +105,7 @@ struct CutQuestion {
     // Refuses costs that would not add up in 64 bits over all rows: Python's are below as well, by a closer account.
     // Whatever the groups are, their costs by a table add up to at most the rows times the dearest cost a row, and what
     // the groups without rows cost.
-    void check_costs() const {
+    void check_costs(const Rules& rules) const {
         const std::int64_t all = std::max<std::int64_t>(rules.rows, 1),
                            groups = static_cast<std::int64_t>(data.rows.size());
         Sum row(kMostRows), table(kMostRows);
@@ -141,12 +141,28 @@ struct CutQuestion {
         rest.add(std::abs(table[0]), empty);
     }
 
-    // Makes what is lost dearer, where it is limited.
-    void raise(std::int64_t premium) {
+    // The rules with what is lost made dearer, where it is limited.
+    Rules raised(std::int64_t premium) const {
         if (premium < 0 || premium > kNever || (premium > 0 && !rules.limited()))
             throw std::invalid_argument("no such premium");
-        rules.raise(premium);
-        check_costs();
+        Rules dearer = rules;
+        dearer.raise(premium);
+        check_costs(dearer);
+        return dearer;
+    }
+
+    // Asks the same for another k, other limits of the same values, and another number of distinct values.
+    void ask(std::int64_t k, const std::vector<Limit>& others, std::int64_t distinct) {
+        bool same = others.size() == rules.limits.size();
+        for (std::size_t s = 0; same && s < others.size(); ++s)
+            same = others[s].column == rules.limits[s].column && others[s].missing == rules.limits[s].missing;
+        if (!same) throw std::invalid_argument("limits of other values");
+        if (distinct < 0 || (distinct > 0 && rules.scheme != Scheme::NoSupp && rules.scheme != Scheme::AllRec))
+            throw std::invalid_argument("distinct values go with NoSupp and allRec");
+        rules.k = std::max<std::int64_t>(k, 1);
+        rules.distinct = distinct;
+        rules.clear_limits();
+        for (const Limit& limit : others) rules.add_limit(limit);
     }
 
     CutMarks marks(const std::vector<int>& specialized) const {
@@ -166,8 +182,8 @@ struct CutQuestion {
     }
 
     // Puts the groups of the most general cut on the stacks of a search, with all combinations as their items. The
-    // search takes them over, so that they are in memory once.
-    void fill(Groups<std::int32_t>& groups) {
+    // search takes them over, so that they are in memory once, unless more is asked of them later.
+    void fill(Groups<std::int32_t>& groups, bool take) {
         combinations();
         const int words = trees.words(), attributes = trees.attributes();
         std::map<std::vector<std::uint64_t>, std::vector<std::size_t>> members;
@@ -180,7 +196,7 @@ struct CutQuestion {
             }
             members[key].push_back(i);
         }
-        groups.adopt(std::move(data.histograms), data.size());
+        groups.adopt(take ? std::move(data.histograms) : data.histograms, data.size());
         for (const auto& [group_key, inside] : members) {
             for (std::size_t i : inside) {
                 for (int a = 0; a < attributes; ++a) trees.put(key.data(), a, data.leaves[i * attributes + a]);
@@ -191,7 +207,7 @@ struct CutQuestion {
                 if (!trees.leaf(trees.at(group_key.data(), a))) open |= bit(a);
             groups.add_group(group_key.data(), inside.size(), open);
         }
-        data = {};
+        if (take) data = {};
     }
 
     std::vector<int> open() const {
@@ -292,9 +308,8 @@ void give_back([[maybe_unused]] std::size_t combinations) {
 class PyCutSearch {
   public:
     PyCutSearch(CutQuestion& question, int keep, std::int64_t slack, bool ascending, bool update, bool learn,
-                bool needs, bool steps, bool ahead, bool remember, int threads, std::int64_t premium)
-        : combinations_(question.data.rows.size()) {
-        question.raise(premium);
+                bool needs, bool steps, bool ahead, bool remember, int threads, std::int64_t premium, bool take)
+        : combinations_(question.data.rows.size()), rules_(question.raised(premium)) {
         SearchOptions options;
         options.keep = keep;
         options.slack = std::clamp<std::int64_t>(slack, 0, kSlackUnit);
@@ -304,8 +319,8 @@ class PyCutSearch {
         options.techniques = {needs, steps, ahead, remember};
         give_back(combinations_);
         search_ = std::make_unique<CutSearch<std::int32_t>>(
-            question.trees, question.rules, options, few_threads(threads), question.open(),
-            [&](Groups<std::int32_t>& groups) { question.fill(groups); });
+            question.trees, rules_, options, few_threads(threads), question.open(),
+            [&](Groups<std::int32_t>& groups) { question.fill(groups, take); });
     }
 
     void offer(std::int64_t cost, std::vector<int> specialized) {
@@ -331,6 +346,7 @@ class PyCutSearch {
 
   private:
     std::size_t combinations_;
+    Rules rules_;
     std::unique_ptr<CutSearch<std::int32_t>> search_;
 };
 
@@ -364,6 +380,24 @@ class PyCutWalk {
         nb::gil_scoped_release unlocked;
         const GoodStart found = StartSearch<std::int32_t>(walk_, question_.rules, seconds)(seed, kicks);
         return {CutQuestion::specialized(found.marks), found.premium};
+    }
+
+    // The same, from the answer to a question that was a little easier.
+    std::pair<std::vector<int>, std::int64_t> go_on(const std::vector<int>& specialized, std::int64_t premium,
+                                                    std::uint64_t seed, int kicks, double seconds) {
+        question_.combinations();
+        if (premium < 0 || premium > kNever) throw std::invalid_argument("no such premium");
+        nb::gil_scoped_release unlocked;
+        StartSearch<std::int32_t> search(walk_, question_.rules, seconds);
+        const GoodStart found = search.go_on({question_.marks(specialized), premium}, seed, kicks);
+        return {CutQuestion::specialized(found.marks), found.premium};
+    }
+
+    // What the released groups of the cut that was measured last have in common.
+    std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t> reached() {
+        question_.combinations();
+        const auto all = walk_.reached();
+        return {all.rows, all.variety, all.with, all.of};
     }
 
     const std::vector<int>& down() const { return walk_.down(); }
@@ -426,12 +460,19 @@ void bind_cuts(nb::module_& m) {
             "attribute"_a, "parent"_a, "weight"_a, "below"_a, "leaves"_a, "rows"_a, "cells"_a, "scheme"_a, "k"_a,
             "limits"_a, "tuples"_a, "labels"_a, "joint"_a, "unit"_a, "record_cost"_a, "value_cost"_a, "size_part"_a,
             "class_part"_a, "size_table"_a, "class_table"_a, "most_lost"_a = kNever)
+        .def(
+            "ask",
+            [](CutQuestion& self, std::int64_t k, const Int64s& limits, std::int64_t distinct) {
+                self.ask(k, read_limits(limits), distinct);
+            },
+            "k"_a, "limits"_a, "distinct"_a)
         .def_prop_ro("gave_up", [](const CutQuestion& self) { return self.rules.gave_up->load(); });
     m.def("keep_jointly", &keep_jointly, "limits"_a, "tuples"_a, "counts"_a);
     nb::class_<PyCutSearch>(m, "CutSearch")
-        .def(nb::init<CutQuestion&, int, std::int64_t, bool, bool, bool, bool, bool, bool, bool, int, std::int64_t>(),
+        .def(nb::init<CutQuestion&, int, std::int64_t, bool, bool, bool, bool, bool, bool, bool, int, std::int64_t,
+                      bool>(),
              nb::keep_alive<1, 2>(), "question"_a, "keep"_a, "slack"_a, "ascending"_a, "update"_a, "learn"_a, "needs"_a,
-             "steps"_a, "ahead"_a, "remember"_a, "threads"_a, "premium"_a = 0)
+             "steps"_a, "ahead"_a, "remember"_a, "threads"_a, "premium"_a = 0, "take"_a = true)
         .def("offer", &PyCutSearch::offer, "cost"_a, "specialized"_a)
         .def("run", &PyCutSearch::run, "seconds"_a, "steps"_a = INT64_MAX)
         .def("best", &PyCutSearch::best)
@@ -443,6 +484,8 @@ void bind_cuts(nb::module_& m) {
         .def("if_down", &PyCutWalk::if_down, "value"_a)
         .def("if_up", &PyCutWalk::if_up, "value"_a)
         .def("good_start", &PyCutWalk::good_start, "seed"_a, "kicks"_a, "seconds"_a)
+        .def("go_on", &PyCutWalk::go_on, "specialized"_a, "premium"_a, "seed"_a, "kicks"_a, "seconds"_a)
+        .def("reached", &PyCutWalk::reached)
         .def_prop_ro("down", &PyCutWalk::down)
         .def_prop_ro("up", &PyCutWalk::up);
     nb::class_<PyAnnealing>(m, "Annealing")

@@ -54,6 +54,7 @@ class DeletedBounds {
     }
 
     std::int64_t whole_items(const GroupView<Count>& group) {
+        if (rules_.poor(group.histogram)) return all_lost(group);
         const std::int64_t each = rules_.record_cost;
         std::int64_t cap = group.rows, most = 0;
         const Count* left = group.histogram;
@@ -72,7 +73,7 @@ class DeletedBounds {
             left = ground_.without(group, [&](std::int32_t i) { return items_[i].need > cap; });
         }
         const std::int64_t kept = group.broken || most > cap ? rules_.keep_most(cap, left) : cap;
-        if (kept < rules_.k) return all_lost(group);
+        if (kept < rules_.k || rules_.poor(left)) return all_lost(group);
         const std::int64_t deleted = cap - kept;
         lost_ = group.rows - kept;
         std::int64_t total = 0;

@@ -83,22 +83,56 @@ class StartSearch {
         std::mt19937_64 random(seed);
         try_ends();
         if (rules_.limited() && walk_.excess(without_limit(0)) > 0) find_premium();
-        for (int kick = 0; kick < kicks && Clock::now() < deadline_; ++kick) {
-            walk_.go_to(found_.marks);
-            for (int step = 0; step < 3; ++step) {
-                const std::size_t down = walk_.down().size(), all = down + walk_.up().size();
-                if (all == 0) return found_;
-                const std::size_t pick = random() % all;
-                pick >= down ? walk_.step_up(walk_.up()[pick - down]) : walk_.step_down(walk_.down()[pick]);
-            }
-            descend(kick % 2 == 0);
+        kick(random, kicks);
+        return found_;
+    }
+
+    // The same from the answer to a question that was a little easier.
+    GoodStart go_on(const GoodStart& before, std::uint64_t seed, int kicks) {
+        std::mt19937_64 random(seed);
+        walk_.go_to(before.marks);
+        descend(true);
+        walk_.go_to(CutMarks(before.marks.size(), 0));
+        descend(true);
+        if (rules_.limited() && walk_.excess(without_limit(before.premium)) > 0) {
+            std::int64_t low = before.premium, high = raised(low);
+            while (walk_.excess(without_limit(high)) > 0 && high < most_premium() && Clock::now() < deadline_)
+                high = raised(low = high);
+            found_.premium = high;
+        } else {
+            found_.premium = before.premium;
         }
+        kick(random, kicks);
         return found_;
     }
 
   private:
     static constexpr int kBisections = 4;
     static constexpr std::int64_t kMostPremium = 64;  // times what the metric says
+
+    void kick(std::mt19937_64& random, int kicks) {
+        for (int kick = 0; kick < kicks && Clock::now() < deadline_; ++kick) {
+            walk_.go_to(found_.marks);
+            for (int step = 0; step < 3; ++step) {
+                const std::size_t down = walk_.down().size(), all = down + walk_.up().size();
+                if (all == 0) return;
+                const std::size_t pick = random() % all;
+                pick >= down ? walk_.step_up(walk_.up()[pick - down]) : walk_.step_down(walk_.down()[pick]);
+            }
+            descend(kick % 2 == 0);
+        }
+    }
+
+    std::int64_t each() const {
+        return std::max<std::int64_t>(1, rules_.blanks() ? rules_.value_cost : rules_.record_cost);
+    }
+    std::int64_t most_premium() const {
+        const std::int64_t room = kNever / 4 / std::max<std::int64_t>(1, rules_.rows * std::max(1, rules_.columns));
+        return std::min(kMostPremium * each(), std::max<std::int64_t>(0, room - each()));
+    }
+    std::int64_t raised(std::int64_t premium) const {
+        return std::min(most_premium(), premium + premium / 4 + each() / 4 + 1);
+    }
 
     void descend(bool largest_first) {
         walk_.descend(largest_first, deadline_);
@@ -135,10 +169,8 @@ class StartSearch {
     }
 
     void find_premium() {
-        const std::int64_t each = std::max<std::int64_t>(1, rules_.blanks() ? rules_.value_cost : rules_.record_cost);
-        const std::int64_t room = kNever / 4 / std::max<std::int64_t>(1, rules_.rows * std::max(1, rules_.columns));
-        const std::int64_t most = std::min(kMostPremium * each, std::max<std::int64_t>(0, room - each));
-        std::int64_t low = 0, high = std::min(each, most);
+        const std::int64_t most = most_premium();
+        std::int64_t low = 0, high = std::min(each(), most);
         while (walk_.excess(without_limit(high)) > 0 && high < most && Clock::now() < deadline_) {
             low = high;
             high = std::min(most, 2 * high);

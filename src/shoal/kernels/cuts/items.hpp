@@ -160,7 +160,7 @@ class Items {
         Item& item = items_[i];
         const std::int64_t n = item.rows;
         const Count* h = histogram(i);
-        item.need = static_cast<std::int32_t>(std::min<std::int64_t>(rules_.need(h), INT32_MAX));
+        item.need = static_cast<std::int32_t>(std::min<std::int64_t>(rules_.need(n, h), INT32_MAX));
         if (parted_) parts_[i] = parts(item, h);
         item.alone = rules_.cost(n, h, item.rate);
         item.paying = static_cast<std::int32_t>(rules_.paying(n, h));

@@ -26,6 +26,7 @@ struct Rules {
     std::int64_t value_cost = 0;      // of a blanked sensitive value
     std::int64_t most_lost = kNever;  // rows that may be deleted, or values blanked
     std::int64_t premium = 0;         // what each of them costs beyond the metric, see cuts/bounds.hpp
+    std::int64_t distinct = 0;        // sensitive values that a group must have, in every column
     std::vector<Limit> limits;        // of every sensitive value
     int columns = 0;                  // sensitive columns
     int labels = 0;                   // class labels
@@ -56,6 +57,12 @@ struct Rules {
         (blanks() ? value_cost : record_cost) += by;
     }
 
+    void clear_limits() {
+        limits.clear();
+        uniform = false;
+        columns = values_ = 0;
+    }
+
     void add_limit(Limit limit) {
         uniform = limit.column == 0 && !limit.none() && !limit.missing &&
                   (limits.empty() || (uniform && limit.same(limits[0])));
@@ -82,8 +89,27 @@ struct Rules {
         return total;
     }
 
+    // How many distinct values a group has, in the column where they are the fewest; none is missing.
+    template <class Count>
+    std::int64_t variety(const Count* h) const {
+        std::int64_t least = columns == 0 ? 0 : kNever;
+        for (int c = 0; c < columns; ++c) {
+            std::int64_t own = 0;
+            for (int s = 0; s < values(); ++s) own += limits[s].column == c && !limits[s].missing && h[s] > 0;
+            least = std::min(least, own);
+        }
+        return least;
+    }
+
+    // Whether a group has too few distinct values.
+    template <class Count>
+    bool poor(const Count* h) const {
+        return distinct > 0 && variety(h) < distinct;
+    }
+
     template <class Count>
     bool broken(std::int64_t n, const Count* h) const {
+        if (poor(h)) return true;
         if (uniform) return limits[0].broken(largest(h), n);
         for (int s = 0; s < values(); ++s)
             if (limits[s].broken(h[s], n)) return true;
@@ -120,10 +146,12 @@ struct Rules {
         return found;
     }
 
-    // The fewest rows that a group must have for these rows to be released in it.
+    // The fewest rows that a group must have for these n rows to be released in it.
     template <class Count>
-    std::int64_t need(const Count* h) const {
+    std::int64_t need(std::int64_t n, const Count* h) const {
         std::int64_t need = blanks() ? 0 : k;
+        // Each value that is missing comes with a row of its own.
+        if (distinct > 0) need = std::max(need, n + std::max<std::int64_t>(0, distinct - variety(h)));
         if (uniform) return std::max(need, limits[0].need(largest(h)));
         for (int s = 0; s < values(); ++s) need = std::max(need, limits[s].need(h[s]));
         return need;

@@ -174,6 +174,26 @@ class CutWalk {
         }
     }
 
+    // What the groups that are released have in common: the fewest rows, the fewest distinct values, and the largest share
+    // of a value, as its rows and those of its group. No rows where none is released.
+    struct Reached {
+        std::int64_t rows = 0, variety = 0, with = 0, of = 1;
+    };
+
+    Reached reached() {
+        Reached all;
+        for (std::size_t g = 0; g < groups_.size(); ++g) {
+            const std::int64_t n = groups_[g].rows;
+            const Count* h = histograms_.read(groups_[g].histogram, room_);
+            if (rules_.paying(n, h) == 0) continue;
+            all.variety = all.rows == 0 ? rules_.variety(h) : std::min(all.variety, rules_.variety(h));
+            all.rows = all.rows == 0 ? n : std::min(all.rows, n);
+            for (int s = 0; s < rules_.values(); ++s)
+                if (!rules_.limits[s].missing && h[s] * all.of > all.with * n) all.with = h[s], all.of = n;
+        }
+        return all;
+    }
+
     // How many rows the cut deletes, and how many sensitive values it blanks.
     std::pair<std::int64_t, std::int64_t> suppressed() {
         std::int64_t deleted = 0, blanked = 0;

@@ -58,6 +58,13 @@ OBJECTIVES = {
         "t: how far a group's sensitive values are from the table's, at most",
         falls=True,
     ),
+    "theta": Objective(
+        lambda point, _: point.cost("theta"),
+        lambda point, _: f"theta = {rounded(point.cost('theta'), 3)}",
+        number_scale,
+        "theta: share of a sensitive value in a group, at most",
+        falls=True,
+    ),
     "suppressed": Objective(
         _suppressed,
         lambda point, front: f"{percent(_suppressed(point, front))} suppressed",
@@ -140,18 +147,22 @@ def frontier_series(front: Frontier) -> Plane | Grid:
     )
 
 
+def _number(point: NodeSolution, field: str) -> str:
+    return rounded(point.cost(field), 4) if field in ("t", "theta") else count(getattr(point, field))
+
+
 def frontier_table(front: Frontier) -> Table:
     """Return the points as a table, the knee marked."""
-    names = list(front.points[0].node) if front.points else []
-    fields = ["k", *(name for name in ("l", "t") if name in front.objectives)]
+    names = list(front.points[0].detail) if front.points else []
+    fields = ["k", *(name for name in ("l", "t", "theta") if name in front.objectives)]
     parts = shares([point.loss for point in front.points], _most(front))
     rows = [
         (
-            *(rounded(p.t or 0, 4) if name == "t" else count(getattr(p, name)) for name in fields),
+            *(_number(p, name) for name in fields),
             amount(p.loss),
             percent(share),
             count(p.suppressed),
-            *(str(p.node[name]) for name in names),
+            *(str(p.detail[name]) for name in names),
         )
         for p, share in zip(front.points, parts, strict=True)
     ]

@@ -12,8 +12,9 @@ from shoal.data.tally import Tally, make_ladder
 from shoal.describe import Role, Specification
 from shoal.describe.hierarchies import Hierarchy
 from shoal.errors import InputError, NoSolutionError
-from shoal.metrics import metric_named
-from shoal.metrics.on_cuts import CUT_COSTS
+from shoal.metrics import METRICS, Metric, metric_named
+from shoal.metrics.metric import named_in
+from shoal.metrics.on_cuts import CUT_COSTS, CutMetric
 from shoal.running.clock import Clock
 from shoal.search.cuts.cut_problem import CutProblem
 from shoal.search.cuts.forest import Branches
@@ -42,26 +43,33 @@ def cut_problem(task: Task, scheme: Scheme, algorithm: str) -> CutProblem:
             raise InputError(
                 f"{algorithm} keeps k and theta, not {criterion.name}; choose another algorithm"
             )
-    kind = next((kind for kind in CUT_COSTS if kind.name == task.metric.name), None)
-    if kind is None:
-        known = ", ".join(kind.name for kind in CUT_COSTS)
-        raise InputError(f"{algorithm} has no metric {task.metric.name}; use one of {known}")
-    classes = task.specification.having(Role.CLASS) if kind.needs_class else ()
+    cost = common_cost(task.metric, algorithm)
+    classes = task.specification.having(Role.CLASS) if cost.needs_class else ()
     labels = len(task.tally.domain(classes[0])) if classes else 0
     weights = task.specification.weights
-    # What the l+ paper charges for a suppressed row may be more: that pays for its sensitive value too.
-    row = Fraction(task.metric.row, task.metric.unit)
-    priced = type(kind.name, (kind,), {"record_cost": lambda _: row})
     return CutProblem(
         branches_of(task.specification, task.hierarchies, task.tally),
         task.tally,
         scheme,
-        priced(task.problem.names, task.rows, labels, weights),
+        cost(task.problem.names, task.rows, labels, weights),
         task.promise.theta,
         min(task.promise.k or 1, task.rows + 1),
         classes[0] if classes else None,
         task.limit,
     )
+
+
+def common_cost(metric: Metric, algorithm: str) -> type[CutMetric]:
+    """Return the cost of cuts in which a suppressed row costs what a metric says of it.
+
+    What the l+ paper charges for one may be more: that pays for its sensitive value too.
+    """
+    kind = next((kind for kind in CUT_COSTS if kind.name == metric.name), None)
+    if kind is None:
+        known = ", ".join(kind.name for kind in CUT_COSTS if named_in(METRICS, kind.name))
+        raise InputError(f"{algorithm} has no metric {metric.name}; use one of {known}")
+    row = Fraction(metric.row, metric.unit)
+    return type(kind.name, (kind,), {"record_cost": lambda _: row})
 
 
 def solve_cuts(task: Task, algorithm: str, solve: Callable[[CutProblem], CutOutcome]) -> Found:
