@@ -131,6 +131,24 @@ def test_a_saved_document_gives_what_it_keeps(study, costs, tmp_path):
         read_solution(path, 5, None, "nodes")
 
 
+@pytest.mark.parametrize("name", ["cuts", "local-recoding"])
+def test_the_report_of_a_release_draws_all_curves(study, costs, name, tmp_path):
+    study.release(costs, k=5, recoding=name, seed=1).write(tmp_path / "out.csv")
+    report = (tmp_path / "out.csv.report.html").read_text()
+    assert "What privacy costs by any means, 150 rows, 6 suppressed at most" in report
+    assert f"chosen: k = {costs.curve(name).at(5).k}," in report
+    assert "No recoding with labels of the hierarchies loses less" in report
+    public = (tmp_path / "out.csv.public.html").read_text()
+    assert "any means" not in public
+
+
+def test_the_picture_can_be_drawn_with_matplotlib(costs):
+    pytest.importorskip("matplotlib", reason="plots need the extra plot")
+    names = [text.get_text() for text in costs.plot().get_legend().get_texts()]
+    assert len(names) == 5
+    assert names[4].startswith("no labels lose less (proven)")
+
+
 def test_one_thread_and_two_find_the_same(costs):
     with opened(threads=2) as other:
         found = other.frontier(recoding="all", suppress="4%")

@@ -313,6 +313,19 @@ def test_pinned_solutions_are_compared_taken_away_and_brought_back(hospital, acc
     pins.nth(1).wait_for()
 
 
+def test_all_means_are_drawn_on_one_picture(hospital, accessible):
+    page = hospital
+    go(page, "Compare")
+    page.get_by_role("button", name="Draw the curves").click()
+    page.get_by_role("img", name="What privacy costs by any means").wait_for(timeout=60_000)
+    page.get_by_text("as a table").click()
+    cells = table_cells(page, "What privacy costs by any means: share of LM lost at each k")
+    assert cells[0][0] == "2"
+    assert all(len(row) == 6 for row in cells)
+    page.get_by_text("No recoding with labels of the hierarchies loses less").wait_for()
+    accessible(page)
+
+
 def test_a_release_is_made_verified_and_downloaded(hospital, accessible, tmp_path):
     page = hospital
     go(page, "Release")

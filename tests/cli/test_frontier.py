@@ -47,6 +47,35 @@ def process(*arguments, cwd=None, **environment):
     )
 
 
+class TestAllRecodings:
+    def test_a_table_of_all_curves_is_printed_kept_drawn_and_released_from(self, study, tmp_path):
+        done = process(
+            *("frontier", study, "--recoding", "all", "--save", "all.json", "--plot", "all.svg"),
+            cwd=tmp_path,
+        )
+        assert done.returncode == 0, done.stderr
+        said = " ".join(done.stdout.decode().split())
+        assert "one cut a column (exact): Every value has one label" in said
+        assert "No recoding with labels of the hierarchies loses less" in said
+        kept = json.loads((tmp_path / "all.json").read_text())
+        assert list(kept["curves"]) == ["nodes", "cuts", "local-recoding", "mondrian"]
+        assert [point["k"] for point in kept["lower_bound"]] == kept["ks"] == [2, 3]
+        assert "no labels lose less" in (tmp_path / "all.svg").read_text()
+        release = ("release", study, "--solution", "all.json", "--k", "2", "-o", "out.csv")
+        refused = process(*release, cwd=tmp_path)
+        assert refused.returncode == 2
+        assert b"say which curve (--recoding): nodes, cuts" in refused.stderr
+        done = process(*release, "--recoding", "cuts", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert process("verify", "out.csv", cwd=tmp_path).returncode == 0
+
+    def test_groups_alone_are_printed_as_a_document(self, study):
+        done = process("frontier", study, "--recoding", "groups", "--metric", "Height", "--json")
+        found = json.loads(done.stdout)
+        assert found["certified"] == {"local-recoding": False, "mondrian": False}
+        assert found["lower_bound"] is None
+
+
 class TestAnswers:
     def test_json_is_one_document_and_nothing_else(self, study):
         done = process("frontier", study, "--json")

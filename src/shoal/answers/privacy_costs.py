@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from shoal.answers.recoding import CutRecoding, Decision, NodeRecoding
@@ -51,8 +51,9 @@ BOUND = (
     "such labels, and may."
 )
 """What the lower bound is called, and means."""
-PROOFS = {True: "exact", False: "found, not proven"}
-"""How a curve that is certified, and one that is not, are called."""
+FOUND = "Exact curves are proven; of those that are found, other recodings of their kind may lose less."
+PROOFS = {True: "exact", False: "found"}
+"""What a curve is that is certified, and one that is not: other recodings of its kind may lose less."""
 
 
 @dataclass(frozen=True)
@@ -143,8 +144,10 @@ class PrivacyCosts(Frontier):
         point = curve.at(k)
         if point is None:
             raise NoSolutionError(f"{curve.name} has no point with k of {k:,} or more")
+        beside = {"curves": self.figures(), "curve": curve.name}
         if point.decide is not None:
-            return point.decide()
+            decision = point.decide()
+            return replace(decision, details={**decision.details, **beside})
         if "groups" in point.recoded:
             raise InputError(
                 f"a saved document keeps no groups; `shoal anonymize STUDY --algorithm {curve.name} --k {k} "
@@ -155,6 +158,7 @@ class PrivacyCosts(Frontier):
             "method": self.method if "node" in point.recoded else "l+-Optimize",
             "certified": curve.certified,
             "suppression_limit": self.suppression_limit,
+            **beside,
         }
         cut = {name: tuple(labels) for name, labels in point.recoded.get("cut", {}).items()}
         return Decision(
@@ -211,6 +215,18 @@ class PrivacyCosts(Frontier):
             or None,
             **({} if self.found_on is None else {"found_on": dict(self.found_on)}),
         }
+
+    def figures(self) -> dict[str, Any]:
+        """Return the document without the recodings: what the curves are drawn from."""
+        document = self.to_dict()
+        kept = ("k", "loss", "share", "suppressed")
+        curves = {
+            name: [{field: point[field] for field in kept if field in point} for point in points]
+            for name, points in document["curves"].items()
+        }
+        for name in ("meanings", "found_on"):
+            document.pop(name, None)
+        return document | {"curves": curves}
 
     def shares(self, curve: CostCurve) -> list[float | None]:
         """Return what a curve loses at each of the ks; None where it has no point."""

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from shoal.answers.privacy_costs import CostCurve, CostPoint, PrivacyCosts
 from shoal.describe.hierarchies import Hierarchy
+from shoal.present.charts.any_means import costs_picture
 from shoal.present.charts.bars import Bar, BarGroup, Bars, bars_chart, solution_bars
 from shoal.present.charts.comparison import comparison_picture
 from shoal.present.charts.gap import MOST, Moment, gap, thin
@@ -223,3 +225,54 @@ def test_the_stylesheet_is_there_and_asks_nobody():
     assert ".picture" in style()
     assert "http" not in style()
     assert "url(" not in style()
+
+
+def drawn_costs(**changed):
+    points = [CostPoint(9, 3.0, 0.6, 0, {}), CostPoint(2, 1.0, 0.2, 1, {})]
+    curves = tuple(CostCurve(name, tuple(points), name == "nodes") for name in ("nodes", "mondrian"))
+    given = {"method": "exact", "metric": "LM", "rows": 90, "suppression_limit": 1, "nodes": 4}
+    given |= {"evaluated": 4, "certified": True, "seconds": 0.1, "points": (), "ks": (2, 5, 12)}
+    given |= {"curves": curves, "lower_bound": ((2, 0.5, 0.1), (5, 1.0, 0.2), (12, 2.0, 0.4))}
+    return PrivacyCosts(**given | changed)
+
+
+def test_all_curves_and_the_bound_are_told_apart_by_more_than_colour():
+    costs = drawn_costs()
+    picture = costs_picture(costs)
+    lines = [line.get("class") for line in of_class(picture.svg, "curve")]
+    # Each twice: in the plane, and in the legend below it.
+    assert lines == ["curve k0", "curve k1 apart", "curve k2 bound"] * 2
+    assert len(of_class(picture.svg, "kind")) == 2 * (2 + 1)
+    words = [name.text for name in of_class(picture.svg, "legend-name")]
+    assert words[0] == "one level a column (exact): a value has one meaning in the whole table"
+    assert [word.partition(":")[0] for word in words[1:]] == [
+        "Mondrian (found)",
+        "no labels lose less (proven)",
+    ]
+    assert picture.table.rows == (
+        ("2", "20%", "20%", "10%"),
+        ("5", "60%", "60%", "20%"),
+        ("12", "", "", "40%"),
+    )
+
+
+def test_a_bound_keeps_its_value_until_the_next_k_and_a_curve_has_the_next_already():
+    heights = {}
+    for line in of_class(costs_picture(drawn_costs()).svg, "curve")[:3]:
+        corners = [corner.split() for corner in line.get("d")[1:].split("L")]
+        heights[line.get("class")] = [float(y) for _, y in corners[:3]]
+    low, high = heights["curve k0"][0], heights["curve k0"][2]
+    assert heights["curve k0"] == [low, high, high]
+    first, second = heights["curve k2 bound"][0], heights["curve k2 bound"][2]
+    assert heights["curve k2 bound"] == [first, first, second]
+    assert first > second
+
+
+def test_a_narrow_picture_has_short_names_and_marks_what_was_chosen():
+    costs = drawn_costs()
+    narrow = costs_picture(costs, 340, ("mondrian", 5))
+    widest = max(len(name.text) for name in of_class(narrow.svg, "legend-name"))
+    assert 54 + 7.2 * widest < 340
+    assert [name.text for name in of_class(narrow.svg, "chosen-name")] == ["chosen: k = 5, 60% lost"]
+    assert not of_class(costs_picture(costs, 340, ("nodes", 12)).svg, "chosen-name")
+    assert costs_picture(drawn_costs(curves=(), lower_bound=())).svg

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shoal.answers.privacy_costs import BOUND_TITLE, SHORT
-from shoal.numbers import count, many
-from shoal.present.charts.plane import Curve, Plane, plane_parts
+from shoal.numbers import count, many, percent
+from shoal.present.charts.plane import Curve, Plane, Spot, plane_parts
 from shoal.present.charts.scales import k_scale, share_scale
 from shoal.present.charts.svg import Picture, Table, drawing, label, line, shape
 from shoal.present.charts.tradeoff import OBJECTIVES, lost
@@ -14,15 +14,18 @@ from shoal.present.charts.tradeoff import OBJECTIVES, lost
 if TYPE_CHECKING:
     from shoal.answers.privacy_costs import PrivacyCosts
 
-WIDTH, HEIGHT = 760.0, 400.0
+WIDTH = 760.0
 ROW = 19.0
 """The height of a line of the legend."""
 APART = "mondrian"
 """The curve whose labels the bound is not about."""
 
 
-def costs_series(costs: PrivacyCosts) -> Plane:
-    """Return what is drawn of the curves: what each loses at each k, the bound dashed below."""
+def costs_series(costs: PrivacyCosts, chosen: tuple[str, int] | None = None) -> Plane:
+    """Return what is drawn of the curves: what each loses at each k, the bound dashed below.
+
+    The `chosen` point is that of a curve and a k.
+    """
     curves = []
     for curve in costs.curves:
         places = ((k, curve.at(k)) for k in costs.ks)
@@ -34,6 +37,14 @@ def costs_series(costs: PrivacyCosts) -> Plane:
         curves.append(
             Curve(points, f"{BOUND_TITLE}: of the hierarchies, in any recoding", style="bound")
         )
+    spot = None
+    if (
+        chosen is not None
+        and (point := costs.curve(chosen[0]).at(chosen[1]))
+        and point.share is not None
+    ):
+        words = f"chosen: k = {count(chosen[1])}, {percent(point.share)} lost"
+        spot = Spot(float(chosen[1]), point.share, words)
     return Plane(
         f"What privacy costs by any means, {many(costs.rows, 'row')}, "
         f"{count(costs.suppression_limit)} suppressed at most",
@@ -42,6 +53,7 @@ def costs_series(costs: PrivacyCosts) -> Plane:
         share_scale([y for curve in curves for _, y in curve.points], lost(costs.metric)),
         tuple(curves),
         costs_table(costs),
+        chosen=spot,
     )
 
 
@@ -53,15 +65,19 @@ def costs_table(costs: PrivacyCosts) -> Table:
     return Table.of(shown.caption, head, rows, range(len(head)))
 
 
-def costs_picture(costs: PrivacyCosts) -> Picture:
+def costs_picture(
+    costs: PrivacyCosts, width: float = WIDTH, chosen: tuple[str, int] | None = None
+) -> Picture:
     """Return the picture of the curves, their names below it: they fill the whole plane."""
-    plane = costs_series(costs)
-    inside = plane_parts(plane, WIDTH, HEIGHT, legend=False)
+    plane = costs_series(costs, chosen)
+    high = max(300.0, width * 0.53)
+    inside = plane_parts(plane, width, high, legend=False)
     for i, curve in enumerate(plane.curves):
-        y = HEIGHT + ROW * (i + 0.7)
+        name = curve.name if width >= WIDTH else curve.name.partition(":")[0]
+        y = high + ROW * (i + 0.7)
         inside.append(line(f"curve k{i} {curve.style}".strip(), (14, y - 4), (44, y - 4)))
         if curve.style != "bound":
             inside.append(shape(i, 29, y - 4, 4, f"kind k{i}"))
-        inside.append(label(curve.name, 54, y, "legend-name"))
-    height = HEIGHT + ROW * len(plane.curves) + 6
-    return Picture(drawing(WIDTH, height, plane.title, inside, "plane"), plane.table)
+        inside.append(label(name, 54, y, "legend-name"))
+    height = high + ROW * len(plane.curves) + 6
+    return Picture(drawing(width, height, plane.title, inside, "plane"), plane.table)

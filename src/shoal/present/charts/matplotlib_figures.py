@@ -69,11 +69,9 @@ def _plane(plane: Plane, ax: matplotlib.axes.Axes) -> None:
         x, y, ink = [x for x, _ in placed], [y for _, y in placed], INK[f"c{i}"]
         bound = curve.style == "bound"
         where: Any = "post" if plane.holds or bound else "pre"
-        dashes = LINES[curve.style]
-        ax.step(x, y, where=where, color=ink, linewidth=1.2, alpha=0.7, linestyle=dashes)
-        mark = "" if bound else MARKS[i]
-        ax.plot([] if bound else x, [] if bound else y, mark, color=ink, markersize=4)
-        ax.plot([], [], mark, color=ink, markersize=4, linestyle=dashes, label=curve.name or None)
+        line = {"linestyle": LINES[curve.style], "linewidth": 1.2}
+        mark = {"marker": None if bound else MARKS[i], "markersize": 4}
+        ax.step(x, y, where=where, color=ink, label=curve.name or None, **line, **mark)
     for drop in plane.drops:
         ax.plot([drop.x, drop.x], [drop.high, drop.low], color=INK["mark"], linewidth=3)
         _write(ax, drop.words, (drop.x, (drop.high + drop.low) / 2), (8, 0))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from shoal.answers.privacy_costs import BOUND, FOUND, PrivacyCosts
 from shoal.numbers import count, many, percent
 from shoal.present import words
+from shoal.present.charts.any_means import costs_picture
 from shoal.present.charts.bars import SOLID, STRIPED, Bar, BarGroup, Bars, bars_chart
 from shoal.present.charts.plane import Spot, plane_chart
 from shoal.present.charts.svg import Table
@@ -19,6 +21,8 @@ BEFORE_AFTER = ((STRIPED, "before"), (SOLID, "after"))
 def tradeoff(facts: Facts) -> tuple[str, Figure] | None:
     """Return what privacy costs: a sentence and the plot."""
     frontier = part(facts, "frontier")
+    if "curves" in frontier:
+        return _by_any_means(frontier)
     found = [(whole(point, "k"), number(point, "loss")) for point in parts(frontier, "points")]
     pairs = sorted(((k, loss) for k, loss in found if k and k > 0 and loss is not None), reverse=True)
     if not pairs:
@@ -67,6 +71,14 @@ def tradeoff(facts: Facts) -> tuple[str, Figure] | None:
 
     plane = k_plane(points, text(frontier, "metric") or "loss", data, desc=desc, chosen=chosen)
     return said, figure(lambda width: plane_chart(plane, width, 360 if width > 500 else 300))
+
+
+def _by_any_means(frontier: Facts) -> tuple[str, Figure]:
+    costs = PrivacyCosts.from_dict(frontier["curves"])
+    chosen = text(frontier, "curve") or "", whole(frontier, "chosen_k") or 1
+    said = " ".join(f"{curve.title}: {curve.meaning}" for curve in costs.curves)
+    bound = f"{BOUND} " if costs.lower_bound else ""
+    return f"{said} {bound}{FOUND}", figure(lambda width: costs_picture(costs, width, chosen))
 
 
 def sizes(facts: Facts) -> Figure | None:

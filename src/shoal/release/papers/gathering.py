@@ -175,7 +175,9 @@ def gather(
 
 def _decision(release: Release) -> dict[str, Any]:
     decision, recoding = release.decision, release.decision.recoding
-    document = {name: value for name, value in decision.details.items() if name != "frontier"}
+    document = {
+        name: value for name, value in decision.details.items() if name not in ("frontier", "curves")
+    }
     document |= {"scheme": decision.scheme.value, "metric": decision.metric, "seed": release.seed}
     if isinstance(recoding, BucketRecoding):
         return document | {"kind": "buckets", "sensitive": recoding.sensitive}
@@ -190,7 +192,14 @@ def _decision(release: Release) -> dict[str, Any]:
 
 
 def _frontier(release: Release) -> dict[str, Any] | None:
-    points = release.decision.details.get("frontier")
+    details = release.decision.details
+    if "curves" in details:
+        return {
+            "curves": details["curves"],
+            "curve": details["curve"],
+            "chosen_k": release.decision.promise.k,
+        }
+    points = details.get("frontier")
     if not points:
         return None
     return {

@@ -15,6 +15,7 @@ from shoal.web.pages.choosing import candidates, send_to_release, ways_to_soluti
 from shoal.web.pages.compare_rows import attribute_shares, cost_rows, promise_words, risk_rows
 from shoal.web.pages.figures import ShownPicture
 from shoal.web.pages.frame import Frame, upper_first
+from shoal.web.pages.means_panel import MeansPanel
 from shoal.web.workspace.workspace import Workspace
 
 Document = Mapping[str, Any]
@@ -33,11 +34,13 @@ async def build(work: Workspace, frame: Frame) -> None:
         with parts.panel():
             parts.text("Nothing is pinned yet. Find a solution and choose “Pin to compare”.")
             ways_to_solutions(frame)
+        MeansPanel(work, frame)
         return
     waiting = parts.waiting("Measuring what each would release …")
     pinned = await frame.ask(work.pins.compare)
     waiting.delete()
     _Comparison(work, frame, pinned).build()
+    MeansPanel(work, frame)
 
 
 class _Comparison:

@@ -25,7 +25,7 @@ class ShownPicture:
             if legend:
                 ui.html(legend, sanitize=False, tag="div")
             with parts.details(f"{picture.table.caption}: as a table"):
-                self.table = ui.html(_html(picture.table), sanitize=False).classes("table-wrap")
+                self.table = parts.scrolling(picture.table.caption, _html(picture.table))
 
     def show(self, picture: Picture, *, table: bool = True) -> None:
         """Draw another picture."""

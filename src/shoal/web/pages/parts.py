@@ -145,10 +145,10 @@ def table(
     caption: str, headers: Sequence[str], rows: Iterable[Sequence[Any]], *, numbers: Iterable[int] = ()
 ) -> ui.html:
     """A plain table that everybody can read; `numbers` are the columns to align right."""
-    return _scrolling(caption, table_html(caption, headers, rows, numbers))
+    return scrolling(caption, table_html(caption, headers, rows, numbers))
 
 
-def _scrolling(name: str, content: str) -> ui.html:
+def scrolling(name: str, content: str) -> ui.html:
     """A table that scrolls sideways if it is too wide, by keyboard too."""
     return named(
         ui.html(content, sanitize=False).classes("table-wrap").props("tabindex=0 role=region"), name
@@ -196,7 +196,7 @@ def bars(
         bar = f'<span class="bar"><i style="width:{long}"></i></span>{escape(percent(part))}'
         cells = "".join(f"<td{NUMBER}>{escape(other)}</td>" for other in others)
         body += f'<tr><th scope="row">{escape(name)}</th><td class="bar-cell">{bar}</td>{cells}</tr>'
-    return _scrolling(caption, whole_table(caption, head, body, "bars"))
+    return scrolling(caption, whole_table(caption, head, body, "bars"))
 
 
 @contextmanager
