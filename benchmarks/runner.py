@@ -36,6 +36,7 @@ NAMES = (
     "lplus_techniques",
     "lplus_scale",
     "multidimensional",
+    "any_means",
     "web",
     "web_slider",
     "web_fairness",

@@ -17,7 +17,7 @@ from shoal.search.algorithms import ALGORITHMS
 
 ON_ADULT = (
     "poka_table3", "poka_figure6", "frontier_methods", "objectives", "lattice", "start", "negotiation",
-    "multidimensional", "web", "web_slider",
+    "multidimensional", "any_means", "web", "web_slider",
 )  # fmt: skip
 ON_CUTS = (
     "lplus_questions",
