@@ -37,6 +37,8 @@ from shoal.running.clock import Clock
 
 MOST_WORK = 1_000_000_000
 """Nodes times combinations that are gone through at once; Adult's nine attributes are a quarter of it."""
+SHARES = (0, 0.01, 1)
+"""Parts of that, tried one after the other."""
 
 
 def lower_bounds(
@@ -62,15 +64,18 @@ def lower_bounds(
 
 
 def _partitions(problem: Problem, most: int) -> Iterator[list[list[int]]]:
-    """Yield each attribute by itself, then as few parts as fit, those with the fewest levels first."""
+    """Yield small parts, larger ones, and the largest that fit, if there is time for those."""
     places = sorted(range(len(problem.ladders)), key=lambda a: len(_levels(problem.ladders[a])))
-    yield [[a] for a in places]
-    room = most // max(len(problem.codes), 1)
-    parts: list[list[int]] = []
-    for a in places:
-        fits = parts and prod(len(_levels(problem.ladders[b])) for b in [*parts[-1], a]) <= room
-        parts[-1:] = [[*parts[-1], a]] if fits else [*parts[-1:], [a]]
-    yield parts
+    before: list[list[int]] = []
+    for share in SHARES:
+        room = int(most * share) // max(len(problem.codes), 1)
+        parts: list[list[int]] = []
+        for a in places:
+            fits = parts and prod(len(_levels(problem.ladders[b])) for b in [*parts[-1], a]) <= room
+            parts[-1:] = [[*parts[-1], a]] if fits else [*parts[-1:], [a]]
+        if parts != before:
+            yield parts
+        before = parts
 
 
 def _of_parts(
