@@ -105,7 +105,6 @@ class SparkHome:
             # Code that is made and compiled for each statement pays for millions of rows; what runs in
             # processes of its own has it.
             "spark.sql.codegen.wholeStage": "false",
-            "spark.sql.codegen.factoryMode": "NO_CODEGEN",
             # Far from UTC, so that a test would see the zone where it must not count.
             "spark.sql.session.timeZone": "Asia/Tokyo",
             "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",

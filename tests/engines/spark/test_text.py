@@ -17,7 +17,6 @@ SETTINGS = {
     "spark.sql.ansi.doubleQuotedIdentifiers": "true",
     "spark.sql.ansi.enforceReservedKeywords": "true",
     "spark.sql.caseSensitive": "true",
-    "spark.sql.codegen.factoryMode": "FALLBACK",
     "spark.sql.codegen.wholeStage": "true",
     "spark.sql.parser.escapedStringLiterals": "true",
     "spark.sql.parser.quotedRegexColumnNames": "true",
