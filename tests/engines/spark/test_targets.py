@@ -168,7 +168,7 @@ def test_a_table_is_written_and_replaced_only_when_asked(request, spark, expecte
 
 def test_through_spark_connect_a_folder_must_be_new(remote_study, expected, tmp_path):
     target = tmp_path / "safe"
-    with pytest.raises(InputError, match="name a new one, or a table"):
+    with pytest.raises(InputError, match="name a new one"):
         put(remote_study, 60, target, replace=True)
     put(remote_study, 60, target)
     assert counted(target) == expected(60)
