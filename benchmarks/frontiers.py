@@ -6,6 +6,7 @@ from typing import Any
 
 from shoal import Frontier
 
+POKA_FILLS = "POkA lets every node suppress as much as it may (fill), as its paper does."
 POKA_ENDS = "POkA ends at k of 2 or less, as its paper says, so it leaves out the point of k = 1."
 
 

@@ -18,9 +18,11 @@ from shoal import Frontier, Study
 
 QUESTIONS: tuple[dict[str, Any], ...] = (
     {"objectives": "k,loss", "suppress": "1%"},
+    {"objectives": "k,loss", "suppress": "1%", "fill": True},
     {"objectives": "suppressed,loss", "k": 5},
     {"objectives": "l,loss"},
     {"objectives": "l,loss", "suppress": "1%"},
+    {"objectives": "l,loss", "suppress": "1%", "fill": True},
     {"objectives": "t,loss"},
     {"objectives": "k,suppressed,loss"},
     {"objectives": "k,l,loss"},
@@ -51,6 +53,7 @@ def run(options: Options) -> Result:
                 "objectives": question["objectives"],
                 "k": question.get("k"),
                 "suppress": question.get("suppress"),
+                "suppression": exact.suppression,
                 "points": len(exact),
                 "evaluated": exact.evaluated,
                 "% of nodes": 100 * exact.evaluated / exact.nodes,
