@@ -236,11 +236,12 @@ def test_the_study_stays_open_while_nothing_of_it_changes(work):
     work.decisions.set_title("other")
     assert work.bench.study() is study
     assert work.questions.negotiator() is session
-    assert work.questions.at_hand() is None  # what offers lose is not counted yet
-    work.questions.negotiate(k=2)
-    assert work.questions.at_hand() is work.questions.negotiator()
+    assert work.questions.at_hand("LM") is session
+    assert work.questions.at_hand("DM") is None  # what offers lose by DM is not counted yet
+    work.questions.negotiate(k=2, metric="DM")
+    assert work.questions.at_hand("DM") is session
     work.decisions.set_roles({"seen": ["insensitive"]})
-    assert work.questions.at_hand() is None
+    assert work.questions.at_hand("LM") is None
     assert work.bench.study() is not study
     assert work.questions.negotiator() is not session
 

@@ -64,6 +64,47 @@ TEST(a_histogram_suppresses_what_counting_its_classes_suppresses) {
     }
 }
 
+TEST(a_histogram_with_costs_tells_what_the_suppressed_rows_cost) {
+    check::Random random(4);
+    for (int round = 0; round < 300; ++round) {
+        const bool sensitive = random.below(2);
+        const Classes classes = random_classes(random, sensitive);
+        const Scale scale{random(0, 9), round % 4 ? random(1, 9) : 0};
+        std::vector<std::int64_t> each;
+        HistogramWriter writer(sensitive);
+        std::int64_t rows = 0, dearest = scale.base;
+        for (const auto& [size, distinct] : classes) {
+            const std::int64_t steps = scale.step > 0 ? random(0, 20) : 0;
+            writer.add(size, distinct, steps);
+            each.push_back(scale.base + steps * scale.step);
+            dearest = std::max(dearest, each.back());
+            rows += size;
+        }
+        Bytes bytes;
+        writer.write(bytes, &scale);
+        CHECK(Histogram::check(bytes.data(), bytes.data() + bytes.size(), sensitive, rows, dearest + scale.step));
+        CHECK(!Histogram::check(bytes.data(), bytes.data() + bytes.size() - 1, sensitive, rows, dearest + scale.step));
+        if (scale.base > 0)
+            CHECK(!Histogram::check(bytes.data(), bytes.data() + bytes.size(), sensitive, rows, scale.base - 1));
+        const Histogram histogram(bytes.data(), bytes.data() + bytes.size(), sensitive, true);
+        const std::int64_t l = sensitive ? random(0, 5) : 0;
+        for (const std::int64_t k : {1, 2, 5, 50'000}) {
+            std::int64_t gone = 0, cost = 0, squares = 0;
+            for (std::size_t i = 0; i < classes.size(); ++i) {
+                const auto [size, distinct] = classes[i];
+                if (size >= k && distinct >= l) continue;
+                gone += size;
+                cost += size * each[i];
+                squares += size * size;
+            }
+            EQUAL(histogram.gone(k, l, kNoLimit).rows, gone);
+            EQUAL(histogram.gone(k, l, kNoLimit).cost, cost);
+            EQUAL(histogram.squares(k, l, kNoLimit).rows, gone);
+            EQUAL(histogram.squares(k, l, kNoLimit).cost, squares);
+        }
+    }
+}
+
 TEST(entries_are_the_classes_in_order) {
     const Bytes bytes = packed({{5, 2}, {3, 1}, {5, 2}, {5, 1}, {2000, 100}}, true);
     const auto entries = Histogram(bytes.data(), bytes.data() + bytes.size(), true).entries();

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 
 from shoal.errors import InputError
 from shoal.metrics import METRICS as METRICS_OF_NODES
-from tests.oracles import all_nodes
+from tests.oracles import all_nodes, losses_without
 from tests.search.negotiation.cases import brute_force, cases, requests
 
 
@@ -52,6 +54,58 @@ def test_the_least_loss_by_any_metric_is_that_of_brute_force(data, metric):
         answer = negotiator.ask(**request, metric=metric)
         assert parts(answer) == brute_force(case, *question(case, request), metric=metric)
         assert (answer.prefer, answer.metric, answer.certified) == ("loss", metric, True)
+
+
+@settings(max_examples=150)
+@given(cases(most_rows=12), st.data())
+def test_without_heights_it_is_the_cheapest_point_for_at_least_k_of_the_frontier(case, data):
+    """Over all nodes and all amounts of suppression within the limit, whole class sizes at a time."""
+    rows = case.problem.rows
+    k, limit = data.draw(st.integers(1, rows)), data.draw(st.integers(0, rows - 1))
+    losses = []
+    for node in all_nodes(case.problem):
+        sizes = {key: size for key, (size, _) in case.classes(node).items()}
+        for reached in {size for size in sizes.values() if size >= k}:
+            gone = {key for key, size in sizes.items() if size < reached}
+            if sum(sizes[key] for key in gone) <= limit:
+                losses.append(losses_without(case.problem, node, gone, ("LM",))["LM"])
+    for negotiator in (case.indexed(), case.lazy()):
+        exact = negotiator.ask(k=k, max_suppressed=limit).exact
+        assert (None if exact is None else exact.loss) == min(map(float, losses), default=None)
+
+
+@settings(max_examples=150)
+@given(st.data(), METRICS, st.integers(0, 25))
+def test_what_is_ended_early_is_allowed_and_its_bound_is_true(data, metric, looks):
+    """Whenever Ctrl-C is pressed: the answer is allowed, and no answer loses less than it says."""
+    case = data.draw(cases(most_rows=12))
+    request = data.draw(requests(case))
+    expected = brute_force(case, *question(case, request), metric=metric)
+    lazy, left = case.lazy(), count(looks, -1)
+    lazy.losses(metric)
+    with pytest.MonkeyPatch.context() as patched:
+        pressed = SimpleNamespace(look=lambda: _press(next(left) == 0))
+        patched.setattr("shoal.search.negotiation.cheapest_in_boxes.stopping", pressed)
+        answer = lazy.ask(**request, metric=metric)
+    best = [("exact", expected["exact"]), *(expected["suggestions"] or {}).items()]
+    found = {name: offer for name, offer in best if offer is not None}
+    assert {name for name, _ in answer.rows()} == found.keys()
+    for name, offer in answer.rows():
+        node = tuple(offer.node.values())
+        assert offer.suppressed == case.suppressed(node, offer.k, offer.l)
+        if offer.proven:
+            assert offer.to_dict() == found[name]
+            continue
+        assert not answer.certified
+        assert offer.suppressed <= max(request["max_suppressed"], found[name]["suppressed"])
+        if name != "height":
+            assert offer.loss >= found[name]["loss"]
+            assert offer.lower_bound <= found[name]["loss"]
+
+
+def _press(now):
+    if now:
+        raise KeyboardInterrupt
 
 
 @settings(max_examples=500)

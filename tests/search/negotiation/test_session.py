@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal import InputError, NoSolutionError, Study
 from shoal.describe.quantities import parse_levels
+from shoal.running.watching import watch
 from shoal.search.negotiation import starting as opening
 from shoal.verification import verify_table
 
@@ -179,6 +180,18 @@ def test_large_lattices_are_not_indexed(study_file, monkeypatch):
         assert not study_file.with_name("study.yaml.index").exists()
         assert negotiator.ask(k=2, max_suppressed=1).exact.node == {"age": 2, "zip": 1}
         assert negotiator.ask(k=2, max_suppressed=1, prefer="height").exact.node == {"age": 1, "zip": 2}
+
+
+def test_an_index_that_takes_too_long_is_not_made(study_file, monkeypatch):
+    def late(self, threads):
+        assert watch().left < 4000
+        raise watch().over("the work")
+
+    monkeypatch.setattr("shoal.search.negotiation.bottom_classes.BottomClasses.index", late)
+    with Study.open(study_file) as study:
+        answer = study.negotiate(k=2, max_suppressed=1, time_limit=7000)
+        assert (answer.exact.node, answer.certified) == ({"age": 2, "zip": 1}, True)
+    assert not study_file.with_name("study.yaml.index").exists()
 
 
 def test_losses_that_fit_into_no_index_are_counted(study_file, monkeypatch):

@@ -94,7 +94,8 @@ std::int64_t dearest_row(const Codebook& book, std::int64_t rows) {
 
 // A number for each node, none negative, or refuses them.
 std::vector<std::int64_t> by_node(const HistogramIndex& index, const Int64s& given) {
-    if (given.shape(0) != index.nodes() || given.shape(1) != 1) throw std::invalid_argument("one number a node is needed");
+    if (given.shape(0) != index.nodes() || given.shape(1) != 1)
+        throw std::invalid_argument("one number a node is needed");
     std::vector<std::int64_t> numbers(given.data(), given.data() + index.nodes());
     for (const std::int64_t number : numbers)
         if (number < 0 || number > kMostRows) throw std::invalid_argument("no such loss");

@@ -34,7 +34,8 @@ class CellCosts {
                 const auto begin = attribute.weights[level].begin();
                 const auto end = begin + attribute.sizes[level];
                 Scale scale{begin == end ? 0 : *std::min_element(begin, end), 0};
-                for (auto weight = begin; weight != end; ++weight) scale.step = std::gcd(scale.step, *weight - scale.base);
+                for (auto weight = begin; weight != end; ++weight)
+                    scale.step = std::gcd(scale.step, *weight - scale.base);
                 scales.push_back(scale);
             }
             scales_.push_back(std::move(scales));
@@ -103,7 +104,8 @@ PackedHistograms pack_box(const Codebook& book, const SetTable<W>& base, const L
                        std::size_t place, const Levels& levels, const SetTable<W>& table) mutable {
                 const auto add = [&](std::size_t g, std::int64_t steps) {
                     writer.add(table.sizes[g],
-                               widths.empty() ? 0 : distinct_values(table.bits.data() + g * table.words, widths), steps);
+                               widths.empty() ? 0 : distinct_values(table.bits.data() + g * table.words, widths),
+                               steps);
                 };
                 const std::size_t start = part->bytes.size();
                 if (costs.priced()) {

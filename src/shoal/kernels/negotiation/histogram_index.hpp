@@ -76,7 +76,8 @@ class HistogramIndex {
             if (packed.starts[i] > packed.starts[i + 1]) refuse();
         const std::uint8_t* bytes = packed.bytes.data();
         for (std::size_t i = 0; i < nodes; ++i)
-            if (!Histogram::check(bytes + packed.starts[i], bytes + packed.starts[i + 1], sensitive, rows, row)) refuse();
+            if (!Histogram::check(bytes + packed.starts[i], bytes + packed.starts[i + 1], sensitive, rows, row))
+                refuse();
         return HistogramIndex(std::move(lo), std::move(hi), sensitive, rows, row, std::move(packed));
     }
 

@@ -202,9 +202,9 @@ class LazySearch {
         return node;
     }
 
-    // As BoxSearch's, on all threads, and none where the time is over: the box is split into parts in the order of the search, and the first part
-    // that has a node gives it. What later parts have looked at does not count, so that the visits do not depend
-    // on the threads either.
+    // As BoxSearch's, on all threads, and none where the time is over: the box is split into parts in the order of
+    // the search, and the first part that has a node gives it. What later parts have looked at does not count, so
+    // that the visits do not depend on the threads either.
     std::optional<Levels> search(const Box& box, int height, std::int64_t limit, bool first) {
         std::vector<Box> parts{box};
         for (bool more = true; more && parts.size() < kParts && !over_();) {

@@ -36,13 +36,15 @@ class NodeLosses {
           order_(index.nodes()), levels_(index.nodes() * index.lo().size()) {
         if (costs != Costs::kAlike) {
             loss0_.resize(index.nodes());
-            for (std::size_t node = 0; node < index.nodes(); ++node) loss0_[node] = gone(node, kNoLimit, 0, kNoLimit).cost;
+            for (std::size_t node = 0; node < index.nodes(); ++node)
+                loss0_[node] = gone(node, kNoLimit, 0, kNoLimit).cost;
         }
         least_.reserve(index.nodes());
         for (std::size_t node = 0; node < index.nodes(); ++node) {
             least_.push_back(least_excess(node));
             const Levels levels = index.levels(node);
-            std::copy(levels.begin(), levels.end(), levels_.begin() + static_cast<std::ptrdiff_t>(node * levels.size()));
+            std::copy(levels.begin(), levels.end(),
+                      levels_.begin() + static_cast<std::ptrdiff_t>(node * levels.size()));
         }
         std::iota(order_.begin(), order_.end(), std::uint32_t{0});
         std::stable_sort(order_.begin(), order_.end(),
@@ -103,7 +105,8 @@ class NodeLosses {
     }
 
   private:
-    std::int64_t within(Visits& visits, const Levels& levels, std::int64_t k, std::int64_t l, std::int64_t limit) const {
+    std::int64_t within(Visits& visits, const Levels& levels, std::int64_t k, std::int64_t l,
+                        std::int64_t limit) const {
         const std::size_t node = index_.place(levels);
         visits.mark(node);
         return index_.histogram(node).suppressed(k, l, limit);
@@ -147,7 +150,7 @@ class NodeLosses {
     Costs costs_;
     std::int64_t row_;
     std::vector<std::int64_t> loss0_, excess_, least_;
-    std::vector<std::uint32_t> order_;   // by loss0, then attribute order
+    std::vector<std::uint32_t> order_;  // by loss0, then attribute order
     std::vector<std::uint8_t> levels_;  // of all nodes
 };
 
