@@ -113,7 +113,9 @@ def test_options_are_read_as_they_are_written(options):
 
 @given(st.sampled_from(CHOICES).flatmap(st.permutations))
 def test_objectives_are_read_in_any_order(names):
-    asked = FrontierQuestion(objectives=", ".join(names), k=None if "k" in names else 3)
+    recoding = "cuts" if "theta" in names else "nodes"
+    k = None if "k" in names else 3
+    asked = FrontierQuestion(objectives=", ".join(names), k=k, recoding=recoding)
     assert sorted(asked.objectives) == sorted(names)
     assert asked.objectives in CHOICES
 

@@ -75,7 +75,7 @@ class CutFrontier:
 
 
 @dataclass(frozen=True)
-class Ladder:
+class Demand:
     """How one objective is asked for, step by step.
 
     `first` is the least that is asked for; `after` gives what to ask for beyond what was reached, None where
@@ -89,11 +89,11 @@ class Ladder:
     done: Callable[[Privacy], float]
 
 
-def ladder(objective: str, problem: CutProblem, first: int = 1) -> Ladder:
-    """Return the ladder of k, l or theta."""
+def demand_of(objective: str, problem: CutProblem, first: int = 1) -> Demand:
+    """Return how k, l or theta is asked for."""
     rows = problem.tally.rows
     if objective == "theta":
-        return Ladder(
+        return Demand(
             "theta",
             Fraction(1),
             lambda point: point.theta,
@@ -105,7 +105,7 @@ def ladder(objective: str, problem: CutProblem, first: int = 1) -> Ladder:
         most = min(
             len([v for v in problem.tally.domain(name) if v is not None]) for name in problem.limits
         )
-    return Ladder(
+    return Demand(
         objective,
         first,
         (lambda point: point.k) if objective == "k" else (lambda point: point.distinct),
@@ -139,12 +139,12 @@ def cut_frontier(
 
     The problem's scheme is allRec, its k holds as well, and its `most_lost` limits the suppressed rows.
     """
-    series = _Series(problem, ladder(objective, problem, first), threads, clock or Clock(), last)
+    series = _Series(problem, demand_of(objective, problem, first), threads, clock or Clock(), last)
     points: list[FrontierCut] = []
     proven_to: Privacy | None = None
     for point in series.points():
         if point.proven:
-            proven_to = series.ladder.reached(point)
+            proven_to = series.demand.reached(point)
         if points and points[-1].loss == point.loss:
             points.pop()
         points.append(point)
@@ -164,7 +164,7 @@ class _Series:
     """The questions of one frontier, one after the other."""
 
     problem: CutProblem
-    ladder: Ladder
+    demand: Demand
     threads: int
     clock: Clock
     last: int | None = None
@@ -187,7 +187,7 @@ class _Series:
 
     def points(self) -> Iterator[FrontierCut]:
         """Yield the cheapest cut for each step of privacy, until there is none or the time is over."""
-        wanted: Privacy | None = self.ladder.first
+        wanted: Privacy | None = self.demand.first
         try:
             while wanted is not None:
                 best, bound, complete = self._solve(wanted)
@@ -200,8 +200,8 @@ class _Series:
                     return
                 self.floor = best[0]
                 self.found += 1
-                wanted = self.ladder.after(self.ladder.reached(point))
-                if self.last is not None and self.ladder.reached(point) > self.last:
+                wanted = self.demand.after(self.demand.reached(point))
+                if self.last is not None and self.demand.reached(point) > self.last:
                     break
             self.certified = True
         except KeyboardInterrupt:
@@ -255,7 +255,7 @@ class _Series:
 
     def _ask(self, wanted: Privacy) -> None:
         """Let the kernels ask for so much privacy."""
-        name, k, limits, distinct = self.ladder.name, self.problem.k, self.problem.limits, 0
+        name, k, limits, distinct = self.demand.name, self.problem.k, self.problem.limits, 0
         if name == "k":
             k = max(k, int(wanted))
         elif name == "l":
@@ -266,13 +266,13 @@ class _Series:
 
     def _show(self, wanted: Privacy, search: CutSearch) -> None:
         """Tell how far it is, and how the question at hand stands."""
-        text = f"{count(self.found)} points, {self.ladder.name} from {wanted}"
+        text = f"{count(self.found)} points, {self.demand.name} from {wanted}"
         if best := search.best():
             cost, bound = best[0][0], max(self.floor, min(best[0][0], search.bound))
             gap = (cost - bound) / cost if cost else 0.0
             costs = (amount(self._loss(each)) for each in (cost, bound))
             text += ", cost {}, bound {}, gap {}".format(*costs, percent(gap))
-        self.clock.show(self.ladder.done(wanted), text)
+        self.clock.show(self.demand.done(wanted), text)
 
     def _loss(self, cost: int) -> Fraction:
         """Return the loss of a cost: without what suppressed rows cost among ties."""
