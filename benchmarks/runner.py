@@ -30,6 +30,8 @@ NAMES = (
     "algorithms",
     "peers",
     "lplus_questions",
+    "lplus_limits",
+    "cut_frontiers",
     "lplus_thresholds",
     "lplus_classification",
     "lplus_annealing",

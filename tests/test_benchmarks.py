@@ -21,6 +21,8 @@ ON_ADULT = (
 )  # fmt: skip
 ON_CUTS = (
     "lplus_questions",
+    "lplus_limits",
+    "cut_frontiers",
     "lplus_thresholds",
     "lplus_classification",
     "lplus_annealing",

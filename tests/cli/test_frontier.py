@@ -519,7 +519,7 @@ class TestObjectives:
             (
                 ["l,t,loss"],
                 "no frontier of l,t,loss; choose one of: k,loss; suppressed,loss; l,loss; t,loss; "
-                "k,suppressed,loss; k,l,loss",
+                "theta,loss; k,suppressed,loss; k,l,loss",
             ),
             (["suppressed,loss"], "suppressed,loss needs a k: what smaller classes are suppressed for"),
             (["suppressed,loss", "--k", "0"], "--k is 0; use a whole number, 1 or more"),
