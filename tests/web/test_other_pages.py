@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from fractions import Fraction
 
 import pytest
@@ -45,7 +45,10 @@ def pin_two(work):
 
 @given(SHARES, st.dictionaries(st.text(max_size=3), SHARES, max_size=3), st.integers(0, 50))
 def test_wishes_are_kept_exactly(theta, own, k):
-    wish = OptimizeWish("illness", theta, own, k, Scheme.VIO_SA, "DM")
+    wish = OptimizeWish("illness", theta, own, k, Scheme.VIO_SA, "DM", "5%")
+    assert wish.asked()["blank"] == "5%"
+    assert replace(wish, scheme=Scheme.ALL_REC).asked()["suppress"] == "5%"
+    assert not {"suppress", "blank"} & replace(wish, most="").asked().keys()
     assert OptimizeWish.reopened(wish.kept(), ["illness"], ["LM", "DM"], 100) == wish
     # Another study may lack the column, the metric, the rows.
     other = OptimizeWish.reopened(wish.kept(), ["other"], ["LM"], 10)

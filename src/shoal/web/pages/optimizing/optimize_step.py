@@ -14,7 +14,7 @@ from shoal.web.pages import parts
 from shoal.web.pages.controls.step_slider import StepSlider
 from shoal.web.pages.frame import Frame
 from shoal.web.pages.negotiation.wish import k_steps, k_words
-from shoal.web.pages.optimizing.optimize_wish import METRICS, SCHEMES, OptimizeWish
+from shoal.web.pages.optimizing.optimize_wish import METRICS, MOST, SCHEMES, OptimizeWish
 from shoal.web.pages.optimizing.search_panel import SearchPanel
 from shoal.web.pages.optimizing.share_limits import LimitsPanel
 from shoal.web.pages.work_shown import WishKeeper
@@ -86,6 +86,12 @@ class Optimization:
             schemes,
             self.wish.scheme.value,
             lambda word: self.changed(replace(self.wish, scheme=Scheme.of(word))),
+        ).classes("wide")
+        parts.select(
+            "Suppressed rows or values",
+            MOST,
+            self.wish.most,
+            lambda word: self.changed(replace(self.wish, most=word)),
         ).classes("wide")
         with ui.element("div").classes("slide-head"):
             parts.term("loss", "What is to be kept low")

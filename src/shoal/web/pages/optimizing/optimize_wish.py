@@ -18,6 +18,12 @@ SCHEMES = {
     Scheme.VIO_SA: "Blank only as many sensitive values as needed",
     Scheme.NO_SUPP: "Suppress nothing: no group may break a limit",
 }
+MOST = {
+    "": "Any number",
+    **{limit: f"At most {limit}" for limit in ("1%", "2%", "5%", "10%")},
+    "0": "None",
+}
+"""How many rows, or sensitive values, the scheme may suppress."""
 METRICS = {"LM": "LM: detail lost", "DM": "DM: crowding", "CM": "CM: classification"}
 UNIFORM = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20)
 """The l that can be asked for all values alike; theta is 1 / l."""
@@ -28,7 +34,7 @@ _HUNDREDTHS = tuple(Fraction(n, 100) for n in range(1, 101))
 class OptimizeWish:
     """Limits on the shares of sensitive values, k (0 where not asked for), scheme and metric.
 
-    `theta` limits all values, and `own` those that it names.
+    `theta` limits all values, and `own` those that it names; `most` limits what the scheme suppresses.
     """
 
     sensitive: str | None = None
@@ -37,6 +43,7 @@ class OptimizeWish:
     k: int = 0
     scheme: Scheme = Scheme.ALL_REC
     metric: str = "LM"
+    most: str = ""
 
     @classmethod
     def reopened(
@@ -56,6 +63,7 @@ class OptimizeWish:
             k if columns or k else min(2, rows),
             Scheme.of(given.get("scheme", Scheme.ALL_REC.value)),
             given["metric"] if given.get("metric") in metrics else metrics[0],
+            given["most"] if given.get("most") in MOST else "",
         )
 
     def kept(self) -> dict[str, Any]:
@@ -66,6 +74,8 @@ class OptimizeWish:
     def asked(self) -> dict[str, Any]:
         """Return the wish as `Study.optimize` takes it."""
         asked: dict[str, Any] = {"scheme": self.scheme.value, "metric": self.metric}
+        if self.most:
+            asked["blank" if self.scheme in (Scheme.ALL_SA, Scheme.VIO_SA) else "suppress"] = self.most
         if self.k:
             asked["k"] = self.k
         if self.sensitive is not None:
