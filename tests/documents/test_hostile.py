@@ -106,7 +106,7 @@ CHANGES = {
         "town",
     ),
     "about another column": (lambda d: d["promise"].update(about=["town"]), "town"),
-    "ragged rows": (lambda d: d["promise"]["distances"]["ill"]["rows"][0].pop(), "different lengths"),
+    "ragged rows": (lambda d: d["promise"]["distances"]["ill"]["rows"][0].pop(), "differ in length"),
     "short groups": (lambda d: d["promise"]["population"]["groups"][0][0].clear(), "number of columns"),
     "a share above 1": (lambda d: d["promise"]["t"].update(ill="3/2"), "between 0 and 1"),
     "a division by nothing": (lambda d: d["promise"]["t"].update(ill="1/0"), "not a share"),

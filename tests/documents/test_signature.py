@@ -81,7 +81,7 @@ def test_without_a_key_a_signature_is_told_of_and_not_checked(study, keys):
     out = release(study, "unchecked.csv", sign=keys[0][0]).path
     done = shoal("verify", out)
     assert done.returncode == 0
-    assert "claims to be signed" in done.stdout
+    assert "as it claims; not checked" in done.stdout
     assert json.loads(shoal("verify", out, "--json").stdout)["signature"]["checked"] is False
 
 

@@ -150,8 +150,8 @@ class PrivacyCosts(Frontier):
             return replace(decision, details={**decision.details, **beside})
         if "groups" in point.recoded:
             raise InputError(
-                f"a saved document keeps no groups; `shoal anonymize STUDY --algorithm {curve.name} --k {k} "
-                "--save FILE` computes them"
+                f"a saved document keeps no groups; anonymize with the algorithm {curve.name} and k = {k} "
+                "computes them"
             )
         details = {
             **loss_and_share(point.loss, point.share),

@@ -357,8 +357,9 @@ class Frontier(Tabular):
         def cost(point: NodeSolution) -> float:
             # Old documents have no shares: then the most that a point loses stands for all.
             costs = {"loss": point.loss / most if point.share is None else point.share}
-            costs["suppressed"] = point.suppressed / self.rows
-            doublings = sum(log2(getattr(point, name)) for name in self.objectives if name in ("k", "l"))
+            costs["suppressed"] = point.suppressed / max(self.rows, 1)
+            sizes = [getattr(point, name) or 1 for name in self.objectives if name in ("k", "l")]
+            doublings = sum(map(log2, sizes))
             return (
                 sum(costs.get(name, point.cost(name)) for name in self.objectives) - DOUBLING * doublings
             )
@@ -367,7 +368,7 @@ class Frontier(Tabular):
 
     def _useful(self, point: NodeSolution, far: Fraction | int) -> bool:
         """Whether a point has some privacy, and the largest t is `far`."""
-        hidden = all(getattr(point, name) > 1 for name in ("k", "l") if name in self.objectives)
+        hidden = all((getattr(point, name) or 1) > 1 for name in ("k", "l") if name in self.objectives)
         shared = isinstance(point, CutPoint) and point.theta is not None and point.theta >= 1
         return hidden and not shared and (point.t is None or 0 < point.t < far)
 
