@@ -103,6 +103,16 @@ def test_what_is_ended_early_is_allowed_and_its_bound_is_true(data, metric, look
             assert offer.lower_bound <= found[name]["loss"]
 
 
+@settings(max_examples=120)
+@given(st.data())
+def test_of_nodes_that_lose_the_same_the_one_with_fewest_suppressed_is_found(data):
+    """By Height all nodes of a height lose the same, so that ties decide."""
+    case = data.draw(cases(most_attributes=4, most_rows=12))
+    request = data.draw(requests(case)) | {"heights": {}}
+    answer = case.lazy().ask(**request, metric="Height")
+    assert parts(answer) == brute_force(case, *question(case, request), metric="Height")
+
+
 def _press(now):
     if now:
         raise KeyboardInterrupt
