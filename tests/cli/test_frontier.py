@@ -590,6 +590,8 @@ class TestObjectives:
     @pytest.mark.parametrize(
         "arguments",
         [
+            ["k,loss", "--suppress", "3"],
+            ["k,loss", "--suppress", "3", "--fill"],
             ["suppressed,loss", "--k", "3"],
             ["l,loss", "--suppress", "3"],
             ["t,loss"],
@@ -619,6 +621,18 @@ class TestObjectives:
         status, _, err = shoal("release", ill, "--solution", kept, "--point", number, "-o", out)
         assert status == 2
         assert err == f"shoal: there is no point {number}; the frontier has {len(points)}, from 1 on\n"
+
+    def test_the_cheapest_point_for_a_k_suppresses_what_it_says_and_no_more(self, shoal, ill, tmp_path):
+        # The table is 2-anonymous as it is, which nodes that fill never show: they suppress the two.
+        rows = ["30,02138,flu"] * 3 + ["41,02139,cold"] * 3 + ["42,02139,gout"] * 2
+        (ill.parent / "ill.csv").write_text("age,zip,illness\n" + "\n".join(rows) + "\n")
+        kept, out = tmp_path / "front.json", tmp_path / "out.csv"
+        points = self.answer(shoal, ill, "--suppress", "2", "--save", kept)["points"]
+        assert (points[-1]["k"], points[-1]["loss"], points[-1]["suppressed"]) == (2, 0, 0)
+        filled = self.answer(shoal, ill, "--suppress", "2", "--fill")["points"]
+        assert filled[-1]["k"] == 3
+        assert shoal("release", ill, "--solution", kept, "--k", 2, "-o", out)[0] == 0
+        assert sorted(out.read_text().splitlines()[1:]) == sorted(rows)
 
     def test_a_point_is_chosen_by_its_number_or_by_its_k(self, shoal, ill, tmp_path):
         kept, out = tmp_path / "front.json", tmp_path / "out.csv"

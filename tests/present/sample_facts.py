@@ -155,6 +155,8 @@ def facts() -> dict[str, Any]:
             "points": [{"k": k, "loss": loss} for k, loss in POINTS],
             "chosen_k": 16,
             "certified": True,
+            "suppression": "up-to",
+            "suppression_limit": 452,
         },
         "risk": {
             "before": _risk(

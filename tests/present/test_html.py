@@ -282,3 +282,14 @@ def _luminance(colour: str) -> float:
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
     )
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_the_trade_off_says_what_its_points_suppress() -> None:
+    given = facts()
+    for suppression, words in {
+        "up-to": "the table (every amount of suppression up to 452 rows) that no other beats",
+        "fill": "(every node suppressing as much as it may of 452 rows, as in the POkA paper)",
+        None: "generalize the table that no other beats",  # records of before
+    }.items():
+        given["frontier"]["suppression"] = suppression
+        assert words in render_report(given, public=False)

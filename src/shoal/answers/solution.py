@@ -281,6 +281,19 @@ _FRONTIER = (
 """The fields of a frontier that its document has as they are."""
 
 
+def amounts(suppression: str, limit: int) -> str:
+    """Return in words how much the points of a frontier suppress.
+
+    >>> amounts("up-to", 301)
+    'every amount of suppression up to 301 rows'
+    """
+    if not limit:
+        return "nothing suppressed"
+    if suppression == "fill":
+        return f"every node suppressing as much as it may of {many(limit, 'row')}, as in the POkA paper"
+    return f"every amount of suppression up to {many(limit, 'row')}"
+
+
 DOUBLING = 0.01
 """The share of all detail that each doubling of k is worth where the knee is chosen."""
 KNEE = (
@@ -321,12 +334,7 @@ class Frontier(Tabular):
     @property
     def amounts(self) -> str:
         """How much the points suppress, in words."""
-        if not self.suppression_limit:
-            return "nothing suppressed"
-        most = many(self.suppression_limit, "row")
-        if self.suppression == "fill":
-            return f"every node suppressing as much as it may of {most}, as in the POkA paper"
-        return f"every amount of suppression up to {most}"
+        return amounts(self.suppression, self.suppression_limit)
 
     def __iter__(self) -> Iterator[NodeSolution]:
         return iter(self.points)
@@ -383,6 +391,7 @@ class Frontier(Tabular):
             "method": self.method,
             "certified": self.certified,
             "suppression_limit": self.suppression_limit,
+            "suppression": self.suppression,
         }
         if self.objectives == ("k", "loss"):
             details["frontier"] = [[other.k, other.loss, other.share] for other in self.points]

@@ -20,6 +20,8 @@ BEFORE_AFTER = ((STRIPED, "before"), (SOLID, "after"))
 
 def tradeoff(facts: Facts) -> tuple[str, Figure] | None:
     """Return what privacy costs: a sentence and the plot."""
+    from shoal.answers.solution import amounts
+
     frontier = part(facts, "frontier")
     if "curves" in frontier:
         return _by_any_means(frontier)
@@ -46,8 +48,10 @@ def tradeoff(facts: Facts) -> tuple[str, Figure] | None:
     certified = frontier.get("certified")
     proof = ", and no better one was missed" if certified is True else ""
     proof = "; better ones may have been missed" if certified is False else proof
+    limit, suppression = whole(frontier, "suppression_limit"), text(frontier, "suppression")
+    over = f" ({amounts(suppression, limit)})" if suppression and limit is not None else ""
     said = (
-        f"Each point is a way to generalize the table that no other beats in both privacy and loss, "
+        f"Each point is a way to generalize the table{over} that no other beats in both privacy and loss, "
         f"measured by {metric}. There {'is' if len(pairs) == 1 else 'are'} "
         f"{many(len(pairs), 'such point')}{proof}."
     )

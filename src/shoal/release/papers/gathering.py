@@ -208,6 +208,8 @@ def _frontier(release: Release) -> dict[str, Any] | None:
         "points": [dict(zip(("k", "loss", "share"), point, strict=False)) for point in points],
         "chosen_k": release.decision.promise.k,
         "certified": release.decision.details.get("certified"),
+        "suppression": release.decision.details.get("suppression"),
+        "suppression_limit": release.decision.details.get("suppression_limit"),
     }
 
 

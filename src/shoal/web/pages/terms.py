@@ -59,8 +59,8 @@ TERMS = {
     "node": "One combination of levels, one for each quasi-identifier.",
     "height": "The sum of the levels of all quasi-identifiers: how coarse a release is overall.",
     "Pareto frontier": (
-        "The best trade-offs: for each amount of privacy the one with the least loss. Nothing else is "
-        "better in both."
+        "The best trade-offs: for each amount of privacy the one with the least loss, over all nodes and "
+        "every amount of suppression up to the limit. Nothing else is better in both."
     ),
     "cost": (
         "What the search minimizes: the loss of the released rows, plus a price for what is suppressed. A "

@@ -93,10 +93,11 @@ class FrontierPanel:
         self.plane = document_plane(self.points, metric)
         self.figure.show(plane_chart(self.plane, choice=True))
         self.here(self.talk.wish)
-        words = suppression_words(limit, found["rows"])
+        most = suppression_words(limit, found["rows"])
+        words = f"over every amount of suppression up to {most}" if limit else "with nothing suppressed"
         proof = "none is missing, proven" if found["certified"] else "some may be missing"
         self.told.set_content(
-            f"{len(self.points)} best trades where {words} may be suppressed; {proof} after looking at "
+            f"{len(self.points)} best trades {words}; {proof} after looking at "
             f"{found['evaluated']:,} of {found['nodes']:,} nodes. Choose one to go there."
         )
 
