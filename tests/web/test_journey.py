@@ -122,6 +122,7 @@ def test_the_documents_are_the_command_lines(server, client, study, tmp_path, sh
             ("--k", "3", "--l", "2", "--heights", "age=1", "--no-index"),
         ),
         (("frontier", {"suppress": "1%"}), ("--suppress", "1%")),
+        (("frontier", {"suppress": "1%", "fill": True}), ("--suppress", "1%", "--fill")),
         (("frontier", {"metric": "CM", "method": "poka"}), ("--metric", "CM", "--method", "poka")),
         (
             ("optimize?wait=60", {"theta": "1/2", "scheme": "vioRec"}),
