@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import random
 
@@ -11,7 +12,7 @@ import pytest
 import shoal
 from shoal import Study
 from shoal.answering.by_any_means import series
-from shoal.answers.privacy_costs import PrivacyCosts
+from shoal.answers.privacy_costs import CostPoint, PrivacyCosts, pareto
 from shoal.describe.hierarchies import Hierarchy
 from shoal.errors import InputError, NoSolutionError
 from shoal.release.solutions import read_solution
@@ -176,6 +177,38 @@ def test_highest_levels_split_the_table_into_blocks():
         for k, loss, _ in found.lower_bound:
             point = found.curve("local-recoding").at(k)
             assert point is None or point.loss >= loss - 1e-9
+
+
+def test_blocks_that_are_suppressed_cost_what_a_suppressed_row_does():
+    ages, sexes = ["20", "21", "22", "23"] * 10, ["f"] * 38 + ["m"] * 2
+    table, levels = pa.table({"age": ages, "sex": sexes}), {"sex": (0, 0)}
+    with Study(table, quasi={"age": AGES, "sex": SEXES}, levels=levels, threads=1) as small:
+        found = small.frontier(recoding="groups", suppress=2, min_k=2, max_k=5)
+        for curve in found.curves:
+            # The two m are a group for k = 2; for more they are suppressed, and cost 1 in both columns.
+            assert [point.suppressed for point in curve.points] == [2, 0]
+            assert curve.points[0].loss >= 4
+            released = small.release(found, k=5, recoding=curve.name, seed=1)
+            assert released.decision.details["loss"] == pytest.approx(curve.points[0].loss)
+            assert released.verified_table()[1].measured.k >= 5
+
+
+def test_points_that_others_equal_or_beat_are_left_out():
+    given = [(5, 2.0), (5, 3.0), (9, 3.0), (7, 3.0), (3, 2.0), (2, 1.0)]
+    points = pareto([CostPoint(k, loss, None, 0, {}) for k, loss in given])
+    assert [(point.k, point.loss) for point in points] == [(9, 3.0), (5, 2.0), (2, 1.0)]
+
+
+def test_what_is_released_is_promised_and_proven_as_the_curve_is(costs):
+    read = PrivacyCosts.from_dict(json.loads(costs.to_json()))
+    for curve in read.curves[:2]:
+        # The cheapest for one more than a point has is the next point, and promises all that it has.
+        for beyond, point in zip(curve.points, curve.points[1:], strict=False):
+            decision = read.chosen(curve.name, point.k + 1)
+            assert decision.promise.k == beyond.k
+            assert decision.proven
+    unproven = tuple(dataclasses.replace(curve, certified=False) for curve in read.curves)
+    assert not dataclasses.replace(read, curves=unproven).chosen("nodes", 2).proven
 
 
 def test_the_series_of_k():

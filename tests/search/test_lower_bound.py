@@ -119,6 +119,16 @@ def test_it_is_reached_where_every_row_can_have_its_cheapest_labels():
     assert lower_bounds(metric, [3], Clock()) == [metric.largest]
 
 
+@pytest.mark.parametrize(
+    ("kind", "bounds"),
+    [(LM, [0, 0, 8, 24]), (Precision, [0, 0, 8, 16]), (DM, [4, 8, 12, 16]), (ClassSize, [0, 2, 3, 4])],
+)
+def test_two_pairs_that_are_alike(kind, bounds):
+    metric = kind(made("aa", "aa", "bb", "bb"))
+    assert lower_bounds(metric, [1, 2, 3, 5], Clock()) == bounds
+    assert all(bound <= least_of_all(metric, k) for k, bound in zip([1, 2, 3, 5], bounds, strict=True))
+
+
 def test_parts_of_the_attributes_bound_too_and_less():
     problem = made("aa", "ba", "ab", "bb", "cd", "dc")
     whole = lower_bounds(LM(problem), [2, 3, 5], Clock())
@@ -130,8 +140,9 @@ def test_parts_of_the_attributes_bound_too_and_less():
 def test_a_search_without_time_gives_a_bound_that_is_true(monkeypatch):
     problem = made("aa", "bb", "cc", "dd")
     assert lower_bounds(LM(problem), [2], Clock(0.0))[0] <= least_of_all(LM(problem), 2)
+    whole = lower_bounds(LM(problem), [4], Clock())
     monkeypatch.setattr(lower_bound, "cheapest_covers", lambda *given: None)
-    assert lower_bounds(LM(problem), [2], Clock()) == [0]
+    assert lower_bounds(LM(problem), [4], Clock()) == [0] < whole
 
 
 def test_numbers_that_do_not_fit_are_rounded_down(monkeypatch):

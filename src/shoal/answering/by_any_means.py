@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
+from shoal.answering.cut_trade_off import cut_trade_off
 from shoal.answering.named import measured, pose
 from shoal.answering.trade_off import trade_off
 from shoal.answers.anonymization import Anonymization
 from shoal.answers.privacy_costs import CostCurve, CostPoint, PrivacyCosts, pareto
-from shoal.answers.recoding import CutRecoding
-from shoal.answers.solution import Frontier
+from shoal.answers.solution import CutPoint, Frontier
 from shoal.data.tally import Node
 from shoal.errors import NoSolutionError
 from shoal.metrics import LM, metric_named
@@ -23,7 +23,6 @@ from shoal.metrics.on_cuts import CUT_COSTS
 from shoal.questions.material import Material
 from shoal.questions.searches import AnonymizeQuestion, FrontierQuestion
 from shoal.running.clock import Clock
-from shoal.search.cuts.k_optimize import K_OPTIMIZE
 from shoal.search.groups.local_recoding import LOCAL_RECODING
 from shoal.search.groups.lower_bound import lower_bounds
 from shoal.search.groups.mondrian import MONDRIAN
@@ -171,26 +170,31 @@ class _Asked:
         """Yield the curve of cuts, if there are costs of cuts by the metric."""
         if self.kind.name not in {cost.name for cost in CUT_COSTS}:
             return
-        points: list[CostPoint] = []
-        certified = True
-        for i, k in enumerate(self.ks):
-            if points and points[-1].k >= k:
-                continue  # the best cut for a smaller k keeps this one too, and none is cheaper
-            if self.clock.over:
-                certified = False
-                break
-            self.clock.show(0.5 + 0.3 * i / len(self.ks), f"cuts for k = {k:,}")
-            task = replace(self.task, promise=replace(self.task.promise, k=k))
-            try:
-                found = K_OPTIMIZE(task, self.clock.part(1.0))
-            except NoSolutionError:
-                certified &= not self.clock.over
-                break  # no larger k has one
-            assert isinstance(found.recoding, CutRecoding)
-            certified &= found.optimal
-            cut = {name: list(labels) for name, labels in found.recoding.labels.items()}
-            points.append(_point(self._measured(K_OPTIMIZE, task, found), {"cut": cut}))
-        yield CostCurve("cuts", pareto(points), certified)
+
+        def progress(share: float, words: str) -> bool:
+            self.clock.show(0.5 + 0.3 * share, f"cuts: {words}")
+            return self.clock.over
+
+        asked = replace(
+            self.question,
+            recoding="cuts",
+            fill=False,
+            min_k=self.ks[0],
+            max_k=self.ks[-1],
+            time_limit=_left(self.clock),
+            progress=progress,
+        )
+        try:
+            front = cut_trade_off(self.material, asked, beyond=True)
+        except NoSolutionError:
+            yield CostCurve("cuts", (), certified=True)
+            return
+        points = []
+        for point in front.points:
+            assert isinstance(point, CutPoint)
+            cut = {name: list(labels) for name, labels in point.cut.items()}
+            points.append(CostPoint(point.k, point.loss, point.share, point.suppressed, {"cut": cut}))
+        yield CostCurve("cuts", pareto(points), front.certified)
 
     def _groups(self, algorithm: Algorithm, found: list[GroupsAt]) -> CostCurve:
         distinct = list({id(one.groups): one for one in found}.values())

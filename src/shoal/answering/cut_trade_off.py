@@ -17,10 +17,11 @@ from shoal.search.cuts.cut_problem import CutProblem
 from shoal.search.cuts.posing import branches_of, common_cost
 
 
-def cut_trade_off(material: Material, question: FrontierQuestion) -> Frontier:
+def cut_trade_off(material: Material, question: FrontierQuestion, *, beyond: bool = False) -> Frontier:
     """Return every Pareto-optimal (k, loss) of cuts, or (l, loss), or (theta, loss).
 
     The loss is that of all metrics, in which a suppressed row counts once, so that it compares with nodes.
+    With `beyond` the first point above the largest k is among them: the cheapest that keeps that k may be it.
     """
     objective, kind = question.named[0], metric_named(question.metric)
     columns: tuple[str, ...] = ()
@@ -53,7 +54,8 @@ def cut_trade_off(material: Material, question: FrontierQuestion) -> Frontier:
         clock=Clock(question.time_limit, question.progress),
     )
     points = tuple(_point(each, objective, metric) for each in found.points)
-    points = tuple(point for point in points if question.max_k is None or point.k <= question.max_k)
+    if question.max_k is not None and not beyond:
+        points = tuple(point for point in points if point.k <= question.max_k)
     if not points and found.certified:
         raise NoSolutionError(_why_none(tally.rows, limit, least_k, question.max_k))
     return Frontier(

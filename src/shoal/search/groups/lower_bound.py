@@ -58,8 +58,7 @@ def lower_bounds(
     best = [0] * len(ks)
     for parts in _partitions(metric.problem, most):
         found = _of_parts(metric, parts, ks, clock, threads)
-        if found is not None:
-            best = [max(pair) for pair in zip(best, found, strict=True)]
+        best = [max(pair) for pair in zip(best, found, strict=True)]
     return best
 
 
@@ -80,8 +79,8 @@ def _partitions(problem: Problem, most: int) -> Iterator[list[list[int]]]:
 
 def _of_parts(
     metric: CellMetric, parts: list[list[int]], ks: Sequence[int], clock: Clock, threads: int
-) -> list[int] | None:
-    """Return the sum of the parts' bounds; None if there was no time for all of them."""
+) -> list[int]:
+    """Return the sum of the parts' bounds; those that there was no time for count nothing."""
     problem = metric.problem
     # Rounded down to a coarser unit where the sums, with some room, would not fit.
     coarser = -(-4 * (metric.largest + metric.refund + problem.rows) // FITS)
@@ -107,9 +106,8 @@ def _of_parts(
             threads,
             clock.left,
         )
-        if found is None:
-            return None
-        total += found[:, 0]
+        if found is not None:
+            total += found[:, 0]
     return [int(cost) * coarser - metric.refund for cost in total]
 
 
