@@ -89,12 +89,18 @@ class _Asked:
         """Return all curves; the groups of Mondrian and the bound are computed beside the others."""
         everything = self.question.recoding == "all"
         with _beside(self.clock, self.material.threads) as later:
-            split = later(lambda clock: mondrian_series(self.task, self.ks, clock.part(0.6)))
-            bound = later(lambda clock: lower_bounds(self.task.metric, self.ks, clock))
+            bound = later(lambda clock: lower_bounds(self.task.metric, self.ks, clock.part(0.4)))
+            split = later(lambda clock: mondrian_series(self.task, self.ks, clock))
             self.clock.show(0.0, "nodes")
             nodes = self._nodes() if everything else None
             self.clock.show(0.1, "local recoding")
-            local = local_series(self.task, self.ks, self.clock.part(0.6), self._starts())
+            local = local_series(
+                self.task,
+                self.ks,
+                self.clock.part(0.6),
+                self._starts(),
+                lambda share: self.clock.show(0.1 + 0.4 * share, "local recoding"),
+            )
             self.clock.show(0.5, "cuts")
             curves = [] if nodes is None else [self._of_nodes(nodes), *self._cuts()]
             self.clock.show(0.8, "Mondrian, and the bound")

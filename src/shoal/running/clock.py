@@ -23,6 +23,10 @@ def while_writing(progress: Progress | None) -> Callable[[float], None] | None:
     return written
 
 
+EVERY = 0.1
+"""Seconds between two reports of progress, at least."""
+
+
 class Clock:
     """Counts a search's seconds, says when its time is up, and reports progress."""
 
@@ -31,6 +35,7 @@ class Clock:
         self._limit = limit
         self._progress = progress
         self._shown = self._start
+        self._whole: Clock | None = None
 
     @property
     def limited(self) -> bool:
@@ -45,7 +50,8 @@ class Clock:
     @property
     def over(self) -> bool:
         """Whether the time is up, or nobody waits for the answer any more."""
-        return (self._limit is not None and self.seconds >= self._limit) or stopping.asked()
+        up = self._limit is not None and self.seconds >= self._limit
+        return up or stopping.asked() or (self._whole is not None and self._whole.over)
 
     @property
     def left(self) -> float:
@@ -53,15 +59,17 @@ class Clock:
         return math.inf if self._limit is None else max(self._limit - self.seconds, 0.0)
 
     def part(self, share: float) -> Clock:
-        """Return a clock for a share of the time left; it reports no progress."""
-        return Clock(self.left * share if self.limited else None)
+        """Return a clock for a share of the time left; it reports no progress, and ends with this one."""
+        clock = Clock(self.left * share if self.limited else None)
+        clock._whole = self
+        return clock
 
     def show(self, share: float, words: str) -> None:
         """Report progress, at most ten times a second; whoever is told may end the search."""
         if self._progress is None:
             return
         now = time.perf_counter()
-        if now - self._shown >= 0.1:
+        if now - self._shown >= EVERY:
             self._shown = now
             if self._progress(min(max(share, 0.0), 1.0), words):
                 self.end()

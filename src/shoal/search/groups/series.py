@@ -10,7 +10,7 @@ Groups that keep a larger k keep a smaller one too, so each k has the cheapest o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,16 +52,22 @@ class GroupsAt:
 
 
 def local_series(
-    task: Task, ks: Sequence[int], clock: Clock, nodes: Mapping[int, Node] | None = None
+    task: Task,
+    ks: Sequence[int],
+    clock: Clock,
+    nodes: Mapping[int, Node] | None = None,
+    tell: Callable[[float], None] | None = None,
 ) -> list[GroupsAt]:
     """Return local recodings for rising k, as many as there is time for.
 
-    `nodes` are full-domain nodes that keep a k without suppression.
+    `nodes` are full-domain nodes that keep a k without suppression. `tell` is told the share that is done.
     """
     found: list[GroupsAt] = []
     regrouper: Regrouper | None = None
     groups: Ints | None = None
     for i, ground in enumerate(_grounds(task, ks, clock, "hierarchy")):
+        if tell is not None:
+            tell(i / len(ks))
         before = regrouper
         regrouper = Regrouper(ground, task.seed) if before is None else before.on(ground)
         if before is not None and groups is not None:
