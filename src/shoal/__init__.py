@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from shoal.answers.anonymization import Anonymization
     from shoal.answers.negotiation import Answer, Offer
     from shoal.answers.privacy_costs import PrivacyCosts
-    from shoal.answers.solution import CutSolution, Frontier, NodeSolution
+    from shoal.answers.solution import CutPoint, CutSolution, Frontier, NodeSolution
     from shoal.assess.audit import AuditWarning
     from shoal.assess.composition import ReleaseComparison
     from shoal.assess.risk import Combinations, Risk
@@ -44,6 +44,7 @@ _HOMES = {
     "AuditWarning": "shoal.assess.audit",
     "Combinations": "shoal.assess.risk",
     "Comparison": "shoal.answering.side_by_side",
+    "CutPoint": "shoal.answers.solution",
     "CutSolution": "shoal.answers.solution",
     "Frontier": "shoal.answers.solution",
     "Hierarchy": "shoal.describe.hierarchies",
@@ -85,6 +86,7 @@ __all__ = [
     "AuditWarning",
     "Combinations",
     "Comparison",
+    "CutPoint",
     "CutSolution",
     "Frontier",
     "Hierarchy",

@@ -377,6 +377,7 @@ def cuts(fuzz: Fuzz) -> None:
         *(attribute, parent, weight, below, leaves, rows, cells, scheme, random.randint(0, 3), limits),
         np.array(pairs, np.int32).reshape(len(pairs), columns),
         *(labels, joint, 1, 5, 1, size_part, class_part, tabled, list(tabled)),
+        random.choice((0, 1, 3, 2**60)),
     )
     tallied = np.array([random.randint(0, 4) for _ in range(4)], np.int64)
     two = np.array([[1, 2, column, 0] for column in range(2) for _ in range(2)], np.int64)
@@ -391,6 +392,9 @@ def cuts(fuzz: Fuzz) -> None:
             for value in steps if fuzz.rate == 0 else [*steps, 1]:
                 fuzz(walk, name, value)
         fuzz(walk, "good_start", 1, Plain(3), Plain(0.1))
+        fuzz(question, "ask", random.randint(0, 3), limits, random.choice((0, 0, 1, 2)))
+        fuzz(walk, "go_on", [0], random.choice((0, 3)), 1, Plain(2), Plain(0.1))
+        fuzz(walk, "reached")
     annealing = fuzz.made(_core.Annealing, question, 1, Plain(random.choice((1, 20))))
     if annealing is not None:
         fuzz(annealing, "run", Plain(10))
@@ -403,6 +407,7 @@ def cuts(fuzz: Fuzz) -> None:
         0,
         *techniques,
         Plain(random.randint(-1, 2)),
+        *(random.choice((0, 1)), random.random() < 0.5),
     )
     if search is not None:
         fuzz(search, "offer", 10**6, [0])

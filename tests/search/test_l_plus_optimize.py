@@ -10,12 +10,12 @@ import pytest
 from shoal import Study
 from shoal.answering.best_cut import pose
 from shoal.answers.recoding import Scheme
-from shoal.kernels import NEVER, Annealing, CutSearch, CutWalk
+from shoal.kernels import NEVER, Annealing, CutWalk
 from shoal.questions.searches import OptimizeQuestion
 from shoal.running.clock import Clock
 from shoal.search.cuts.l_plus_optimize import Techniques, l_plus_optimize, suppressed
 from tests.search.cuts.cases import PAIRS, random_case
-from tests.search.cuts.oracle import all_cuts, marked_sets, price
+from tests.search.cuts.oracle import all_cuts, begin, marked_sets, price
 
 CASES = 300
 
@@ -89,13 +89,6 @@ def test_ties_have_one_answer_and_the_best_few_are_the_best_few(metric, scheme):
                 for mine, (cost, _, cut) in zip(outcome.found, known, strict=False):
                     assert close(mine.cost, float(cost))
                     assert metric == "Entropy" or mine.cut == cut
-
-
-def begin(question, **techniques):
-    """Begin a search on one thread, with all techniques but those that are given otherwise."""
-    names = ("update", "learn", "needs", "steps", "ahead", "remember")
-    use = {"ascending": False, **dict.fromkeys(names, True), **techniques}
-    return CutSearch(question, keep=1, slack=0, threads=1, **use)
 
 
 @pytest.mark.parametrize(("metric", "scheme"), PAIRS)

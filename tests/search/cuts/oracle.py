@@ -8,6 +8,7 @@ from itertools import product
 from math import log2
 
 from shoal.answers.recoding import Scheme
+from shoal.kernels import CutSearch
 
 LIKE_LM = ("LM", "Sizes", "Minority")
 BY_CLASS = ("CM", "Minority")
@@ -220,6 +221,13 @@ def fewest_minority(case, rows, kept, labels):
         minority = m - max(Counter(row[-1] for row in chosen).values())
         best = minority if best is None else min(best, minority)
     return cost + best
+
+
+def begin(question, premium=0, **techniques):
+    """Begin a search on one thread, with all techniques but those that are given otherwise."""
+    names = ("update", "learn", "needs", "steps", "ahead", "remember")
+    use = {"ascending": False, **dict.fromkeys(names, True), **techniques}
+    return CutSearch(question, keep=1, slack=0, threads=1, premium=premium, take=False, **use)
 
 
 def marked_sets(forest):

@@ -12,9 +12,9 @@ import pytest
 from shoal.answers.recoding import Scheme
 from shoal.describe.promise import ShareLimits
 from shoal.running.clock import Clock
-from shoal.search.cuts.cut_frontier import cut_frontier, share_under
+from shoal.search.cuts.cut_frontier import _Series, cut_frontier, demand_of, share_under
 from tests.search.cuts.cases import random_case
-from tests.search.cuts.oracle import all_cuts, groups_of, record_cost, released
+from tests.search.cuts.oracle import all_cuts, begin, groups_of, record_cost, released
 
 METRICS = ("LM", "DM", "CM", "NCP")
 OBJECTIVES = ("k", "l", "theta")
@@ -140,3 +140,22 @@ def test_the_next_share_is_the_largest_below():
         shares = sorted({Fraction(a, b) for b in range(1, rows + 1) for a in range(b + 1)})
         for below, share in pairwise(shares):
             assert share_under(share, rows) == below
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("metric", ["LM", "DM", "CM"])
+def test_without_a_good_cut_to_start_from_the_bounds_alone_lead_to_the_same(metric, objective):
+    for seed in range(25):
+        case = random_case(f"bare {metric} {objective} {seed}", metric, Scheme.ALL_REC, most_cuts=100)
+        limit = seed % 4
+        problem = posed(case, objective, 1, limit)
+        series = _Series(problem, demand_of(objective, problem), 1, Clock())
+        for value, loss, gone in brute(case, objective, 1, limit):
+            series._ask(-value if objective == "theta" else value)
+            search = begin(series.question)
+            while not search.run(60.0, 1):
+                best = search.best()
+                assert series._loss(min([search.bound, *(cost for cost, _ in best)])) <= loss
+            ((cost, specialized),) = search.best()
+            assert series._loss(cost) == loss
+            assert series.walk.measure(specialized)[3] == gone

@@ -9,10 +9,10 @@ from dataclasses import replace
 import pytest
 
 from shoal.answers.recoding import Scheme
-from shoal.kernels import NEVER, CutSearch
+from shoal.kernels import NEVER
 from shoal.search.cuts.l_plus_optimize import Techniques, l_plus_optimize, suppressed
 from tests.search.cuts.cases import PAIRS, random_case
-from tests.search.cuts.oracle import marked_sets, priced
+from tests.search.cuts.oracle import begin, marked_sets, priced
 
 CASES = 40
 LIMITED = [pair for pair in PAIRS if pair[1] is not Scheme.NO_SUPP]
@@ -66,7 +66,8 @@ def test_at_every_step_the_bound_holds_for_cuts_within_the_limit(metric, scheme)
             problem = replace(case.problem, most_lost=limit)
             lost = case.problem.tally.rows * max(1, len(case.problem.limits))
             premium = rng.choice([0, 1, problem.unit, 7 * problem.unit]) if limit < lost else 0
-            search = begin(problem, premium, update=bool(seed % 5))
+            question = problem.question(problem.forest(merged=True))
+            search = begin(question, premium=premium, update=bool(seed % 5))
             done, lowest = False, -math.inf
             while not done:
                 done = search.run(60.0, 1)
@@ -80,13 +81,6 @@ def test_at_every_step_the_bound_holds_for_cuts_within_the_limit(metric, scheme)
                 assert bound >= lowest
                 lowest = bound
             assert expected is None or close(lowest / problem.unit, float(expected))
-
-
-def begin(problem, premium, **techniques):
-    names = ("update", "learn", "needs", "steps", "ahead", "remember")
-    use = {"ascending": False, **dict.fromkeys(names, True), **techniques}
-    question = problem.question(problem.forest(merged=True))
-    return CutSearch(question, keep=1, slack=0, premium=premium, threads=1, **use)
 
 
 @pytest.mark.parametrize("scheme", [Scheme.ALL_REC, Scheme.VIO_SA])

@@ -157,7 +157,8 @@ struct CutQuestion {
         for (std::size_t s = 0; same && s < others.size(); ++s)
             same = others[s].column == rules.limits[s].column && others[s].missing == rules.limits[s].missing;
         if (!same) throw std::invalid_argument("limits of other values");
-        if (distinct < 0 || (distinct > 0 && rules.scheme != Scheme::NoSupp && rules.scheme != Scheme::AllRec))
+        if (distinct < 0 || distinct > INT32_MAX ||
+            (distinct > 0 && rules.scheme != Scheme::NoSupp && rules.scheme != Scheme::AllRec))
             throw std::invalid_argument("distinct values go with NoSupp and allRec");
         rules.k = std::max<std::int64_t>(k, 1);
         rules.distinct = distinct;

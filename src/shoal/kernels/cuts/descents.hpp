@@ -94,13 +94,14 @@ class StartSearch {
         descend(true);
         walk_.go_to(CutMarks(before.marks.size(), 0));
         descend(true);
-        if (rules_.limited() && walk_.excess(without_limit(before.premium)) > 0) {
-            std::int64_t low = before.premium, high = raised(low);
+        const std::int64_t premium = rules_.limited() ? std::min(before.premium, most_premium()) : 0;
+        if (rules_.limited() && walk_.excess(without_limit(premium)) > 0) {
+            std::int64_t high = raised(premium);
             while (walk_.excess(without_limit(high)) > 0 && high < most_premium() && Clock::now() < deadline_)
-                high = raised(low = high);
+                high = raised(high);
             found_.premium = high;
         } else {
-            found_.premium = before.premium;
+            found_.premium = premium;
         }
         kick(random, kicks);
         return found_;
