@@ -125,7 +125,7 @@ def test_a_saved_document_gives_what_it_keeps(study, costs, tmp_path):
         decision = read_solution(path, 5, None, name)
         assert decision.details["certified"]
         assert study.release(decision, seed=1).verified_table()[1].measured.k >= 5
-    with pytest.raises(InputError, match="shoal anonymize STUDY --algorithm mondrian --k 5 --save"):
+    with pytest.raises(InputError, match="algorithm mondrian and k = 5 computes them"):
         read_solution(path, 5, None, "mondrian")
     path.write_text(json.dumps(costs.to_dict() | {"ks": ["two"]}))
     with pytest.raises(InputError, match="not a valid curves"):
