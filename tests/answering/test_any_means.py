@@ -12,10 +12,17 @@ import pytest
 import shoal
 from shoal import Study
 from shoal.answering.by_any_means import series
+from shoal.answering.named import pose
 from shoal.answers.privacy_costs import CostPoint, PrivacyCosts, pareto
 from shoal.describe.hierarchies import Hierarchy
 from shoal.errors import InputError, NoSolutionError
+from shoal.metrics import LM
+from shoal.questions.searches import AnonymizeQuestion
 from shoal.release.solutions import read_solution
+from shoal.running.clock import Clock
+from shoal.search.groups.mondrian import blocks
+from shoal.search.groups.regroup import Regrouper
+from shoal.search.groups.series import ANNEALED, local_series
 
 AGES = Hierarchy.from_rows(
     [(str(a), f"{a // 5 * 5}+5", f"{a // 20 * 20}+20", "*") for a in range(20, 60)]
@@ -172,8 +179,21 @@ def test_who_leaves_ends_it(monkeypatch):
     monkeypatch.setattr("shoal.running.clock.EVERY", 0.0)
     with opened(threads=2) as other:
         found = other.frontier(recoding="all", progress=leave)
-    assert len(found.curve("local-recoding").points) < len(found.ks)
+    assert told.count("local recoding") == 1
+    assert not found.curve("local-recoding").points
     assert not any(curve.certified for curve in found.curves[1:])
+
+
+def test_local_recoding_begins_with_a_node_where_that_costs_less(study, monkeypatch):
+    task = pose(study.material(), AnonymizeQuestion(algorithm="local-recoding", k=ANNEALED + 1))
+    front = study.frontier(min_k=ANNEALED + 1)
+    node = min(front, key=lambda point: point.loss)
+    # Nothing is gathered but the whole table, and nothing is split.
+    monkeypatch.setattr(Regrouper, "gathered", lambda self, groups: blocks(self.ground))
+    monkeypatch.setattr(Regrouper, "split", lambda self, groups: groups)
+    starts = {ANNEALED + 1: tuple(node.node.values())}
+    (found,) = local_series(task, [ANNEALED + 1], Clock(), starts)
+    assert found.cost / LM(task.problem).unit == pytest.approx(node.loss)
 
 
 def test_highest_levels_split_the_table_into_blocks():
