@@ -55,7 +55,7 @@ class TestAllRecodings:
         )
         assert done.returncode == 0, done.stderr
         said = " ".join(done.stdout.decode().split())
-        assert "one cut a column (exact): Every value has one label" in said
+        assert "One cut a column (exact): Every value has one label" in said
         assert "No recoding with labels of the hierarchies loses less" in said
         kept = json.loads((tmp_path / "all.json").read_text())
         assert list(kept["curves"]) == ["nodes", "cuts", "local-recoding", "mondrian"]

@@ -99,6 +99,11 @@ class CostCurve:
         """What it means for who uses the data."""
         return MEANINGS[self.name]
 
+    @property
+    def sentence(self) -> str:
+        """Its title and what it means, in a sentence of its own."""
+        return f"{self.title[0].upper()}{self.title[1:]}: {self.meaning}"
+
     def at(self, k: int) -> CostPoint | None:
         """Return the cheapest point with at least k; None where there is none."""
         return min((p for p in self.points if p.k >= k), key=lambda p: p.loss, default=None)

@@ -88,7 +88,7 @@ def show_costs(costs: PrivacyCosts) -> None:
         table.add_row(*(column.cell(i) for column in shown.columns))
     console.print(table)
     for curve in costs.curves:
-        console.print(f"{curve.title}: {curve.meaning}", highlight=False)
+        console.print(curve.sentence, highlight=False)
     without = f"{costs.metric} has no bound on all recodings."
     console.print(BOUND if costs.lower_bound else without, highlight=False)
     console.print(FOUND, highlight=False)

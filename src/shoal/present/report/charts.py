@@ -80,7 +80,7 @@ def tradeoff(facts: Facts) -> tuple[str, Figure] | None:
 def _by_any_means(frontier: Facts) -> tuple[str, Figure]:
     costs = PrivacyCosts.from_dict(frontier["curves"])
     chosen = text(frontier, "curve") or "", whole(frontier, "chosen_k") or 1
-    said = " ".join(f"{curve.title}: {curve.meaning}" for curve in costs.curves)
+    said = " ".join(curve.sentence for curve in costs.curves)
     bound = f"{BOUND} " if costs.lower_bound else ""
     return f"{said} {bound}{FOUND}", figure(lambda width: costs_picture(costs, width, chosen))
 

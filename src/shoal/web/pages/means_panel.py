@@ -59,7 +59,7 @@ class MeansPanel:
         with self.box:
             ShownPicture(costs_picture(costs, NARROW))
             for curve in costs.curves:
-                parts.note(f"{curve.title}: {curve.meaning}")
+                parts.note(curve.sentence)
             if costs.lower_bound:
                 parts.note(BOUND)
             parts.note(FOUND)
