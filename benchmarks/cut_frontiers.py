@@ -64,10 +64,11 @@ def _ask(material: Material, metric: str, objectives: str, suppress: str) -> dic
         "examined": front.evaluated,
         "processor s": seconds,
     }
-    if objectives == "k,loss":
-        nodes = frontier(material, FrontierQuestion(metric=metric, suppress=suppress))
-        for name, curve in (("cuts", front), ("nodes", nodes)):
-            row[f"at {AT}, {name}"] = min(point.share or 0.0 for point in curve if point.k >= AT)
+    of_k = objectives == "k,loss"
+    nodes = frontier(material, FrontierQuestion(metric=metric, suppress=suppress)) if of_k else ()
+    for name, curve in (("cuts", front if of_k else ()), ("nodes", nodes)):
+        shares = [point.share or 0.0 for point in curve if point.k >= AT]
+        row[f"at {AT}, {name}"] = min(shares, default=None)
     return row
 
 

@@ -17,12 +17,10 @@ from shoal.search.algorithms import ALGORITHMS
 
 ON_ADULT = (
     "poka_table3", "poka_figure6", "frontier_methods", "objectives", "lattice", "start", "negotiation",
-    "multidimensional", "any_means", "web", "web_slider",
+    "multidimensional", "any_means", "web", "web_slider", "lplus_limits", "cut_frontiers",
 )  # fmt: skip
 ON_CUTS = (
     "lplus_questions",
-    "lplus_limits",
-    "cut_frontiers",
     "lplus_thresholds",
     "lplus_classification",
     "lplus_annealing",

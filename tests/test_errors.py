@@ -8,7 +8,7 @@ from pathlib import Path
 import shoal
 from shoal import errors
 
-PRIVATE = {"_RefusedError", "_TimeOverError", "FrameError", "RefusedError", "StoppedError"}
+PRIVATE = {"_OverError", "_RefusedError", "_TimeOverError", "FrameError", "RefusedError", "StoppedError"}
 """What ends a piece of work inside, and is turned into an answer before anybody sees it."""
 SOURCE = Path(shoal.__file__).parent
 

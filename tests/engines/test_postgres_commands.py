@@ -140,7 +140,9 @@ def test_refusals_are_one_line_without_secrets(folder, run, monkeypatch):
     monkeypatch.setenv("SHOAL_TEST_PASSWORD", "wrong-" + PASSWORD)
     one_line(run("frontier", "study.yaml", status=2), 2, "refuses the user or the password")
     monkeypatch.delenv("SHOAL_TEST_PASSWORD")
-    one_line(run("frontier", "study.yaml", status=2), 2, "no variable SHOAL_TEST_PASSWORD")
+    one_line(
+        run("frontier", "study.yaml", status=2), 2, "variable SHOAL_TEST_PASSWORD, which is not set"
+    )
     monkeypatch.setenv("SHOAL_TEST_PASSWORD", PASSWORD)
     text = (folder / "study.yaml").read_text()
     port = text.split("127.0.0.1:")[1].split("/")[0]

@@ -249,6 +249,7 @@ def ask_index(
     random, (k, l, limit) = fuzz.random, asked
     nodes, rows = fuzz.read(index, "nodes"), fuzz.read(index, "rows")
     fuzz.read(index, "size")
+    fuzz.read(index, "priced")
     many = nodes if fuzz.rate == 0 else random.choice((nodes, 0, -1, 1, nodes + 5, 2**62, 2**63 - 1))
     visits = fuzz.made(_core.Visits, Plain(many))
     if visits is not None:
@@ -268,11 +269,29 @@ def ask_index(
         for _ in range(random.randint(1, 3)):
             data[random.randrange(len(data))] = random.randrange(256)
         data = data[: random.choice((len(data), random.randrange(len(data))))]
-    again = fuzz(_core.HistogramIndex, "load", table.lo, table.hi, sensitive, rows, bytes(data))
+    row = sum(table.leaves)  # what the dearest row costs by the table's weights
+    kept = (table.lo, table.hi, sensitive, rows, bytes(data), row if index.priced else None)
+    again = fuzz(_core.HistogramIndex, "load", *kept)
+    ask_losses(fuzz, table, index, row, asked)
     if again is not None:
         fuzz(again, "map", k, l)
         if again.nodes == index.nodes:
             fuzz(again, "lowest_from", _core.Visits(again.nodes), 0, k, l, limit)
+
+
+def ask_losses(fuzz: Fuzz, table: Table, index: Any, row: int, asked: tuple[int, int, int]) -> None:
+    k, l, limit = asked
+    each = np.array([[fuzz.random.randint(0, 9)] for _ in range(index.nodes)], np.int64)
+    ways: list[tuple[str, tuple[Any, ...]]] = [("by_squares", ()), ("alike", (each, each))]
+    if index.priced or fuzz.rate > 0:
+        ways.append(("by_cells", (row,)))
+    for name, costs in ways:
+        losses = fuzz(_core.NodeLosses, name, index, *costs)
+        if losses is not None:
+            visits = _core.Visits(index.nodes)
+            fuzz(losses, "of", visits, table.node(), k, l)
+            fuzz(losses, "cheapest", visits, table.hi, k, l, limit)
+            fuzz(losses, "cheapest_from", visits, fuzz.random.randint(0, 9), k, l, limit)
 
 
 def thresholds(fuzz: Fuzz) -> None:
@@ -372,12 +391,13 @@ def cuts(fuzz: Fuzz) -> None:
     cells = spread(random, rows, columns, labels, bool(pairs), joint)
     below = [int(rows.sum())] * 7
     tabled = [int(rows.sum()) + 1 and 2 * size for size in range(int(rows.sum()) + 1)]
+    most = random.choice((0, 1, 3, 2**60))
     question = fuzz.made(
         _core.CutQuestion,
         *(attribute, parent, weight, below, leaves, rows, cells, scheme, random.randint(0, 3), limits),
         np.array(pairs, np.int32).reshape(len(pairs), columns),
         *(labels, joint, 1, 5, 1, size_part, class_part, tabled, list(tabled)),
-        random.choice((0, 1, 3, 2**60)),
+        most,
     )
     tallied = np.array([random.randint(0, 4) for _ in range(4)], np.int64)
     two = np.array([[1, 2, column, 0] for column in range(2) for _ in range(2)], np.int64)
@@ -392,13 +412,17 @@ def cuts(fuzz: Fuzz) -> None:
             for value in steps if fuzz.rate == 0 else [*steps, 1]:
                 fuzz(walk, name, value)
         fuzz(walk, "good_start", 1, Plain(3), Plain(0.1))
-        fuzz(question, "ask", random.randint(0, 3), limits, random.choice((0, 0, 1, 2)))
+        diverse = scheme < 2 or fuzz.rate > 0  # the others have no number of distinct values
+        fuzz(
+            question, "ask", random.randint(0, 3), limits, random.choice((0, 0, 1, 2)) if diverse else 0
+        )
         fuzz(walk, "go_on", [0], random.choice((0, 3)), 1, Plain(2), Plain(0.1))
         fuzz(walk, "reached")
     annealing = fuzz.made(_core.Annealing, question, 1, Plain(random.choice((1, 20))))
     if annealing is not None:
         fuzz(annealing, "run", Plain(10))
         fuzz(annealing, "best")
+    limited = scheme > (0 if most else 2) and most < rows.sum()
     techniques = [random.random() < 0.5 for _ in range(7)]
     search = fuzz.made(
         _core.CutSearch,
@@ -407,7 +431,8 @@ def cuts(fuzz: Fuzz) -> None:
         0,
         *techniques,
         Plain(random.randint(-1, 2)),
-        *(random.choice((0, 1)), random.random() < 0.5),
+        # What is not limited has no premium.
+        *(random.choice((0, 1)) if limited or fuzz.rate else 0, random.random() < 0.5),
     )
     if search is not None:
         fuzz(search, "offer", 10**6, [0])
@@ -486,7 +511,8 @@ def test_every_entry_point_is_tried_and_takes_what_is_right():
             entries |= {f"{name}.{one}" for one in members}
         elif callable(found) and not name.startswith("_"):
             entries.add(name)
-    assert entries - {"HistogramIndex.__init__"} <= fuzz.called  # made by build and load alone
+    made = {"HistogramIndex.__init__", "NodeLosses.__init__"}  # by functions of theirs alone
+    assert entries - made <= fuzz.called
 
 
 def test_as_many_threads_as_numbers_go_are_not_started():

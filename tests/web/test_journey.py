@@ -192,7 +192,7 @@ def test_a_pin_of_another_study_is_not_released(client, study):
     assert "error" in client.get(f"{study}/compare").json()["solutions"][0]
     # As a document of its own it is refused for what it recodes besides.
     released = client.post(f"{study}/release", params={"wait": 60}, json={"solution": answer["exact"]})
-    assert "not a quasi column" in released.json()["error"]
+    assert "is not quasi" in released.json()["error"]
 
 
 def test_what_is_not_json_or_not_there_is_refused(client, study):

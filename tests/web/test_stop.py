@@ -108,7 +108,8 @@ def test_the_end_comes_whatever_is_asked_meanwhile(tmp_path):
             assert not asked.done()
             process.send_signal(signal.SIGTERM)
             assert process.wait(60) == 0
-            assert asked.result(60).status_code == 503
+            answer = asked.result(60)  # the best so far, or nothing where the counting was not done yet
+            assert answer.status_code == 503 or not answer.json()["certified"]
         assert "Traceback" not in process.stderr.read()
     assert list((tmp_path / "temp").glob("shoal-serve-*")) == []
 

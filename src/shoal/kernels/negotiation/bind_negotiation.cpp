@@ -76,11 +76,11 @@ PricedAnswer answer(const NodeLosses& losses, const std::optional<Priced>& found
     return std::make_tuple(losses.index().levels(found->node), found->suppressed, found->loss);
 }
 
-// What the dearest row costs by the weights of a codebook, or refuses what adds up to too much.
+// What the dearest row costs by the weights of a codebook, kNoCosts where it has none; or refuses what adds up to too much.
 std::int64_t dearest_row(const Codebook& book, std::int64_t rows) {
     std::int64_t row = 0;
+    if (!CellCosts(book).priced()) return kNoCosts;
     for (const auto& attribute : book.attributes()) {
-        if (attribute.weights.empty()) return kNoCosts;
         std::int64_t most = 0;
         for (const auto& level : attribute.weights)
             for (const std::int64_t weight : level) {

@@ -62,9 +62,11 @@ class CellCosts {
             if (scales_[a][levels[a]].step > 0) uneven.push_back(a);
         for (std::size_t g = 0; g < table.size(); ++g) {
             std::int64_t beyond = 0;
-            for (std::size_t a : uneven)
-                beyond += book_.attributes()[a].weights[levels[a]][layout.fields[a].code(table.keys[g].word.data())] -
-                          scales_[a][levels[a]].base;
+            for (std::size_t a : uneven) {
+                const auto& weights = book_.attributes()[a].weights[levels[a]];
+                const std::int64_t weight = weights[layout.fields[a].code(table.keys[g].word.data())];
+                beyond += std::max<std::int64_t>(weight - scales_[a][levels[a]].base, 0);  // 0 where no value is
+            }
             f(g, scale.step > 0 ? beyond / scale.step : 0);
         }
     }

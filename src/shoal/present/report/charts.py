@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from shoal.answers.privacy_costs import BOUND, FOUND, PrivacyCosts
 from shoal.numbers import count, many, percent
 from shoal.present import words
-from shoal.present.charts.any_means import costs_picture
 from shoal.present.charts.bars import SOLID, STRIPED, Bar, BarGroup, Bars, bars_chart
 from shoal.present.charts.plane import Spot, plane_chart
 from shoal.present.charts.svg import Table
@@ -78,6 +76,9 @@ def tradeoff(facts: Facts) -> tuple[str, Figure] | None:
 
 
 def _by_any_means(frontier: Facts) -> tuple[str, Figure]:
+    from shoal.answers.privacy_costs import BOUND, FOUND, PrivacyCosts
+    from shoal.present.charts.any_means import costs_picture
+
     costs = PrivacyCosts.from_dict(frontier["curves"])
     chosen = text(frontier, "curve") or "", whole(frontier, "chosen_k") or 1
     said = " ".join(curve.sentence for curve in costs.curves)
