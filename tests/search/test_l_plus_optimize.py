@@ -297,7 +297,7 @@ def test_ctrl_c_before_the_search_gives_the_best_so_far(monkeypatch):
 def test_a_search_takes_the_combinations_of_its_question_over():
     problem = random_case("taken", "LM", Scheme.ALL_REC).problem
     question = problem.question(problem.forest(merged=True))
-    begin(question)
+    begin(question, take=True)
     for again in (
         CutWalk,
         lambda q: Annealing(q, 0, 1),

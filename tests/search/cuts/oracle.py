@@ -223,11 +223,11 @@ def fewest_minority(case, rows, kept, labels):
     return cost + best
 
 
-def begin(question, premium=0, **techniques):
+def begin(question, premium=0, take=False, **techniques):
     """Begin a search on one thread, with all techniques but those that are given otherwise."""
     names = ("update", "learn", "needs", "steps", "ahead", "remember")
     use = {"ascending": False, **dict.fromkeys(names, True), **techniques}
-    return CutSearch(question, keep=1, slack=0, threads=1, premium=premium, take=False, **use)
+    return CutSearch(question, keep=1, slack=0, threads=1, premium=premium, take=take, **use)
 
 
 def marked_sets(forest):
