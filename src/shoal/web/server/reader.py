@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.documents.whole.rights import write_private
-from shoal.errors import InputError, ShoalError
+from shoal.errors import InputError, ShoalError, TooLittleError
 from shoal.web.server.server_limits import Limits
 
 if TYPE_CHECKING:
@@ -32,11 +32,13 @@ def main() -> None:
     _confine(limits)
     try:
         answer = TASKS[request["task"]](request, limits)
+    except TooLittleError:
+        answer = {"memory": True}
     except ShoalError as problem:
         what = problem.what if isinstance(problem, InputError) else str(problem)
         line = problem.line if isinstance(problem, InputError) else None
         answer = {"error": what if line is None else f"line {line}: {what}"}
-    except (MemoryError, ImportError):  # no memory left even to load a library
+    except (MemoryError, ImportError, SystemError):  # as when too little is left to load a library
         answer = {"memory": True}
     except Exception as problem:
         # A crafted or damaged file can make libraries fail in endless ways; the log has the traceback.

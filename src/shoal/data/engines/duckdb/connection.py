@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 from weakref import WeakSet
 
 from shoal.data.engines.duckdb.instances import locked, reader, settings, shared
-from shoal.data.engines.duckdb.refusals import first_line
+from shoal.data.engines.duckdb.refusals import first_line, refusal
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
@@ -150,6 +150,8 @@ class Connection:
 
         try:
             return locked(duckdb.connect(config=self._settings), files)
+        except duckdb.OutOfMemoryException as problem:
+            raise refusal(problem, None) from None
         except duckdb.Error as problem:
             raise InputError(f"DuckDB refuses its settings: {first_line(problem)}") from None
 
