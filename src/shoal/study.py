@@ -26,6 +26,7 @@ from shoal.data.tally.tally import Tally
 from shoal.describe.hierarchies import Hierarchy
 from shoal.describe.specification import HierarchyLike, Role, Specification
 from shoal.describe.study_file import read_study_file
+from shoal.describe.units import Units
 from shoal.errors import did_you_mean, show
 from shoal.metrics import CM, LM
 from shoal.questions.execution import Engines
@@ -60,7 +61,9 @@ class Study:
     restricts attributes to (lowest, highest) levels; `weights` say how much a loss in an attribute
     counts (1 by default). `sensitive` may give its columns hierarchies too, or lists of their values in
     order, for the distances of t-closeness. The `population` is a table like `table`, of everybody who
-    might be in it. `tally_memory` is what the tally may take, such as "4GB", by default a quarter of
+    might be in it. `persons` name the columns whose values tell who a row is about, where a person has
+    several rows; docs/risk.md tells of `households`, `sample_weight`, `population_size` and
+    `sampling_fraction`. `tally_memory` is what the tally may take, such as "4GB", by default a quarter of
     what is available; above it the lowest `levels` are the levels that are counted.
 
     >>> import pyarrow as pa
@@ -82,6 +85,11 @@ class Study:
         levels: Mapping[str, tuple[int, int]] | None = None,
         weights: Mapping[str, float | str | Fraction] | None = None,
         population: Any = None,
+        persons: str | Iterable[str] = (),
+        households: str | None = None,
+        sample_weight: str | None = None,
+        population_size: int | None = None,
+        sampling_fraction: float | str | Fraction | None = None,
         threads: int | None = None,
         memory_limit: str | None = None,
         temp_directory: str | Path | None = None,
@@ -98,7 +106,8 @@ class Study:
             Role.IDENTIFYING: identifying,
             Role.INSENSITIVE: insensitive,
         }
-        specification = Specification.said(table, roles, levels, weights, population)
+        units = Units.said(persons, households, sample_weight, population_size, sampling_fraction)
+        specification = Specification.said(table, roles, levels, weights, population, units)
         limits = Engines(
             threads=threads,
             memory_limit=memory_limit,
@@ -114,6 +123,7 @@ class Study:
         *,
         table: Any = None,
         population: Any = None,
+        persons: str | Iterable[str] | None = None,
         threads: int | None = None,
         memory_limit: str | None = None,
         temp_directory: str | Path | None = None,
@@ -121,11 +131,11 @@ class Study:
         tally_memory: int | str | None = None,
         min_levels: Mapping[str, int] | str | None = None,
     ) -> Self:
-        """Return the study of a YAML file, or of it with another `table` or `population` that is given.
+        """Return the study of a YAML file, or of it with another `table`, `population` or `persons`.
 
         With a saved `tally` the table itself is not needed. `min_levels` raises lowest levels of the file.
         """
-        specification = read_study_file(path).raised(min_levels)
+        specification = read_study_file(path).raised(min_levels).about(persons)
         if table is not None:
             specification = replace(specification, table=table)
         if population is not None:
@@ -155,11 +165,13 @@ class Study:
     def _begin(self, specification: Specification, limits: Engines, coarse: bool = False) -> None:
         self.specification = specification
         self.limits = limits
+        if specification.units.persons:  # counting rows in their place would be wrong
+            raise specification.refuse("persons cannot be counted yet; remove the entry persons")
         self._engine = open_engine(specification.table, **limits.settings)
         self._counted = StudyCounts(self._engine, specification, limits.tally_memory, coarse=coarse)
         self._population: Population | None = None
         self._negotiator: Negotiator | None = None
-        for name in specification.attributes:
+        for name in (*specification.attributes, *specification.units.columns):
             if name not in self._engine.columns:
                 self.close()
                 raise specification.refuse(
@@ -206,7 +218,8 @@ class Study:
     @property
     def unlisted(self) -> tuple[str, ...]:
         """The table's columns that the study does not name, and that are not released."""
-        return tuple(name for name in self._engine.columns if name not in self.specification.attributes)
+        named = (*self.specification.attributes, *self.specification.units.columns)
+        return tuple(name for name in self._engine.columns if name not in named)
 
     def tally(self, *others: str) -> Tally:
         """Return the distinct combinations of quasi values, with the counts of other columns."""

@@ -38,7 +38,12 @@ def answered(
         output.check_picture(plot)
     tally = given.tally if isinstance(given, StudyOrTally) else None
     other = None if population is None else population.population
-    options: dict[str, Any] = {"population": other, "tally": tally, "min_levels": given.min_levels}
+    options: dict[str, Any] = {
+        "population": other,
+        "tally": tally,
+        "min_levels": given.min_levels,
+        "persons": given.persons,
+    }
     asked = {one.name: getattr(question, one.name) for one in fields_of(type(question))}
     with (
         output.running(title or command, execution, kept=kept) as progress,

@@ -90,7 +90,7 @@ def opened(
     from shoal.describe.specification import Role
     from shoal.describe.study_file import read_study_file
 
-    specification = read_study_file(given.study).raised(given.min_levels)
+    specification = read_study_file(given.study).raised(given.min_levels).about(given.persons)
     if given.tally is not None:
         index, specification = False, replace(specification, table=KeptTally(Path(given.tally)))
     studies: list[Any] = []

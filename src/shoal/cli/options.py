@@ -13,7 +13,7 @@ import typer
 from shoal.errors import InputError
 from shoal.questions.fields import Asked, Question, asked, fields_of, question
 from shoal.questions.kinds import File, Flag, Pairs, Real, Several, Shares, Whole, Word
-from shoal.questions.tables import Leveled
+from shoal.questions.tables import StudyChanged
 
 
 @question
@@ -52,7 +52,7 @@ class WrittenFile(Replacing):
 
 
 @question
-class ReleaseSource(Leveled):
+class ReleaseSource(StudyChanged):
     """What to release: a solution of a study, or what a record describes."""
 
     study: Path | None = asked(

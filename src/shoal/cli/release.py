@@ -36,7 +36,7 @@ def release(
     with output.running("release", execution) as progress:
         to: dict[str, Any] = {"into": into, "force": written.force, "sign": sign}
         if source.from_record is not None:
-            others = (source.solution, source.min_levels, population.population)
+            others = (source.solution, source.min_levels, source.persons, population.population)
             safe = question.spreadsheet_safe
             if any(others) or question != ReleaseQuestion(spreadsheet_safe=safe):
                 raise InputError(
@@ -51,6 +51,7 @@ def release(
                 source.study,
                 population=population.population,
                 min_levels=source.min_levels,
+                persons=source.persons,
                 **execution.engines,
             ) as opened:
                 made = opened.release(

@@ -21,7 +21,7 @@ def tally(
     out, update = question.out, question.update
     with output.running("tally", execution):
         kept = keep_tally(
-            read_study_file(study.study).raised(study.min_levels),
+            read_study_file(study.study).raised(study.min_levels).about(study.persons),
             out,
             update=update,
             force=replacing.force,

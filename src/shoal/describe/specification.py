@@ -12,6 +12,7 @@ from typing import Any
 from shoal.describe.hierarchies import Hierarchy
 from shoal.describe.places import followed
 from shoal.describe.quantities import parse_levels, weight
+from shoal.describe.units import EACH_ROW, Units
 from shoal.errors import InputError, did_you_mean, show
 
 HierarchyLike = str | Path | Mapping[str, Any] | Hierarchy
@@ -59,13 +60,14 @@ class Specification:
     """A whole study. `table` is a path, a place or a frame; `file` is the study file, if there is one.
 
     The `population` is a table of everybody who might be in the table. A file that says where a table is
-    stands for that table.
+    stands for that table. `units` say whom the rows stand for.
     """
 
     table: Any
     attributes: Mapping[str, Attribute] = field(default_factory=dict)
     file: Path | None = None
     population: Any = None
+    units: Units = EACH_ROW
 
     def __post_init__(self) -> None:
         for name in ("table", "population"):
@@ -79,6 +81,7 @@ class Specification:
         levels: Mapping[str, tuple[int, int]] | None,
         weights: Mapping[str, float | str | Fraction] | None,
         population: Any,
+        units: Units,
     ) -> Specification:
         """Return a study from columns by role, as Python gives them: names, with or without hierarchies."""
         given: dict[str, set[Role]] = {}
@@ -107,7 +110,7 @@ class Specification:
             attributes[name] = Attribute(
                 frozenset(found), trees.get(name), low, high, weight=own, order=orders.get(name, ())
             )
-        specification = cls(table, attributes, population=population)
+        specification = cls(table, attributes, population=population, units=units)
         specification.check()
         return specification
 
@@ -140,6 +143,15 @@ class Specification:
             attributes[name] = replace(attributes[name], min_level=level)
         return replace(self, attributes=attributes)
 
+    def about(self, persons: str | Iterable[str] | None) -> Specification:
+        """Return the study with other columns that tell who a row is about, if any are given."""
+        if persons is None:
+            return self
+        units = replace(self.units, persons=Units.said(persons).persons)
+        study = replace(self, units=units)
+        study.check()
+        return study
+
     def refuse(self, what: str, attribute: str | None = None) -> InputError:
         """Return the error that points at the study file, and at an attribute's line in it."""
         line = self.attributes[attribute].line if attribute in self.attributes else None  # type: ignore[index]
@@ -156,6 +168,13 @@ class Specification:
             raise self.refuse(f"{show(second)} is a second class column; only one is allowed", second)
         if not any(self.weights.values()):
             raise self.refuse("every quasi column weighs 0; give one a weight above 0")
+        for name in self.units.persons:
+            if name in self.attributes and self.attributes[name].roles != {Role.IDENTIFYING}:
+                raise self.refuse(
+                    f"the column {show(name)} says who a row is about, so it is never released; make it "
+                    "identifying, or do not list it",
+                    name,
+                )
         for name, given in self.attributes.items():
             if given.weight != 1 and Role.QUASI not in given.roles:
                 raise self.refuse(f"the column {show(name)} has a weight, but is not quasi", name)

@@ -12,6 +12,7 @@ from shoal.describe.hierarchies.files import read_text
 from shoal.describe.places import ENGINES, Place
 from shoal.describe.quantities import weight
 from shoal.describe.specification import Attribute, Role, Specification
+from shoal.describe.units import Units
 from shoal.errors import InputError, did_you_mean, show
 
 _NULL = "tag:yaml.org,2002:null"
@@ -19,6 +20,7 @@ _MOST_DEPTH = 100
 _MOST_REPEATED = 2_000_000
 """How many values and characters aliases may add to the text itself."""
 _TOP = ("table", "attributes")
+_RARE = ("population", "persons", "households", "sample_weight", "population_size", "sampling_fraction")
 _PLACE = ("engine", "url", "table")
 _ATTRIBUTE = ("role", "hierarchy", "min_level", "max_level", "weight", "order")
 
@@ -27,7 +29,7 @@ def read_study_file(path: str | Path) -> Specification:
     """Return what a study file says; paths in it are relative to the file."""
     path = Path(path)
     reader = _Reader(path)
-    top = reader.mapping(reader.compose(), "a study", _TOP, ("population",))
+    top = reader.mapping(reader.compose(), "a study", _TOP, _RARE)
     for needed in _TOP:
         if needed not in top:
             raise reader.refuse(f"the entry {needed} is missing; a study has table and attributes")
@@ -35,9 +37,23 @@ def read_study_file(path: str | Path) -> Specification:
     lines = reader.lines(top["attributes"])
     attributes = {name: _attribute(reader, name, node, lines[name]) for name, node in columns.items()}
     population = _table(reader, top["population"], "population") if "population" in top else None
-    specification = Specification(_table(reader, top["table"]), attributes, path, population)
+    units = _units(reader, {name: top[name] for name in _RARE[1:] if name in top})
+    specification = Specification(_table(reader, top["table"]), attributes, path, population, units)
     specification.check()
     return specification
+
+
+def _units(reader: _Reader, given: dict[str, yaml.Node]) -> Units:
+    found = {name: reader.plain(node) for name, node in given.items()}
+    for name, value in found.items():
+        listed = isinstance(value, list) and value and name == "persons"
+        if not all(isinstance(each, str) and each for each in (value if listed else [value])):
+            what = "a column, or a list of columns" if name == "persons" else "a single value"
+            raise reader.refuse(f"{name} is {what}", given[name])
+    try:
+        return Units.said(**found)
+    except InputError as problem:
+        raise reader.refuse(problem.what, next(reversed(given.values()), None)) from None
 
 
 def _table(reader: _Reader, node: yaml.Node, what: str = "table") -> Path | Place:

@@ -10,8 +10,8 @@ from shoal.questions.kinds import AnyTable, File, Flag, Heights, Levels, Names, 
 
 
 @question
-class Leveled(Question):
-    """How fine a study is searched."""
+class StudyChanged(Question):
+    """What is asked of a study instead of what its file says."""
 
     min_levels: Levels | None = asked(
         "Raise the lowest levels, as in age=1,zip=2.",
@@ -20,10 +20,16 @@ class Leveled(Question):
         shown="the study's",
         options=("--min-level",),
     )
+    persons: Names | None = asked(
+        "The columns that tell who a row is about, separated by commas.",
+        Several(commas=True),
+        default=None,
+        shown="the study's",
+    )
 
 
 @question
-class StudyOpened(Leveled):
+class StudyOpened(StudyChanged):
     """Which study is asked."""
 
     study: Path = asked("The study file (YAML).", File(), argument=True, kw_only=False)
