@@ -109,6 +109,12 @@ class Case:
         return sum(size for size, distinct in sizes if size < (k or 1) or distinct < (l or 0))
 
 
+def case_of(problem: Problem) -> Case:
+    """A problem without sensitive columns as a case."""
+    counts = enumerate(problem.counts.tolist())
+    return Case(problem, tuple((i, ()) for i, rows in counts for _ in range(rows)), 0)
+
+
 def brute_force(
     case: Case, k, l, top: Node, limit: int, prefer: str = "loss", metric: str = "LM"
 ) -> dict:

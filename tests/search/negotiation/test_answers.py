@@ -11,10 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal.describe.hierarchies import Hierarchy
 from shoal.errors import InputError
 from shoal.metrics import METRICS as METRICS_OF_NODES
 from tests.oracles import all_nodes, losses_without
-from tests.search.negotiation.cases import brute_force, cases, requests
+from tests.search.negotiation.cases import brute_force, case_of, cases, requests
+from tests.strategies import problem_of
 
 
 def question(case, request):
@@ -111,6 +113,28 @@ def test_of_nodes_that_lose_the_same_the_one_with_fewest_suppressed_is_found(dat
     request = data.draw(requests(case)) | {"heights": {}}
     answer = case.lazy().ask(**request, metric="Height")
     assert parts(answer) == brute_force(case, *question(case, request), metric="Height")
+
+
+@pytest.mark.parametrize(
+    ("levels", "table", "k", "limit", "node"),
+    [
+        ((1, 1, 3), "002 002 101 012 002 113 013", 2, 3, (1, 0, 0)),
+        ((3, 3, 2), "002 322 123 301 222 122 001 121 233 111 203 230 130", 2, 4, (2, 0, 2)),
+    ],
+)
+def test_no_tie_is_missed_among_the_boxes_that_are_left(levels, table, k, limit, node):
+    """By Height, where a box whose bound and height are the best node's still holds fewer suppressed rows."""
+    trees = {
+        1: [["v0", "*"], ["v1", "*"]],
+        2: [[f"v{i}", f"g{i // 2}", "*"] for i in range(4)],
+        3: [[f"v{i}", f"v{i}", f"g{i // 2}", "*"] for i in range(4)],
+    }
+    rows = [(*(f"v{code}" for code in row), 0) for row in table.split()]
+    case = case_of(problem_of([Hierarchy.from_rows(trees[height]) for height in levels], rows))
+    request = {"k": k, "l": None, "heights": {}, "max_suppressed": limit}
+    found = parts(case.lazy().ask(**request, metric="Height"))
+    assert found == brute_force(case, *question(case, request), metric="Height")
+    assert tuple(found["exact"]["node"].values()) == node
 
 
 def _press(now):
