@@ -12,14 +12,15 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests import commands
+from tests.examples import examples
 
 # Continuous integration draws the same examples every time; elsewhere each run draws new ones. Tests that
 # need more of them say so.
 settings.register_profile(
     "shoal",
-    max_examples=50,
+    max_examples=examples(50),
     deadline=None,
-    derandomize="SHOAL_NO_SKIPS" in os.environ,
+    derandomize=not os.environ.keys().isdisjoint({"SHOAL_NO_SKIPS", "SHOAL_EXAMPLES"}),
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("shoal")

@@ -20,6 +20,7 @@ from shoal.errors import InputError, NoSolutionError
 from shoal.metrics.on_cuts import CutMetric
 from shoal.questions.searches import OptimizeQuestion
 from shoal.verification.release_check import verify_release
+from tests.examples import examples
 from tests.release.cases import study_of, tables
 from tests.search.cuts.cases import Case
 from tests.search.cuts.oracle import all_cuts, price
@@ -84,7 +85,7 @@ def test_an_answer_about_adult_is_released_and_verified(cuts, tmp_path):
         assert record["suppressed"]["values"] == best.suppressed_values
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     given=tables(most_rows=16),
     scheme=st.sampled_from(list(Scheme)),
@@ -114,7 +115,7 @@ def test_what_is_found_is_what_is_released(given, scheme, metric, uniform, gout,
         assert study.release(document).decision.promise == release.decision.promise
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(given=tables(most_rows=10), l=st.sampled_from([1, 2, 3]), k=st.sampled_from([None, 2]))
 def test_a_study_poses_what_the_oracle_prices(given, l, k):  # noqa: E741
     table, trees = given

@@ -20,6 +20,7 @@ from shoal.assess.composition import compare_releases, pairs
 from shoal.assess.composition import comparing as compare
 from shoal.cli.diff import diff
 from shoal.errors import InputError
+from tests.examples import examples
 
 ORIGINALS = ("u", "v", "w", None)
 RECORD = Path(__file__).parents[1] / "documents" / "goldens" / "record.json"
@@ -301,7 +302,7 @@ def compared(one, other, k):
         return compare_releases(*paths)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(data=st.data(), table=tables(), k=st.sampled_from([1, 2, 3, 100]))
 def test_every_figure_is_that_of_all_pairs_of_rows_and_no_truth_contradicts_it(data, table, k):
     one, other = data.draw(releases(table)), data.draw(releases(table))
@@ -336,7 +337,7 @@ def test_every_figure_is_that_of_all_pairs_of_rows_and_no_truth_contradicts_it(d
     assert found.other.missing_there <= len(other.rows) - len(both)
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(data=st.data(), table=tables(), k=st.integers(1, 4))
 def test_small_chunks_change_nothing(data, table, k):
     one, other = data.draw(releases(table)), data.draw(releases(table))
@@ -349,7 +350,7 @@ def test_small_chunks_change_nothing(data, table, k):
     assert (whole.one.exposed, whole.other.fewest) == (chunked.one.exposed, chunked.other.fewest)
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(data=st.data(), table=tables(), k=st.integers(1, 4))
 def test_where_pairs_are_too_many_the_candidates_are_an_upper_bound_and_said_so(data, table, k):
     one, other = data.draw(releases(table)), data.draw(releases(table))
@@ -365,7 +366,7 @@ def test_where_pairs_are_too_many_the_candidates_are_an_upper_bound_and_said_so(
     assert any("too many pairs" in sentence for sentence in rough.sentences())
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(data=st.data(), table=tables())
 def test_a_release_compared_with_itself_reveals_nothing_new(data, table):
     one = data.draw(releases(table))

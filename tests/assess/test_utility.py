@@ -22,6 +22,7 @@ from shoal.errors import InputError, MissingExtraError
 from shoal.metrics import METRICS
 from shoal.recode.treatment import treat
 from shoal.search.lattice.evaluator import Evaluator
+from tests.examples import examples
 from tests.search.cuts.cases import tally_of as count
 from tests.strategies import WEIGHTS, hierarchies
 
@@ -267,7 +268,7 @@ def test_cm_is_left_out_where_the_seed_decides_and_told_where_it_does_not(case):
     assert found.losses["CM"].loss == len(rows) - sum(max(one.values()) for one in labels.values())
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(
     case=cases(schemes=(Scheme.ALL_REC, Scheme.ALL_SA, Scheme.VIO_SA, *[Scheme.VIO_REC] * 4)),
     favours=st.booleans(),
@@ -354,7 +355,7 @@ def test_the_same_seed_gives_the_same_errors_and_a_sample_is_drawn():
     assert learn({"x": 1, "y": 0}, most=90).trained == 60
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(case=cases(schemes=(Scheme.ALL_REC, Scheme.VIO_REC)))
 def test_any_release_can_be_learnt_from_or_is_refused_in_a_line(case):
     rows, trees, _, decision = case

@@ -23,6 +23,7 @@ from shoal.criteria.l_diversity import enough
 from shoal.describe.promise import Presence, Recursive, ShareLimits
 from shoal.errors import InputError
 from tests.criteria.definitions import DOMAIN, groups_of, has_entropy, has_recursive, shares, tables
+from tests.examples import examples
 
 
 @given(tables(), st.integers(1, 6))
@@ -52,7 +53,7 @@ def test_shares_with_long_decimals_are_compared_exactly():
     assert found.tolist() == [[False, True]]
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(tables(most_rows=5), st.fractions(1, 4, max_denominator=6))
 @example([["1", "2", "3"], ["1", "1", "2", "2", "3", "3"]], Fraction(3))
 @example([["1", "2", None]], Fraction(2))
@@ -71,7 +72,7 @@ def test_entropy_of_equally_frequent_values_is_decided_without_rounding(l):  # n
     assert enough([10**6] * l, Fraction(l))
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(tables(most_rows=5), st.fractions(Fraction(1, 4), 4, max_denominator=4), st.integers(1, 4))
 @example([["1", "1", "2"], ["1", "1", "1", "2"]], Fraction(2), 2)
 def test_recursive_diversity_holds_whatever_the_missing_values_are(table, c, l):  # noqa: E741

@@ -27,6 +27,7 @@ from tests.criteria.definitions import (
     tables,
     values,
 )
+from tests.examples import examples
 
 
 def transported(distance, rows, all_rows) -> float:
@@ -60,7 +61,7 @@ def by_edges(distance, table) -> list[Fraction]:
     ]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(st.sampled_from(DISTANCES), tables(), shares)
 @example(DISTANCES[1], [["1", "2", None], ["3", None], ["10"]], Fraction(1, 2))
 @example(DISTANCES[3], [[None], ["3", None], ["10"]], Fraction(1, 2))

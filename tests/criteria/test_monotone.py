@@ -27,6 +27,7 @@ from shoal.describe.promise import Presence, Recursive, ShareLimits
 from shoal.metrics import metric_named
 from shoal.search.lattice.node_judge import Judge
 from tests.criteria.definitions import DISTANCES, DOMAIN, groups_of, shares, tables
+from tests.examples import examples
 from tests.strategies import problem_of
 
 CLASSES = (
@@ -91,7 +92,7 @@ def merged(table, population, places):
     return groups_of([rows for rows, _ in found.values()], [crowd for _, crowd in found.values()])
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(criteria(), crowded_tables(), st.data())
 def test_merging_groups_keeps_what_is_said_to_be_kept(criterion, crowded, data):
     table, population = crowded
@@ -107,7 +108,7 @@ def test_merging_groups_keeps_what_is_said_to_be_kept(criterion, crowded, data):
         assert fewer.sizes[after].sum() <= groups.sizes[before].sum()
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(criteria(), crowded_tables(), st.data())
 def test_a_criterion_that_is_local_looks_at_one_group_alone(criterion, crowded, data):
     table, population = crowded
@@ -117,7 +118,7 @@ def test_a_criterion_that_is_local_looks_at_one_group_alone(criterion, crowded, 
         assert criterion.kept(groups.where(some)).tolist() == criterion.kept(groups)[some].tolist()
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(st.lists(criteria(), min_size=1, max_size=3), crowded_tables())
 def test_what_is_left_keeps_every_criterion(several, crowded):
     groups = groups_of(*crowded)

@@ -20,6 +20,7 @@ from shoal.describe.promise import Presence, Promise
 from shoal.errors import InputError, NoSolutionError
 from shoal.search.lattice.classes import NodeClasses
 from shoal.verification import verify_release
+from tests.examples import examples
 from tests.release.cases import cuts
 from tests.strategies import hierarchies
 
@@ -55,7 +56,7 @@ def shown(tree, level, value):
     return tree.labels[-1][0] if level == tree.height else (value and f"unknown {value}")
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(cases())
 def test_every_node_counts_the_population_as_a_loop_over_its_rows_does(case):
     trees, rows, population = case
@@ -78,7 +79,7 @@ def test_every_node_counts_the_population_as_a_loop_over_its_rows_does(case):
             assert treatment.crowds.tolist() == [crowd[labels] for labels in treatment.labels]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(cases(), st.data())
 def test_a_cut_counts_the_population_as_a_loop_over_its_rows_does(case, data):
     trees, rows, population = case

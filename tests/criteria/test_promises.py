@@ -34,6 +34,7 @@ from shoal.questions.promised import promise_of
 from shoal.questions.searches import AlgorithmQuestion
 from shoal.verification import verify_release, verify_table
 from tests.criteria.definitions import DISTANCES, ORDER, TREE, shares, tables, values
+from tests.examples import examples
 from tests.release.test_publish import valid
 from tests.strategies import hierarchies
 
@@ -115,7 +116,7 @@ questions = st.fixed_dictionaries(
 ).filter(bool)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(studies(), questions, st.sampled_from(["equal", "ordered", "hierarchical", "both"]), st.data())
 def test_what_is_released_keeps_everything_at_once_on_every_node(study, asked, distance, data):
     if "t" in asked:

@@ -13,6 +13,7 @@ from pycanon import anonymity
 
 from shoal.describe.promise import Distance, DistanceKind, Promise
 from shoal.verification import verify_table
+from tests.examples import examples
 
 cells = st.tuples(st.sampled_from("xy"), st.sampled_from("12"), st.integers(1, 4), st.integers(0, 2))
 tables = st.lists(cells, min_size=1, max_size=24)
@@ -26,7 +27,7 @@ def measure(table, promise=None):
     return verify_table(table, promise or Promise(), ["p", "q"], ["ill", "pay"]).measured
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(tables)
 def test_the_same_k_l_entropy_l_recursive_l_t_and_delta(rows):
     table = frame(rows)

@@ -16,6 +16,7 @@ from shoal.describe.hierarchies import Hierarchy
 from shoal.errors import NoSolutionError
 from shoal.questions.searches import AlgorithmQuestion
 from tests.criteria.definitions import TREE, values
+from tests.examples import examples
 from tests.strategies import hierarchies
 
 NAMES = ("q0", "q1")
@@ -66,7 +67,7 @@ def allowed_nodes(study, question):
     return found
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(studies(), st.sampled_from(QUESTIONS), st.integers(0, 4))
 def test_full_domain_searches_find_an_allowed_node_if_there_is_one_and_the_best_of_them(
     study, asked, limit

@@ -14,6 +14,7 @@ from shoal.verification.spread import sensitive_column as spread_column
 from shoal.verification.spread import uncertainty as entropy
 from shoal.verification.spread.measure import measure_spread
 from tests.criteria.definitions import cells_of, has_entropy, has_recursive, shares, tables
+from tests.examples import examples
 
 PARTS = Fraction(1, 1000)
 
@@ -22,7 +23,7 @@ def measured(table, promise=None):
     return measure_spread(cells_of(table), [0], promise or Promise(), counts_l=True)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(tables(most_rows=5))
 @example([["1", "2", "3"], [None]])
 @example([[None], [None, None]])
@@ -48,7 +49,7 @@ def test_the_worst_of_all_groups(table):
     assert spread.disclosure == max((max(ratio, 1 / ratio) for ratio in ratios), default=1)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(
     tables(most_rows=5),
     st.integers(1, 3),

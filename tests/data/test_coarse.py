@@ -15,11 +15,12 @@ from shoal.describe.hierarchies import Hierarchy
 from shoal.errors import InputError, ShoalError
 from shoal.metrics import METRICS
 from shoal.search.algorithms import ALGORITHMS
+from tests.examples import examples
 from tests.strategies import hierarchies
 
 MOVING = ("seconds", "milliseconds", "examined", "evaluated", "visited", "found_on")
 SLOW = settings(
-    max_examples=20,
+    max_examples=examples(20),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

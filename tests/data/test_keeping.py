@@ -25,6 +25,7 @@ from shoal.data.engines.saved_tally.tally_file import (
 )
 from shoal.documents.whole.file import WholeFile
 from shoal.errors import InputError
+from tests.examples import examples
 
 YAML = """table: {table}
 attributes:
@@ -72,7 +73,7 @@ TEXTS = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=1, max_size=30),
     st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=1, max_size=30),

@@ -28,6 +28,7 @@ from shoal.demo.occupations import OCCUPATIONS
 from shoal.demo.patients import REGIONS, by_band, zip_codes
 from shoal.demo.person_names import FEMALE_NAMES, MALE_NAMES, SURNAMES
 from shoal.demo.study_texts import hierarchy_texts
+from tests.examples import examples
 
 COLUMNS = [
     "record-number",
@@ -420,7 +421,7 @@ def test_a_step_must_begin_with_a_band() -> None:
 
 
 @given(st.data())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_a_weight_of_nought_is_never_drawn(data: st.DataObject) -> None:
     categories = data.draw(st.integers(1, 6))
     weight = st.sampled_from([0.0, 1e-9, 0.1, 1.0, 3.0])

@@ -14,6 +14,7 @@ from shoal.describe import Role
 from shoal.describe.study_file import read_study_file
 from shoal.errors import InputError
 from shoal.study import Study
+from tests.examples import examples
 
 GOOD = "table: people.csv\nattributes:\n  age: {role: quasi, hierarchy: age.csv}\n"
 
@@ -379,7 +380,7 @@ class TestRefusals:
         assert refusal(GOOD) == "age.csv: no row for the value '2' of the column 'age' (1 rows); add it"
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(st.text(st.sampled_from("{}[]:,-?!&*#|>'\"%@`~ \n\tab01é"), max_size=40) | st.binary(max_size=20))
 def test_any_text_is_read_or_refused_with_its_file(tmp_path_factory, content):
     path = tmp_path_factory.mktemp("studies") / "study.yaml"

@@ -21,6 +21,7 @@ from shoal.errors import ShoalError
 from shoal.release.solutions import read_solution
 from tests.commands import shoal as run
 from tests.documents.test_schema import DESCRIBING, changed, words_of
+from tests.examples import examples
 
 FOLDER = Path(shoal.documents.__file__).parent
 KINDS = sorted(path.name.removesuffix(".schema.json") for path in FOLDER.glob("*.schema.json"))
@@ -77,7 +78,9 @@ def test_every_answer_is_a_valid_solution(answers, name):
     assert check_solution(answers[name]) == answers[name]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(data=st.data())
 @pytest.mark.parametrize("name", ASKED)
 def test_a_changed_solution_is_read_or_refused_in_one_line(answers, tmp_path, name, data):
@@ -98,7 +101,9 @@ def one_line_at_most(read):
     assert len(said) < 500
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(data=st.data())
 def test_a_changed_record_is_read_or_refused_in_one_line(whole, tmp_path, data):
     record = json.loads(whole.with_name("out.csv.record.json").read_text())

@@ -14,6 +14,7 @@ from shoal.documents import read_json
 from shoal.errors import InputError
 from tests.commands import shoal
 from tests.documents.test_schema import changed
+from tests.examples import examples
 
 
 @pytest.fixture
@@ -126,7 +127,9 @@ def test_a_certificate_that_makes_no_sense_is_refused_in_one_line(release, certi
     one_line(shoal("verify", release), said, "certificate.json")
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(st.data())
 def test_no_changed_certificate_whatever_ends_in_a_traceback(release, certified, data):
     document = data.draw(changed(certified))
@@ -136,7 +139,7 @@ def test_no_changed_certificate_whatever_ends_in_a_traceback(release, certified,
     assert done.stderr.count("\n") == (done.returncode == 2)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.binary(max_size=30) | st.text(alphabet='{}[]":,\\ud8019eE.-tfn ', max_size=30).map(str.encode))
 def test_no_bytes_whatever_are_read_as_more_than_json_or_end_in_a_traceback(tmp_path_factory, text):
     file = tmp_path_factory.getbasetemp() / "fuzz.json"

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.documents import first_fault, schema_named
+from tests.examples import examples
 
 TWIN = jsonschema.Draft202012Validator(schema_named("certificate"))
 DESCRIBING = {"$schema", "$defs", "title", "description"}
@@ -62,7 +63,7 @@ def changed(draw, document):
     return found
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.data())
 def test_the_checker_and_the_library_agree_of_changed_certificates(certified, data):
     document = data.draw(changed(certified))

@@ -33,6 +33,7 @@ from shoal.data.engines.duckdb.refusals import refusal
 from shoal.data.sql import statements as sql
 from shoal.errors import InputError
 from tests.engines.suite.tables import same_cells, typed_tables
+from tests.examples import examples
 
 ROWS = [
     ("02138", "39", "NA"),
@@ -367,7 +368,7 @@ class TestOtherFiles:
             [("39", "39", "true", "2020-02-29", "39.50"), (None, None, "false", None, None)]
         )
 
-    @settings(max_examples=25)
+    @settings(max_examples=examples(25))
     @given(st.data())
     def test_a_damaged_arrow_file_is_read_or_refused(self, tmp_path_factory, data):
         path = tmp_path_factory.mktemp("damaged") / "a.arrow"
@@ -661,7 +662,7 @@ def test_any_rows_count_alike_in_csv_and_in_memory(tmp_path_factory, rows):
     assert count(path) == count(table) == counted(rows)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(table=typed_tables(), data=st.data())
 def test_few_cells_are_counted_as_many_are(table, data):
     columns = data.draw(st.lists(st.sampled_from(table.column_names), min_size=1, unique=True))

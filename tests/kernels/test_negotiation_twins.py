@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from shoal import kernels
 from shoal.metrics import LM
+from tests.examples import examples
 from tests.kernels.twins import lattice, negotiation
 from tests.oracles import all_nodes
 from tests.search.negotiation.cases import cases
@@ -37,7 +38,7 @@ def tables(case, priced=False):
     return book, twin, table
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(cases(), st.integers(1, 3), st.booleans(), st.data())
 def test_the_index_equals_its_twin(case, threads, priced, data):
     book, twin, table = tables(case, priced)
@@ -71,7 +72,7 @@ def test_the_index_equals_its_twin(case, threads, priced, data):
     assert sorted(map(tuple, mine.seen(visits))) == sorted(marks.seen)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(cases(), st.data())
 def test_the_cheapest_of_an_index_is_what_looking_at_every_node_finds(case, data):
     book, twin, table = tables(case, priced=True)
@@ -112,7 +113,7 @@ def test_the_cheapest_of_an_index_is_what_looking_at_every_node_finds(case, data
         assert losses.cheapest_from(visits, height, k, l, limit) == other.cheapest(lowest, k, l, limit)
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(cases(most_attributes=4), st.integers(1, 3), st.data())
 def test_searches_by_bounds_find_what_looking_at_every_node_finds(case, threads, data):
     book, twin, table = tables(case)

@@ -17,6 +17,7 @@ from shoal.errors import InputError
 from shoal.metrics import METRICS, metric_named
 from shoal.search.lattice.evaluator import Evaluator
 from shoal.search.lattice.node_judge import Judge
+from tests.examples import examples
 from tests.oracles import all_nodes, losses
 from tests.strategies import problem_of, problems
 
@@ -71,7 +72,7 @@ class Large(Criterion):
 
 
 @every_metric
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(problem=problems(), data=st.data())
 def test_a_judge_of_any_criterion_counts_as_the_kernels_do(kind, problem, data):
     limit = data.draw(st.integers(0, problem.rows - 1))
@@ -100,7 +101,7 @@ def test_separable_metrics_know_loss0_from_the_levels_alone(kind, problem):
 
 
 @every_metric
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(problem=problems(), data=st.data())
 def test_a_box_of_nodes_costs_what_each_node_costs(kind, problem, data):
     limit = data.draw(st.integers(0, problem.rows))

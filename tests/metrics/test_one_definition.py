@@ -29,6 +29,7 @@ from shoal.search.groups.grouping import Grouping
 from shoal.search.groups.regroup import Regrouper
 from shoal.search.lattice.node_judge import Judge
 from shoal.search.task import Task
+from tests.examples import examples
 from tests.oracles import classes, losses_without
 from tests.search.cuts.cases import tally_of
 from tests.strategies import WEIGHTS, hierarchies
@@ -117,7 +118,7 @@ def cases(draw):
 
 
 @pytest.mark.parametrize("name", EVERY)
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(case=cases())
 def test_a_node_a_cut_groups_and_the_release_lose_the_same(name, case):
     expected, gone, found = case.expected(name)
@@ -149,7 +150,7 @@ def test_a_node_a_cut_groups_and_the_release_lose_the_same(name, case):
     assert metric.figure(known.loss) == own <= as_cut
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(case=cases())
 def test_the_kernels_of_groups_cost_what_lm_does(case):
     _, _, found = case.expected("LM")
@@ -170,7 +171,7 @@ def test_the_kernels_of_groups_cost_what_lm_does(case):
 
 
 @pytest.mark.parametrize("name", EVERY)
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(case=cases())
 def test_all_is_lost_when_all_is_suppressed_and_cells_lose_nothing_when_raw(name, case):
     case.k = case.problem.rows + 1

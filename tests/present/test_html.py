@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from shoal.present.charts.grid import LIGHT_INK_FROM
 from shoal.present.colours import COLOURS
 from shoal.present.report.html import render_report
+from tests.examples import examples
 from tests.present.page import JUNK, Page, internal, paths, public, text_of
 from tests.present.sample_facts import cut_facts, facts
 
@@ -228,7 +229,7 @@ def test_nothing_at_all_still_makes_a_page(public: bool) -> None:
     assert Page(render_report(dict.fromkeys(facts()), public=public)).all("h1")
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(st.dictionaries(st.sampled_from(sorted(facts())), JUNK), st.booleans())
 def test_no_facts_break_a_page(given: dict[str, Any], public: bool) -> None:
     Page(render_report(given, public=public))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from shoal.present.report.facts import public_facts
 from shoal.present.report.html import render_report
+from tests.examples import examples
 from tests.present.page import JUNK, public
 from tests.present.sample_facts import cut_facts, facts
 
@@ -29,7 +30,7 @@ def test_the_public_page_depends_on_nothing_internal() -> None:
     assert page == render_report(given, public=True)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(st.dictionaries(st.sampled_from(sorted(set(facts()) - set(PUBLIC_KEYS))), JUNK))
 def test_no_internal_facts_whatever_change_the_public_page(internal: dict[str, Any]) -> None:
     assert render_report(facts() | internal, public=True) == render_report(facts(), public=True)

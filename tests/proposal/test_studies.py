@@ -20,6 +20,7 @@ from shoal.proposal.file_layout import default_study
 from shoal.proposal.suggested import Suggestion
 from shoal.proposal.written import scalar
 from shoal.study import Study
+from tests.examples import examples
 
 
 def roles(proposal: Proposal) -> dict[str, str]:
@@ -176,7 +177,7 @@ def test_values_that_yaml_would_not_take_for_text_are_quoted() -> None:
     ]  # fmt: skip
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(columns=st.lists(names, min_size=1, max_size=6, unique_by=lambda name: name.lower()))
 @example(columns=["a/b", "a:b", "a b"])
 def test_a_study_of_hostile_names_is_read_back(
@@ -219,7 +220,7 @@ topics = st.sampled_from(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(table=st.dictionaries(topics, values, min_size=1, max_size=4))
 def test_whatever_is_proposed_runs(
     table: dict[str, list[object]], tmp_path_factory: pytest.TempPathFactory

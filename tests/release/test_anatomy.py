@@ -20,6 +20,7 @@ from shoal.documents.digests import digest
 from shoal.errors import InputError, NoSolutionError
 from shoal.release.release import Release
 from shoal.verification import verify_release
+from tests.examples import examples
 from tests.release.test_publish import valid
 from tests.search.test_anatomy import dealt_groups
 
@@ -43,7 +44,7 @@ def study_of(table, **options):
     return Study(table, **(given | options))
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(tables(), st.integers(2, 4), st.integers(0, 3))
 def test_both_tables_hold_every_row_and_no_share_is_above_1_in_l(table, least, seed):
     truth = {row["id"]: row for row in table.to_pylist()}

@@ -19,6 +19,7 @@ from shoal.assess.utility.rows import deletion_chances
 from shoal.describe.promise import Promise, ShareLimits
 from shoal.errors import InputError, NoSolutionError
 from shoal.recode.quotas import keep_most
+from tests.examples import examples
 from tests.release.cases import SHARES, cases, full, recodings, study_of, tables
 from tests.search.cuts.oracle import most_rows
 
@@ -81,7 +82,7 @@ def expected(decision, classes):
     return {labels: +counts for labels, counts in result.items() if +counts}
 
 
-@settings(max_examples=120)
+@settings(max_examples=examples(120))
 @given(cases(), st.integers(0, 3))
 def test_every_decision_releases_exactly_what_its_definition_says(case, seed):
     table, trees, decision = case
@@ -124,7 +125,7 @@ def test_every_decision_releases_exactly_what_its_definition_says(case, seed):
         assert_fewest_minority_rows(classes, released, originals, names)
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(tables(20), st.data())
 def test_of_several_columns_the_most_rows_stay_that_respect_every_limit(case, data):
     table, trees = case

@@ -16,6 +16,7 @@ from shoal.errors import InputError, NoSolutionError
 from shoal.questions.searches import AlgorithmQuestion
 from shoal.recode import treat
 from shoal.search.cuts.cut_judge import CutJudge
+from tests.examples import examples
 from tests.release.cases import study_of, tables
 from tests.search.cuts.oracle import cuts_of
 
@@ -51,7 +52,7 @@ ASKED = st.sampled_from(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(tables(most_rows=20), ASKED, st.sampled_from(METRICS), st.integers(0, 4), st.data())
 def test_a_cut_is_judged_as_it_would_be_released(case, asked, metric, suppress, data):
     table, trees = case
@@ -73,7 +74,7 @@ def test_a_cut_is_judged_as_it_would_be_released(case, asked, metric, suppress, 
         assert judge.judge(set()) == CutJudge(question).judge(set())
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(tables(most_rows=20), ASKED, st.sampled_from(METRICS), st.integers(0, 4))
 def test_greedy_cuts_keep_the_promise_and_cannot_be_specialized(case, asked, metric, suppress):
     table, trees = case
@@ -98,7 +99,7 @@ def test_greedy_cuts_keep_the_promise_and_cannot_be_specialized(case, asked, met
                 assert not below.allowed or below.loss > judged.loss
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     tables(most_rows=16),
     st.sampled_from([{"k": 2}, {"k": 3}, {"k": 2, "theta": "1/2"}]),

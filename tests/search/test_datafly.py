@@ -14,6 +14,7 @@ from shoal.errors import NoSolutionError
 from shoal.running.clock import Clock
 from shoal.search.lattice.datafly import datafly
 from shoal.search.lattice.flash import flash
+from tests.examples import examples
 from tests.search.questions import ask, cases, groups_of, keeps, path
 
 LETTERS = Hierarchy.from_rows([(v, f"{v[0]}?", "*") for v in ("a1", "a2", "b1", "b2")])
@@ -103,7 +104,7 @@ def by_hand(case):
         node[min(values)[1]] += 1
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(case=cases(kinds=("k", "l", "theta")), limited=st.booleans())
 def test_every_answer_is_the_one_of_the_slides_steps(case, limited):
     case = replace(case, question=replace(case.question, limited=limited))

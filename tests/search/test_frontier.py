@@ -19,6 +19,7 @@ from shoal.search.lattice.exhaustive import exhaustive
 from shoal.search.lattice.pareto import ParetoPoint, Staircase
 from shoal.search.lattice.poka import average_depth, poka
 from tests import oracles
+from tests.examples import examples
 from tests.strategies import problem_of, problems
 
 every_metric = pytest.mark.parametrize("kind", METRICS, ids=lambda kind: kind.name)
@@ -53,7 +54,7 @@ def shown(outcome, metric):
 
 
 @every_metric
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(problem=problems(), data=st.data())
 def test_every_amount_of_suppression_equals_brute_force(kind, problem, data):
     limit = data.draw(limits(problem))
@@ -65,7 +66,7 @@ def test_every_amount_of_suppression_equals_brute_force(kind, problem, data):
 
 
 @every_metric
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(problem=problems(), data=st.data())
 def test_nodes_that_suppress_all_they_may_equal_brute_force(kind, problem, data):
     limit = data.draw(limits(problem))

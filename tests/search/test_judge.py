@@ -13,6 +13,7 @@ from shoal.criteria import KAnonymity
 from shoal.describe.hierarchies import Hierarchy
 from shoal.describe.promise import Promise
 from shoal.metrics import METRICS
+from tests.examples import examples
 from tests.oracles import all_nodes
 from tests.search.questions import SENSITIVE, ask, cases, left, verdict
 
@@ -20,7 +21,7 @@ NAMES = ("LM", "DM", "CM", "Prec")
 
 
 @pytest.mark.parametrize("metric", NAMES)
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(data=st.data())
 def test_a_judgement_is_what_the_rows_say(metric, data):
     case = data.draw(cases(metric))
@@ -37,7 +38,7 @@ def test_a_judgement_is_what_the_rows_say(metric, data):
             assert found.suppressed > judge.limit or suppressed == len(case.rows)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(case=cases(kinds=("l", "theta", "t"), most_attributes=2, most_rows=12))
 def test_the_amounts_of_a_node_are_what_the_rows_say_at_every_k(case):
     task = case.question

@@ -23,6 +23,7 @@ from shoal.search.lattice.mingen import mingen
 from shoal.search.lattice.mu_argus import mu_argus
 from shoal.search.lattice.node_judge import Judge
 from shoal.search.lattice.samarati import samarati
+from tests.examples import examples
 from tests.oracles import all_nodes
 from tests.search.questions import ask, cases
 
@@ -89,7 +90,7 @@ def test_the_slides_table_has_its_lowest_node_at_height_one():
 
 
 @pytest.mark.parametrize("metric", [kind.name for kind in METRICS])
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(data=st.data())
 def test_flash_and_incognito_find_the_best_of_all_nodes(metric, data):
     question = data.draw(cases(metric)).question
@@ -126,7 +127,7 @@ def test_what_lies_below_a_node_that_is_not_allowed_may_be_where_shares_are_limi
     assert not question.judge().monotone
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(case=cases("DM"))
 def test_mingen_finds_the_most_precise_whatever_the_metric(case):
     question = case.question
@@ -143,7 +144,7 @@ def test_mingen_finds_the_most_precise_whatever_the_metric(case):
     assert not found.optimal
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(case=cases())
 def test_samarati_finds_the_lowest_height_and_there_the_fewest_suppressed(case):
     every = judged_all(case.question)
@@ -157,7 +158,7 @@ def test_samarati_finds_the_lowest_height_and_there_the_fewest_suppressed(case):
     assert found.details["height"] == sum(best.node)
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(case=cases())
 def test_the_genetic_search_finds_an_allowed_node_and_the_same_again(case):
     question = case.question

@@ -16,6 +16,7 @@ from shoal.questions.searches import AlgorithmQuestion
 from shoal.running.clock import Clock
 from shoal.search.groups.grouping import Grouping
 from shoal.search.groups.regroup import Regrouper
+from tests.examples import examples
 from tests.oracles import all_nodes, classes
 from tests.release.cases import full, study_of, tables
 
@@ -59,7 +60,7 @@ def partitions(things):
             yield [*parts[:i], [first, *parts[i]], *parts[i + 1 :]]
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(
     tables(), st.sampled_from(PROMISES), st.sampled_from(["nearest", "rounds"]), st.sampled_from([0, 2])
 )
@@ -84,7 +85,7 @@ def test_what_is_released_keeps_the_promise_under_labels_of_the_hierarchy(
         assert study.release(found).table().num_rows == table.num_rows
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(tables(most_rows=20), st.sampled_from(PROMISES), st.sampled_from(["nearest", "rounds"]))
 def test_it_is_never_worse_than_the_cheapest_of_all_nodes(given_, promise, start):
     table, trees = given_

@@ -13,6 +13,7 @@ from shoal.metrics import CM, DM, LM, NCP, Ambiguity, ClassSize, NonUniformEntro
 from shoal.running.clock import Clock
 from shoal.search.groups import lower_bound
 from shoal.search.groups.lower_bound import lower_bounds
+from tests.examples import examples
 from tests.kernels.twins import regions as twins
 from tests.strategies import problem_of, problems
 
@@ -72,7 +73,7 @@ def least_of_all(metric, k):
     return best
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(problems(most_attributes=3, most_rows=MOST, labelled=False), st.sampled_from(BOUNDED))
 def test_no_recoding_loses_less(problem, kind):
     metric = kind(problem)
@@ -81,7 +82,7 @@ def test_no_recoding_loses_less(problem, kind):
         assert bound <= least_of_all(metric, k)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(problems(most_attributes=3, most_rows=9, labelled=False), st.integers(1, 3))
 def test_the_kernel_and_its_twin_give_each_row_its_cheapest_labels(problem, threads):
     metric = LM(problem)

@@ -17,6 +17,7 @@ from shoal.questions.searches import AlgorithmQuestion
 from shoal.release.reuse import adapt
 from shoal.search.groups.group_labels import GroupLabels, interval_text, set_text
 from shoal.search.groups.grouping import Grouping
+from tests.examples import examples
 from tests.release.cases import study_of, tables
 
 OPTIONS = [
@@ -74,7 +75,7 @@ ROWS = st.lists(
 )
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(tables(), st.sampled_from(OPTIONS), st.sampled_from(PROMISES))
 def test_what_is_released_keeps_the_promise(given_, options, promise):
     table, trees = given_
@@ -87,7 +88,7 @@ def test_what_is_released_keeps_the_promise(given_, options, promise):
         assert release.table().num_rows == table.num_rows  # verified on the way
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(ROWS, st.sampled_from(OPTIONS), st.integers(1, 4), st.sampled_from(["0", "1", "2/3"]))
 def test_losses_are_those_that_the_search_counted(rows, options, k, weight):
     study, _ = numeric(rows, weights={"city": weight})
@@ -111,7 +112,7 @@ def test_losses_are_those_that_the_search_counted(rows, options, k, weight):
         assert found.losses["LM"] == pytest.approx(cost / unit)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(ROWS, st.sampled_from([one for one in OPTIONS if one["regions"] == "strict"]), st.integers(1, 4))
 def test_strict_regions_never_overlap(rows, options, k):
     study, trees = numeric(rows)

@@ -20,6 +20,7 @@ from shoal.errors import InputError, NoSolutionError
 from shoal.running.clock import Clock
 from shoal.search.lattice.mu_argus import mu_argus
 from shoal.search.lattice.outliers import attribute_sets, find_outliers, suppress_values
+from tests.examples import examples
 from tests.search.questions import ask, cases, path
 
 FLAT = Hierarchy.from_rows([("0", "*"), ("1", "*")])
@@ -50,7 +51,7 @@ def rare_by_hand(case, node, k):
     return labels, {key for key, rows in found.items() if rows < k}
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(case=cases(kinds=("k",)), data=st.data())
 def test_outliers_and_suppressed_values_are_those_of_the_rows(case, data):
     problem, k = case.question.problem, case.question.promise.k

@@ -17,6 +17,7 @@ from shoal.search.lattice.objective_frontier import objective_frontier
 from shoal.search.lattice.objectives import Front, closeness
 from shoal.search.lattice.thresholds import ThresholdEvaluator, Thresholds
 from shoal.search.lattice.two_objectives import two_objectives
+from tests.examples import examples
 from tests.search.objective_cases import COLUMNS, cases, frontier
 
 every_metric = pytest.mark.parametrize("kind", METRICS, ids=lambda kind: kind.name)
@@ -99,7 +100,7 @@ def searches(names):
 
 @every_choice
 @every_metric
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(case=cases(most_attributes=3, most_rows=14), data=st.data())
 def test_frontiers_equal_brute_force(kind, names, fill, case, data):
     k, limit, columns = asked(data, case, names)
@@ -122,7 +123,7 @@ def test_frontiers_equal_brute_force(kind, names, fill, case, data):
 
 
 @every_choice
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(case=cases(most_attributes=5, most_rows=40), data=st.data())
 def test_skipping_loses_nothing_on_larger_problems(names, fill, case, data):
     kind = data.draw(st.sampled_from(METRICS))
@@ -150,7 +151,7 @@ class Countdown(Clock):
 
 
 @every_choice
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(case=cases(most_attributes=3, most_rows=14), data=st.data(), looks=st.integers(0, 12))
 def test_a_time_limit_gives_true_points_and_no_certificate_unless_all_was_done(
     names, fill, case, data, looks

@@ -13,6 +13,7 @@ from shoal.errors import NoSolutionError
 from shoal.running.clock import Clock
 from shoal.search.lattice.flash import flash
 from shoal.search.lattice.promised_frontier import promised_frontier
+from tests.examples import examples
 from tests.oracles import all_nodes
 from tests.search.questions import cases, left, verdict
 
@@ -37,7 +38,7 @@ def brute(case):
 
 
 @pytest.mark.parametrize("metric", ["LM", "DM", "CM", "Prec"])
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(data=st.data())
 def test_it_is_what_brute_force_finds(metric, data):
     case = data.draw(cases(metric, most_attributes=2, most_rows=12))
@@ -47,7 +48,7 @@ def test_it_is_what_brute_force_finds(metric, data):
     assert [(p.k, Fraction(p.loss, unit), p.suppressed, p.node) for p in found.points] == brute(case)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(case=cases())
 def test_no_proven_answer_lies_off_it(case):
     try:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from shoal.describe.promise import Promise, ShareLimits
 from shoal.verification import verify_table
+from tests.examples import examples
 
 cell = st.sampled_from(["a", "b", "c", None])
 rows_of = st.lists(
@@ -35,7 +36,7 @@ def spread(rows):
     return min(sum(c.values()) for c in groups.values()), distinct, max(shares), max(distances)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(rows_of, st.integers(1, 5), st.integers(1, 3), st.fractions(0, 1), st.fractions(0, 1))
 def test_every_promise_holds_exactly_where_a_plain_count_says_so(rows, k, l, theta, t):  # noqa: E741
     columns = zip("pqs", zip(*rows, strict=True), strict=True)

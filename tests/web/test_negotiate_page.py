@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
+
 pytest.importorskip("nicegui", reason="the pages need the extra web")
 
 from shoal.answers.negotiation import Answer, Offer, Suggestions
@@ -21,7 +23,7 @@ from shoal.web.pages.negotiation.wish import (
 from tests.search.negotiation.cases import cases
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(cases(), st.data())
 def test_a_suggestion_that_is_taken_is_answered_exactly(case, data):
     talk = case.indexed()
@@ -55,7 +57,7 @@ def test_a_suggestion_that_is_taken_is_answered_exactly(case, data):
             assert taken.heights == wish.heights
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(cases(), st.data())
 def test_what_was_kept_fits_the_study_it_is_reopened_for(case, data):
     shape = case.indexed().shape

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from shoal.describe.hierarchies import build_hierarchy
 from shoal.errors import InputError
+from tests.examples import examples
 
 
 def rows(description, values=()):
@@ -113,7 +114,7 @@ class TestIntervals:
         assert refusal({"intervals": {"origin": 3}}) == "the option widths is missing"
         assert refusal({"intervals": [5, 10]}).startswith("write the options as a mapping")
 
-    @settings(max_examples=60)
+    @settings(max_examples=examples(60))
     @given(
         st.lists(st.decimals(-1000, 1000, places=2), min_size=1, max_size=8),
         st.decimals(-50, 50, places=1),
@@ -222,7 +223,7 @@ class TestDates:
     def test_need_a_list_of_units(self, units):
         assert refusal({"dates": units}, ["2020-01-01"]).startswith("dates is a list of units")
 
-    @settings(max_examples=40)
+    @settings(max_examples=examples(40))
     @given(
         st.lists(st.dates(date(1, 1, 1)), min_size=1, max_size=10),
         st.sampled_from(

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from shoal.describe.hierarchies import read_hierarchy, write_hierarchy
 from shoal.errors import InputError
+from tests.examples import examples
 
 ROWS = [("a", "x", "*"), ("b", "x", "*")]
 
@@ -207,7 +208,7 @@ def written(draw):
     return rows
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(written())
 def test_a_written_hierarchy_is_read_as_it_was(tmp_path_factory, rows):
     path = tmp_path_factory.mktemp("written") / "h.csv"
@@ -215,7 +216,7 @@ def test_a_written_hierarchy_is_read_as_it_was(tmp_path_factory, rows):
     assert read_hierarchy(path).rows() == rows
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(st.binary(max_size=40))
 def test_any_bytes_are_read_or_refused(tmp_path_factory, content):
     path = tmp_path_factory.mktemp("bytes") / "h.csv"

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from shoal.data.tally import MOST_LEVELS, make_ladder
 from shoal.describe.hierarchies import Hierarchy
 from shoal.errors import InputError
+from tests.examples import examples
 from tests.strategies import hierarchies
 
 ROWS = [("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), (None, "y", "*")]
@@ -173,7 +174,7 @@ class TestLadders:
         with pytest.raises(InputError, match=f"age.csv: {MOST_LEVELS + 1} levels"):
             self.ladder(["l0"], rows)
 
-    @settings(max_examples=30)
+    @settings(max_examples=examples(30))
     @given(hierarchies())
     def test_join_two_values_on_a_level_where_their_labels_are_one(self, hierarchy):
         domain = sorted(hierarchy.leaves)

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 
 from shoal.describe.hierarchies import Hierarchy, Taxonomy, read_hierarchy
 from shoal.errors import InputError
+from tests.examples import examples
 from tests.strategies import hierarchies
 
 
@@ -80,7 +81,7 @@ def test_rows_that_are_no_hierarchy_are_no_tree(rows):
         Taxonomy.from_rows(rows)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(hierarchies(most_leaves=5, most_levels=3))
 def test_the_number_of_cuts_is_how_many_can_be_listed(hierarchy):
     grown = hierarchy.tree()

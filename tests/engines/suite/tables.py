@@ -10,6 +10,8 @@ import pyarrow as pa
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
+
 HOSTILE = [
     "",
     " ",
@@ -115,7 +117,7 @@ def same_cells(one, other):
     )
 
 
-def on_every_home(examples, **strategies):
+def on_every_home(most, **strategies):
     """Make a test of a check on drawn values, with as many examples as a home has time for."""
 
     def decorate(check):
@@ -123,7 +125,7 @@ def on_every_home(examples, **strategies):
             # Where an example takes seconds, smaller ones would be looked for through the night.
             phases = [phase for phase in Phase if home.slowness == 1 or phase is not Phase.shrink]
 
-            @settings(max_examples=max(3, examples // home.slowness), phases=phases)
+            @settings(max_examples=max(3, examples(most) // home.slowness), phases=phases)
             @given(**strategies)
             def run(**drawn):
                 check(home, **drawn)

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.present.charts.lattice_chart import SMALL, Shape, View, lattice
+from tests.examples import examples
 
 NAMES = ("age", "a < b", 'x"y', "zip", "sex")
 
@@ -56,7 +57,7 @@ def of_class(svg, word):
     return [e for e in ElementTree.fromstring(svg).iter() if word in e.get("class", "").split()]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.one_of(views(), views(least_nodes=SMALL + 1)))
 def test_the_table_counts_what_looking_at_every_node_counts(view):
     nodes = brute(view)
@@ -79,7 +80,7 @@ def test_the_table_counts_what_looking_at_every_node_counts(view):
     assert lattice(view).table.rows == tuple(expected)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(views(least_nodes=SMALL + 1))
 def test_the_bars_of_a_large_lattice_count_every_node_once_and_in_its_state(view):
     svg = lattice(view).svg
@@ -96,7 +97,7 @@ def test_the_bars_of_a_large_lattice_count_every_node_once_and_in_its_state(view
     assert sum(dot.get("d").count("M") for dot in dots) == len(view.visited)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(views())
 def test_a_small_lattice_has_each_node_in_its_shape(view):
     if view.shape.nodes > SMALL:

@@ -21,6 +21,7 @@ from shoal.present.charts.tradeoff import document_plane
 from shoal.present.charts.tree_chart import tree
 from shoal.present.colours import COLOURS
 from shoal.web.workspace.trees import tree_of
+from tests.examples import examples
 
 WORDS = st.text(
     st.characters(min_codepoint=32, blacklist_categories=("Cs", "Cc", "Cn"), blacklist_characters="￾￿"),
@@ -49,7 +50,7 @@ def frontiers(draw):
     ]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(frontiers(), st.integers(1, 10**6))
 def test_every_point_of_a_frontier_can_be_reached_and_lies_in_the_picture(points, k):
     plane = document_plane(points, "LM")
@@ -112,7 +113,7 @@ def test_the_root_alone_can_be_the_cut():
     assert [e.text for e in of_class(picture.svg, "cut") if e.tag.endswith("text")] == ["*"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     st.lists(st.tuples(st.floats(0, 50), st.none() | st.floats(0, 1e6), st.floats(0, 1e6)), max_size=400)
 )

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from shoal.describe.hierarchies import Hierarchy
 from shoal.errors import InputError
 from shoal.metrics import METRICS as METRICS_OF_NODES
+from tests.examples import examples
 from tests.oracles import all_nodes, losses_without
 from tests.search.negotiation.cases import brute_force, case_of, cases, requests
 from tests.strategies import problem_of
@@ -32,7 +33,7 @@ def parts(answer):
     return {name: part for name, part in answer.to_dict().items() if name in {"exact", "suggestions"}}
 
 
-@settings(max_examples=700)
+@settings(max_examples=examples(700))
 @given(st.data())
 def test_answers_from_the_index_are_those_of_brute_force(data):
     case = data.draw(cases())
@@ -47,7 +48,7 @@ def test_answers_from_the_index_are_those_of_brute_force(data):
         assert bool(answer.reason) is impossible
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.data(), METRICS)
 def test_the_least_loss_by_any_metric_is_that_of_brute_force(data, metric):
     case = data.draw(cases(most_rows=12))
@@ -58,7 +59,7 @@ def test_the_least_loss_by_any_metric_is_that_of_brute_force(data, metric):
         assert (answer.prefer, answer.metric, answer.certified) == ("loss", metric, True)
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(cases(most_rows=12), st.data())
 def test_without_heights_it_is_the_cheapest_point_for_at_least_k_of_the_frontier(case, data):
     """Over all nodes and all amounts of suppression within the limit, whole class sizes at a time."""
@@ -76,7 +77,7 @@ def test_without_heights_it_is_the_cheapest_point_for_at_least_k_of_the_frontier
         assert (None if exact is None else exact.loss) == min(map(float, losses), default=None)
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(st.data(), METRICS, st.integers(0, 25))
 def test_what_is_ended_early_is_allowed_and_its_bound_is_true(data, metric, looks):
     """Whenever Ctrl-C is pressed: the answer is allowed, and no answer loses less than it says."""
@@ -105,7 +106,7 @@ def test_what_is_ended_early_is_allowed_and_its_bound_is_true(data, metric, look
             assert offer.lower_bound <= found[name]["loss"]
 
 
-@settings(max_examples=120)
+@settings(max_examples=examples(120))
 @given(st.data())
 def test_of_nodes_that_lose_the_same_the_one_with_fewest_suppressed_is_found(data):
     """By Height all nodes of a height lose the same, so that ties decide."""
@@ -142,7 +143,7 @@ def _press(now):
         raise KeyboardInterrupt
 
 
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 @given(st.data(), st.sampled_from([0, 600, 1 << 20]), st.integers(1, 3))
 def test_answers_without_an_index_are_the_same(data, budget, threads):
     case = data.draw(cases(most_attributes=4))
@@ -154,7 +155,7 @@ def test_answers_without_an_index_are_the_same(data, budget, threads):
         assert one.reason == other.reason
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.data())
 def test_visits_do_not_depend_on_the_threads(data):
     case = data.draw(cases(most_attributes=4))
@@ -163,7 +164,7 @@ def test_visits_do_not_depend_on_the_threads(data):
     assert len(visited) == 1
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(st.data())
 def test_several_threads_may_ask_the_same_session(data):
     case = data.draw(cases(most_attributes=4))
@@ -175,7 +176,7 @@ def test_several_threads_may_ask_the_same_session(data):
         assert [parts(each.result()) for each in running] == alone
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(cases(), st.data())
 def test_suppression_never_rises_with_generalization_nor_falls_with_privacy(case, data):
     """What the searches rely on, from the rows themselves."""

@@ -17,6 +17,7 @@ from shoal import Study
 from shoal.describe.study_file import read_study_file
 from shoal.search.negotiation import index_file as saved
 from shoal.search.negotiation import starting as opening
+from tests.examples import examples
 
 
 def session(path, **options):
@@ -142,7 +143,7 @@ def test_every_truncation_is_noticed(study_file):
         assert index_of(study_file).read_bytes() == whole
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.data())
 def test_every_altered_byte_is_noticed(data):
     with tempfile.TemporaryDirectory() as folder:

@@ -15,6 +15,7 @@ from shoal.describe.quantities import parse_levels
 from shoal.running.watching import watch
 from shoal.search.negotiation import starting as opening
 from shoal.verification import verify_table
+from tests.examples import examples
 
 JOBS = ["cook", "nurse", "clerk", None]
 
@@ -38,7 +39,7 @@ def study_of(table, sensitive=("job",)):
     return Study(table, quasi=quasi, sensitive=sensitive)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(tables(), st.sampled_from([("job",), ("job", "more")]), st.data())
 def test_offers_suppress_what_their_release_suppresses(table, sensitive, data):
     k = data.draw(st.one_of(st.none(), st.integers(1, 6)))
@@ -55,7 +56,7 @@ def test_offers_suppress_what_their_release_suppresses(table, sensitive, data):
             assert verify_table(frame, promise, ["age", "place"], sensitive).holds
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(tables(), st.data())
 def test_an_explanation_names_exactly_what_is_suppressed(table, data):
     k, l = data.draw(st.integers(1, 6)), data.draw(st.one_of(st.none(), st.integers(1, 3)))
