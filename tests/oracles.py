@@ -193,3 +193,18 @@ def count_cells(table: Path, columns: list[str], merged: dict) -> dict[tuple, in
                 pairs = zip(columns, row, strict=True)
                 found[tuple(merged[name][v] if name in merged else v for name, v in pairs)] += 1
     return dict(found)
+
+
+def people(groups: list, persons: list) -> dict:
+    """For each group, the distinct persons of its rows."""
+    return {group: {p for g, p in zip(groups, persons, strict=True) if g == group} for group in groups}
+
+
+def weights(groups: list, persons: list, values: list) -> dict:
+    """What each value weighs in each group, where a person weighs one in a group, evenly over their rows."""
+    rows = list(zip(groups, persons, strict=True))
+    found: dict = {}
+    for row, value in zip(rows, values, strict=True):
+        place = (row[0], value)
+        found[place] = found.get(place, Fraction(0)) + Fraction(1, rows.count(row))
+    return found

@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shoal.data.engine import Cells, Merged
+from shoal.data.engine import Cells, Merged, Value
+from shoal.data.person_rows import PersonRows
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
@@ -37,10 +39,11 @@ def check_counts(counts: Any, source: str | Path | None = None) -> None:
         )
 
 
-def coded(names: Sequence[str], texts: Sequence[Any], counts: Any) -> Cells:
+def coded(names: Sequence[str], texts: Sequence[Any], counts: Any, whose: Whose | None = None) -> Cells:
     """Return cells from Arrow columns of text, plain or dictionaries, with a count for each row.
 
-    Domains are sorted by UTF-8 bytes with the missing value last, whatever the order of the rows.
+    Domains are sorted by UTF-8 bytes with the missing value last, whatever the order of the rows. `whose`
+    tells of persons, if they were counted.
 
     >>> import pyarrow as pa
     >>> cells = coded(["a"], [pa.chunked_array([["y", None, "x", "y"]])], np.array([1, 2, 3, 4]))
@@ -60,8 +63,58 @@ def coded(names: Sequence[str], texts: Sequence[Any], counts: Any) -> Cells:
         codes[:, i] = place[numbers]
         missing = bool(found.indices.null_count)
         domains.append(tuple(values[v] for v in order) + ((None,) if missing else ()))
-    codes, counts = summed(codes, counts)
-    return Cells(tuple(names), tuple(domains), codes, counts)
+    return cells_of(names, tuple(domains), codes, counts, whose)
+
+
+def cells_of(
+    names: Sequence[str],
+    domains: tuple[tuple[Value, ...], ...],
+    codes: Any,
+    counts: Any,
+    whose: Whose | None = None,
+) -> Cells:
+    """Return the cells of coded rows; equal ones are put together."""
+    if whose is None:
+        codes, counts = summed(codes, counts)
+        return Cells(tuple(names), domains, codes, counts)
+    distinct, place = placed(codes)
+    rows = np.bincount(place, weights=counts, minlength=len(distinct)).astype(np.int64)
+    return Cells(tuple(names), domains, distinct, rows, whose.in_cells(place, counts, len(distinct)))
+
+
+@dataclass(frozen=True)
+class Whose:
+    """Whose the counted rows are: those of `persons[i]` persons, or of one person with the `numbers[i]`.
+
+    A person's rows are in several cells if the person has a number, and else the number is -1.
+    """
+
+    numbers: Any
+    persons: Any
+
+    @classmethod
+    def fetched(cls, numbers: Any, persons: Any) -> Whose:
+        """Return what two Arrow columns tell."""
+        return cls(numbers.fill_null(-1).to_numpy(), persons.to_numpy())
+
+    def in_cells(self, place: Any, counts: Any, size: int) -> PersonRows:
+        """Return the persons of cells, where the counted rows i lie in cell `place[i]`."""
+        alone = self.numbers < 0
+        whole = np.bincount(place[alone], weights=self.persons[alone], minlength=size).astype(np.int64)
+        some = ~alone
+        return PersonRows.listed(whole, place[some], self.numbers[some], counts[some])
+
+
+def placed(codes: Any) -> tuple[Any, Any]:
+    """Return the distinct rows of codes in their order, and the place of every row among them."""
+    if not codes.shape[1]:
+        return codes[:1], np.zeros(len(codes), dtype=np.int64)
+    order = np.lexsort(codes.T[::-1])
+    first = np.ones(len(codes), dtype=np.bool_)
+    first[1:] = (codes[order[1:]] != codes[order[:-1]]).any(axis=1)
+    place = np.empty(len(codes), dtype=np.int64)
+    place[order] = np.cumsum(first) - 1
+    return np.ascontiguousarray(codes[order[first]]), place
 
 
 def summed(codes: Any, counts: Any) -> tuple[Any, Any]:
@@ -81,6 +134,9 @@ def fingerprint(cells: Cells) -> str:
     made = hashlib.sha256(json.dumps([cells.columns, cells.domains]).encode())
     made.update(cells.codes.astype("<i4").tobytes())
     made.update(cells.counts.astype("<i8").tobytes())
+    if (whose := cells.persons) is not None:
+        for told in (whose.cell_persons, whose.cells, whose.persons, whose.rows):
+            made.update(told.astype("<i8").tobytes())
     return made.hexdigest()
 
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from shoal.data.person_rows import PersonRows
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -30,13 +32,24 @@ Merged = Mapping[str, Mapping[Value, Value]]
 class Cells:
     """The distinct rows over some columns, with how often each occurs, in the order of their codes.
 
-    `domains[c]` are the sorted values of column c, the missing value last; `codes[:, c]` index them.
+    `domains[c]` are the sorted values of column c, the missing value last; `codes[:, c]` index them. Whose
+    rows they are is told by `persons`, if they were counted.
     """
 
     columns: tuple[str, ...]
     domains: tuple[tuple[Value, ...], ...]
     codes: npt.NDArray[np.int32]
     counts: npt.NDArray[np.int64]
+    persons: PersonRows | None = None
+
+
+@dataclass(frozen=True)
+class Keyed:
+    """What the columns tell that name persons: how many persons, and in how many rows no one is named."""
+
+    rows: int
+    persons: int
+    nameless: int
 
 
 @dataclass(frozen=True)
@@ -106,8 +119,16 @@ class Engine(Protocol):
     def count(self) -> int:
         """Return the number of rows."""
 
-    def cells(self, columns: Sequence[str], merged: Merged | None = None) -> Cells:
+    def keyed(self, persons: Sequence[str]) -> Keyed:
+        """Return how many persons these columns name; a row that has none of some column names no one."""
+
+    def cells(
+        self, columns: Sequence[str], merged: Merged | None = None, persons: Sequence[str] = ()
+    ) -> Cells:
         """Return the distinct rows over these columns with their counts, by one GROUP BY.
+
+        If the columns `persons` are named, the cells also tell whose rows they are. The engine numbers the
+        persons whose rows are in several cells, and what names them is not fetched.
 
         Values of `merged` columns are replaced before they are grouped, by a join with a mapping table; the
         domains then have the replacements only, and rows with values that are not mapped are not counted.

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from shoal.data.engine import Profile
+from shoal.data.engine import Keyed, Profile
 from shoal.data.sql import release_statement, statements
 from shoal.describe import Place
 from shoal.errors import InputError, did_you_mean, show
@@ -73,6 +73,11 @@ class SqlEngine(ABC):
         """Return the number of rows."""
         ((found,),) = self.rows(statements.count(self.source))
         return int(found)
+
+    def keyed(self, persons: Sequence[str]) -> Keyed:
+        """Return how many persons these columns name; a row that has none of some column names no one."""
+        ((rows, found, nameless),) = self.rows(statements.keyed(self.source, self.known(persons)))
+        return Keyed(int(rows or 0), int(found), int(nameless or 0))
 
     def few_alike(self, columns: Sequence[str], k: int) -> tuple[int, int]:
         """Return how many rows are unique in these columns, and how many are in groups of fewer than k."""

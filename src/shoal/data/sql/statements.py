@@ -110,6 +110,45 @@ def tally(
     return rows.select(*named, counted).group_by(*(value.copy() for value in shown))
 
 
+def keyed(table: str | exp.Table, persons: Sequence[tuple[str, ColumnKind]]) -> exp.Select:
+    """Return the statement that counts rows, persons, and rows in which some column of the key is missing."""
+    missing = exp.or_(*(exp.column(f"c{i}").is_(exp.null()) for i in range(len(persons))))
+    nameless = exp.Sum(this=exp.Case().when(missing, exp.column("n")).else_("0"))
+    rows = exp.Sum(this=exp.column("n"))
+    counted = tally(table, persons).subquery("keys")
+    return exp.select(rows, exp.Count(this=exp.Star()), nameless).from_(counted)
+
+
+def persons_tally(
+    table: str | exp.Table,
+    columns: Sequence[tuple[str, ColumnKind]],
+    persons: Sequence[tuple[str, ColumnKind]],
+    merged: Mapping[int, str] | None = None,
+) -> exp.Select:
+    """Return the statement that counts as `tally` does, and whose rows they are: c0, ..., person, persons, n.
+
+    Persons whose rows are all in one cell are counted there, with a missing `person`. Each other person has a
+    number, and a row for each of their cells. No column of the key may have missing values.
+    """
+    width = len(columns)
+    key = [f"c{i}" for i in range(width, width + len(persons))]
+    several = exp.Count(this=exp.Star()) > 1
+    number = exp.Window(this=exp.RowNumber(), order=exp.Order(expressions=[exp.column(c) for c in key]))
+    spread = exp.select(*key, number.as_("person")).from_("pairs").group_by(*key).having(several)
+    shown = [exp.column(f"c{i}", table="pairs") for i in range(width)]
+    person = exp.column("person", table="spread")
+    rows = exp.cast(exp.Sum(this=exp.column("n", table="pairs")), "BIGINT")
+    same = [exp.column(c, table="pairs").eq(exp.column(c, table="spread")) for c in key]
+    return (
+        exp.select(*shown, person, exp.Count(this=exp.Star()).as_("persons"), rows.as_("n"))
+        .from_("pairs")
+        .join("spread", on=exp.and_(*same), join_type="left")
+        .group_by(*(value.copy() for value in shown), person.copy())
+        .with_("pairs", as_=tally(table, [*columns, *persons], merged))
+        .with_("spread", as_=spread)
+    )
+
+
 def about_cells(
     table: str | exp.Table,
     columns: Sequence[tuple[str, ColumnKind]],
@@ -165,10 +204,11 @@ def values(domain: str) -> exp.Select:
     return exp.select("value").from_(domain).order_by("code")
 
 
-def coded(cells: str, domains: Sequence[str]) -> exp.Select:
+def coded(cells: str, domains: Sequence[str], counts: Sequence[str] = ("n",)) -> exp.Select:
     """Return the statement that replaces the values of the cells by their numbers, in order."""
     codes = [exp.column("code", table=table).as_(f"k{i}") for i, table in enumerate(domains)]
-    statement = exp.select(*codes, exp.column("n", table=cells)).from_(cells)
+    counted = [exp.column(name, table=cells) for name in counts]
+    statement = exp.select(*codes, *counted).from_(cells)
     for i, table in enumerate(domains):
         same = exp.NullSafeEQ(
             this=exp.column(f"c{i}", table=cells), expression=exp.column("value", table=table)

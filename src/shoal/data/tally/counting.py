@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -80,13 +81,28 @@ class StudyCounts:
             self._tallies[others] = tally
         return self._tallies[others]
 
+    @cached_property
+    def persons(self) -> tuple[str, ...]:
+        """The columns that name persons, if some person has several rows; rows without a name are refused."""
+        named = self.specification.units.persons
+        if not named:
+            return ()
+        found = self.engine.keyed(named)
+        if found.nameless:
+            raise self.specification.refuse(
+                f"{found.nameless:,} rows name no person: {' or '.join(map(show, named))} is missing there; "
+                "fill it in, or drop these rows",
+                named[0],
+            )
+        return () if found.persons == found.rows else named
+
     def cells(self, columns: Sequence[str]) -> tuple[Cells, dict[str, Coarse]]:
         """Return the distinct rows over columns, and how attributes are merged."""
         with budgeted(self.tally_memory):
             if self._coarse:
                 return self._merged(columns)
             try:
-                found = self.engine.cells(columns)
+                found = self.engine.cells(columns, None, self.persons)
                 fits = self._all_fit(memory_of(len(found.counts), len(columns)))
             except (TallyTooLargeError, CoarseTallyError) as problem:
                 # Tallies that were counted before stay in use.
@@ -124,7 +140,7 @@ class StudyCounts:
         }
         mapping = {name: scales[name].mapping(level) for name, level in self.levels.items()}
         try:
-            found = self.engine.cells(columns, mapping)
+            found = self.engine.cells(columns, mapping, self.persons)
         except (TallyTooLargeError, CoarseTallyError) as problem:
             raise self._refusal(problem, columns) from None
         for name, one in coarse.items():

@@ -82,7 +82,14 @@ def _keep(
     files = _files(table)
     with budgeted(tally_memory):
         before = read_tally(out) if update else None
+    named = specification.units.persons
     if before is not None:
+        if named or before.persons:
+            raise InputError(
+                "a tally that counts persons cannot take new rows, which may be of the same persons; make it "
+                "again, without `update`",
+                file=out,
+            )
         if files is None:
             raise InputError(
                 "only files, and folders of files in Spark, can be counted in parts; make the tally "
@@ -106,7 +113,7 @@ def _keep(
             )
             for name, one in merged_columns.items()
         }
-        found = SavedTally(cells, engine.columns, tuple(parts.values()), coarse)
+        found = SavedTally(cells, engine.columns, tuple(parts.values()), coarse, named)
     finally:
         engine.close()
     if files is not None and parts != files.parts():

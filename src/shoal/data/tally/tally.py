@@ -11,6 +11,7 @@ import numpy.typing as npt
 from shoal.data.budget import check_memory, tally_budget
 from shoal.data.coding import check_counts, fingerprint
 from shoal.data.engine import Cells, Engine, Value
+from shoal.data.person_rows import PersonRows, Weights
 from shoal.errors import InputError, show
 from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 
@@ -38,7 +39,7 @@ class Tally(Tabular):
 
     A tally may be `coarse` in some attributes: their domains have all values, but their codes only one value
     per label. Whatever needs their single values is refused. `budget` is how many bytes the tally and what is
-    computed from it may take.
+    computed from it may take. `persons` tells whose rows the cells hold; without it every row is a person.
     """
 
     attributes: tuple[str, ...]
@@ -52,6 +53,7 @@ class Tally(Tabular):
     cell_counts: npt.NDArray[np.int64]
     coarse: Mapping[str, Coarse] = field(default_factory=dict)
     budget: int | None = None
+    persons: PersonRows | None = None
 
     def __post_init__(self) -> None:
         check_counts(self.counts)
@@ -61,6 +63,11 @@ class Tally(Tabular):
     def rows(self) -> int:
         """How many rows the table has."""
         return int(self.counts.sum())
+
+    @property
+    def people(self) -> int:
+        """How many persons the table has."""
+        return self.rows if self.persons is None else self.persons.total
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -91,6 +98,24 @@ class Tally(Tabular):
         # Weights are added as doubles, which is exact up to 2^53 rows.
         flat = np.bincount(of * width + codes, weights=rows, minlength=height * width)
         return flat.astype(np.int64).reshape(height, width)
+
+    def people_in(self, groups: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.int64]:
+        """Return how many persons have a row in each group, given the group of every combination."""
+        if self.persons is None:
+            return np.bincount(groups, weights=self.counts, minlength=count).astype(np.int64)
+        return self.persons.in_groups(groups[self.cell_combinations], count)
+
+    def weights(self, column: str, groups: npt.NDArray[np.int64], count: int) -> Weights:
+        """Return how much each value of a column weighs in each group, where a person weighs one in a group.
+
+        A person with several rows in a group is spread evenly over them; elsewhere's rows do not matter.
+        """
+        if self.persons is None:
+            return Weights(self.histogram(column, groups, count), np.ones(count, dtype=np.int64))
+        width = len(self.domain(column))
+        self.check_memory(16 * count * width, f"weighing the values of {show(column)} in each group")
+        of, values = groups[self.cell_combinations], self.in_cells(column)
+        return self.persons.weights(of, count, values, width)
 
     def in_cells(self, column: str) -> npt.NDArray[np.int32]:
         """Return the value of a column in each cell, as places in its domain."""
@@ -129,13 +154,19 @@ class Tally(Tabular):
         self.check_fine("taking some of the combinations")
         place = np.cumsum(mask) - 1
         cells = mask[self.cell_combinations]
+        counts = self.counts[mask]
+        persons = None
+        if self.persons is not None:
+            of = np.where(cells, np.cumsum(cells) - 1, -1)
+            persons = several_rows(self.persons.regrouped(of, int(cells.sum())), int(counts.sum()))
         return replace(
             self,
             codes=np.ascontiguousarray(self.codes[mask]),
-            counts=self.counts[mask],
+            counts=counts,
             cell_combinations=place[self.cell_combinations[cells]],
             cell_codes=np.ascontiguousarray(self.cell_codes[cells]),
             cell_counts=self.cell_counts[cells],
+            persons=persons,
         )
 
     def totals(self, column: str) -> npt.NDArray[np.int64]:
@@ -171,13 +202,21 @@ class Tally(Tabular):
         """Return a digest that is the same for the same rows in every engine."""
         codes = np.hstack([self.codes[self.cell_combinations], self.cell_codes])
         domains = (*self.domains, *self.other_domains)
-        return fingerprint(Cells((*self.attributes, *self.others), domains, codes, self.cell_counts))
+        columns = (*self.attributes, *self.others)
+        return fingerprint(Cells(columns, domains, codes, self.cell_counts, self.persons))
 
 
-def take_tally(engine: Engine, attributes: Sequence[str], others: Sequence[str] = ()) -> Tally:
-    """Return the tally of a table over its quasi attributes and some other columns."""
+def take_tally(
+    engine: Engine, attributes: Sequence[str], others: Sequence[str] = (), persons: Sequence[str] = ()
+) -> Tally:
+    """Return the tally of a table over its quasi attributes and some other columns, and of its persons."""
     others = tuple(column for column in others if column not in attributes)
-    return tally_of(engine.cells([*attributes, *others]), len(attributes))
+    return tally_of(engine.cells([*attributes, *others], None, persons), len(attributes))
+
+
+def several_rows(persons: PersonRows | None, rows: int) -> PersonRows | None:
+    """Return the persons of a table, or None if each of them has one row: then rows are counted."""
+    return persons if persons is not None and persons.total < rows else None
 
 
 def tally_of(cells: Cells, width: int, coarse: Mapping[str, Coarse] | None = None) -> Tally:
@@ -202,4 +241,5 @@ def tally_of(cells: Cells, width: int, coarse: Mapping[str, Coarse] | None = Non
         cells.counts,
         coarse or {},
         tally_budget(),
+        several_rows(cells.persons, int(cells.counts.sum())),
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shoal.data.budget import check_cells
-from shoal.data.coding import coded, merged_names, merged_tables
+from shoal.data.coding import Whose, cells_of, coded, merged_names, merged_tables
 from shoal.data.engine import Cells, Merged
 from shoal.data.engines.duckdb.refusals import refusal
 from shoal.data.sql import statements
@@ -46,12 +46,18 @@ class Counting:
         self._small = small
 
     def cells(
-        self, columns: Sequence[tuple[str, statements.ColumnKind]], merged: Merged | None
+        self,
+        columns: Sequence[tuple[str, statements.ColumnKind]],
+        merged: Merged | None,
+        persons: Sequence[tuple[str, statements.ColumnKind]] = (),
     ) -> Cells:
-        """Return the distinct rows over the columns, with their counts."""
+        """Return the distinct rows over the columns, with their counts and persons."""
         names = [column for column, _ in columns]
         with self._mapping(names, merged) as mapping:
-            tally = statements.tally(self._source, columns, mapping)
+            if persons:
+                tally = statements.persons_tally(self._source, columns, persons, mapping)
+            else:
+                tally = statements.tally(self._source, columns, mapping)
             if self._small:
                 few = self._texts(names, tally)
                 check_cells(len(few.counts), len(columns), self._name)
@@ -61,7 +67,7 @@ class Counting:
                 check_cells(int(found), len(columns), self._name)
                 if found <= FEW:
                     return self._texts(names, statements.whole(_CELLS))
-                return self._numbers(names, int(found))
+                return self._numbers(names, int(found), whose=bool(persons))
 
     @contextmanager
     def _kept(self, statement: exp.Select, name: str = _CELLS) -> Iterator[str]:
@@ -75,10 +81,12 @@ class Counting:
     def _texts(self, names: Sequence[str], statement: exp.Select) -> Cells:
         """Return the cells of a statement, coded in Python."""
         with self._refusing():
-            *texts, counts = self._select(statement).to_arrow_table().columns
-            return coded(names, texts, counts.to_numpy())
+            found = self._select(statement).to_arrow_table().columns
+            texts, told, counts = found[: len(names)], found[len(names) : -1], found[-1]
+            whose = Whose.fetched(*told) if told else None
+            return coded(names, texts, counts.to_numpy(), whose)
 
-    def _numbers(self, names: Sequence[str], found: int) -> Cells:
+    def _numbers(self, names: Sequence[str], found: int, *, whose: bool) -> Cells:
         """Return the cells, coded in DuckDB; Python fetches each text once per value."""
         with ExitStack() as stack:
             domains = [
@@ -86,7 +94,10 @@ class Counting:
                 for i in range(len(names))
             ]
             values = tuple(self._values(domain) for domain in domains)
-            codes, counts = self._coded(found, domains)
+            if whose:
+                codes, counts, told = self._coded(found, domains, ("person", "persons"))
+                return cells_of(names, values, codes, counts, Whose(*told))
+            codes, counts, _ = self._coded(found, domains)
         return Cells(tuple(names), values, codes, counts)
 
     def about(self, columns: Sequence[tuple[str, statements.ColumnKind]], merged: Merged | None) -> int:
@@ -106,19 +117,23 @@ class Counting:
             for table in tables:
                 self._connection.unregister(table)
 
-    def _coded(self, count: int, domains: Sequence[str]) -> tuple[Any, Any]:
-        """Return the codes and counts of the cells, without holding a second copy."""
+    def _coded(
+        self, count: int, domains: Sequence[str], more: Sequence[str] = ()
+    ) -> tuple[Any, Any, list[Any]]:
+        """Return the codes, counts and other numbers of the cells, without holding a second copy."""
         codes = np.empty((count, len(domains)), dtype=np.int32)
-        counts = np.empty(count, dtype=np.int64)
+        numbers = [np.empty(count, dtype=np.int64) for _ in ("n", *more)]
         at = 0
         with self._refusing():
-            for batch in self._select(statements.coded(_CELLS, domains)).to_arrow_reader(_ROWS):
+            asked = statements.coded(_CELLS, domains, ("n", *more))
+            for batch in self._select(asked).to_arrow_reader(_ROWS):
                 rows = slice(at, at + len(batch))
                 for i in range(len(domains)):
                     codes[rows, i] = batch.column(i).to_numpy()
-                counts[rows] = batch.column(len(domains)).to_numpy()
+                for number, column in zip(numbers, batch.columns[len(domains) :], strict=True):
+                    number[rows] = column.fill_null(-1).to_numpy()
                 at += len(batch)
-        return codes, counts
+        return codes, numbers[0], numbers[1:]
 
     def _select(self, statement: exp.Select) -> duckdb.DuckDBPyRelation:
         return self._connection.sql(statement.sql(dialect="duckdb"))

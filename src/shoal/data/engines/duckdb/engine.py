@@ -64,13 +64,15 @@ class DuckDBEngine(SqlEngine):
         made._describe()
         return made
 
-    def cells(self, columns: Sequence[str], merged: Merged | None = None) -> Cells:
+    def cells(
+        self, columns: Sequence[str], merged: Merged | None = None, persons: Sequence[str] = ()
+    ) -> Cells:
         """Return the distinct rows over these columns with their counts, by one GROUP BY.
 
         The rows stay in DuckDB, which may spill to disk. If there are many cells, Python sees codes and each
-        text once, and DuckDB then rests.
+        text once, and DuckDB then rests. See `Engine.cells` about `persons`.
         """
-        found = self._counting().cells(self.known(columns), merged)
+        found = self._counting().cells(self.known(columns), merged, self.known(persons))
         if len(found.counts) > MANY:
             self._session.rest()
         return found

@@ -10,7 +10,7 @@ import numpy as np
 from sqlglot import exp
 
 from shoal.data.budget import check_cells
-from shoal.data.coding import coded, merged_names, merged_tables
+from shoal.data.coding import Whose, coded, merged_names, merged_tables
 from shoal.data.engine import Cells, Merged
 from shoal.data.engines.postgres import dialect
 from shoal.data.engines.postgres.connection import PostgresSession, own, table_of
@@ -68,29 +68,33 @@ class PostgresEngine(SqlEngine):
         self.columns = tuple(self._columns)
         sources.check_columns(self.columns, self.name)
 
-    def cells(self, columns: Sequence[str], merged: Merged | None = None) -> Cells:
+    def cells(
+        self, columns: Sequence[str], merged: Merged | None = None, persons: Sequence[str] = ()
+    ) -> Cells:
         """Return the distinct rows over these columns with their counts, by one GROUP BY.
 
         They are counted before they are fetched, and come as Arrow dictionaries: each text once. If the
-        session cannot create tables, the server groups twice.
+        session cannot create tables, the server groups twice. See `Engine.cells` about `persons`.
         """
         import pyarrow as pa
 
         text = pa.dictionary(pa.int32(), pa.string())
-        types = [*(text for _ in columns), pa.int64()]
+        numbers = ("person", "persons", "n") if persons else ("n",)
+        types = [*(text for _ in columns), *(pa.int64() for _ in numbers)]
         try:
-            with self._tally(columns, merged) as grouped:
+            with self._tally(columns, merged, persons) as grouped:
                 kept = self.keep(_CELLS, grouped)
                 check_cells(self._number(kept), len(columns), self.name)
-                rows = exp.select(*(f"c{i}" for i in range(len(columns))), "n").from_(kept)
+                rows = exp.select(*(f"c{i}" for i in range(len(columns))), *numbers).from_(kept)
                 adapted = dialect.adapted(rows, self._columns)
                 batches = list(csv_blocks(self.session, adapted, types))
         finally:
             self.session.drop(_CELLS)
         schema = pa.schema([pa.field(f"f{i}", kind) for i, kind in enumerate(types)])
         table = pa.Table.from_batches(batches, schema).unify_dictionaries()
-        counts = np.asarray(table.column(len(columns)).to_numpy(), dtype=np.int64)
-        return coded(columns, table.columns[:-1], counts)
+        counts = np.asarray(table.columns[-1].to_numpy(), dtype=np.int64)
+        whose = Whose.fetched(*table.columns[-3:-1]) if persons else None
+        return coded(columns, table.columns[: len(columns)], counts, whose)
 
     def about_cells(self, columns: Sequence[str], merged: Merged | None = None) -> int:
         """Return exactly how many cells there would be: PostgreSQL counts them without keeping any."""
@@ -98,13 +102,19 @@ class PostgresEngine(SqlEngine):
             return self._number(grouped.subquery(_CELLS))
 
     @contextmanager
-    def _tally(self, columns: Sequence[str], merged: Merged | None) -> Iterator[exp.Select]:
+    def _tally(
+        self, columns: Sequence[str], merged: Merged | None, persons: Sequence[str] = ()
+    ) -> Iterator[exp.Select]:
         """Yield the GROUP BY while its mapping tables exist."""
         known, tables = self.known(columns), merged_tables(columns, merged)
         try:
             for name, table in tables.items():
                 take_in(self.session, name, table)
-            grouped = statements.tally(self.source, known, merged_names(columns, merged))
+            names = merged_names(columns, merged)
+            if persons:
+                grouped = statements.persons_tally(self.source, known, self.known(persons), names)
+            else:
+                grouped = statements.tally(self.source, known, names)
             there = {name: given(self.session, name, table) for name, table in tables.items()}
             yield dialect.renamed(grouped, there)
         finally:

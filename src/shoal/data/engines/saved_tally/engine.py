@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shoal.data.engine import Cells, Merged, Outlet, Profile
+from shoal.data.engine import Cells, Keyed, Merged, Outlet, Profile
 from shoal.data.engines.saved_tally.tally_file import projected, read_tally, replaced
 from shoal.errors import CoarseTallyError, InputError, did_you_mean, show
 
@@ -39,16 +39,30 @@ class TalliedEngine:
         """Return the number of rows that were counted."""
         return self._saved.rows
 
-    def cells(self, columns: Sequence[str], merged: Merged | None = None) -> Cells:
-        """Return the distinct rows over these columns with their counts.
+    def keyed(self, persons: Sequence[str]) -> Keyed:
+        """Return how many persons were counted; no row was without one."""
+        if tuple(persons) != self._saved.persons:
+            counted = ", ".join(map(show, self._saved.persons)) or "no column"
+            raise InputError(
+                f"the tally counts persons by {counted}, and the study by {', '.join(map(show, persons))}; "
+                "make it again",
+                file=self._path,
+            )
+        whose = self._saved.cells.persons
+        return Keyed(self._saved.rows, self._saved.rows if whose is None else whose.total, 0)
+
+    def cells(
+        self, columns: Sequence[str], merged: Merged | None = None, persons: Sequence[str] = ()
+    ) -> Cells:
+        """Return the distinct rows over these columns with their counts, and whose they are.
 
         A coarse column by itself has all its values; with other columns, only the merged ones.
         """
-        counted = self._saved.cells.columns
+        known = self._saved.cells.columns
         for column in columns:
-            if column not in counted:
+            if column not in known:
                 raise InputError(
-                    f"the tally does not count the column {show(column)}; {did_you_mean(column, counted)}, "
+                    f"the tally does not count the column {show(column)}; {did_you_mean(column, known)}, "
                     "or make it again",
                     file=self._path,
                 )
@@ -58,7 +72,8 @@ class TalliedEngine:
         for column in columns:
             if column in coarse and not coarse[column].within(merged.get(column)):
                 raise CoarseTallyError(self._path, {name: one.level for name, one in coarse.items()})
-        found = projected(self._saved.cells, columns)
+        counted = self._saved.cells if persons else replace(self._saved.cells, persons=None)
+        found = projected(counted, columns)
         return replaced(found, merged) if merged else found
 
     def about_cells(self, columns: Sequence[str], merged: Merged | None = None) -> int:

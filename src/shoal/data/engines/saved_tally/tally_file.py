@@ -1,7 +1,9 @@
 """A tally in a file: the counts of a table, which are all that searches need, without its rows.
 
 It is Parquet with one row per distinct combination: one column of text for each counted column, named by its
-position, and the number of rows. The file's metadata says the rest.
+position, and the number of rows. The file's metadata says the rest. If persons were counted who have several
+rows, each of those whose rows lie in several combinations has a number and rows of the file; the others are
+counted in `persons`.
 """
 
 from __future__ import annotations
@@ -14,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from shoal.data.budget import check_cells
-from shoal.data.coding import check_counts, coded, summed
+from shoal.data.coding import Whose, check_counts, coded, placed
 from shoal.data.engine import Cells, Merged, Value
+from shoal.data.person_rows import PersonRows
 from shoal.documents.readers import tally_head, tally_metadata
 from shoal.documents.whole.file import WholeFile
 from shoal.documents.whole.journal import settle
@@ -62,13 +65,15 @@ class CoarseColumn:
 class SavedTally:
     """Counted cells, the columns of the table that they were counted in, and its files, if it has any.
 
-    Some columns may be `coarse`: their cells only have what values were counted as.
+    Some columns may be `coarse`: their cells only have what values were counted as. Persons were counted by
+    the columns `persons`, if there are any.
     """
 
     cells: Cells
     columns: tuple[str, ...]
     parts: tuple[Part, ...] = ()
     coarse: Mapping[str, CoarseColumn] = field(default_factory=dict)
+    persons: tuple[str, ...] = ()
 
     @property
     def rows(self) -> int:
@@ -84,6 +89,8 @@ def write_tally(file: WholeFile, saved: SavedTally) -> None:
     cells = saved.cells
     columns: dict[str, Any] = {f"c{i}": _texts(cells, i) for i in range(len(cells.columns))}
     table = pa.table({**columns, "n": pa.array(cells.counts, pa.int64())})
+    if cells.persons is not None:
+        table = _told(table, cells.persons)
     about = tally_metadata(
         counted=list(cells.columns),
         columns=list(saved.columns),
@@ -91,6 +98,7 @@ def write_tally(file: WholeFile, saved: SavedTally) -> None:
         coarse={
             name: [one.level, one.values, one.shown, one.rows] for name, one in saved.coarse.items()
         },
+        persons=list(saved.persons),
     )
     table = table.replace_schema_metadata(about)
     with file.making(private=True) as place:
@@ -112,12 +120,16 @@ def read_tally(path: Path) -> SavedTally:
             name: CoarseColumn(int(level), tuple(values), tuple(shown), tuple(map(int, rows)))
             for name, (level, values, shown, rows) in about.get("coarse", {}).items()
         }
+        persons = tuple(about.get("persons", ()))
         check_cells(file.metadata.num_rows, len(names), str(path))
         table = file.read()
         counts = table["n"].cast(pa.int64()).to_numpy()
         texts = [table[f"c{i}"].cast(pa.string()) for i in range(len(names))]
         if table["n"].null_count or not pa.types.is_integer(table["n"].type):
             raise TypeError("n")
+        whose = (
+            Whose.fetched(table["person"], table["persons"]) if "persons" in table.schema.names else None
+        )
     except FileNotFoundError:
         raise InputError("no such file; check the path", file=path) from None
     except (pa.ArrowException, OSError, KeyError, TypeError, ValueError):
@@ -127,7 +139,36 @@ def read_tally(path: Path) -> SavedTally:
     check_counts(counts, path)
     if not all(one.counts_all(int(counts.sum())) for one in coarse.values()):
         raise InputError("the tally is damaged: its columns disagree; make it again", file=path)
-    return SavedTally(coded(names, texts, counts), tuple(about["columns"]), parts, coarse)
+    cells = coded(names, texts, counts, whose)
+    if whose is not None and not _possible(whose, counts, cells.persons):
+        raise InputError(
+            "the tally is damaged: its persons are not those of its rows; make it again", file=path
+        )
+    return SavedTally(cells, tuple(about["columns"]), parts, coarse, persons)
+
+
+def _told(table: Any, whose: PersonRows) -> Any:
+    """Return the cells with their persons: one row for those of one cell, and one for each other person."""
+    import pyarrow as pa
+
+    listed = np.bincount(whose.cells, weights=whose.rows, minlength=len(table)).astype(np.int64)
+    rest = table["n"].to_numpy() - listed
+    alone = np.flatnonzero(rest)
+    whole = table.take(alone).set_column(len(table.columns) - 1, "n", pa.array(rest[alone]))
+    whole = whole.append_column("person", pa.nulls(len(alone), pa.int64()))
+    whole = whole.append_column("persons", pa.array(whose.cell_persons[alone]))
+    each = table.take(whose.cells).set_column(len(table.columns) - 1, "n", pa.array(whose.rows))
+    each = each.append_column("person", pa.array(whose.persons))
+    return pa.concat_tables(
+        [whole, each.append_column("persons", pa.array(np.ones(len(each), np.int64)))]
+    )
+
+
+def _possible(whose: Whose, counts: Any, persons: PersonRows | None) -> bool:
+    """Return whether every counted person has a row, and those with a number have rows in several cells."""
+    one, numbered = whose.persons >= 1, whose.numbers >= 0
+    known = bool((one & (whose.persons <= counts)).all() and (whose.persons[numbered] == 1).all())
+    return known and persons is not None and persons.spread == len(np.unique(whose.numbers[numbered]))
 
 
 def merged(one: SavedTally, other: SavedTally) -> SavedTally:
@@ -162,8 +203,7 @@ def replaced(cells: Cells, merged: Merged) -> Cells:
             codes[:, i] = new[codes[:, i]]
             kept &= codes[:, i] >= 0
             domains[i] = tuple(shown)
-    codes, counts = summed(np.ascontiguousarray(codes[kept]), cells.counts[kept])
-    return Cells(cells.columns, tuple(domains), codes, counts)
+    return regrouped(cells, cells.columns, tuple(domains), codes, kept)
 
 
 def _by_bytes(value: Value) -> tuple[bool, bytes]:
@@ -174,8 +214,23 @@ def _by_bytes(value: Value) -> tuple[bool, bytes]:
 def projected(cells: Cells, columns: Sequence[str]) -> Cells:
     """Return the counts over some of the columns, in their order."""
     at = [cells.columns.index(name) for name in columns]
-    codes, counts = summed(np.ascontiguousarray(cells.codes[:, at]), cells.counts)
-    return Cells(tuple(columns), tuple(cells.domains[i] for i in at), codes, counts)
+    domains = tuple(cells.domains[i] for i in at)
+    everything = np.ones(len(cells.counts), dtype=np.bool_)
+    return regrouped(cells, columns, domains, cells.codes[:, at], everything)
+
+
+def regrouped(
+    cells: Cells, columns: Sequence[str], domains: tuple[tuple[Value, ...], ...], codes: Any, kept: Any
+) -> Cells:
+    """Return the kept cells under other codes; those of the same codes are put together."""
+    found, place = placed(np.ascontiguousarray(codes[kept]))
+    counts = np.bincount(place, weights=cells.counts[kept], minlength=len(found)).astype(np.int64)
+    persons = cells.persons
+    if persons is not None:
+        of = np.full(len(kept), -1, dtype=np.int64)
+        of[kept] = place
+        persons = persons.regrouped(of, len(found))
+    return Cells(tuple(columns), domains, found, counts, persons)
 
 
 def _texts(cells: Cells, i: int) -> Any:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from sqlglot import exp
 
 from shoal.data.budget import check_cells
-from shoal.data.coding import coded, merged_names, merged_tables
+from shoal.data.coding import Whose, coded, merged_names, merged_tables
 from shoal.data.engine import Cells, Merged, Profile
 from shoal.data.engines.spark import dialect
 from shoal.data.engines.spark.reading import SparkFiles, read_parquet, read_place
@@ -86,21 +87,28 @@ class SparkEngine(SqlEngine):
         # Spark's own frame.count() refuses new types such as TIME.
         return int(self.rows(statements.count(_SOURCE), source=self.raw)[0][0])
 
-    def cells(self, columns: Sequence[str], merged: Merged | None = None) -> Cells:
+    def cells(
+        self, columns: Sequence[str], merged: Merged | None = None, persons: Sequence[str] = ()
+    ) -> Cells:
         """Return the distinct rows over these columns with their counts, by one GROUP BY.
 
-        The executors keep the groups until it is known that they fit here.
+        The executors keep the groups until it is known that they fit here. See `Engine.cells` about
+        `persons`.
         """
         self._check_open()
         with self.told():
-            grouped = self._counted(statements.tally, columns, merged).persist()
+            tally = statements.tally
+            if persons:
+                tally = partial(statements.persons_tally, persons=self.known(persons))
+            grouped = self._counted(tally, columns, merged).persist()
             try:
                 check_cells(grouped.count(), len(columns), self.name)
                 found = grouped.toArrow()
             finally:
                 grouped.unpersist()
         texts = [found[f"c{i}"] for i in range(len(columns))]
-        return coded(tuple(columns), texts, found["n"].to_numpy())
+        whose = Whose.fetched(found["person"], found["persons"]) if persons else None
+        return coded(tuple(columns), texts, found["n"].to_numpy(), whose)
 
     def about_cells(self, columns: Sequence[str], merged: Merged | None = None) -> int:
         """Return about how many cells there would be, by a sketch."""
@@ -113,7 +121,7 @@ class SparkEngine(SqlEngine):
         self, statement: Callable[..., exp.Select], columns: Sequence[str], merged: Merged | None
     ) -> Any:
         """Return the frame of a statement over columns, through their mapping tables."""
-        asked = statement(_SOURCE, self.known(columns), merged_names(columns, merged))
+        asked = statement(_SOURCE, self.known(columns), merged=merged_names(columns, merged))
         maps = {name: self.taken_in(table) for name, table in merged_tables(columns, merged).items()}
         return self.ask(asked, **self._frames, **maps)
 
