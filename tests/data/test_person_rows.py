@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from fractions import Fraction
 
 import numpy as np
@@ -9,11 +10,17 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pyarrow import parquet
 
+from shoal.data.coding import fingerprint
 from shoal.data.engines.duckdb import cells as duckdb_cells
 from shoal.data.engines.duckdb.engine import DuckDBEngine
+from shoal.data.engines.saved_tally.engine import TalliedEngine
+from shoal.data.engines.saved_tally.tally_file import SavedTally, read_tally, write_tally
 from shoal.data.person_rows import PersonRows
 from shoal.data.tally.tally import take_tally
+from shoal.documents.whole.file import WholeFile
+from shoal.errors import InputError
 from tests import oracles
 
 NAMES = ("x", "y", "s")
@@ -101,6 +108,44 @@ def test_a_list_is_sorted_and_holds_only_persons_of_several_cells(rows):
     assert whose.spread == len(widths)
     listed = np.bincount(whose.cells, weights=whose.rows, minlength=len(tally.cell_counts))
     assert (listed + whose.cell_persons <= tally.cell_counts).all()
+
+
+@settings(max_examples=30, deadline=None)
+@given(tables(), st.sampled_from([["x", "y", "s"], ["y"], ["s", "x"], []]))
+def test_a_saved_tally_has_the_persons_of_the_table(tmp_path_factory, rows, columns):
+    path = tmp_path_factory.mktemp("tally") / "kept.tally"
+    engine = DuckDBEngine(arrow(rows))
+    with closing(WholeFile(path, force=False)) as file:
+        cells = engine.cells(NAMES, None, ["who"])
+        write_tally(file, SavedTally(cells, engine.columns, persons=("who",)))
+    kept = TalliedEngine(path)
+    assert kept.keyed(["who"]) == engine.keyed(["who"])
+    merged = {name: {"a": "a", "b": "a", "e": "e", "f": "e"} for name in columns if name != "y"}
+    for asked in ((columns, None, ["who"]), (columns, merged, ["who"])) if columns else ():
+        assert fingerprint(kept.cells(*asked)) == fingerprint(engine.cells(*asked))
+    assert kept.cells(NAMES).persons is None
+    with pytest.raises(InputError, match="counts persons by 'who', and the study by 'x'"):
+        kept.keyed(["x"])
+    engine.close()
+
+
+@pytest.mark.parametrize(
+    ("column", "value"), [("persons", 0), ("persons", 9), ("person", 3), ("n", 0), ("person", -1)]
+)
+def test_a_damaged_saved_tally_is_refused(tmp_path, column, value):
+    rows = [("a", "c", "e", 0), ("b", "c", "e", 0), ("a", "c", "e", 1), ("b", "d", "e", 1)]
+    engine, path = DuckDBEngine(arrow(rows)), tmp_path / "kept.tally"
+    with closing(WholeFile(path, force=False)) as file:
+        cells = engine.cells(NAMES, None, ["who"])
+        write_tally(file, SavedTally(cells, engine.columns, persons=("who",)))
+    engine.close()
+    table = parquet.read_table(path)
+    changed = table[column].to_pylist()
+    changed[-1] = value
+    at = table.column_names.index(column)
+    parquet.write_table(table.set_column(at, column, pa.array(changed, pa.int64())), path)
+    with pytest.raises(InputError, match="damaged"):
+        read_tally(path)
 
 
 def test_one_row_a_person_is_a_tally_without_persons():

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import strategies as st
 
 from shoal.data.budget import budgeted
+from shoal.data.coding import fingerprint
 from shoal.data.engines.duckdb.engine import DuckDBEngine
 from shoal.errors import InputError, TallyTooLargeError
 from tests.engines.suite.tables import HOSTILE, NAMES, on_every_home, same_cells, typed_tables
@@ -43,6 +44,27 @@ def test_values_that_are_merged_are_counted_together(home, data):
         assert same_cells(engine.cells(names, merged), cells)
         assert engine.about_cells(names, merged) == pytest.approx(len(cells.counts), rel=0.2, abs=1)
         assert engine.cells(names[:1]).counts.sum() == table.num_rows
+    finally:
+        engine.close()
+
+
+@on_every_home(15, data=st.data())
+def test_persons_are_the_same(home, data):
+    table = data.draw(typed_tables())
+    names = table.column_names[:2]
+    who = data.draw(st.lists(st.sampled_from(HOSTILE[:5]), min_size=len(table), max_size=len(table)))
+    # Nobody is called by an empty text.
+    table = table.append_column("Who", pa.array([value or "-" for value in who], pa.string()))
+    table = table.append_column("nr", pa.array([float(i % 2) for i in range(len(table))], pa.float64()))
+    twin, engine = DuckDBEngine(table), home.open(home.put(table))
+    key = data.draw(st.sampled_from([["Who"], ["nr", "Who"], ["nr"]]))
+    try:
+        assert engine.keyed(key) == twin.keyed(key)
+        assert engine.keyed(names) == twin.keyed(names)
+        values = twin.cells(names[:1]).domains[0]
+        merged = {names[0]: dict.fromkeys(values, "one")}
+        for asked in ((names, None, key), (names, merged, key)):
+            assert fingerprint(engine.cells(*asked)) == fingerprint(twin.cells(*asked))
     finally:
         engine.close()
 
