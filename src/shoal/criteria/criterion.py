@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+
+from shoal.data.person_rows import PersonRows, Weights
+from shoal.data.tally import Tally
+from shoal.errors import show
 
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -17,26 +21,80 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Groups:
-    """Groups of rows with the same released quasi values: their sizes, and their sensitive values.
+    """Groups of rows with the same released quasi values: their persons, and their sensitive values.
 
-    `histograms[column]` has one row per group and one column per value, in the order of the column's domain.
-    `population` counts the rows of the population that fall into each group, if a criterion needs them.
+    `sizes` counts the distinct persons of each group. They are its rows where every row is a person;
+    otherwise `counted_rows` are. `histograms[column]` says what each value weighs in each group, in the order
+    of the column's domain. A person weighs one in a group, spread evenly over their rows in it; a group's
+    weights are whole numbers of a unit of its own, which add up to `totals(column)`. `population` counts the
+    persons of the population in each group, if a criterion needs them.
+
+    `whose[column]` tells of persons with several rows: its cell g * width + v is value v in group g.
     """
 
     sizes: Ints
-    histograms: Mapping[str, Ints] = field(default_factory=dict)
+    histograms: Mapping[str, Any] = field(default_factory=dict)
     population: Ints | None = None
+    counted_rows: Ints | None = None
+    whose: Mapping[str, PersonRows] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        tally: Tally,
+        of: Ints,
+        count: int,
+        columns: Iterable[str] = (),
+        population: Ints | None = None,
+    ) -> Groups:
+        """Return groups of a tally's combinations, given the group of each and how many there are."""
+        rows = np.bincount(of, weights=tally.counts, minlength=count).astype(np.int64)
+        if tally.persons is None:
+            return cls(rows, {name: tally.histogram(name, of, count) for name in columns}, population)
+        whose, weights = {}, {}
+        for name in columns:
+            width = len(tally.domain(name))
+            tally.check_memory(32 * count * width, f"weighing the values of {show(name)} in each group")
+            places = of[tally.cell_combinations] * width + tally.in_cells(name)
+            whose[name] = tally.persons.regrouped(places, count * width)
+            weights[name] = weighed(whose[name], count).counts
+        return cls(tally.people_in(of, count), weights, population, rows, whose)
+
+    @property
+    def rows(self) -> Ints:
+        """The rows of each group."""
+        return self.sizes if self.counted_rows is None else self.counted_rows
+
+    def totals(self, column: str) -> Any:
+        """Return what all values of a column weigh in each group, in its unit."""
+        return self.histograms[column].sum(axis=1) if column in self.whose else self.sizes
 
     def __len__(self) -> int:
         return len(self.sizes)
 
     def where(self, mask: Mask) -> Groups:
         """Return some of the groups."""
+        place = np.where(mask, np.cumsum(mask) - 1, -1)
+        count = int(mask.sum())
+        whose = {}
+        for column, persons in self.whose.items():
+            width = self.histograms[column].shape[1]
+            places = np.where(mask, place * width, -width)[:, None] + np.arange(width)
+            whose[column] = persons.regrouped(places.reshape(-1), count * width)
         return Groups(
             self.sizes[mask],
             {column: histogram[mask] for column, histogram in self.histograms.items()},
             None if self.population is None else self.population[mask],
+            None if self.counted_rows is None else self.counted_rows[mask],
+            whose,
         )
+
+
+def weighed(whose: PersonRows, count: int) -> Weights:
+    """Return what values weigh in groups, given whose rows are in each group and value."""
+    width = len(whose.cell_persons) // max(count, 1)
+    groups, values = np.divmod(np.arange(len(whose.cell_persons)), max(width, 1))
+    return whose.weights(groups, count, values, width)
 
 
 class Criterion(ABC):
@@ -53,21 +111,43 @@ class Criterion(ABC):
     """
 
     name: ClassVar[str]
-    monotone: ClassVar[bool] = True
     monotone_with_suppression: ClassVar[bool]
     local: ClassVar[bool] = True
+
+    @property
+    def monotone(self) -> bool:
+        """Whether it is kept when groups that keep it are merged."""
+        return True
 
     @abstractmethod
     def kept(self, groups: Groups) -> Mask:
         """Return which groups keep it, if exactly these groups are released."""
 
 
-def at_most(counts: Ints, share: Fraction, totals: Ints) -> Mask:
+@dataclass(frozen=True)
+class Weighing(Criterion):
+    """A criterion about shares of persons; `spread` says whether somebody's rows may lie in several groups.
+
+    What such a person weighs does not add up when groups are merged: in a group of p, who has a, and q, who
+    has b, and in one of r, who has a, and the same q, the value a has a share of 1/2; merged it has 2/3. So
+    what holds for averages of groups does not hold then, and the criterion is not monotone.
+    """
+
+    spread: bool = field(default=False, kw_only=True)
+
+    @property
+    def monotone(self) -> bool:
+        """Whether it is kept when groups that keep it are merged: if nobody is in several of them."""
+        return not self.spread
+
+
+def at_most(counts: Any, share: Fraction, totals: Any) -> Mask:
     """Return where counts <= share * totals, computed exactly in integers."""
-    return times(counts, share.denominator) <= times(totals, share.numerator)
+    within = times(counts, share.denominator) <= times(totals, share.numerator)
+    return np.asarray(within, dtype=np.bool_)
 
 
-def times(counts: Ints, factor: int) -> npt.NDArray[np.int64]:
+def times(counts: Any, factor: int) -> Any:
     """Return counts times a factor, as Python integers if 64 bits are too few."""
     if int(np.abs(counts).max(initial=0)) * abs(factor) < 1 << 63:
         return counts * factor

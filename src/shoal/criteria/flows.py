@@ -46,7 +46,7 @@ def _path(distance: Distance, histogram: Ints, domain: Sequence[Label]) -> Flows
     places = {domain[v]: v for v in np.flatnonzero(histogram.sum(axis=0)).tolist()}
     order = distance.ordered([value for value in places if value is not None])
     _all_known(places, order)
-    counts = np.zeros((len(histogram), len(order)), dtype=np.int64)
+    counts = np.zeros((len(histogram), len(order)), dtype=histogram.dtype)
     for i, value in enumerate(order):
         if value in places:
             counts[:, i] = histogram[:, places[value]]
@@ -78,7 +78,7 @@ def _tree(distance: Distance, histogram: Ints, domain: Sequence[Label]) -> Flows
         codes: dict[tuple[Label, ...], int] = {}
         # Two labels are the same only if all labels above them are the same too.
         of = [codes.setdefault(path[level:], len(codes)) for path in paths]
-        block = np.zeros((len(histogram), len(codes)), dtype=np.int64)
+        block = np.zeros((len(histogram), len(codes)), dtype=histogram.dtype)
         for v, code in zip(present, of, strict=True):
             block[:, code] += histogram[:, v]
         blocks.append(block)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import gcd, log, prod
 
 import numpy as np
 import numpy.typing as npt
 
-from shoal.criteria.criterion import Criterion, Groups, Ints, Mask, times
+from shoal.criteria.criterion import Criterion, Groups, Ints, Mask, Weighing, times
+from shoal.criteria.different_values import different_values
 from shoal.describe.hierarchies import Label
 from shoal.describe.promise import Recursive
 
@@ -19,7 +21,11 @@ from shoal.describe.promise import Recursive
 class DistinctDiversity(Criterion):
     """Every group has at least l distinct values; the missing value does not count.
 
-    Monotone, with and without suppression: a group has every value that a part of it has.
+    Where persons have several rows, the values are those of l different persons: somebody with five diagnoses
+    hides among nobody (`different_values`).
+
+    Monotone, with and without suppression: a group has every value that a part of it has, and every person
+    with the same values.
     """
 
     name = "distinct l"
@@ -31,8 +37,22 @@ class DistinctDiversity(Criterion):
     def kept(self, groups: Groups) -> Mask:
         """Return which groups have l values."""
         present = np.array([value is not None for value in self.domain])
-        distinct = (groups.histograms[self.column][:, present] > 0).sum(axis=1)
+        if self.column in groups.whose:
+            places = _without_missing(present, len(groups))
+            whose = groups.whose[self.column].regrouped(places, len(groups) * int(present.sum()))
+            distinct = different_values(whose, len(groups), self.l)
+        else:
+            distinct = (groups.histograms[self.column][:, present] > 0).sum(axis=1)
         return np.asarray(distinct >= self.l, dtype=np.bool_)
+
+
+def _without_missing(present: Mask, count: int) -> Ints:
+    """Return the places of values in groups where the missing value has none."""
+    width = int(present.sum())
+    value = np.where(present, np.cumsum(present) - 1, -1)
+    places = np.arange(count)[:, None] * width + value
+    places[:, ~present] = -1
+    return places.reshape(-1)
 
 
 def ranked(groups: Groups, column: str, domain: Sequence[Label]) -> Ints:
@@ -41,12 +61,12 @@ def ranked(groups: Groups, column: str, domain: Sequence[Label]) -> Ints:
     A missing value may be any value. The worst case is that all of them are the most frequent value: these
     counts majorize all others. So they are added to it.
     """
-    histogram = groups.histograms[column]
+    histogram: Ints = groups.histograms[column]
     known = np.array([value is not None for value in domain], dtype=np.bool_)
     counts = -np.sort(-histogram[:, known], axis=1)
     if not counts.shape[1]:
-        counts = np.zeros((len(groups), 1), dtype=np.int64)
-    counts[:, 0] += groups.sizes - histogram[:, known].sum(axis=1)
+        counts = np.zeros((len(groups), 1), dtype=histogram.dtype)
+    counts[:, 0] += groups.totals(column) - histogram[:, known].sum(axis=1)
     return counts
 
 
@@ -55,11 +75,12 @@ NEAR = 1e-11
 
 
 @dataclass(frozen=True)
-class EntropyDiversity(Criterion):
+class EntropyDiversity(Weighing):
     """In every group the entropy of the values is at least log l, whatever the missing values are.
 
-    Monotone: entropy is concave, so a merged group has at least the average of its parts' entropies. Not so
-    with suppression: a group that keeps it may be merged with one that breaks it (the test `good_with_bad`).
+    Monotone if nobody is in several groups: entropy is concave, so a merged group has at least the average of
+    its parts' entropies. Not so with suppression: a group that keeps it may be merged with one that breaks it
+    (the test `good_with_bad`).
     """
 
     name = "entropy l"
@@ -72,10 +93,11 @@ class EntropyDiversity(Criterion):
         """Return which groups have enough entropy: by floats, and by integers if they nearly tie."""
         counts = ranked(groups, self.column, self.domain)
         # n * entropy = n log n - sum of n_s log n_s
-        whole, parts = _weighted(groups.sizes), _weighted(counts).sum(axis=1)
-        excess = whole - parts - groups.sizes * log(self.l)
+        sizes = np.asarray(groups.totals(self.column), dtype=np.float64)
+        whole, parts = _weighted(sizes), _weighted(counts.astype(np.float64)).sum(axis=1)
+        excess = whole - parts - sizes * log(self.l)
         result = np.asarray(excess >= 0, dtype=np.bool_)
-        for g in np.flatnonzero(np.abs(excess) <= NEAR * (whole + groups.sizes)).tolist():
+        for g in np.flatnonzero(np.abs(excess) <= NEAR * (whole + sizes)).tolist():
             result[g] = enough(counts[g].tolist(), self.l)
         return result
 
@@ -92,24 +114,40 @@ def enough(counts: Sequence[int], l: Fraction) -> bool:  # noqa: E741
     divisor = gcd(*present)
     small = [n // divisor for n in present]
     total = sum(small)
+    if total > MOST_POWERS:
+        return _surely_enough(small, total, l)
     left = prod(n**n for n in small) * l.numerator**total
     return bool(left <= (total * l.denominator) ** total)
 
 
-def _weighted(counts: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+MOST_POWERS = 1 << 22
+"""Powers of larger numbers are compared by their logarithms, to many digits."""
+
+
+def _surely_enough(counts: Sequence[int], total: int, l: Fraction) -> bool:  # noqa: E741
+    """Return whether the entropy is enough, to a hundred digits; what these do not tell is not enough."""
+    with localcontext(prec=100):
+        n = Decimal(total)
+        parts = sum((Decimal(c) * Decimal(c).ln() for c in counts), Decimal(0))
+        least = n * (Decimal(l.numerator).ln() - Decimal(l.denominator).ln())
+        return n * n.ln() - parts - least > Decimal(10) ** -60 * n
+
+
+def _weighted(counts: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return n log n, 0 where n is 0."""
     return np.asarray(counts * np.log(np.maximum(counts, 1)), dtype=np.float64)
 
 
 @dataclass(frozen=True)
-class RecursiveDiversity(Criterion):
+class RecursiveDiversity(Weighing):
     """In every group r_1 < c * (r_l + ... + r_m), with the counts r of its values in falling order.
 
     It must hold whatever the missing values are.
 
-    Monotone: when groups are merged, the largest count and the sum of the l - 1 largest are at most the sums
-    of those of the parts, and the rows are the sum of the parts' rows; so the inequalities add up. Not so
-    with suppression: a group that keeps it may be merged with one that breaks it (the test `good_with_bad`).
+    Monotone if nobody is in several groups: when groups are merged, the largest count and the sum of the
+    l - 1 largest are at most the sums of those of the parts, and the rows are the sum of the parts' rows; so
+    the inequalities add up. Not so with suppression: a group that keeps it may be merged with one that breaks
+    it (the test `good_with_bad`).
     """
 
     name = "recursive (c, l)"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from shoal.criteria.criterion import Criterion
+from shoal.criteria.criterion import Criterion, Weighing
 from shoal.criteria.delta_presence import DeltaPresence
 from shoal.criteria.k_anonymity import KAnonymity, KMap
 from shoal.criteria.l_diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity
@@ -28,14 +29,17 @@ def criteria_of(promise: Promise, tally: Tally, sensitive: Iterable[str]) -> tup
         found += [
             DistinctDiversity(name, domain(name), promise.l) for name in promise.distinct(sensitive)
         ]
-    found += [ShareLimit(name, domain(name), limits) for name, limits in promise.theta.items()]
-    found += [EntropyDiversity(name, domain(name), least) for name, least in promise.entropy.items()]
-    found += [RecursiveDiversity(name, domain(name), limit) for name, limit in promise.recursive.items()]
-    found += [TCloseness(name, t, domain(name), distance(name)) for name, t in promise.t.items()]
+    weighing: list[Weighing] = [
+        *(ShareLimit(name, domain(name), limits) for name, limits in promise.theta.items()),
+        *(EntropyDiversity(name, domain(name), least) for name, least in promise.entropy.items()),
+        *(RecursiveDiversity(name, domain(name), limit) for name, limit in promise.recursive.items()),
+        *(TCloseness(name, t, domain(name), distance(name)) for name, t in promise.t.items()),
+    ]
+    found += [replace(one, spread=tally.spread) for one in weighing]
     if promise.k_map is not None:
         found.append(KMap(promise.k_map))
     if promise.delta is not None:
         if promise.population is None:
             raise InputError("delta-presence needs a population; name its table")
-        found.append(DeltaPresence(promise.delta, promise.population.rows))
+        found.append(DeltaPresence(promise.delta, promise.population.rows, spread=tally.spread))
     return tuple(found)

@@ -7,19 +7,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.criteria.criterion import Criterion, Groups, Mask, at_most
+from shoal.criteria.criterion import Groups, Mask, Weighing, at_most
 from shoal.describe.hierarchies import Label
 from shoal.describe.promise import ShareLimits
 
 
 @dataclass(frozen=True)
-class ShareLimit(Criterion):
+class ShareLimit(Weighing):
     """In every group the share of each sensitive value is at most its limit, compared exactly in integers.
 
-    Missing values count as rows of the group, but their share has no limit.
+    Missing values count in the group, but their share has no limit.
 
-    Monotone: a merged group's share is an average of its parts' shares. Not so with suppression: a group
-    that keeps the limit may be merged with one that breaks it (the test `good_with_bad`).
+    Monotone if nobody is in several groups: a merged group's share is an average of its parts' shares. Not so
+    with suppression: a group that keeps the limit may be merged with one that breaks it (the test
+    `good_with_bad`).
     """
 
     name = "theta"
@@ -30,12 +31,12 @@ class ShareLimit(Criterion):
 
     def violations(self, groups: Groups) -> Mask:
         """Return which values have too large a share, one row per group and one column per value."""
-        histogram = groups.histograms[self.column]
+        histogram, totals = groups.histograms[self.column], groups.totals(self.column)
         result = np.zeros(histogram.shape, dtype=np.bool_)
         for v, value in enumerate(self.domain):
             limit = self.limits.of(value)
             if limit is not None:
-                result[:, v] = ~at_most(histogram[:, v], limit, groups.sizes)
+                result[:, v] = ~at_most(histogram[:, v], limit, totals)
         return result
 
     def kept(self, groups: Groups) -> Mask:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
+import numpy.typing as npt
 
-from shoal.criteria.criterion import Criterion, Groups, Mask
+from shoal.criteria.criterion import Groups, Mask, Weighing
 from shoal.criteria.flows import flows
+from shoal.data.person_rows import PersonRows
 from shoal.describe.hierarchies import Label
 from shoal.describe.promise import Distance
 
@@ -19,15 +21,16 @@ NEAR = 1e-9
 
 
 @dataclass(frozen=True)
-class TCloseness(Criterion):
+class TCloseness(Weighing):
     """The values of every group are within distance t of those of all released rows.
 
     The distance is the earth mover's, by a ground distance between values. The missing value is a value of
-    its own, at distance 1 or more from every other.
+    its own, at distance 1 or more from every other. All released rows are weighed as one group: a person
+    weighs one in it too.
 
-    Monotone: the distance is convex, so a merged group's is at most the larger of its parts'. Not so with
-    suppression: a group that keeps it may be merged with one that breaks it (the test `good_with_bad`), and
-    suppressing rows changes what all groups are compared with.
+    Monotone if nobody is in several groups: the distance is convex, so a merged group's is at most the larger
+    of its parts'. Not so with suppression: a group that keeps it may be merged with one that breaks it (the
+    test `good_with_bad`), and suppressing rows changes what all groups are compared with.
     """
 
     name = "t"
@@ -40,13 +43,21 @@ class TCloseness(Criterion):
 
     def kept(self, groups: Groups) -> Mask:
         """Return which groups are within t: by floats, and by integers if they nearly tie."""
-        found = flows(self.distance, groups.histograms[self.column], self.domain)
-        totals, rows = found.beyond.sum(axis=0), int(groups.sizes.sum())
-        sizes = np.maximum(groups.sizes, 1)[:, None]
-        apart = np.abs(found.beyond / sizes - totals / max(rows, 1)) @ found.lengths / found.unit
+        histogram, weights = groups.histograms[self.column], groups.totals(self.column)
+        if self.column in groups.whose:
+            everything = weighed_together(groups.whose[self.column], histogram.shape[1])
+            found = flows(self.distance, np.concatenate([histogram, everything]), self.domain)
+            found, totals = replace(found, beyond=found.beyond[:-1]), found.beyond[-1]
+            rows = int(everything.sum())
+        else:
+            found = flows(self.distance, histogram, self.domain)
+            totals, rows = found.beyond.sum(axis=0), int(groups.sizes.sum())
+        shares = np.asarray(found.beyond / np.maximum(weights, 1)[:, None], dtype=np.float64)
+        whole = np.asarray(totals / max(rows, 1), dtype=np.float64)
+        apart = np.abs(shares - whole) @ found.lengths / found.unit
         result = np.asarray(apart <= float(self.t), dtype=np.bool_)
         for g in np.flatnonzero(np.abs(apart - float(self.t)) <= NEAR).tolist():
-            size = int(groups.sizes[g])
+            size = int(weights[g])
             moved = sum(
                 length * abs(beyond * rows - total * size)
                 for length, beyond, total in zip(
@@ -55,3 +66,9 @@ class TCloseness(Criterion):
             )
             result[g] = moved * self.t.denominator <= self.t.numerator * found.unit * size * rows
         return result
+
+
+def weighed_together(whose: PersonRows, width: int) -> npt.NDArray[np.int64]:
+    """Return what values weigh in all groups together, as one row."""
+    values = np.arange(len(whose.cell_persons)) % max(width, 1)
+    return np.asarray(whose.weights(np.zeros_like(values), 1, values, width).counts)

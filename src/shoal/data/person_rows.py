@@ -74,7 +74,7 @@ class PersonRows:
         pairs = np.unique(self.persons * count + groups[self.cells])
         return _added(groups, self.cell_persons, count) + np.bincount(pairs % count, minlength=count)
 
-    def weights(self, groups: Ints, count: int, values: npt.NDArray[np.int32], width: int) -> Weights:
+    def weights(self, groups: Ints, count: int, values: npt.NDArray[Any], width: int) -> Weights:
         """Return how much each value weighs in each group, where a person weighs one in a group.
 
         Cell j is in group `groups[j]` and has the value `values[j]`. A person with several rows in a group is

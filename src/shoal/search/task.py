@@ -64,8 +64,7 @@ class Task:
 
     def groups(self, of: npt.NDArray[np.int64], count: int) -> Groups:
         """Return the groups of combinations, given the group of each and how many there are."""
-        sizes = np.bincount(of, weights=self.tally.counts, minlength=count).astype(np.int64)
-        return Groups(sizes, {name: self.tally.histogram(name, of, count) for name in self.sensitive})
+        return Groups.of(self.tally, of, count, self.sensitive)
 
     def judge(self, metric: Metric | None = None, criteria: Sequence[Criterion] | None = None) -> Judge:
         """Return a judge of nodes by the metric and the criteria of the task, or by others.

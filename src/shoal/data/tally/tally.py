@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -68,6 +69,16 @@ class Tally(Tabular):
     def people(self) -> int:
         """How many persons the table has."""
         return self.rows if self.persons is None else self.persons.total
+
+    @cached_property
+    def in_combinations(self) -> PersonRows | None:
+        """Whose rows are in each combination, without regard to other columns."""
+        return self.persons and self.persons.regrouped(self.cell_combinations, len(self))
+
+    @property
+    def spread(self) -> bool:
+        """Whether some person has rows in several combinations."""
+        return self.in_combinations is not None and self.in_combinations.spread > 0
 
     def __len__(self) -> int:
         return len(self.counts)
