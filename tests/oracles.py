@@ -30,11 +30,34 @@ def classes(problem: Problem, node: Node) -> dict[tuple[int, ...], list[int]]:
     return found
 
 
-def suppressed_sizes(sizes: list[int], limit: int) -> tuple[set[int], int]:
-    """Which class sizes go, and the k that is left (0 for none)."""
+def persons_of(problem: Problem) -> list[set]:
+    """The persons of each combination, under names of their own; every row where none are told."""
+    whose = problem.persons
+    alone = problem.counts if whose is None else whose.cell_persons
+    found = [{("alone", i, n) for n in range(count)} for i, count in enumerate(alone.tolist())]
+    if whose is not None:
+        for i, person in zip(whose.cells.tolist(), whose.persons.tolist(), strict=True):
+            found[i].add(person)
+    return found
+
+
+def class_sizes(problem: Problem, node: Node) -> dict[tuple[int, ...], tuple[int, int]]:
+    """The distinct persons and the rows of each class."""
+    persons = persons_of(problem)
+    return {
+        key: (
+            len(set().union(*(persons[i] for i in group))),
+            int(sum(problem.counts[i] for i in group)),
+        )
+        for key, group in classes(problem, node).items()
+    }
+
+
+def suppressed_sizes(sizes: list[tuple[int, int]], limit: int) -> tuple[set[int], int]:
+    """Which class sizes go, and the k that is left (0 for none), of classes' persons and rows."""
     rows_of = Counter()
-    for size in sizes:
-        rows_of[size] += size
+    for size, rows in sizes:
+        rows_of[size] += rows
     gone, rows = set(), 0
     for size in sorted(rows_of):
         rows += rows_of[size]
@@ -55,11 +78,10 @@ def losses(
 
     The logarithms of NUE are rounded to multiples of 1 / grid.
     """
-    groups = classes(problem, node)
-    size_of = {key: int(sum(problem.counts[i] for i in group)) for key, group in groups.items()}
+    size_of = class_sizes(problem, node)
     gone, k = suppressed_sizes(list(size_of.values()), limit)
-    suppressed = {key for key, size in size_of.items() if size in gone}
-    rows = sum(size_of[key] for key in suppressed)
+    suppressed = {key for key, (size, _) in size_of.items() if size in gone}
+    rows = sum(size_of[key][1] for key in suppressed)
     return k, rows, losses_without(problem, node, suppressed, names, grid)
 
 
@@ -146,8 +168,8 @@ def _cell(
 
 def pairs(problem: Problem, node: Node, limit: int, metric: str) -> list[tuple[int, int, Fraction]]:
     """The k, suppressed rows and loss of a node for every amount of suppression, in whole class sizes."""
-    sizes = [int(sum(problem.counts[i] for i in group)) for group in classes(problem, node).values()]
-    amounts = {sum(size for size in sizes if size < k) for k in sizes}
+    sizes = class_sizes(problem, node).values()
+    amounts = {sum(rows for size, rows in sizes if size < k) for k, _ in sizes}
     found = [losses(problem, node, rows, (metric,)) for rows in sorted(amounts) if rows <= limit]
     return [(k, rows, loss[metric]) for k, rows, loss in found]
 

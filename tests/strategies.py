@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
 import numpy as np
 from hypothesis import strategies as st
 
+from shoal.data.person_rows import PersonRows
 from shoal.data.tally.ladders import make_ladder
 from shoal.data.tally.problem import Problem
 from shoal.describe.hierarchies import Hierarchy
@@ -61,9 +63,16 @@ def hierarchies(draw: st.DrawFn, most_leaves: int = 7, most_levels: int = 4) -> 
 
 @st.composite
 def problems(
-    draw: st.DrawFn, most_attributes: int = 4, most_rows: int = 24, labelled: bool = True
+    draw: st.DrawFn,
+    most_attributes: int = 4,
+    most_rows: int = 24,
+    labelled: bool = True,
+    persons: bool = False,
 ) -> Problem:
-    """A problem over a random table, some values of some hierarchies unused, some missing."""
+    """A problem over a random table, some values of some hierarchies unused, some missing.
+
+    With `persons` some of its rows are of the same persons.
+    """
     attributes, rows = (1 + choice for choice in packed(draw, (most_attributes, most_rows)))
     trees = [draw(hierarchies()) for _ in range(attributes)]
     table = []
@@ -75,7 +84,17 @@ def problems(
             for a, (tree, code) in enumerate(zip(trees, codes, strict=True))
         ]
         table.append((*row, label))
-    return problem_of(trees, table, draw, labelled)
+    problem = problem_of(trees, table, draw, labelled)
+    return with_persons(draw, problem) if persons else problem
+
+
+def with_persons(draw: st.DrawFn, problem: Problem) -> Problem:
+    """The problem, its rows shared out to persons at random."""
+    cells = np.repeat(np.arange(len(problem.counts)), problem.counts)
+    most = 1 + packed(draw, [problem.rows])[0]
+    names = np.array(packed(draw, [most] * problem.rows), dtype=np.int64)
+    nobody = np.zeros(len(problem.counts), dtype=np.int64)
+    return replace(problem, persons=PersonRows.listed(nobody, cells, names, np.ones_like(cells)))
 
 
 def problem_of(trees, table, draw=None, labelled=True) -> Problem:

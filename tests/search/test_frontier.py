@@ -55,7 +55,7 @@ def shown(outcome, metric):
 
 @every_metric
 @settings(max_examples=examples(25))
-@given(problem=problems(), data=st.data())
+@given(problem=problems() | problems(persons=True), data=st.data())
 def test_every_amount_of_suppression_equals_brute_force(kind, problem, data):
     limit = data.draw(limits(problem))
     min_k, max_k = data.draw(ranges(problem))
@@ -67,7 +67,7 @@ def test_every_amount_of_suppression_equals_brute_force(kind, problem, data):
 
 @every_metric
 @settings(max_examples=examples(25))
-@given(problem=problems(), data=st.data())
+@given(problem=problems() | problems(persons=True), data=st.data())
 def test_nodes_that_suppress_all_they_may_equal_brute_force(kind, problem, data):
     limit = data.draw(limits(problem))
     min_k, max_k = data.draw(ranges(problem))
@@ -80,7 +80,11 @@ def test_nodes_that_suppress_all_they_may_equal_brute_force(kind, problem, data)
 
 
 @some_metrics
-@given(problem=problems(most_attributes=5, most_rows=60), data=st.data())
+@given(
+    problem=problems(most_attributes=5, most_rows=60)
+    | problems(most_attributes=5, most_rows=60, persons=True),
+    data=st.data(),
+)
 def test_exact_equals_every_node_on_larger_problems(kind, problem, data):
     limit = data.draw(limits(problem))
     metric = kind(problem)
@@ -129,7 +133,7 @@ def test_the_order_of_rows_columns_and_labels_changes_nothing(kind, problem, dat
 
 
 @some_metrics
-@given(problem=problems(most_attributes=3), data=st.data())
+@given(problem=problems(most_attributes=3) | problems(most_attributes=3, persons=True), data=st.data())
 def test_poka_finds_real_nodes_and_with_full_depth_starts_at_the_top(kind, problem, data):
     limit = data.draw(st.integers(0, problem.rows - 1))
     depth = data.draw(st.none() | st.integers(1, 9))
@@ -160,7 +164,7 @@ def test_poka_takes_the_papers_average_depth():
 
 
 @some_metrics
-@given(problem=problems(), data=st.data())
+@given(problem=problems() | problems(persons=True), data=st.data())
 def test_a_time_limit_gives_points_that_are_true_nodes_and_no_certificate(kind, problem, data):
     class Countdown(Clock):
         """Is over after a number of looks."""

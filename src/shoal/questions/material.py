@@ -94,4 +94,4 @@ def problem_of(
     )
     labels = tally.histogram(classes[0]) if classes else None
     rows = tuple(tally.totals(ladder.name) for ladder in ladders) if tally.coarse else None
-    return Problem(ladders, tally.codes, tally.counts, labels, rows)
+    return Problem(ladders, tally.codes, tally.counts, labels, rows, tally.in_combinations)

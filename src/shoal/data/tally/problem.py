@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import prod
 
 import numpy as np
 import numpy.typing as npt
+
+from shoal.data.coding import placed
+from shoal.data.person_rows import PersonRows
 
 Node = tuple[int, ...]
 """The level of every quasi attribute."""
@@ -47,7 +51,8 @@ class Problem:
     """The ladders, and for each distinct combination of values its codes and its number of rows.
 
     `labels`, if there is a class column, has one row per combination and one column per class. `value_rows`
-    counts the rows of each attribute's values, if the combinations are coarser.
+    counts the rows of each attribute's values, if the combinations are coarser. `persons` tells whose rows
+    are in each combination; without it every row is a person.
     """
 
     ladders: tuple[Ladder, ...]
@@ -55,6 +60,7 @@ class Problem:
     counts: npt.NDArray[np.int64]
     labels: npt.NDArray[np.int64] | None = None
     value_rows: tuple[npt.NDArray[np.int64], ...] | None = None
+    persons: PersonRows | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -76,6 +82,32 @@ class Problem:
         """How many nodes the lattice has."""
         return prod(ladder.hi - ladder.lo + 1 for ladder in self.ladders)
 
+    @property
+    def pairs(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None:
+        """The persons as kernels take them: those of one combination, and pairs of combination and person."""
+        if self.persons is None:
+            return None
+        pairs = np.stack([self.persons.cells, self.persons.persons], axis=1)
+        return self.persons.cell_persons[:, None], np.ascontiguousarray(pairs)
+
+    def on(self, node: Node) -> Problem:
+        """Return the problem with one combination for each class of a node, so that persons are fewer too."""
+        at = [ladder.codes[level][self.codes[:, a]] for a, (ladder, level) in self._levels(node)]
+        found, place = placed(np.stack(at, axis=1))
+        first = np.zeros(len(found), dtype=np.int64)
+        first[place[::-1]] = np.arange(len(place))[::-1]
+        return replace(
+            self,
+            codes=np.ascontiguousarray(self.codes[first]),
+            counts=_added(place, self.counts[:, None], len(found))[:, 0],
+            labels=None if self.labels is None else _added(place, self.labels, len(found)),
+            value_rows=self.marginals,
+            persons=self.persons and self.persons.regrouped(place, len(found)),
+        )
+
+    def _levels(self, node: Node) -> Iterator[tuple[int, tuple[Ladder, int]]]:
+        return enumerate(zip(self.ladders, node, strict=True))
+
     @cached_property
     def rows(self) -> int:
         """How many rows the table has."""
@@ -92,3 +124,11 @@ class Problem:
             )
             for a, ladder in enumerate(self.ladders)
         )
+
+
+def _added(
+    place: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], size: int
+) -> npt.NDArray[np.int64]:
+    total = np.zeros((size, counts.shape[1]), dtype=np.int64)
+    np.add.at(total, place, counts)
+    return total

@@ -9,6 +9,7 @@
 #include "lattice/class_tables.hpp"
 #include "lattice/measure_box.hpp"
 #include "lattice/node_sets.hpp"
+#include "lattice/read_people.hpp"
 
 using namespace nb::literals;
 using namespace shoal;
@@ -25,7 +26,7 @@ TableOut own_table(Table<W>&& table, std::size_t words = W) {
 }
 
 template <int W>
-Table<W> table_of(const Words& keys, const Int64s& counts) {
+Table<W> table_of(const Words& keys, const Int64s& counts, const Persons& persons = {}) {
     if (keys.shape(0) != counts.shape(0)) throw std::invalid_argument("keys and counts differ in length");
     if (keys.shape(0) > 0xFFFFFFFEull) throw std::invalid_argument("more than 4,294,967,294 combinations");
     if (counts.shape(1) < 1 || counts.shape(1) > INT32_MAX)
@@ -35,6 +36,7 @@ Table<W> table_of(const Words& keys, const Int64s& counts) {
     table.labels = static_cast<int>(counts.shape(1));
     table.keys = read_keys<W>(keys);
     table.counts.assign(counts.data(), counts.data() + counts.shape(0) * counts.shape(1));
+    table.people = read_people(persons, table.size());
     return table;
 }
 
@@ -177,7 +179,7 @@ Measurement measure(const Codebook& book, const Words& keys, const Int64s& count
 
 Array<std::int64_t> measure_box_py(const Codebook& book, const Words& keys, const Int64s& counts, const Levels& levels,
                                    const Levels& lo, const Levels& hi, const std::vector<int>& order, std::int64_t eta,
-                                   int threads) {
+                                   int threads, const Persons& persons) {
     for (const Levels* given : {&levels, &lo, &hi}) book.check(*given);
     std::vector<int> sorted = order;
     std::sort(sorted.begin(), sorted.end());
@@ -187,7 +189,7 @@ Array<std::int64_t> measure_box_py(const Codebook& book, const Words& keys, cons
     const std::size_t nodes = nodes_of(levels, lo, hi);
     return with_words(book.words(), [&](auto words) {
         constexpr int W = decltype(words)::value;
-        const Table<W> table = table_of<W>(keys, counts);
+        const Table<W> table = table_of<W>(keys, counts, persons);
         const std::size_t columns = kWeights + lo.size();
         std::vector<std::int64_t> out(nodes * columns);
         {
@@ -202,12 +204,13 @@ Array<std::int64_t> measure_box_py(const Codebook& book, const Words& keys, cons
 class AnyClassTables {
   public:
     AnyClassTables(const Codebook& book, const Words& keys, const Int64s& counts, const Levels& levels,
-                   std::int64_t eta, std::size_t budget)
+                   std::int64_t eta, std::size_t budget, const Persons& persons)
         : book_(book) {
         book.check(levels);
         with_words(book.words(), [&](auto words) {
             constexpr int W = decltype(words)::value;
-            auto tables = std::make_shared<ClassTables<W>>(book, table_of<W>(keys, counts), levels, eta, budget);
+            auto tables =
+                std::make_shared<ClassTables<W>>(book, table_of<W>(keys, counts, persons), levels, eta, budget);
             measure_ = [tables](const Levels& asked, std::vector<std::int64_t>& row,
                                 std::vector<std::int64_t>& profile) { return tables->measure(asked, row, profile); };
             bytes_ = [tables] { return tables->bytes(); };
@@ -250,10 +253,12 @@ void bind_lattice(nb::module_& m) {
         .def("roll_up", &roll_up, "keys"_a, "counts"_a, "source"_a, "target"_a)
         .def("measure", &measure, "keys"_a, "counts"_a, "levels"_a, "eta"_a)
         .def("measure_box", &measure_box_py, "keys"_a, "counts"_a, "levels"_a, "lo"_a, "hi"_a, "order"_a, "eta"_a,
-             "threads"_a);
+             "threads"_a, "persons"_a = nb::none());
     nb::class_<AnyClassTables>(m, "ClassTables")
-        .def(nb::init<const Codebook&, const Words&, const Int64s&, const Levels&, std::int64_t, std::size_t>(),
-             nb::keep_alive<1, 2>(), "book"_a, "keys"_a, "counts"_a, "levels"_a, "eta"_a, "budget"_a)
+        .def(nb::init<const Codebook&, const Words&, const Int64s&, const Levels&, std::int64_t, std::size_t,
+                      const Persons&>(),
+             nb::keep_alive<1, 2>(), "book"_a, "keys"_a, "counts"_a, "levels"_a, "eta"_a, "budget"_a,
+             "persons"_a = nb::none())
         .def("measure", &AnyClassTables::measure, "levels"_a)
         .def_prop_ro("bytes", &AnyClassTables::bytes);
     nb::class_<NodeSet>(m, "NodeSet")

@@ -8,6 +8,7 @@
 #include "common/arrays.hpp"
 #include "lattice/class_tables.hpp"
 #include "lattice/pareto.hpp"
+#include "lattice/read_people.hpp"
 #include "lattice/thresholds.hpp"
 
 using namespace nb::literals;
@@ -49,7 +50,7 @@ Thresholds thresholds_of(const Parts& parts, std::int64_t k, bool every_size, in
 }
 
 template <int W>
-Table<W> wide_table(const Words& keys, const Int64s& counts, const Parts& parts) {
+Table<W> wide_table(const Words& keys, const Int64s& counts, const Parts& parts, const Persons& persons) {
     const std::size_t n = keys.shape(0), columns = counts.shape(1);
     if (counts.shape(0) != n) throw std::invalid_argument("keys and counts differ in length");
     if (n > 0xFFFFFFFEull) throw std::invalid_argument("more than 4,294,967,294 combinations");
@@ -59,20 +60,24 @@ Table<W> wide_table(const Words& keys, const Int64s& counts, const Parts& parts)
     table.sets = static_cast<int>(columns_of(parts.sets));
     table.keys = read_keys<W>(keys);
     table.counts.assign(counts.data(), counts.data() + n * columns);
+    table.people = read_people(persons, n);
+    // Values of different persons, and what a person weighs, do not add up.
+    if (persons && parts.histograms.size() + parts.sets.size() > 0)
+        throw std::invalid_argument("distinct values and distances of persons are not counted here");
     return table;
 }
 
 std::pair<Array<std::int64_t>, Array<std::int64_t>> thresholds_box_py(
     const Codebook& book, const Words& keys, const Int64s& counts, int labels, const std::vector<int>& histograms,
     const std::vector<int>& sets, const Levels& levels, const Levels& lo, const Levels& hi, std::int64_t k,
-    bool every_size, int diversity, std::int64_t limit, int threads) {
+    bool every_size, int diversity, std::int64_t limit, int threads, const Persons& persons) {
     for (const Levels* given : {&levels, &lo, &hi}) book.check(*given);
     nodes_of(levels, lo, hi);
     const Parts parts = parts_of(counts, labels, histograms, sets);
     const Thresholds asked = thresholds_of(parts, k, every_size, diversity, limit);
     return with_words(book.words(), [&](auto words) {
         constexpr int W = decltype(words)::value;
-        const Table<W> table = wide_table<W>(keys, counts, parts);
+        const Table<W> table = wide_table<W>(keys, counts, parts, persons);
         ThresholdRows found;
         {
             nb::gil_scoped_release unlocked;
@@ -89,13 +94,13 @@ class ThresholdTables {
   public:
     ThresholdTables(const Codebook& book, const Words& keys, const Int64s& counts, int labels,
                     const std::vector<int>& histograms, const std::vector<int>& sets, const Levels& levels,
-                    std::size_t budget)
+                    std::size_t budget, const Persons& persons)
         : book_(book), parts_(parts_of(counts, labels, histograms, sets)) {
         book.check(levels);
         with_words(book.words(), [&](auto words) {
             constexpr int W = decltype(words)::value;
             auto tables =
-                std::make_shared<ClassTables<W>>(book, wide_table<W>(keys, counts, parts_), levels, 0, budget);
+                std::make_shared<ClassTables<W>>(book, wide_table<W>(keys, counts, parts_, persons), levels, 0, budget);
             auto measurer = std::make_shared<ThresholdMeasurer<W>>();
             measure_ = [this, tables, measurer](const Levels& node, const Thresholds& asked,
                                                 std::vector<std::int64_t>& out) {
@@ -146,12 +151,13 @@ Array<std::uint8_t> undominated_py(const Int64s& points) {
 
 void bind_thresholds(nb::module_& m) {
     m.def("thresholds_box", &thresholds_box_py, "book"_a, "keys"_a, "counts"_a, "labels"_a, "histograms"_a, "sets"_a,
-          "levels"_a, "lo"_a, "hi"_a, "k"_a, "every_size"_a, "diversity"_a, "limit"_a, "threads"_a);
+          "levels"_a, "lo"_a, "hi"_a, "k"_a, "every_size"_a, "diversity"_a, "limit"_a, "threads"_a,
+          "persons"_a = nb::none());
     nb::class_<ThresholdTables>(m, "ThresholdTables")
         .def(nb::init<const Codebook&, const Words&, const Int64s&, int, const std::vector<int>&,
-                      const std::vector<int>&, const Levels&, std::size_t>(),
+                      const std::vector<int>&, const Levels&, std::size_t, const Persons&>(),
              nb::keep_alive<1, 2>(), "book"_a, "keys"_a, "counts"_a, "labels"_a, "histograms"_a, "sets"_a, "levels"_a,
-             "budget"_a)
+             "budget"_a, "persons"_a = nb::none())
         .def("measure", &ThresholdTables::measure, "node"_a, "k"_a, "every_size"_a, "diversity"_a, "limit"_a)
         .def_prop_ro("bytes", &ThresholdTables::bytes);
     m.def("undominated", &undominated_py, "points"_a);

@@ -30,7 +30,7 @@ class ClassTables {
         grouper_.roll_up(source->table, book_.transform(source->levels, levels), table);
         use(table);
         // A table that is hardly smaller than its source would only take up room.
-        if (table.size() <= source->table.size() * 3 / 4 && bytes_ + bytes_of(table) <= budget_)
+        if (length(table) <= length(source->table) * 3 / 4 && bytes_ + bytes_of(table) <= budget_)
             keep({levels, std::move(table)});
         return true;
     }
@@ -50,8 +50,11 @@ class ClassTables {
     };
 
     static std::size_t bytes_of(const Table<W>& table) {
-        return table.size() * (sizeof(Key<W>) + table.labels * sizeof(std::int64_t));
+        return table.size() * (sizeof(Key<W>) + table.labels * sizeof(std::int64_t)) + table.people.bytes();
     }
+
+    // What a roll-up goes through.
+    static std::size_t length(const Table<W>& table) { return table.size() + table.people.length(); }
 
     void keep(Kept kept) {
         kept.table.keys.shrink_to_fit();
@@ -59,8 +62,8 @@ class ClassTables {
         bytes_ += bytes_of(kept.table);
         // Smallest first, so that the first one below a node is the best one.
         const auto at =
-            std::upper_bound(kept_.begin(), kept_.end(), kept.table.size(),
-                             [](std::size_t size, const std::unique_ptr<Kept>& k) { return size < k->table.size(); });
+            std::upper_bound(kept_.begin(), kept_.end(), length(kept.table),
+                             [](std::size_t size, const std::unique_ptr<Kept>& k) { return size < length(k->table); });
         nodes_.insert(static_cast<std::size_t>(at - kept_.begin()), nodes_.pack(kept.levels).data());
         kept_.insert(at, std::make_unique<Kept>(std::move(kept)));
     }

@@ -6,17 +6,20 @@
 
 #include "common/assert.hpp"
 #include "lattice/codebook.hpp"
+#include "lattice/people.hpp"
 
 namespace shoal {
 
 // Groups and their counts: `labels` numbers a group (one where no label column is asked for), the last `sets` of
 // which are no counts but words of sets, which unite where counts add.
+// Where `people` tells of persons with several rows, a group's size is its distinct persons.
 template <int W>
 struct Table {
     std::vector<Key<W>> keys;
     std::vector<std::int64_t> counts;
     int labels = 1;
     int sets = 0;
+    People people;
 
     std::size_t size() const { return keys.size(); }
 };
@@ -29,7 +32,9 @@ class Grouper {
         mapped_.resize(in.size());
         transform.apply(in.keys.data(), in.size(), mapped_.data());
         out.sets = in.sets;
+        out.people.counted = in.people.counted;
         group(mapped_.data(), in.counts.data(), in.size(), in.labels, transform.target_bits, out);
+        if (in.people.counted) in.people.roll_up(of_, out.size(), out.people);
     }
 
     void group(const Key<W>* keys, const std::int64_t* counts, std::size_t n, int labels, int bits, Table<W>& out) {
@@ -40,17 +45,23 @@ class Grouper {
         // a small hash table stays in the cache.
         const bool direct = bits <= 12 || (bits <= 24 && (std::size_t{1} << bits) <= 8 * n);
         std::size_t groups;
-        if (labels == 1)
+        if (out.people.counted) {
+            of_.resize(n);
+            groups = direct ? group_direct<0, true>(keys, counts, n, bits, out)
+                            : group_hashed<0, true>(keys, counts, n, out);
+        } else if (labels == 1) {
             groups = direct ? group_direct<1>(keys, counts, n, bits, out) : group_hashed<1>(keys, counts, n, out);
-        else
+        } else {
             groups = direct ? group_direct<0>(keys, counts, n, bits, out) : group_hashed<0>(keys, counts, n, out);
+        }
         out.keys.resize(groups);
         out.counts.resize(groups * labels);
     }
 
   private:
-    // slot_ holds 1 + the group's place in the output, and is all zero between calls.
-    template <int L>
+    // slot_ holds 1 + the group's place in the output, and is all zero between calls. Where it is asked for, of_ gets
+    // the group of every key.
+    template <int L, bool Of = false>
     std::size_t group_direct(const Key<W>* keys, const std::int64_t* counts, std::size_t n, int bits, Table<W>& out) {
         const std::size_t cells = std::size_t{1} << bits;
         if (slot_.size() < cells) slot_.resize(cells, 0);
@@ -59,12 +70,13 @@ class Grouper {
         for (std::size_t i = 0; i < n; ++i) {
             SHOAL_ASSERT(keys[i].word[0] < cells);
             groups = add<L>(keys[i], counts, i, slots[keys[i].word[0]], groups, out);
+            if constexpr (Of) of_[i] = slots[keys[i].word[0]] - 1;
         }
         for (std::uint32_t g = 0; g < groups; ++g) slots[out.keys[g].word[0]] = 0;
         return groups;
     }
 
-    template <int L>
+    template <int L, bool Of = false>
     std::size_t group_hashed(const Key<W>* keys, const std::int64_t* counts, std::size_t n, Table<W>& out) {
         int width = 4;
         while ((std::size_t{1} << width) < 2 * n) ++width;
@@ -75,6 +87,7 @@ class Grouper {
             std::size_t at = keys[i].hash() >> (64 - width);
             while (hash_[at] != 0 && !(out.keys[hash_[at] - 1] == keys[i])) at = (at + 1) & mask;
             groups = add<L>(keys[i], counts, i, hash_[at], groups, out);
+            if constexpr (Of) of_[i] = hash_[at] - 1;
         }
         return groups;
     }
@@ -100,6 +113,7 @@ class Grouper {
     std::vector<Key<W>> mapped_;
     std::vector<std::uint32_t> slot_;
     std::vector<std::uint32_t> hash_;
+    std::vector<std::uint32_t> of_;
 };
 
 }  // namespace shoal

@@ -29,8 +29,9 @@ class Measurer {
     void measure(const Codebook& book, const Table<W>& table, const Levels& levels, std::int64_t eta,
                  std::int64_t* out) {
         std::fill(out, out + kWeights + levels.size(), 0);
+        if (table.people.counted) table.people.count(people_);
         survey(table, eta, out);
-        const std::int64_t k = smallest_kept(eta);
+        const std::int64_t k = table.people.counted ? fewest_kept(eta) : smallest_kept(eta);
         out[kK] = k;
         SHOAL_ASSERT(k >= 0);
         find_suppressed(table, k);
@@ -48,13 +49,13 @@ class Measurer {
         measure(book, table, levels, eta, out);
         const Layout layout = book.layout(levels);
         std::sort(suppressed_.begin(), suppressed_.end(),
-                  [&](std::size_t g, std::size_t h) { return size_of(table, g) < size_of(table, h); });
+                  [&](std::size_t g, std::size_t h) { return people_of(table, g) < people_of(table, h); });
         sums_.assign(kWeights + levels.size(), 0);
         profile.clear();
         for (std::size_t i = 0; i < suppressed_.size(); ++i) {
-            const std::int64_t size = size_of(table, suppressed_[i]);
+            const std::int64_t size = people_of(table, suppressed_[i]);
             add_suppressed(book, layout, table, levels, suppressed_[i], sums_.data());
-            if (i + 1 < suppressed_.size() && size_of(table, suppressed_[i + 1]) == size) continue;
+            if (i + 1 < suppressed_.size() && people_of(table, suppressed_[i + 1]) == size) continue;
             profile.push_back(size);
             profile.insert(profile.end(), sums_.begin() + kRows, sums_.end());
         }
@@ -63,6 +64,11 @@ class Measurer {
   private:
     std::int64_t size_of(const Table<W>& table, std::size_t g) const {
         return table.labels > 1 ? sizes_[g] : table.counts[g];
+    }
+
+    // The size that k is about: distinct persons, or rows where every row is a person.
+    std::int64_t people_of(const Table<W>& table, std::size_t g) const {
+        return table.people.counted ? people_[g] : size_of(table, g);
     }
 
     // One pass over all classes: totals, and the sizes of those small enough to be suppressed.
@@ -91,6 +97,35 @@ class Measurer {
         }
         out[kSquares] = static_cast<std::int64_t>(squares);
         out[kClasses] = static_cast<std::int64_t>(n);
+        if (table.people.counted) survey_people(sizes, n, eta);
+    }
+
+    // The same where sizes are distinct persons, and what may be suppressed is still a number of rows.
+    void survey_people(const std::int64_t* rows, std::size_t n, std::int64_t eta) {
+        small_.clear();
+        small_rows_.clear();
+        smallest_large_ = 0;
+        for (std::size_t g = 0; g < n; ++g) {
+            if (rows[g] <= eta) {
+                small_.push_back(people_[g]);
+                small_rows_.push_back({people_[g], rows[g]});
+            } else if (smallest_large_ == 0 || people_[g] < smallest_large_) {
+                smallest_large_ = people_[g];
+            }
+        }
+    }
+
+    // Whole sizes go from the fewest persons up while their rows fit into eta, and up to the first class that is
+    // too large to go. Returns 0 where nothing stays.
+    std::int64_t fewest_kept(std::int64_t eta) {
+        std::sort(small_rows_.begin(), small_rows_.end());
+        std::int64_t rows = 0;
+        for (const auto& [people, own] : small_rows_) {
+            if (smallest_large_ != 0 && people >= smallest_large_) break;
+            rows += own;
+            if (rows > eta) return people;
+        }
+        return smallest_large_;
     }
 
     // Whole class sizes go from the smallest up while their rows fit into eta; the next size stays.
@@ -121,7 +156,7 @@ class Measurer {
         suppressed_.clear();
         if (small_.empty()) return;
         for (std::size_t g = 0; g < table.size(); ++g)
-            if (k == 0 || size_of(table, g) < k) suppressed_.push_back(g);
+            if (k == 0 || people_of(table, g) < k) suppressed_.push_back(g);
     }
 
     void add_suppressed(const Codebook& book, const Layout& layout, const Table<W>& table, const Levels& levels,
@@ -160,7 +195,8 @@ class Measurer {
         total = static_cast<std::int64_t>(static_cast<std::uint64_t>(total) + more);
     }
 
-    std::vector<std::int64_t> small_, sizes_, rows_of_size_, sums_;
+    std::vector<std::int64_t> small_, sizes_, rows_of_size_, sums_, people_;
+    std::vector<std::pair<std::int64_t, std::int64_t>> small_rows_;
     std::vector<std::size_t> suppressed_;
     std::int64_t smallest_large_ = 0;
 };

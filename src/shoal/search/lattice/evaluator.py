@@ -21,8 +21,8 @@ TABLE_BUDGET = 1 << 30
 class Evaluated(NamedTuple):
     """A measured node. Losses are whole multiples of the metric's unit.
 
-    `sizes` are the suppressed class sizes, rising; `excess[i]` is what suppressing the first i of them adds
-    to loss0, so the last entry gives the loss; `rows[i]` counts the rows suppressed.
+    `sizes` are the suppressed class sizes, in persons, rising; `excess[i]` is what suppressing the first i of
+    them adds to loss0, so the last entry gives the loss; `rows[i]` counts the rows suppressed.
     """
 
     node: Node
@@ -105,6 +105,8 @@ class Evaluator(NodeMeasurer):
         super().__init__(problem, metric)
         self.suppression_limit = suppression_limit
         self.threads = threads
+        if problem.persons is not None:
+            problem = problem.on(problem.bottom)
         self._book = Codebook(
             [ladder.codes for ladder in problem.ladders], metric.weights(), metric.multiplies
         )
@@ -115,8 +117,9 @@ class Evaluator(NodeMeasurer):
         keys = self._book.pack(np.ascontiguousarray(problem.codes))
         ground = (0,) * len(problem.ladders)
         self._bottom = self._book.roll_up(keys, np.ascontiguousarray(counts), ground, problem.bottom)
+        self._persons = problem.pairs
         self._tables = ClassTables(
-            self._book, *self._bottom, problem.bottom, suppression_limit, TABLE_BUDGET
+            self._book, *self._bottom, problem.bottom, suppression_limit, TABLE_BUDGET, self._persons
         )
 
     def _measure(self, node: Node) -> Evaluated:
@@ -151,7 +154,14 @@ class Evaluator(NodeMeasurer):
         # Attributes with many levels first, so that the tables below them soon become small.
         order = sorted(range(len(lo)), key=lambda a: lo[a] - hi[a])
         measured = self._book.measure_box(
-            *self._bottom, self.problem.bottom, lo, hi, order, self.suppression_limit, self.threads
+            *self._bottom,
+            self.problem.bottom,
+            lo,
+            hi,
+            order,
+            self.suppression_limit,
+            self.threads,
+            self._persons,
         )
         spans = [h - low + 1 for low, h in zip(lo, hi, strict=True)]
         levels = np.indices(spans).reshape(len(lo), -1).T + np.array(lo)

@@ -1,14 +1,15 @@
 """The exact frontier: every Pareto-optimal (k, loss) pair, proven, from a fraction of the nodes.
 
 A node gives a pair for every amount of suppression: its classes go from the smallest size up, whole sizes
-at a time, as many as fit into the limit, none included; k is the smallest size left. With `fill`, the rule
-of the POkA paper, it gives only the last of these pairs, for which it suppresses as much as fits.
+at a time, as many as fit into the limit, none included; k is the smallest size left. A size is a number of
+distinct persons, by default every row is a person; the limit and the losses are in rows. With `fill`, the
+rule of the POkA paper, it gives only the last of these pairs, for which it suppresses as much as fits.
 
 Facts, for N <= E (E generalizes N), a fixed limit, and a metric as `metrics.metric.Metric` asks:
 
-1. A row's class only grows upwards, so a row in a class smaller than k at E is in one at N. If N may
-   suppress what k needs, so may E: for each k the nodes that allow it form an up-set, and the largest k
-   never falls.
+1. A row's class only grows upwards, and its persons with it: those of a class of E are the union of those of
+   its parts. So a row in a class smaller than k at E is in one at N. If N may suppress what k needs, so may
+   E: for each k the nodes that allow it form an up-set, and the largest k never falls.
 2. loss0, the loss without suppression, never falls, and is a lower bound of the loss.
 3. Let excess(E, k) be what suppressing E's classes smaller than k adds. These rows are suppressed at N too,
    and each costs at N at least the excess it costs at E. So N's pair of k costs at least loss0(N) +
@@ -21,8 +22,8 @@ interest: a k of N is allowed at E (fact 1), so E has a least pair k' >= k, and 
 both; N's pair costs at least l + excess(E, k'), and k <= k' is beaten there.
 
 With `fill` N has one pair, its largest k(N) <= k(E). Let b = beaten(l): E covers if k(E) <= b; or else,
-because an unresolved N <= E with k(N) > b suppresses all classes of at most b rows and so costs at least l'
-= l + excess(E, b + 1), if k(E) <= beaten(l'), and so on while b rises.
+because an unresolved N <= E with k(N) > b suppresses all classes of at most b persons and so costs at least
+l' = l + excess(E, b + 1), if k(E) <= beaten(l'), and so on while b rises.
 
 A node that is evaluated itself is resolved too; if it is minimal among the unresolved ones, all below it
 are resolved already. So the unresolved nodes always form an up-set, which `lattice.unresolved` holds by its

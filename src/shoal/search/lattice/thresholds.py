@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.data.tally import Node, Problem, Tally
+from shoal.errors import InputError
 from shoal.kernels import Codebook, Column, Diversity, Extra, ThresholdTables, thresholds_box
 from shoal.metrics.metric import Ints, Metric
 from shoal.search.lattice.value_sets import value_sets
@@ -99,6 +100,12 @@ class ThresholdEvaluator:
             labels = problem.labels
         else:
             labels = problem.counts[:, None]
+        self._persons = problem.pairs
+        if self._persons is not None and (diverse or close):
+            raise InputError(
+                "the objectives l and t cannot count persons with several rows yet; ask for k, loss or "
+                "suppressed, or for l or t of a named algorithm such as flash"
+            )
         histograms = [tally.histogram(column) for column in close]
         sets = value_sets(tally, diverse)
         self._table = (
@@ -111,7 +118,7 @@ class ThresholdEvaluator:
             sets.widths,
             (0,) * len(problem.ladders),
         )
-        self._kept = ThresholdTables(self._book, *self._table, BUDGET)
+        self._kept = ThresholdTables(self._book, *self._table, BUDGET, self._persons)
 
     def box(self, lo: Node, hi: Node) -> Points:
         """Return the points of all nodes from lo to hi, on all threads."""
@@ -126,6 +133,7 @@ class ThresholdEvaluator:
             asked.diversity,
             asked.limit,
             self._threads,
+            self._persons,
         )
         spans = [high - low + 1 for low, high in zip(lo, hi, strict=True)]
         levels = np.stack(np.unravel_index(places[:, 0], spans), axis=1) + np.array(lo)
