@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 from hypothesis import strategies as st
 
+from shoal.data.person_rows import PersonRows
 from shoal.data.tally import Problem, Tally, make_ladder
 from shoal.describe import Attribute, Role, Specification
 from shoal.describe.promise import Promise, ShareLimits
@@ -25,6 +27,43 @@ class Case:
 
     question: Task
     rows: tuple[tuple[str | None, ...], ...]
+
+
+class Row(tuple):
+    """A row of a person who may have others."""
+
+    person: int
+
+    def __new__(cls, values, person):
+        row = super().__new__(cls, values)
+        row.person = person
+        return row
+
+
+def size(group) -> int:
+    """The distinct persons of some rows; each row is a person where they are plain."""
+    return len({row.person for row in group}) if group and isinstance(group[0], Row) else len(group)
+
+
+def weights(group) -> dict:
+    """What each sensitive value weighs in a group, a person one in all."""
+    if not (group and isinstance(group[0], Row)):
+        return Counter(row[-2] for row in group)
+    rows = Counter(row.person for row in group)
+    found = defaultdict(Fraction)
+    for row in group:
+        found[row[-2]] += Fraction(1, rows[row.person])
+    return found
+
+
+def different(group) -> int:
+    """How many values can be given to as many different persons who have them, by trying all ways."""
+    if not isinstance(group[0], Row):
+        return len({row[-2] for row in group} - {None})
+    held = defaultdict(set)
+    for row in group:
+        held[row.person] |= {row[-2]} - {None}
+    return max(len(set(given) - {None}) for given in product(*({None, *own} for own in held.values())))
 
 
 def ask(trees, rows, promise, limit=0, metric="LM", levels=None, seed=0) -> Case:
@@ -66,7 +105,16 @@ def ask(trees, rows, promise, limit=0, metric="LM", levels=None, seed=0) -> Case
         )
         for name in names
     )
-    problem = Problem(ladders, tally.codes, tally.counts, tally.histogram(CLASS))
+    if isinstance(rows[0], Row):
+        place = {cell: j for j, (cell, _) in enumerate(cells)}
+        at = [place[tuple(domains[i].index(v) for i, v in enumerate(row))] for row in rows]
+        persons = np.array([row.person for row in rows], dtype=np.int64)
+        nobody = np.zeros(len(cells), dtype=np.int64)
+        listed = PersonRows.listed(nobody, np.array(at, dtype=np.int64), persons, np.ones_like(persons))
+        tally = replace(tally, persons=listed)
+    problem = Problem(
+        ladders, tally.codes, tally.counts, tally.histogram(CLASS), persons=tally.in_combinations
+    )
     kind = metric_named(metric)
     question = Task(
         specification, tally, problem, trees, promise, limit or 0, kind(problem), seed,
@@ -79,8 +127,11 @@ PROMISES = ("k", "l", "theta", "t")
 
 
 @st.composite
-def cases(draw, metric="LM", kinds=PROMISES, most_attributes=3, most_rows=20):
-    """A random question: k, alone or with something else, and any limit of suppression."""
+def cases(draw, metric="LM", kinds=PROMISES, most_attributes=3, most_rows=20, persons=False):
+    """A random question: k, alone or with something else, and any limit of suppression.
+
+    With `persons` some rows are of the same person.
+    """
     trees = {
         f"q{a}": draw(hierarchies(most_leaves=5, most_levels=3))
         for a in range(draw(st.integers(1, most_attributes)))
@@ -95,6 +146,10 @@ def cases(draw, metric="LM", kinds=PROMISES, most_attributes=3, most_rows=20):
         st.sampled_from(["well", "ill"]),
     ]
     rows = draw(st.lists(st.tuples(*columns), min_size=1, max_size=most_rows))
+    if persons:
+        most = draw(st.integers(0, min(len(rows), 7)))
+        names = draw(st.lists(st.integers(0, most), min_size=len(rows), max_size=len(rows)))
+        rows = [Row(row, name) for row, name in zip(rows, names, strict=True)]
     kind = draw(st.sampled_from(kinds))
     share = draw(st.sampled_from([Fraction(1, 2), Fraction(1, 3), Fraction(2, 3), Fraction(3, 4)]))
     promise = Promise(
@@ -133,18 +188,19 @@ def groups_of(case: Case, node) -> list[list[tuple]]:
 
 def keeps(promise: Promise, group, released) -> bool:
     """Whether a group keeps the promise, where these rows are released."""
-    if len(group) < (promise.k or 1):
+    if size(group) < (promise.k or 1):
         return False
-    counts = Counter(row[-2] for row in group)
-    if promise.l is not None and len(set(counts) - {None}) < promise.l:
+    counts = weights(group)
+    if promise.l is not None and different(group) < promise.l:
         return False
     for limits in promise.theta.values():
-        if any(n > limits.of(v) * len(group) for v, n in counts.items() if v is not None):
+        if any(n > limits.of(v) * size(group) for v, n in counts.items() if v is not None):
             return False
-    total = Counter(row[-2] for row in released)
+    total = weights(released)
     for t in promise.t.values():
         distance = sum(
-            abs(Fraction(counts[v], len(group)) - Fraction(n, len(released))) for v, n in total.items()
+            abs(Fraction(counts[v]) / size(group) - Fraction(n) / size(released))
+            for v, n in total.items()
         )
         if distance / 2 > t:
             return False

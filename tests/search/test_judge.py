@@ -15,7 +15,7 @@ from shoal.describe.promise import Promise
 from shoal.metrics import METRICS
 from tests.examples import examples
 from tests.oracles import all_nodes
-from tests.search.questions import SENSITIVE, ask, cases, left, verdict
+from tests.search.questions import SENSITIVE, ask, cases, left, size, verdict
 
 NAMES = ("LM", "DM", "CM", "Prec")
 
@@ -24,7 +24,7 @@ NAMES = ("LM", "DM", "CM", "Prec")
 @settings(max_examples=examples(30))
 @given(data=st.data())
 def test_a_judgement_is_what_the_rows_say(metric, data):
-    case = data.draw(cases(metric))
+    case = data.draw(cases(metric) | cases(metric, persons=True))
     judge = case.question.judge()
     for node in all_nodes(case.question.problem):
         found = judge.judge(node)
@@ -39,7 +39,10 @@ def test_a_judgement_is_what_the_rows_say(metric, data):
 
 
 @settings(max_examples=examples(40))
-@given(case=cases(kinds=("l", "theta", "t"), most_attributes=2, most_rows=12))
+@given(
+    case=cases(kinds=("l", "theta", "t"), most_attributes=2, most_rows=12)
+    | cases(kinds=("l", "theta", "t"), most_attributes=2, most_rows=12, persons=True)
+)
 def test_the_amounts_of_a_node_are_what_the_rows_say_at_every_k(case):
     task = case.question
     judge = task.judge(criteria=[one for one in task.criteria if not isinstance(one, KAnonymity)])
@@ -49,7 +52,7 @@ def test_the_amounts_of_a_node_are_what_the_rows_say_at_every_k(case):
             asked = replace(case, question=replace(task, promise=replace(task.promise, k=k)))
             allowed, suppressed, loss = verdict(asked, node)
             if allowed:
-                truth.add((min(map(len, left(asked, node))), loss, suppressed))
+                truth.add((min(map(size, left(asked, node))), loss, suppressed))
         found = {(p.k, Fraction(p.loss, task.metric.unit), p.suppressed) for p in judge.amounts(node)[1]}
         assert found <= truth
         assert {pair[0] for pair in found} == {pair[0] for pair in truth}
@@ -70,7 +73,7 @@ def test_classes_that_are_too_small_go_before_the_others_are_compared_with_what_
 @settings(max_examples=15)
 @given(data=st.data())
 def test_what_is_said_of_all_nodes_below_is_true_of_them(metric, data):
-    case = data.draw(cases(metric))
+    case = data.draw(cases(metric) | cases(metric, persons=True))
     judge = case.question.judge()
     judged = [judge.judge(node) for node in all_nodes(case.question.problem)]
     for high in judged:

@@ -93,7 +93,7 @@ def test_the_slides_table_has_its_lowest_node_at_height_one():
 @settings(max_examples=examples(25))
 @given(data=st.data())
 def test_flash_and_incognito_find_the_best_of_all_nodes(metric, data):
-    question = data.draw(cases(metric)).question
+    question = data.draw(cases(metric) | cases(metric, persons=True)).question
     every = judged_all(question)
     if not every:
         for search in (flash, incognito):
@@ -128,7 +128,7 @@ def test_what_lies_below_a_node_that_is_not_allowed_may_be_where_shares_are_limi
 
 
 @settings(max_examples=examples(50))
-@given(case=cases("DM"))
+@given(case=cases("DM") | cases("DM", persons=True))
 def test_mingen_finds_the_most_precise_whatever_the_metric(case):
     question = case.question
     every = judged_all(question, Precision(question.problem))
@@ -145,7 +145,7 @@ def test_mingen_finds_the_most_precise_whatever_the_metric(case):
 
 
 @settings(max_examples=examples(50))
-@given(case=cases())
+@given(case=cases() | cases(persons=True))
 def test_samarati_finds_the_lowest_height_and_there_the_fewest_suppressed(case):
     every = judged_all(case.question)
     if not every:
@@ -159,7 +159,7 @@ def test_samarati_finds_the_lowest_height_and_there_the_fewest_suppressed(case):
 
 
 @settings(max_examples=examples(30))
-@given(case=cases())
+@given(case=cases() | cases(persons=True))
 def test_the_genetic_search_finds_an_allowed_node_and_the_same_again(case):
     question = case.question
     every = judged_all(question)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import replace
 from itertools import combinations
 
@@ -21,7 +21,7 @@ from shoal.running.clock import Clock
 from shoal.search.lattice.mu_argus import mu_argus
 from shoal.search.lattice.outliers import attribute_sets, find_outliers, suppress_values
 from tests.examples import examples
-from tests.search.questions import ask, cases, path
+from tests.search.questions import ask, cases, path, size
 
 FLAT = Hierarchy.from_rows([("0", "*"), ("1", "*")])
 BITS = [tuple(f"{n:05b}") for n in range(32) if f"{n:05b}".count("1") % 2 == 0]
@@ -34,7 +34,7 @@ def parity(times=1):
 
 
 def rare_by_hand(case, node, k):
-    """The attributes and labels of every combination of up to three that fewer than k rows have."""
+    """The attributes and labels of every combination of up to three that fewer than k persons have."""
     names = case.question.problem.names
     labels = [
         tuple(
@@ -43,16 +43,16 @@ def rare_by_hand(case, node, k):
         )
         for row in case.rows
     ]
-    found = Counter()
-    for size in (1, 2, 3):
-        for chosen in combinations(range(len(names)), size):
-            for row in labels:
-                found[chosen, tuple(row[a] for a in chosen)] += 1
-    return labels, {key for key, rows in found.items() if rows < k}
+    found = defaultdict(list)
+    for count in (1, 2, 3):
+        for chosen in combinations(range(len(names)), count):
+            for row, shown in zip(case.rows, labels, strict=True):
+                found[chosen, tuple(shown[a] for a in chosen)].append(row)
+    return labels, {key for key, rows in found.items() if size(rows) < k}
 
 
 @settings(max_examples=examples(60))
-@given(case=cases(kinds=("k",)), data=st.data())
+@given(case=cases(kinds=("k",)) | cases(kinds=("k",), persons=True), data=st.data())
 def test_outliers_and_suppressed_values_are_those_of_the_rows(case, data):
     problem, k = case.question.problem, case.question.promise.k
     node = tuple(

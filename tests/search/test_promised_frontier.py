@@ -15,7 +15,7 @@ from shoal.search.lattice.flash import flash
 from shoal.search.lattice.promised_frontier import promised_frontier
 from tests.examples import examples
 from tests.oracles import all_nodes
-from tests.search.questions import cases, left, verdict
+from tests.search.questions import cases, left, size, verdict
 
 
 def brute(case):
@@ -27,7 +27,7 @@ def brute(case):
         for node in all_nodes(case.question.problem):
             allowed, suppressed, loss = verdict(asked, node)
             if allowed:
-                pair = (min(map(len, left(asked, node))), loss)
+                pair = (min(map(size, left(asked, node))), loss)
                 shown = (suppressed, sum(node), node)
                 best[pair] = min(best.get(pair, shown), shown)
     return [
@@ -41,7 +41,8 @@ def brute(case):
 @settings(max_examples=examples(30))
 @given(data=st.data())
 def test_it_is_what_brute_force_finds(metric, data):
-    case = data.draw(cases(metric, most_attributes=2, most_rows=12))
+    some = {"most_attributes": 2, "most_rows": 12}
+    case = data.draw(cases(metric, **some) | cases(metric, **some, persons=True))
     found = promised_frontier(case.question)
     unit = case.question.metric.unit
     assert found.certified
@@ -49,7 +50,7 @@ def test_it_is_what_brute_force_finds(metric, data):
 
 
 @settings(max_examples=examples(50))
-@given(case=cases())
+@given(case=cases() | cases(persons=True))
 def test_no_proven_answer_lies_off_it(case):
     try:
         answer = flash(case.question, Clock())

@@ -82,20 +82,23 @@ def treat(
     values. The `population` is needed if the promise is about one.
     """
     classes, labels = classes_of(decision, tally, hierarchies, refused or {})
-    sizes = np.bincount(classes, weights=tally.counts, minlength=len(labels)).astype(np.int64)
     promise, scheme = decision.promise, decision.scheme
     if reused and scheme is Scheme.NO_SUPP:
         scheme = Scheme.ALL_REC
     about = tally.others if sensitive is None else sensitive
     columns = sensitive_of(promise, about)
     crowds = count_crowds(decision, tally.attributes, labels, population)
-    histograms = {name: tally.histogram(name, classes, len(labels)) for name in columns}
-    groups = Groups(sizes, histograms, crowds)
+    groups = Groups.of(tally, classes, len(labels), columns, crowds)
+    sizes = groups.sizes
     criteria = criteria_of(promise, tally, about)
     limits = [criterion for criterion in criteria if isinstance(criterion, ShareLimit)]
     others = [criterion for criterion in criteria if not isinstance(criterion, ShareLimit)]
     chosen = frozenset(decision.deleted)
     gone = np.array([NEVER_SEEN in shown or shown in chosen for shown in labels], dtype=np.bool_)
+    if scheme is Scheme.VIO_REC and tally.persons is not None:
+        raise InputError(
+            "vioRec suppresses single rows of a group, and a person may have several; use allRec"
+        )
     if scheme not in (Scheme.ALL_REC, Scheme.NO_SUPP):
         for one in criteria:
             if not isinstance(one, (KAnonymity, DistinctDiversity, ShareLimit)):
@@ -115,8 +118,9 @@ def treat(
         if not reused and small.any():
             worst = int(np.flatnonzero(small)[0])
             raise InputError(
-                f"the group {name_group(labels[worst])} has {int(sizes[worst]):,} rows, too few or too "
-                f"alike for the promise, and {scheme} suppresses no rows"
+                f"the group {name_group(labels[worst])} has {int(sizes[worst]):,} "
+                f"{'rows' if tally.persons is None else 'persons'}, too few or too alike for the promise, "
+                f"and {scheme} suppresses no rows"
             )
         gone = few
         anywhere = _broken(groups, limits, np.zeros_like(gone))
@@ -129,9 +133,10 @@ def treat(
             marks = _blanks(matrix & ~gone[:, None], scheme, tally.domain(column))
             if marks:
                 blanked[column] = marks
-                values += _count_blanked(marks, groups.histograms[column], tally.domain(column))
+                counts = tally.histogram(column, classes, len(labels))
+                values += _count_blanked(marks, counts, tally.domain(column))
     deleted = frozenset(np.flatnonzero(gone).tolist())
-    rows = int(sizes[gone].sum()) + sum(quota.rows for quota in quotas)
+    rows = int(groups.rows[gone].sum()) + sum(quota.rows for quota in quotas)
     facts = (tally.rows, rows, values, tuple(promise.theta))
     return Treatment(tally.attributes, classes, labels, deleted, *facts, quotas, blanked, crowds)
 

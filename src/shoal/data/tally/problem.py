@@ -82,6 +82,13 @@ class Problem:
         """How many nodes the lattice has."""
         return prod(ladder.hi - ladder.lo + 1 for ladder in self.ladders)
 
+    def people_in(self, groups: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.int64]:
+        """Return how many persons have a row in each group, given the group of every combination."""
+        if self.persons is None:
+            # Weights are added as doubles: exact up to 2^53 rows.
+            return np.bincount(groups, weights=self.counts, minlength=count).astype(np.int64)
+        return self.persons.in_groups(groups, count)
+
     @property
     def pairs(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None:
         """The persons as kernels take them: those of one combination, and pairs of combination and person."""

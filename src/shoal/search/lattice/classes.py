@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.criteria import Groups, Population
+from shoal.data.coding import placed
 from shoal.data.tally import Node, Problem, Tally
 from shoal.kernels import Codebook, NodeSet
 from shoal.search.lattice.population_codes import crowd_of
@@ -32,6 +33,7 @@ class NodeClasses:
     """Counts the classes of nodes, each rolled up from the smallest counted table below it.
 
     `columns` are the tally's columns to count in every class; a `population` is also counted in every class.
+    Classes of persons with several rows are counted from all combinations.
     """
 
     def __init__(
@@ -43,14 +45,19 @@ class NodeClasses:
     ) -> None:
         self.problem = problem
         self._columns = tuple(columns)
+        self._tally, self._population = tally, population
+        self._crowd = None if population is None else crowd_of(problem, tally, population)
+        self._by_persons = tally.persons is not None or (
+            population is not None and population.tally.persons is not None
+        )
+        if self._by_persons:
+            return
         self._blocks = [problem.counts[:, None], *(tally.histogram(name) for name in columns)]
         if problem.labels is not None:
             self._blocks.append(problem.labels)
         maps = [ladder.codes for ladder in problem.ladders]
         codes, counts = problem.codes, np.concatenate(self._blocks, axis=1)
-        self._crowded = population is not None
-        if population is not None:
-            crowd = crowd_of(problem, tally, population)
+        if (crowd := self._crowd) is not None:
             maps = list(crowd.maps)
             codes = np.concatenate([codes, crowd.codes])
             # The population's rows are in a column of their own, the table's in the others.
@@ -71,6 +78,8 @@ class NodeClasses:
 
     def at(self, node: Node) -> Classes:
         """Return the classes of a node."""
+        if self._by_persons:
+            return self._of_persons(node)
         below = self._nodes.below(node)
         sizes = np.array(self._sizes)[below]
         source, keys, counts = self._tables[below[int(sizes.argmin())]]
@@ -80,7 +89,7 @@ class NodeClasses:
             if 4 * len(keys) <= 3 * int(sizes.min()) and self._bytes < BUDGET:
                 self._keep(node, keys, counts)
         crowds = None
-        if self._crowded:
+        if self._crowd is not None:
             here = counts[:, 0] > 0
             keys, counts, crowds = keys[here], counts[here, :-1], counts[here, -1]
         widths = [block.shape[1] for block in self._blocks]
@@ -88,6 +97,26 @@ class NodeClasses:
         labels = None if self.problem.labels is None else parts[-1]
         groups = Groups(parts[0][:, 0], dict(zip(self._columns, parts[1:], strict=False)), crowds)
         return Classes(self._book.unpack(keys, node), groups, labels)
+
+    def _of_persons(self, node: Node) -> Classes:
+        """Return the classes of a node from all combinations: what persons weigh does not roll up."""
+        problem, crowd = self.problem, self._crowd
+        maps = [ladder.codes for ladder in problem.ladders] if crowd is None else list(crowd.maps)
+        codes = problem.codes if crowd is None else np.concatenate([problem.codes, crowd.codes])
+        found, place = placed(np.stack([maps[a][at][codes[:, a]] for a, at in enumerate(node)], axis=1))
+        of, others = place[: len(problem.codes)], place[len(problem.codes) :]
+        here = np.zeros(len(found), dtype=np.bool_)
+        here[of] = True
+        count, new = int(here.sum()), np.cumsum(here) - 1
+        crowds = None
+        if self._population is not None:
+            crowds = self._population.tally.people_in(others, len(found))[here]
+        labels = None
+        if problem.labels is not None:
+            labels = np.zeros((count, problem.labels.shape[1]), dtype=np.int64)
+            np.add.at(labels, new[of], problem.labels)
+        groups = Groups.of(self._tally, new[of], count, self._columns, crowds)
+        return Classes(found[here], groups, labels)
 
     def _keep(self, node: Node, keys: npt.NDArray[np.uint64], counts: Ints) -> None:
         self._nodes.add(node)

@@ -53,10 +53,10 @@ def datafly(task: Task, clock: Clock) -> Found:
         clock.show(steps / max(height, 1), f"{steps:,} levels up")
         classes = counted.at(node)
         gone = broken(classes.groups, task.criteria)
-        rows = int(classes.groups.sizes[gone].sum())
+        rows = int(classes.groups.rows[gone].sum())
         if rows <= (task.limit if task.limited else k):
             all_gone = _enforce(task, classes.groups, gone, k)
-            suppressed = int(classes.groups.sizes[all_gone].sum())
+            suppressed = int(classes.groups.rows[all_gone].sum())
             fits = not task.limited or suppressed <= task.limit
             if suppressed < problem.rows and fits:
                 break
@@ -87,12 +87,12 @@ def _enforce(task: Task, groups: Groups, gone: Mask, k: int) -> Mask:
     If a criterion compares groups with all released rows, groups that then break it are suppressed too.
     """
     gone = gone.copy()
-    rows = int(groups.sizes[gone].sum())
+    rows = int(groups.rows[gone].sum())
     while 0 < rows < k and not gone.all():
         left = np.flatnonzero(~gone)
         gone[left[groups.sizes[left].argmin()]] = True
         gone[~gone] = broken(groups.where(~gone), task.criteria)
-        rows = int(groups.sizes[gone].sum())
+        rows = int(groups.rows[gone].sum())
     return gone
 
 

@@ -125,9 +125,15 @@ def _sets(
 def _each_alone(task: Task, k: int) -> Node:
     """Return the lowest node at which each value of each attribute has k rows, as far as levels go."""
     node = []
-    for ladder, marginal in zip(task.problem.ladders, task.problem.marginals, strict=True):
+    problem = task.problem
+    for a, ladder in enumerate(problem.ladders):
+
+        def fewest(level: int, codes: npt.NDArray[np.int32] = ladder.codes, a: int = a) -> int:
+            labels = codes[level][problem.codes[:, a]].astype(np.int64)
+            return int(problem.people_in(labels, int(codes[level].max()) + 1).min())
+
         level = ladder.lo
-        while level < ladder.hi and np.bincount(ladder.codes[level], weights=marginal).min() < k:
+        while level < ladder.hi and fewest(level) < k:
             level += 1
         node.append(level)
     return tuple(node)

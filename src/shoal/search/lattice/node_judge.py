@@ -101,7 +101,8 @@ class Judge:
         """
         loss0 = self._evaluator.measure(node).loss0
         classes = self._classes.at(node)
-        groups, sizes = classes.groups, classes.groups.sizes
+        groups = classes.groups
+        sizes, of_rows = groups.sizes, groups.rows
         gone = broken(groups, self.criteria)
 
         def at(k: int) -> npt.NDArray[np.bool_]:
@@ -112,7 +113,7 @@ class Judge:
         own = self._at_every_k(classes, node, at)
         certain = broken(groups, self.certain)
         sure = self._at_every_k(classes, node, lambda k: certain | (sizes < k))
-        if self.monotone and int(sizes[gone].sum()) > self.limit:
+        if self.monotone and int(of_rows[gone].sum()) > self.limit:
             sure = []
         ks, excess, rows = zip(*(sure or [(0, 0, self.problem.rows)]), strict=True)
         bound = Evaluated(node, ks[-1], loss0, rows[-1], ks[:-1], excess, rows)
@@ -123,12 +124,13 @@ class Judge:
     ) -> list[tuple[int, int, int]]:
         """Return the k that are left, with excess and suppressed rows, at every class size."""
         found: dict[int, tuple[int, int, int]] = {}
-        sizes = classes.groups.sizes
-        each, counts = np.unique(sizes, return_counts=True)
-        smaller = np.cumsum(each * counts) - each * counts
+        sizes, of_rows = classes.groups.sizes, classes.groups.rows
+        each, place = np.unique(sizes, return_inverse=True)
+        amounts = np.bincount(place.reshape(-1), weights=of_rows).astype(np.int64)
+        smaller = np.cumsum(amounts) - amounts
         for k in each[smaller <= self.limit].tolist():
             gone = gone_at(k)
-            suppressed = int(sizes[gone].sum())
+            suppressed = int(of_rows[gone].sum())
             if suppressed <= self.limit and suppressed < self.problem.rows:
                 left = int(sizes[~gone].min())
                 pair = (left, self._excess(classes, node, gone), suppressed)
@@ -148,15 +150,15 @@ class Judge:
         """Judge a node that k allows by all criteria, with the histograms of its classes."""
         node, loss0 = by_k.node, by_k.loss0
         classes = self._classes.at(node)
-        sizes = classes.groups.sizes
+        of_rows = classes.groups.rows
         gone = broken(classes.groups, self.criteria)
-        suppressed = int(sizes[gone].sum())
+        suppressed = int(of_rows[gone].sum())
         allowed = suppressed <= self.limit and suppressed < self.problem.rows
         loss = loss0 + self._excess(classes, node, gone)
         if allowed and len(self.certain) == len(self.criteria):
             return Judged(node, True, suppressed, loss0, loss, False, loss - loss0)
         certain = broken(classes.groups, self.certain)
-        rows = int(sizes[certain].sum())
+        rows = int(of_rows[certain].sum())
         barred = rows > self.limit or rows == self.problem.rows or (self.monotone and not allowed)
         surely = 0 if barred else self._excess(classes, node, certain)
         return Judged(node, allowed, suppressed, loss0, loss, barred, surely)
@@ -170,7 +172,7 @@ class Judge:
             weights[level][classes.codes[gone, a]]
             for a, (weights, level) in enumerate(zip(self._weights, node, strict=False))
         ]
-        sums = self.metric.sums(classes.groups.sizes[gone], majority, cells)
+        sums = self.metric.sums(classes.groups.rows[gone], majority, cells)
         return int(self.metric.excess(np.array([node], dtype=np.int64), sums)[0])
 
     @cached_property

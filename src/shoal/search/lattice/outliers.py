@@ -1,4 +1,4 @@
-"""Value combinations of a few attributes that fewer than k rows have, and which values to suppress."""
+"""Value combinations of a few attributes that fewer than k persons have, and which values to suppress."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DENSE = 1 << 20
 
 @dataclass(frozen=True)
 class Outliers:
-    """The value combinations that fewer than k rows have, at one node.
+    """The value combinations that fewer than k persons have, at one node.
 
     `levels` is the node; `combinations` counts them by their attributes, `involved` by attribute; `rows`
     is how many rows have one or more.
@@ -64,7 +64,7 @@ def attribute_sets(
 
 
 def find_outliers(problem: Problem, node: Node, k: int, sets: Sequence[tuple[int, ...]]) -> Outliers:
-    """Return the combinations over these sets of attributes that fewer than k rows have."""
+    """Return the combinations over these sets of attributes that fewer than k persons have."""
     at = [
         ladder.codes[level][problem.codes[:, a]].astype(np.int64)
         for a, (ladder, level) in enumerate(zip(problem.ladders, node, strict=True))
@@ -73,7 +73,7 @@ def find_outliers(problem: Problem, node: Node, k: int, sets: Sequence[tuple[int
     found = []
     touched = np.zeros(len(problem.counts), dtype=np.bool_)
     for chosen in sets:
-        rare = _rare(chosen, at, widths, problem.counts, k)
+        rare = _rare(chosen, at, widths, problem, k)
         if len(rare.codes):
             found.append(rare)
             touched |= rare.of >= 0
@@ -92,9 +92,9 @@ def find_outliers(problem: Problem, node: Node, k: int, sets: Sequence[tuple[int
 
 
 def _rare(
-    chosen: tuple[int, ...], at: Sequence[Ints], widths: Sequence[int], counts: Ints, k: int
+    chosen: tuple[int, ...], at: Sequence[Ints], widths: Sequence[int], problem: Problem, k: int
 ) -> _Rare:
-    keys = np.zeros(len(counts), dtype=np.int64)
+    keys = np.zeros(len(problem.counts), dtype=np.int64)
     space = 1
     for a in chosen:
         keys = keys * widths[a] + at[a]
@@ -102,9 +102,8 @@ def _rare(
     if space > DENSE:
         _, first, keys = np.unique(keys, return_index=True, return_inverse=True)
         keys, space = keys.reshape(-1), len(first)
-    # Weights are added as doubles: exact up to 2^53 rows.
-    rows = np.bincount(keys, weights=counts, minlength=space)
-    rare = (rows > 0) & (rows < k)
+    persons = problem.people_in(keys, space)
+    rare = (persons > 0) & (persons < k)
     place = np.where(rare, np.cumsum(rare) - 1, -1)
     of = place[keys]
     codes = np.zeros((int(rare.sum()), len(chosen)), dtype=np.int64)
