@@ -36,14 +36,19 @@ class DistinctDiversity(Criterion):
 
     def kept(self, groups: Groups) -> Mask:
         """Return which groups have l values."""
-        present = np.array([value is not None for value in self.domain])
-        if self.column in groups.whose:
-            places = _without_missing(present, len(groups))
-            whose = groups.whose[self.column].regrouped(places, len(groups) * int(present.sum()))
-            distinct = different_values(whose, len(groups), self.l)
-        else:
-            distinct = (groups.histograms[self.column][:, present] > 0).sum(axis=1)
-        return np.asarray(distinct >= self.l, dtype=np.bool_)
+        return distinct_values(groups, self.column, self.domain, self.l) >= self.l
+
+
+def distinct_values(
+    groups: Groups, column: str, domain: Sequence[Label], enough: int | None = None
+) -> Ints:
+    """Return how many values of different persons each group has, or `enough` or more if it has so many."""
+    present = np.array([value is not None for value in domain])
+    if column not in groups.whose:
+        return np.asarray((groups.histograms[column][:, present] > 0).sum(axis=1), dtype=np.int64)
+    places = _without_missing(present, len(groups))
+    whose = groups.whose[column].regrouped(places, len(groups) * int(present.sum()))
+    return different_values(whose, len(groups), enough)
 
 
 def _without_missing(present: Mask, count: int) -> Ints:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
 from hypothesis import strategies as st
 
+from shoal.data.person_rows import PersonRows
 from shoal.data.tally import Node, Problem, Tally
 from shoal.search.lattice.value_sets import ValueSets
 from shoal.search.negotiation.bottom_classes import BottomClasses
 from shoal.search.negotiation.histograms import HistogramsOnDemand, IndexedHistograms
 from shoal.search.negotiation.index_losses import lm_losses
 from shoal.search.negotiation.negotiator import Negotiator, Rows
+from shoal.search.negotiation.person_histograms import PersonHistograms
 from shoal.search.negotiation.request import LatticeShape
 from tests.oracles import all_nodes, losses_without
 from tests.strategies import hierarchies, packed, packed_rows, problem_of
@@ -28,6 +30,8 @@ class Case:
     columns: int
     spread: int = 1
     """Sensitive value v has the bit v * spread, so that sets may need several words."""
+    persons: tuple[int, ...] | None = None
+    """Whose each row is; by default every row is a person's own."""
 
     @property
     def shape(self) -> LatticeShape:
@@ -58,6 +62,10 @@ class Case:
         cells = [
             [len(domain) - 1 if value is None else value for value in values] for _, values in self.rows
         ]
+        whose = None
+        if self.persons is not None:
+            nobody, each = np.zeros(len(self.rows), dtype=np.int64), np.arange(len(self.rows))
+            whose = PersonRows.listed(nobody, each, np.array(self.persons), np.ones_like(each))
         return Tally(
             self.problem.names,
             tuple(tuple(map(str, range(ladder.codes.shape[1]))) for ladder in self.problem.ladders),
@@ -68,7 +76,13 @@ class Case:
             np.array([combination for combination, _ in self.rows], dtype=np.int64),
             np.array(cells, dtype=np.int32).reshape(len(self.rows), self.columns),
             np.ones(len(self.rows), dtype=np.int64),
+            persons=whose,
         )
+
+    def by_persons(self) -> Negotiator:
+        """A session that counts persons."""
+        counted = PersonHistograms(self.problem, self.tally, self.shape)
+        return Negotiator(self.shape, counted, self.opened)
 
     def indexed(self, threads: int = 1) -> Negotiator:
         """A session over all histograms, with the losses by LM in them."""
@@ -88,25 +102,48 @@ class Case:
 
     def classes(self, node: Node) -> dict[tuple[int, ...], tuple[int, int]]:
         """The size and the distinct values of every class of a node, from the rows."""
-        members: dict[tuple[int, ...], list[tuple[int | None, ...]]] = {}
-        for combination, values in self.rows:
+        return {
+            key: (
+                len({person for person, _ in rows}),
+                min((different(rows, c) for c in range(self.columns)), default=0),
+            )
+            for key, rows in self.members(node).items()
+        }
+
+    def members(self, node: Node) -> dict[tuple[int, ...], list[tuple[int, tuple[int | None, ...]]]]:
+        """The rows of every class of a node: whose each is, and its sensitive values."""
+        members: dict[tuple[int, ...], list[tuple[int, tuple[int | None, ...]]]] = {}
+        persons = range(len(self.rows)) if self.persons is None else self.persons
+        for (combination, values), person in zip(self.rows, persons, strict=True):
             codes = self.problem.codes[combination]
             key = tuple(
                 int(ladder.codes[level, code])
                 for ladder, level, code in zip(self.problem.ladders, node, codes, strict=True)
             )
-            members.setdefault(key, []).append(values)
-        return {
-            key: (
-                len(rows),
-                min((len({row[c] for row in rows} - {None}) for c in range(self.columns)), default=0),
-            )
-            for key, rows in members.items()
-        }
+            members.setdefault(key, []).append((person, values))
+        return members
 
     def suppressed(self, node: Node, k: int | None, l: int | None) -> int:
-        sizes = self.classes(node).values()
-        return sum(size for size, distinct in sizes if size < (k or 1) or distinct < (l or 0))
+        members = self.members(node)
+        sizes = self.classes(node).items()
+        return sum(
+            len(members[key])
+            for key, (size, distinct) in sizes
+            if size < (k or 1) or distinct < (l or 0)
+        )
+
+
+def different(rows: list, column: int) -> int:
+    """How many values of a column can be given to as many different persons, by trying all ways."""
+    held: dict[int, set] = {}
+    for person, values in rows:
+        held.setdefault(person, set()).add(values[column])
+    if len(held) == len(rows):
+        return len(set().union(*held.values()) - {None})
+    reached = {frozenset()}
+    for own in held.values():
+        reached |= {some | {value} for some in reached for value in own - {None}}
+    return max(map(len, reached))
 
 
 def case_of(problem: Problem) -> Case:
@@ -121,6 +158,7 @@ def brute_force(
     """The document of the contract, from every node of the lattice."""
     nodes = all_nodes(case.problem)
     classes = {node: case.classes(node) for node in nodes}
+    members = {node: case.members(node) for node in nodes}
     rows = case.problem.rows
 
     def suppressed(node, k, l):
@@ -130,7 +168,7 @@ def brute_force(
 
     @cache
     def gone(node, k, l):
-        return sum(classes[node][key][0] for key in suppressed(node, k, l))
+        return sum(len(members[node][key]) for key in suppressed(node, k, l))
 
     @cache
     def lost(node, keys):
@@ -183,8 +221,8 @@ def brute_force(
 
 
 @st.composite
-def cases(draw: st.DrawFn, most_attributes: int = 3, most_rows: int = 20) -> Case:
-    """A random table with up to two sensitive columns, some values missing."""
+def cases(draw: st.DrawFn, most_attributes: int = 3, most_rows: int = 20, persons: bool = False) -> Case:
+    """A random table with up to two sensitive columns, some values missing, some rows of one person."""
     attributes, columns, count = packed(draw, (most_attributes, 3, most_rows))
     trees = [draw(hierarchies(most_leaves=5, most_levels=3)) for _ in range(attributes + 1)]
     values = (0, 1, 2, 3, 4, 0, 1, None)
@@ -201,7 +239,12 @@ def cases(draw: st.DrawFn, most_attributes: int = 3, most_rows: int = 20) -> Cas
         (place[tuple(domains[a].index(v) for a, v in enumerate(row[:-1]))], values)
         for row, values in zip(table, sensitive, strict=True)
     )
-    return Case(problem, rows, columns, draw(st.sampled_from([1, 13, 40])))
+    found = Case(problem, rows, columns, draw(st.sampled_from([1, 13, 40])))
+    if not persons:
+        return found
+    most = 1 + packed(draw, [len(rows)])[0]
+    found = replace(found, persons=tuple(packed(draw, [most] * len(rows))))
+    return replace(found, problem=replace(problem, persons=found.tally.in_combinations))
 
 
 @st.composite

@@ -47,7 +47,7 @@ class NodeClasses:
         self._columns = tuple(columns)
         self._tally, self._population = tally, population
         self._crowd = None if population is None else crowd_of(problem, tally, population)
-        self._by_persons = tally.persons is not None or (
+        self._by_persons = problem.persons is not None or (
             population is not None and population.tally.persons is not None
         )
         if self._by_persons:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from shoal.criteria import Groups
 from shoal.running import stopping
 from shoal.tabular import AnswerColumn, AnswerTable
 
@@ -36,8 +37,7 @@ class SuppressionCurve:
 
 def curve_of(node: dict[str, int], rows: int, entries: Ints, l: int) -> SuppressionCurve:
     """Return the curve of a histogram, including the rows that l suppresses whatever k is."""
-    sizes, distinct, classes = entries.T
-    counted = sizes * classes
+    sizes, distinct, _, counted = entries.T
     few = distinct < l
     k = np.unique(sizes)
     # Rows in classes below a size, among those that l leaves.
@@ -144,10 +144,9 @@ def _table(caption: str, head: Sequence[str], rows: Iterable[Sequence[Any]]) -> 
 
 
 def blocked(
-    classes: Ints,
+    groups: Groups,
     labels: Sequence[Sequence[str | None]],
     attributes: Sequence[str],
-    counts: Ints,
     distinct: Mapping[str, Ints],
     k: int,
     l: int,
@@ -155,12 +154,11 @@ def blocked(
 ) -> tuple[int, tuple[BlockedClass, ...], tuple[BlockedValue, ...]]:
     """Return how many classes are suppressed, the largest of them, and the labels with the most rows there.
 
-    `classes` is the class of each combination of `counts` rows, and `distinct` has for each sensitive
-    column the number of values in each class.
+    `groups` are the classes, and `distinct` has for each sensitive column the number of values in each.
     """
-    sizes = np.bincount(classes, weights=counts, minlength=len(labels)).astype(np.int64)
+    sizes = groups.rows
     fewest = np.min(list(distinct.values()), axis=0) if distinct else None
-    gone = sizes < k
+    gone = groups.sizes < k
     if fewest is not None:
         gone |= fewest < l
     places = np.flatnonzero(gone)

@@ -77,10 +77,17 @@ class Histograms(Protocol):
         """Return the largest l up to `most` that suppresses at most the limit."""
 
     def entries(self, node: Node) -> Ints:
-        """Return (size, distinct values, classes) by size and distinct values."""
+        """Return (size, distinct values, classes, rows) by size and distinct values."""
 
     def map(self, k: int, l: int) -> Ints:
         """Return the suppressed rows of every node, in attribute order."""
+
+
+def with_rows(entries: Ints) -> Ints:
+    """Return entries of classes whose rows are their sizes, with these rows."""
+    import numpy as np
+
+    return np.column_stack([entries, entries[:, 0] * entries[:, 2]])
 
 
 class IndexedHistograms:
@@ -90,11 +97,14 @@ class IndexedHistograms:
         self.index = index
         self.largest_k = index.largest_k
         self.largest_l = index.largest_l
-        self.entries = index.entries
 
     def inquiry(self, clock: Clock) -> Inquiry:
         """Return a new request by height."""
         return IndexInquiry(self.index)
+
+    def entries(self, node: Node) -> Ints:
+        """Return (size, distinct values, classes, rows) by size and distinct values."""
+        return with_rows(self.index.entries(node))
 
     def map(self, k: int, l: int) -> Ints:
         """Return the suppressed rows of every node, in attribute order."""
@@ -160,9 +170,9 @@ class HistogramsOnDemand:
             return self.lazy.largest_l(node, limit, most)
 
     def entries(self, node: Node) -> Ints:
-        """Return (size, distinct values, classes) by size and distinct values."""
+        """Return (size, distinct values, classes, rows) by size and distinct values."""
         with self.lock:
-            return self.lazy.entries(node)
+            return with_rows(self.lazy.entries(node))
 
     def map(self, k: int, l: int) -> Ints:
         """Return the suppressed rows of every node, in attribute order; it counts all of them."""

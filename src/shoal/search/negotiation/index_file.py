@@ -68,6 +68,7 @@ def key_of(specification: Specification) -> str | None:
                 if Role.QUASI in attribute.roles
             ],
             "sensitive": list(sensitive),
+            **({"persons": list(specification.units.persons)} if specification.units.persons else {}),
         }
     except OSError:
         return None

@@ -165,10 +165,10 @@ class Negotiator:
         At most `most` classes and values are listed. This is about what is allowed, whatever is preferred
         of it.
         """
-        import numpy as np
-
         from shoal.answers.recoding import Decision, NodeRecoding
         from shoal.answers.released_classes import classes_of
+        from shoal.criteria import Groups
+        from shoal.criteria.l_diversity import distinct_values
         from shoal.describe.promise import Promise
         from shoal.search.negotiation.explanation import Explanation, blocked
 
@@ -179,17 +179,18 @@ class Negotiator:
         tally = rows.tally
         decision = Decision(NodeRecoding(node), Promise(request.k, request.l))
         classes, labels = classes_of(decision, tally, rows.hierarchies, {})
-        distinct = {}
-        for column in self.shape.sensitive:
-            there = np.array([value is not None for value in tally.domain(column)])
-            distinct[column] = (tally.histogram(column, classes, len(labels))[:, there] > 0).sum(axis=1)
+        groups = Groups.of(tally, classes, len(labels), self.shape.sensitive)
+        distinct = {
+            column: distinct_values(groups, column, tally.domain(column))
+            for column in self.shape.sensitive
+        }
         suppressed = self._suppressed(request.top, least_k, least_l)
         return Explanation(
             suppressed <= min(request.limit, self.shape.rows - 1),
             node,
             suppressed,
             request.limit,
-            *blocked(classes, labels, tally.attributes, tally.counts, distinct, least_k, least_l, most),
+            *blocked(groups, labels, tally.attributes, distinct, least_k, least_l, most),
             self._steps(request.top, least_k, least_l),
         )
 

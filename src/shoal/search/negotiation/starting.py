@@ -107,6 +107,11 @@ def _build(
     sensitive, doubled = sensitive_columns(study.specification)
     problem = study.problem(others=sensitive)
     shape = LatticeShape(problem.names, problem.bottom, problem.top, problem.rows, sensitive, doubled)
+    if problem.persons is not None:  # an index holds no persons, so there is none
+        from shoal.search.negotiation.person_histograms import PersonHistograms
+
+        counted = PersonHistograms(problem, study.tally(*sensitive), shape)
+        return Negotiator(shape, counted, lambda kind: _rows(study, kind))
     sets = value_sets(study.tally(*sensitive), sensitive)
     ground = BottomClasses(problem, sets)
     if lazy is None:
