@@ -52,7 +52,7 @@ BEFORE = {
     "threads tally-memory min-level save force json",
     "release": "solution out into from k point population memory-limit temp-directory tally-memory "
     "time-limit min-level seed spreadsheet-safe sign again force json",
-    "risk": "quasi population tally-memory time-limit json",
+    "risk": "quasi population weights population-size sampling-fraction missing tally-memory time-limit json",
     "tally": "out update threads memory-limit temp-directory tally-memory time-limit min-level force json",
     "verify": "quasi k sensitive l theta t distance order hierarchy entropy-l recursive-l delta k-map "
     "population key tally-memory time-limit json",

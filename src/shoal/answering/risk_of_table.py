@@ -3,23 +3,39 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from shoal.assess.composition import functional, read_mappings
-from shoal.assess.risk import Combinations, Risk, measure_risk, population_sizes, worst_combinations
+from shoal.assess.risk import (
+    ASSUMPTIONS,
+    Combinations,
+    Risk,
+    SampleRisk,
+    alike,
+    drawn_as,
+    measure_risk,
+    measure_sample,
+    population_sizes,
+    stand_for,
+    worst_combinations,
+)
 from shoal.data.engine import Cells
 from shoal.data.opening import opened, settle
 from shoal.data.tally.counting import StudyCounts
+from shoal.data.tally.tally import Tally, tally_of
 from shoal.describe.places import holds_a_place, names_a_table
 from shoal.describe.study_file import read_study_file
+from shoal.describe.units import Units
 from shoal.documents import certificate_path, read_certificate
-from shoal.errors import InputError
+from shoal.errors import InputError, MissingExtraError, show
 from shoal.questions.tables import RiskQuestion
 from shoal.tabular import AnswerTable, Tabular
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
 
@@ -32,6 +48,10 @@ class TableRisk(Tabular):
     measured: Risk
     combinations: Combinations
     notices: tuple[str, ...] = ()
+    sample: SampleRisk | None = None
+    """The risk for one who knows the population but not the sample, if the table is one."""
+    missing: str = "value"
+    """How missing values are read: each as a value of its own, or like any other (`wildcard`)."""
 
     def as_table(self) -> AnswerTable:
         """Return the attackers as a table; `combinations` is another."""
@@ -43,7 +63,10 @@ class TableRisk(Tabular):
         return {
             "table": self.table,
             "quasi": list(self.quasi),
+            "missing": self.missing,
             **self.measured.to_dict(),
+            "sample": None if self.sample is None else self.sample.to_dict(),
+            "assumptions": ASSUMPTIONS,
             "combinations": self.combinations.to_dict(),
         }
 
@@ -51,9 +74,22 @@ class TableRisk(Tabular):
 def risk_of(question: RiskQuestion, tally_memory: int | str | None = None) -> TableRisk:
     """Return how easily persons are found in a table, a release, or the table of a study."""
     table, population = question.table, question.population
-    cells = _cells(question, tally_memory)
+    tally, units = _counted(question, tally_memory)
+    cells = Cells(tally.attributes, tally.domains, tally.codes, tally.counts)
     persons = None if population is None else _persons(cells, population, table)
-    measured, combinations = measure_risk(cells.counts, persons), worst_combinations(cells)
+    near = None
+    if question.missing == "wildcard":
+        if persons is not None:
+            raise InputError(
+                "a population is matched by values, also missing ones; leave the population out, or "
+                "take missing as value"
+            )
+        near = np.rint(alike(cells, cells.counts)).astype(np.int64)
+    measured, combinations = measure_risk(cells.counts, persons, near), worst_combinations(cells)
+    drawn, stands, sample = drawn_as(units), stand_for(units, tally), None
+    if drawn is not None and stands is not None:
+        others = None if near is None else (near, alike(cells, stands))
+        sample = measure_sample(drawn, cells.counts, stands, others)
     notices = []
     if combinations.left_out:
         notices.append("too many columns to combine, so without: " + ", ".join(combinations.left_out))
@@ -62,19 +98,23 @@ def risk_of(question: RiskQuestion, tally_memory: int | str | None = None) -> Ta
             f"{measured.outside:,} of {measured.rows:,} rows have fewer like them in {population} than "
             f"in {table}; they count as if the population were the table"
         )
-    return TableRisk(str(table), cells.columns, measured, combinations, tuple(notices))
+    if sample is not None and sample.unique.pitman is None and find_spec("scipy") is None:
+        notices.append(str(MissingExtraError("Pitman's and the SNB estimate", "scipy", "risk")))
+    return TableRisk(
+        str(table), cells.columns, measured, combinations, tuple(notices), sample, question.missing
+    )
 
 
-def _cells(question: RiskQuestion, tally_memory: int | str | None) -> Cells:
-    """Return the classes of a study's table, or of a table by its quasi columns."""
-    table = question.table
+def _counted(question: RiskQuestion, tally_memory: int | str | None) -> tuple[Tally, Units]:
+    """Return the classes of a study's table, or of a table by its quasi columns, and how it was drawn."""
+    table, units = question.table, question.units
     certificate = None
     if isinstance(table, Path):
         settle(table)
         if names_a_table(table) and not holds_a_place(table):
             if question.quasi is not None:
                 raise InputError("a study says itself what is quasi; leave quasi out", file=table)
-            return _study_cells(table, tally_memory)
+            return _study_tally(table, units, tally_memory)
         certificate = certificate_path(table)
     columns = tuple(question.quasi or ())
     if not columns and certificate is not None and certificate.is_file():
@@ -86,18 +126,23 @@ def _cells(question: RiskQuestion, tally_memory: int | str | None) -> Cells:
                 f"by which columns could a person be found? name them as quasi; it has {known}",
                 file=engine.name,
             )
-        cells = engine.cells(columns)
+        weight = units.sample_weight
+        if weight in columns:
+            raise InputError(f"{show(weight)} is quasi and the weight of a row; leave it out of quasi")
+        cells = engine.cells([*columns, *units.columns])
         if not len(cells.counts):
             raise InputError("the table has no rows", file=engine.name)
-    return cells
+    return tally_of(cells, len(columns)), units
 
 
-def _study_cells(study: Path, tally_memory: int | str | None) -> Cells:
+def _study_tally(study: Path, asked: Units, tally_memory: int | str | None) -> tuple[Tally, Units]:
     specification = read_study_file(study)
+    units = specification.units if drawn_as(asked) is None else asked
+    weights = () if units.sample_weight is None else (units.sample_weight,)
     with opened(specification.table) as engine:
-        tally = StudyCounts(engine, specification, tally_memory).tally()
+        tally = StudyCounts(engine, specification, tally_memory).tally(*weights)
         tally.check_fine("the risk of the table as it is")
-        return Cells(tally.attributes, tally.domains, tally.codes, tally.counts)
+    return tally, units
 
 
 def _persons(cells: Cells, population: Any, table: Any) -> npt.NDArray[np.int64]:

@@ -11,7 +11,7 @@ from shoal.questions.execution import Execution
 from shoal.questions.tables import RiskQuestion
 
 if TYPE_CHECKING:
-    from shoal.assess.risk import Combinations, Risk
+    from shoal.assess.risk import Combinations, Risk, SampleRisk
 
 
 @command
@@ -27,6 +27,8 @@ def risk(question: RiskQuestion, execution: Execution, printed: Printed) -> None
         output.print_json(found.to_dict())
     else:
         show(found.measured, found.combinations)
+        if found.sample is not None:
+            show_sample(found.sample, found.measured.rows)
 
 
 def show(measured: Risk, combinations: Combinations) -> None:
@@ -61,3 +63,32 @@ def show(measured: Risk, combinations: Combinations) -> None:
             columns = " + ".join(found.columns)
             worst.add_row(columns, f"{found.uniques:,}", percent(found.share), f"{found.smallest:,}")
     console.print(worst)
+
+
+DRAWN = {
+    "sample_weight": "the weights",
+    "population_size": "the size of the population",
+    "sampling_fraction": "the sampling fraction",
+}
+
+
+def show_sample(sample: SampleRisk, rows: int) -> None:
+    """Print the risk for one who knows the population, but not who was drawn from it."""
+    console, unique = terminal.console(), sample.unique
+    console.print(
+        f"By {DRAWN[sample.drawn]}, these {rows:,} rows stand for {sample.population:,.0f} persons. One who "
+        f"does not know who was drawn finds {sample.expected:,.2f} persons ({percent(sample.average)} of the "
+        f"rows), and a single row with a chance of at most {percent(sample.highest)}.",
+        highlight=False,
+    )
+    above = terminal.table(numbers=("risk above", "rows", "share of rows", "share of the population"))
+    for one in sample.above:
+        above.add_row(
+            percent(one.threshold), f"{one.rows:,}", percent(one.share), percent(one.of_population)
+        )
+    console.print(above)
+    estimates = terminal.table("unique in the population", numbers=("share of the population",))
+    for name, share in (("Zayatz", unique.zayatz), ("Pitman", unique.pitman), ("SNB", unique.snb)):
+        chosen = ", which Dankar's rule takes" if unique.chosen == name.lower() else ""
+        estimates.add_row(name + chosen, "no estimate" if share is None else percent(share))
+    console.print(estimates)

@@ -3,10 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shoal.questions.fields import Question, asked, question
-from shoal.questions.kinds import AnyTable, File, Flag, Heights, Levels, Names, Several
+from shoal.questions.kinds import (
+    AnyTable,
+    File,
+    Flag,
+    Heights,
+    Levels,
+    Names,
+    Number,
+    Several,
+    Takes,
+    Text,
+    Whole,
+    Word,
+)
+
+if TYPE_CHECKING:
+    from shoal.describe.units import Units
 
 
 @question
@@ -65,6 +81,45 @@ class RiskQuestion(Question):
     population: Any = asked(
         "A table of the population, for the journalist's risk.", AnyTable(), default=None
     )
+    sample_weight: str | None = asked(
+        "The column that says how many persons a row stands for.",
+        Text(),
+        default=None,
+        shown="the study's",
+        options=("--weights",),
+    )
+    population_size: int | None = asked(
+        "How many persons the population has of which the table is a sample.",
+        Whole(),
+        default=None,
+        shown="the study's",
+    )
+    sampling_fraction: Number | None = asked(
+        "Which part of the population is in the table, 0.01 or 1%.",
+        Takes(),
+        default=None,
+        shown="the study's",
+    )
+    missing: str = asked(
+        "A missing value is a value of its own (value), or like any other (wildcard).",
+        Word(("value", "wildcard")),
+        default="value",
+    )
+
+    def check(self) -> None:
+        """Refuse numbers that cannot be, and two sayings about one sample."""
+        self.units  # noqa: B018  reading it refuses them
+
+    @property
+    def units(self) -> Units:
+        """How the table was drawn, where the question says it."""
+        from shoal.describe.units import Units
+
+        return Units.said(
+            sample_weight=self.sample_weight,
+            population_size=self.population_size,
+            sampling_fraction=self.sampling_fraction,
+        )
 
 
 @question

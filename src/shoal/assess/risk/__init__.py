@@ -1,16 +1,35 @@
-"""Re-identification risk: three attackers, and the columns that make people unique."""
+"""Re-identification risk: three attackers, samples of a population, and what makes people unique."""
 
 from shoal.assess.risk.combinations import Combination, Combinations, worst_combinations
-from shoal.assess.risk.measures import Above, Attack, Risk, SizeBin, measure_risk, population_sizes
+from shoal.assess.risk.matching import alike
+from shoal.assess.risk.measures import (
+    ASSUMPTIONS,
+    Above,
+    Attack,
+    Risk,
+    SizeBin,
+    measure_risk,
+    population_sizes,
+)
+from shoal.assess.risk.sampling import SampleRisk, drawn_as, measure_sample, stand_for
+from shoal.assess.risk.uniqueness import Uniqueness, population_uniqueness
 
 __all__ = [
+    "ASSUMPTIONS",
     "Above",
     "Attack",
     "Combination",
     "Combinations",
     "Risk",
+    "SampleRisk",
     "SizeBin",
+    "Uniqueness",
+    "alike",
+    "drawn_as",
     "measure_risk",
+    "measure_sample",
     "population_sizes",
+    "population_uniqueness",
+    "stand_for",
     "worst_combinations",
 ]

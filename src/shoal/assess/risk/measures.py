@@ -22,6 +22,18 @@ SIZES = (2, 3, 5, 10, 20)
 BINS = (1, 2, 3, 5, 10, 20, 50, 100, 1000)
 """Where the bins of the class sizes begin; the last has no end."""
 
+ASSUMPTIONS = {
+    "prosecutor": "Knows that a person is in the table, and the person's quasi values: picks one of the "
+    "rows that fit.",
+    "journalist": "Knows the population, but not who is in the table: picks one of the persons who fit a "
+    "row. Without a population this is the prosecutor.",
+    "marketer": "Links every row to a person who fits, and counts how many links are right; single persons "
+    "do not matter.",
+    "sample": "The journalist where only a sample is known: how many persons fit a row is estimated from "
+    "how many rows do, by the negative binomial distribution (Benedetti and Franconi).",
+}
+"""What each attacker is taken to know and to do, as documents say it."""
+
 
 @dataclass(frozen=True)
 class Above:
@@ -138,13 +150,18 @@ class Risk(Tabular):
         }
 
 
-def measure_risk(counts: npt.ArrayLike, population: npt.ArrayLike | None = None) -> Risk:
+def measure_risk(
+    counts: npt.ArrayLike,
+    population: npt.ArrayLike | None = None,
+    alike: npt.ArrayLike | None = None,
+) -> Risk:
     """Return the risk of a table whose classes have these sizes.
 
     `population` has, for each class, how many persons of the population fall into it. With f rows and F
     persons in a class: a row's prosecutor risk is 1 / f and its journalist risk 1 / F; the marketer finds
     sum(f / F) / rows. The journalist's average is El Emam's: the larger of the marketer's, who starts
-    from the rows, and classes / sum(F), the chance of one who starts from the persons.
+    from the rows, and classes / sum(F), the chance of one who starts from the persons. Where rows are like
+    those of other classes too, `alike` has for each class all rows like it, which then are its f.
 
     >>> risk = measure_risk([1, 3, 6])
     >>> risk.k, risk.uniques, risk.prosecutor.highest, risk.marketer
@@ -153,30 +170,32 @@ def measure_risk(counts: npt.ArrayLike, population: npt.ArrayLike | None = None)
     sizes = _whole(counts)
     if (sizes < 1).any():
         raise InputError("a class has at least one row; give sizes of 1 or more")
-    persons, outside = sizes, 0
+    near = sizes if alike is None else _whole(alike)
+    persons, outside = near, 0
     if population is not None:
         given = _whole(population)
         if given.shape != sizes.shape:
             raise InputError(f"{len(given):,} population sizes for {len(sizes):,} classes")
-        outside = int(sizes[given < sizes].sum())
+        outside = int(sizes[given < near].sum())
         # Persons in the table exist, even if the population's table lacks them.
-        persons = np.maximum(given, sizes)
+        persons = np.maximum(given, near)
     rows = int(sizes.sum())
     marketer = fsum((sizes / persons).tolist()) / rows if rows else 0.0
     by_persons = len(sizes) / int(persons.sum()) if rows else 0.0
-    prosecutor = _attack(sizes, sizes, len(sizes) / rows if rows else 0.0)
+    found = len(sizes) if alike is None else fsum((sizes / near).tolist())
+    prosecutor = _attack(sizes, near, found / rows if rows else 0.0)
     journalist = prosecutor
     if population is not None:
         journalist = _attack(sizes, persons, max(marketer, by_persons))
     return Risk(
         rows=rows,
         classes=len(sizes),
-        uniques=int((sizes == 1).sum()),
-        k=int(sizes.min(initial=rows)),
+        uniques=int((near == 1).sum()),
+        k=int(near.min(initial=rows)),
         prosecutor=prosecutor,
         journalist=journalist,
         marketer=marketer if population is not None else prosecutor.average,
-        sizes=_bins(sizes),
+        sizes=_bins(near, sizes),
         population=None if population is None else int(persons.sum()),
         outside=outside,
     )
@@ -195,8 +214,8 @@ def _attack(sizes: Ints, persons: Ints, average: float) -> Attack:
     return Attack(1 / int(persons.min()) if rows else 0.0, average, tuple(above))
 
 
-def _bins(sizes: Ints) -> tuple[SizeBin, ...]:
-    places = np.searchsorted(BINS, sizes, side="right") - 1
+def _bins(near: Ints, sizes: Ints) -> tuple[SizeBin, ...]:
+    places = np.searchsorted(BINS, near, side="right") - 1
     classes = np.bincount(places, minlength=len(BINS)).tolist()
     rows = [int(sizes[places == i].sum()) for i in range(len(BINS))]
     ends = [*(start - 1 for start in BINS[1:]), None]
