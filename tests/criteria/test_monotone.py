@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -10,13 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.criteria import (
+    AverageRisk,
+    BetaLikeness,
     Criterion,
+    DeltaDisclosure,
     DeltaPresence,
     DistinctDiversity,
     EntropyDiversity,
     Groups,
     KAnonymity,
     KMap,
+    MaxRisk,
+    PopulationUniques,
     RecursiveDiversity,
     ShareLimit,
     TCloseness,
@@ -27,6 +33,7 @@ from shoal.describe.hierarchies import Hierarchy
 from shoal.describe.promise import Presence, Recursive, ShareLimits
 from shoal.metrics import metric_named
 from shoal.search.lattice.node_judge import Judge
+from shoal.verification.spread.found_rows import mean_risk
 from tests.criteria.definitions import DISTANCES, DOMAIN, groups_of, shares, tables
 from tests.examples import examples
 from tests.strategies import problem_of
@@ -40,6 +47,11 @@ CLASSES = (
     TCloseness,
     DeltaPresence,
     KMap,
+    BetaLikeness,
+    DeltaDisclosure,
+    MaxRisk,
+    AverageRisk,
+    PopulationUniques,
 )
 
 
@@ -50,6 +62,9 @@ def everyone(kind=Criterion):
 def test_no_criterion_is_left_out_here():
     ours = {one for one in everyone() if one.__module__.startswith("shoal.")}
     assert ours - {Criterion, Weighing} == set(CLASSES)
+
+
+drawn = st.none() | st.sampled_from([Fraction(1, 100), Fraction(1, 3), Fraction(9, 10), Fraction(1)])
 
 
 @st.composite
@@ -72,6 +87,12 @@ def criteria(draw):
                 TCloseness("s", draw(shares), DOMAIN, draw(st.sampled_from(DISTANCES))),
                 DeltaPresence(Presence(*sorted([draw(shares), draw(shares)])), rows),
                 KMap(draw(st.integers(1, 9))),
+                BetaLikeness("s", DOMAIN, draw(st.fractions(Fraction(1, 9), 4, max_denominator=9))),
+                DeltaDisclosure("s", DOMAIN, draw(st.fractions(Fraction(1, 9), 3, max_denominator=9))),
+                *(
+                    kind(draw(st.fractions(Fraction(1, 12), 1, max_denominator=12)), draw(drawn))
+                    for kind in (MaxRisk, AverageRisk, PopulationUniques)
+                ),
             ]
         )
     )
@@ -139,6 +160,8 @@ NOT_WITH_SUPPRESSION = [
     TCloseness("s", Fraction(1, 9), DOMAIN, DISTANCES[2]),
     TCloseness("s", Fraction(1, 9), DOMAIN, DISTANCES[3]),
     DeltaPresence(Presence(Fraction(0), Fraction(1, 2)), 216),
+    BetaLikeness("s", DOMAIN, Fraction(1, 2)),
+    DeltaDisclosure("s", DOMAIN, Fraction(1, 2)),
 ]
 
 
@@ -153,8 +176,69 @@ def test_good_with_bad_is_bad(criterion):
 
 
 def test_every_criterion_that_is_not_monotone_with_suppression_has_its_example():
-    shown = {type(criterion) for criterion in NOT_WITH_SUPPRESSION}
+    shown = {type(criterion) for criterion in NOT_WITH_SUPPRESSION} | {AverageRisk, PopulationUniques}
     assert shown == {kind for kind in CLASSES if not kind.monotone_with_suppression}
+
+
+def sized(*sizes):
+    return Groups(np.array(sizes))
+
+
+def test_small_groups_join_those_that_are_released_and_raise_the_average():
+    """At 1/4 two groups of eight rows are kept. Two suppressed rows join, and pairs are too many."""
+    criterion = AverageRisk(Fraction(1, 4))
+    below, above = sized(1, 1, 2, 6), sized(2, 2, 6)
+    assert criterion.monotone
+    assert not criterion.monotone_with_suppression
+    assert below.sizes[broken(below, [criterion])].tolist() == [1, 1]
+    assert above.sizes[broken(above, [criterion])].tolist() == [2, 2]
+
+
+def test_pairs_join_and_a_unique_row_is_more_likely_unique_in_the_population():
+    """Of half of a population, pairs hide many that show one row, and a class of four hides few."""
+    criterion = PopulationUniques(Fraction(1, 10), Fraction(1, 2))
+    assert not criterion.monotone
+    assert criterion.kept(sized(1, 2, 2)).all()
+    assert criterion.kept(sized(1, 4)).tolist() == [False, True]
+
+
+def test_values_that_a_group_lacks_count_or_merging_could_break_delta_disclosure():
+    """A group with the value "2" at the table's share, merged with one that lacks it, is too far from it."""
+    criterion = DeltaDisclosure("s", DOMAIN, Fraction(1, 2))
+    table = [["1", "2"], ["1", "1"], ["1", "2"] * 4, ["2", "2"]]
+    assert criterion.kept(groups_of(table)).tolist() == [True, False, True, False]
+    assert not criterion.kept(groups_of([table[0] + table[1], *table[2:]]))[0]
+
+
+@given(st.lists(st.integers(1, 8), min_size=1, max_size=7), shares, drawn)
+def test_an_average_is_kept_by_leaving_out_the_smallest_groups_and_hardly_fewer_rows_would_do(
+    sizes, limit, fraction
+):
+    if not limit:
+        return
+    criterion = AverageRisk(limit, fraction)
+    groups = sized(*sizes)
+    gone = broken(groups, [criterion])
+    left = groups.sizes[~gone]
+    assert not len(left) or average(left, fraction) <= limit * (1 + 1e-12)
+    fewest = min(
+        sum(n for n, keep in zip(sizes, chosen, strict=True) if not keep)
+        for chosen in product((True, False), repeat=len(sizes))
+        if not any(chosen)
+        or average([n for n, keep in zip(sizes, chosen, strict=True) if keep], fraction)
+        <= limit * (1 - 2e-9)
+    )
+    last = max(groups.sizes[gone].tolist(), default=0)
+    ties = sum(n for n in sizes if n == last) - last if last else 0
+    assert groups.sizes[gone].sum() <= fewest + ties
+
+
+def average(sizes, fraction):
+    risks = [
+        n * (Fraction(1, int(n)) if fraction in (None, 1) else mean_risk(int(n), float(fraction)))
+        for n in sizes
+    ]
+    return sum(risks) / int(sum(sizes))
 
 
 def test_a_judge_says_that_allowed_nodes_have_allowed_generalizations_only_where_it_is_so():

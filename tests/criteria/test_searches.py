@@ -29,6 +29,13 @@ QUESTIONS = (
     {"k_map": 3},
     {"delta": (0, "1/2")},
     {"delta": ("1/4", "1")},
+    {"beta": "3/2"},
+    {"delta_disclosure": 1},
+    {"max_risk": "1/3"},
+    {"average_risk": "2/5"},
+    {"population_uniques": "1/5"},
+    {"k": 2, "average_risk": 0.2, "max_risk": 0.25, "sampling_fraction": "2/3"},
+    {"population_uniques": 0.1, "average_risk": 0.4, "sampling_fraction": 0.5},
     {"k": 2, "l": 2, "theta": 0.7, "entropy_l": 1.2, "k_map": 2},
 )
 

@@ -58,6 +58,13 @@ PROMISES = {
     "recursive": Promise(4, recursive={"ill": Recursive(Fraction(3), 2)}),
     "k-map": Promise(k_map=9),
     "delta": Promise(4, delta=Presence(Fraction(0), Fraction(1, 2))),
+    "beta": Promise(4, beta={"ill": Fraction(3)}),
+    "delta-disclosure": Promise(4, disclosure={"ill": Fraction(3)}),
+    "max risk": Promise(max_risk=Fraction(1, 4)),
+    "average risk": Promise(4, average_risk=Fraction(1, 4)),
+    "risks of a sample": Promise(
+        4, average_risk=HALF, population_uniques=HALF, sampling=Fraction(1, 20), max_risk=HALF
+    ),
 }
 
 

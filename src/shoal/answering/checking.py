@@ -19,6 +19,7 @@ def verdict_of(question: VerifyQuestion) -> Verdict:
         columns,
         {} if far is None else dict.fromkeys(columns, far),
         None if population is None else count_population(population, quasi),
+        sampling=question.sampling_fraction,
     )
     return verify_table(question.table, promise, quasi, columns)
 

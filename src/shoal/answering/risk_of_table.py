@@ -16,7 +16,6 @@ from shoal.assess.risk import (
     Risk,
     SampleRisk,
     alike,
-    drawn_as,
     measure_risk,
     measure_sample,
     population_sizes,
@@ -86,7 +85,7 @@ def risk_of(question: RiskQuestion, tally_memory: int | str | None = None) -> Ta
             )
         near = np.rint(alike(cells, cells.counts)).astype(np.int64)
     measured, combinations = measure_risk(cells.counts, persons, near), worst_combinations(cells)
-    drawn, stands, sample = drawn_as(units), stand_for(units, tally), None
+    drawn, stands, sample = units.drawn, stand_for(units, tally), None
     if drawn is not None and stands is not None:
         others = None if near is None else (near, alike(cells, stands))
         sample = measure_sample(drawn, cells.counts, stands, others)
@@ -137,7 +136,7 @@ def _counted(question: RiskQuestion, tally_memory: int | str | None) -> tuple[Ta
 
 def _study_tally(study: Path, asked: Units, tally_memory: int | str | None) -> tuple[Tally, Units]:
     specification = read_study_file(study)
-    units = specification.units if drawn_as(asked) is None else asked
+    units = specification.units if asked.drawn is None else asked
     weights = () if units.sample_weight is None else (units.sample_weight,)
     with opened(specification.table) as engine:
         tally = StudyCounts(engine, specification, tally_memory).tally(*weights)

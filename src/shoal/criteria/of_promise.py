@@ -7,6 +7,8 @@ from dataclasses import replace
 
 from shoal.criteria.criterion import Criterion, Weighing
 from shoal.criteria.delta_presence import DeltaPresence
+from shoal.criteria.gain_limits import BetaLikeness, DeltaDisclosure
+from shoal.criteria.identification_risk import AverageRisk, MaxRisk, PopulationUniques
 from shoal.criteria.k_anonymity import KAnonymity, KMap
 from shoal.criteria.l_diversity import DistinctDiversity, EntropyDiversity, RecursiveDiversity
 from shoal.criteria.share_limit import ShareLimit
@@ -24,6 +26,15 @@ def sensitive_of(promise: Promise, sensitive: Iterable[str]) -> tuple[str, ...]:
 def criteria_of(promise: Promise, tally: Tally, sensitive: Iterable[str]) -> tuple[Criterion, ...]:
     """Return the criteria of a promise; at least that every group has a row."""
     found: list[Criterion] = [KAnonymity(promise.k or 1)]
+    sampling = promise.sampling
+    if promise.max_risk is not None:
+        highest = MaxRisk(promise.max_risk, sampling)
+        # It asks for a number of rows, which searches that know k can use at once.
+        found = [KAnonymity(max(promise.k or 1, highest.least)), highest]
+    if promise.average_risk is not None:
+        found.append(AverageRisk(promise.average_risk, sampling, spread=tally.spread))
+    if promise.population_uniques is not None:
+        found.append(PopulationUniques(promise.population_uniques, sampling))
     domain, distance = tally.domain, promise.distance
     if promise.l is not None:
         found += [
@@ -34,6 +45,8 @@ def criteria_of(promise: Promise, tally: Tally, sensitive: Iterable[str]) -> tup
         *(EntropyDiversity(name, domain(name), least) for name, least in promise.entropy.items()),
         *(RecursiveDiversity(name, domain(name), limit) for name, limit in promise.recursive.items()),
         *(TCloseness(name, t, domain(name), distance(name)) for name, t in promise.t.items()),
+        *(BetaLikeness(name, domain(name), beta) for name, beta in promise.beta.items()),
+        *(DeltaDisclosure(name, domain(name), delta) for name, delta in promise.disclosure.items()),
     ]
     found += [replace(one, spread=tally.spread) for one in weighing]
     if promise.k_map is not None:

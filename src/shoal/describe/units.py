@@ -53,6 +53,11 @@ class Units:
         return found
 
     @property
+    def drawn(self) -> str | None:
+        """Which entry says how the table was drawn, if one does."""
+        return next((name for name in _DRAWN if getattr(self, name) is not None), None)
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """Every column that is named, each once."""
         named = (*self.persons, self.households, self.sample_weight)
@@ -63,6 +68,17 @@ EACH_ROW = Units()
 """Each row is about a person of its own."""
 
 _DRAWN = ("sample_weight", "population_size", "sampling_fraction")
+
+
+def weight_of(text: str | None, column: str) -> Fraction:
+    """Return the weight that a row has in a column, or refuse it."""
+    if text is None:
+        raise InputError(f"a weight in {show(column)} is missing; give every row one")
+    refusal = f"the weight {show(text)} in {show(column)} is not a number above 0; mend it"
+    weight = number(text, refusal)
+    if weight <= 0:
+        raise InputError(refusal)
+    return weight
 
 
 def _size(given: Any) -> int:

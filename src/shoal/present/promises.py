@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import log
 from typing import Any
 
 from shoal.numbers import count, many, rounded
@@ -53,6 +54,11 @@ def promises(facts: Facts) -> list[PromiseLine]:
     for column, limit in part(promise, "t").items():
         kind = text(part(promise, "distances", column), "kind") or "equal"
         lines.append(_closeness(column, limit, kind, part(spread, column)))
+    for column, limit in part(promise, "beta").items():
+        lines.append(_gain(column, limit, part(spread, column)))
+    for column, limit in part(promise, "delta_disclosure").items():
+        lines.append(_disclosure(column, limit, part(spread, column)))
+    lines += _risks(promise, part(measured, "risk"))
     return lines + _population(promise, part(measured, "population"))
 
 
@@ -114,6 +120,60 @@ def _closeness(column: str, limit: Any, kind: str, spread: Facts) -> PromiseLine
     )
     measured = "not measured" if found is None else f"the farthest group: {rounded(found, 4)}"
     return PromiseLine(said, measured, _at_most(found, most, alone=True))
+
+
+def _gain(column: str, limit: Any, spread: Facts) -> PromiseLine:
+    found = fraction(spread.get("beta"))
+    said = (
+        f"In no group is a value of {column} more than {limit} times its share more frequent than in the "
+        f"whole file (beta = {limit})."
+    )
+    measured = (
+        "not measured" if found is None else f"the largest gain: {rounded(found, 4)} times the share"
+    )
+    return PromiseLine(said, measured, _at_most(found, fraction(limit), alone=True))
+
+
+def _disclosure(column: str, limit: Any, spread: Facts) -> PromiseLine:
+    found, most = fraction(spread.get("disclosure")), fraction(limit)
+    said = (
+        f"Every group has every value of {column}, each with a share that differs from that in the whole "
+        f"file by less than the factor e^{limit} (delta-disclosure)."
+    )
+    if spread.get("complete") is False:
+        return PromiseLine(said, "a group lacks a value", False)
+    if found is None or most is None:
+        return PromiseLine(said, "not measured", None)
+    apart = log(found)
+    # A tie is for verification, which computes more digits.
+    kept = None if abs(apart - float(most)) < 1e-9 else apart < float(most)
+    return PromiseLine(said, f"the largest factor: {rounded(found, 4)}", kept)
+
+
+def _risks(promise: Facts, measured: Facts) -> list[PromiseLine]:
+    part_drawn = promise.get("sampling_fraction")
+    whose = (
+        ""
+        if part_drawn is None
+        else f", if at most {exact_share(part_drawn)} of the population was drawn"
+    )
+    sentences = {
+        "max_risk": ("highest", "No row is found with a risk of more than {}{}.", "the highest: {}"),
+        "average_risk": ("average", "On average a row is found with a risk of at most {}{}.", "{}"),
+        "population_uniques": (
+            "population_uniques",
+            "At most {} of the rows are unique in the population, by Zayatz's estimate{}.",
+            "about {}",
+        ),
+    }
+    lines = []
+    for name, (figure, said, shown) in sentences.items():
+        limit, found = fraction(promise.get(name)), fraction(measured.get(figure))
+        if limit is not None:
+            told = "not measured" if found is None else shown.format(rounded(found, 6))
+            kept = _at_most(found, limit, alone=True)
+            lines.append(PromiseLine(said.format(exact_share(limit), whose), told, kept))
+    return lines
 
 
 def _population(promise: Facts, measured: Facts) -> list[PromiseLine]:

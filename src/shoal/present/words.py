@@ -201,7 +201,8 @@ def meaning(facts: Facts) -> list[str]:
             f"and picks the right one with a chance of at most 1 in {count(least)}."
         )
     sensitive = having(facts, "sensitive")
-    values = any(promise.get(name) for name in ("l", "theta", "t", "entropy_l", "recursive_l"))
+    about = ("l", "theta", "t", "entropy_l", "recursive_l", "beta", "delta_disclosure")
+    values = any(promise.get(name) for name in about)
     if sensitive and values:
         said.append(
             f"Within a group, {listing(sensitive)} varies as much as promised, so that finding a person's "
@@ -214,6 +215,10 @@ def meaning(facts: Facts) -> list[str]:
         said.append(
             f"In the whole population, every group fits {many(k_map, 'person')} or more, so that anyone who "
             f"knows only the population names a row with a chance of at most 1 in {count(k_map)}."
+        )
+    if promise.get("sampling_fraction") is not None:
+        said.append(
+            "The risks that are promised are those for one who knows the population, but not who was drawn."
         )
     if promise.get("delta") is not None:
         said.append(

@@ -195,6 +195,39 @@ class Diverse(Takes):
 
 
 @dataclass(frozen=True)
+class Risky(Takes):
+    """The limit of a risk: a share above 0, exactly as it is written."""
+
+    def check(self, name: str, given: Any) -> Fraction:
+        """Return the limit, or refuse it."""
+        from shoal.describe.promise.limits import risk_limit
+
+        return risk_limit(given, name)
+
+
+@dataclass(frozen=True)
+class Fractional(Takes):
+    """The part of a population that was drawn, exactly as it is written."""
+
+    def check(self, name: str, given: Any) -> Any:
+        """Return the fraction, or refuse it."""
+        from shoal.describe.units import Units
+
+        return Units.said(sampling_fraction=given).sampling_fraction
+
+
+@dataclass(frozen=True)
+class Gain(Takes):
+    """How far shares may be apart: a number above 0, exactly as it is written."""
+
+    def check(self, name: str, given: Any) -> Fraction:
+        """Return the number, or refuse it."""
+        from shoal.describe.promise.limits import gain
+
+        return gain(given, name)
+
+
+@dataclass(frozen=True)
 class Two(Takes):
     """Two numbers, `of` which something is made, or refused; it is named as in `Looked`."""
 

@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import ROUND_CEILING, Decimal, localcontext
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from shoal.errors import InputError, did_you_mean, show
 from shoal.questions.fields import Question, asked, question
-from shoal.questions.kinds import Diverse, Names, Number, Pair, Several, Share, Two, Whole, WordByColumn
+from shoal.questions.kinds import (
+    Diverse,
+    Fractional,
+    Gain,
+    Names,
+    Number,
+    Pair,
+    Risky,
+    Several,
+    Share,
+    Two,
+    Whole,
+    WordByColumn,
+)
 
 if TYPE_CHECKING:
     from shoal.describe.promise import Distance, DistanceKind, Promise
@@ -15,9 +30,10 @@ if TYPE_CHECKING:
     from shoal.questions.material import Material
 
 DISTANCES = ("equal", "ordered", "hierarchical")
-ABOUT_VALUES = ("l", "theta", "t", "entropy_l", "recursive_l")
+ABOUT_VALUES = ("l", "theta", "t", "entropy_l", "recursive_l", "beta", "delta_disclosure")
 ABOUT_POPULATION = ("k_map", "delta")
-CRITERIA = ("k", *ABOUT_VALUES, *ABOUT_POPULATION)
+ABOUT_RISK = ("max_risk", "average_risk", "population_uniques")
+CRITERIA = ("k", *ABOUT_VALUES, *ABOUT_POPULATION, *ABOUT_RISK)
 
 
 @question
@@ -52,10 +68,42 @@ class Promised(Question):
         default=None,
     )
     k_map: int | None = asked("K rows of the population fall into every group.", Whole(), default=None)
+    beta: Number | None = asked(
+        "In a group no value is more than 1 + BETA times as frequent as in the whole table.",
+        Gain(),
+        default=None,
+    )
+    delta_disclosure: Number | None = asked(
+        "In a group every value is e^DELTA times as frequent as in the whole table, or nearer.",
+        Gain(),
+        default=None,
+    )
+    max_risk: Number | None = asked(
+        "No row is found with a higher risk, such as 0.09.", Risky(), default=None
+    )
+    average_risk: Number | None = asked(
+        "On average rows are found with no higher risk.", Risky(), default=None
+    )
+    population_uniques: Number | None = asked(
+        "No larger share of the rows is unique in the population, by Zayatz's estimate.",
+        Share(),
+        default=None,
+    )
+    sampling_fraction: Number | None = asked(
+        "The part of the population that was drawn, for risks: 0.01 or 1%.",
+        Fractional(),
+        default=None,
+        shown="the study's, or all",
+    )
 
     def given(self, names: Iterable[str]) -> list[str]:
         """Return those of some criteria that are asked for."""
         return [name for name in names if getattr(self, name) is not None]
+
+    def check_sampling(self) -> None:
+        """Refuse a sampling fraction that no promise is about."""
+        if self.sampling_fraction is not None and not self.given(ABOUT_RISK):
+            raise InputError("a sampling fraction is about risks; give max_risk or average_risk too")
 
     def promise(
         self,
@@ -63,10 +111,11 @@ class Promised(Question):
         distances: Mapping[str, Distance],
         population: Any,
         distinct: Sequence[str] = (),
+        sampling: Number | None = None,
     ) -> Promise:
-        """Return the promise about some sensitive columns, and about a population's counts."""
+        """Return the promise about some sensitive columns, a population's counts, and a sampling fraction."""
         from shoal.describe.promise import Presence, Promise, Recursive, ShareLimits, share
-        from shoal.describe.promise.limits import diversity
+        from shoal.describe.promise.limits import diversity, gain, risk_limit
 
         def each(given: Any, found: Any) -> dict[str, Any]:
             return {} if given is None else dict.fromkeys(columns, found(given))
@@ -83,6 +132,12 @@ class Promised(Question):
             None if self.delta is None else Presence.of(*self.delta),
             population,
             tuple(distinct),
+            None if self.max_risk is None else risk_limit(self.max_risk, "max_risk"),
+            None if self.average_risk is None else risk_limit(self.average_risk, "average_risk"),
+            None if self.population_uniques is None else share(self.population_uniques),
+            None if sampling is None else share(sampling, "sampling_fraction"),
+            each(self.beta, gain),
+            each(self.delta_disclosure, gain),
         )
 
 
@@ -104,6 +159,7 @@ class PromisedOfStudy(Promised):
             raise InputError(
                 "a sensitive column is named, but nothing is promised of it; give l, theta or t"
             )
+        self.check_sampling()
 
 
 def promise_of(material: Material, question: PromisedOfStudy) -> Promise:
@@ -119,7 +175,38 @@ def promise_of(material: Material, question: PromisedOfStudy) -> Promise:
         {} if question.t is None else _distances(material, columns, question.distance),
         material.the_population().named if about_population else None,
         columns if question.l is not None and named else (),
+        _sampling(material, question.sampling_fraction) if question.given(ABOUT_RISK) else None,
     )
+
+
+def _sampling(material: Material, asked: Number | None) -> Fraction | None:
+    """Return the part of the population that is drawn, as it is said, or refuse one that is too small.
+
+    The certificate publishes it, so it is not counted: that would tell how many rows were suppressed.
+    """
+    from shoal.describe.units import Units, weight_of
+
+    units = material.specification.units
+    fraction = Units.said(sampling_fraction=asked).sampling_fraction or units.sampling_fraction
+    least = Fraction(0)
+    if units.population_size is not None:
+        least = Fraction(material.counts().rows, units.population_size)
+    if units.sample_weight is not None:
+        weights = material.engine.cells([units.sample_weight]).domains[0]
+        least = 1 / min(weight_of(text, units.sample_weight) for text in weights)
+    least = min(least, Fraction(1))
+    if least and (fraction is None or fraction < least):
+        raise material.specification.refuse(
+            "a promise of risk is published with the sampling fraction that it is about; say a "
+            f"sampling_fraction of at least {_rounded_up(least)}, the largest part that a "
+            "row may be of those it stands for, or 1 for the risk within the table"
+        )
+    return fraction
+
+
+def _rounded_up(share: Fraction) -> Decimal:
+    with localcontext(prec=2, rounding=ROUND_CEILING):
+        return Decimal(share.numerator) / Decimal(share.denominator)
 
 
 def sensitive_columns(

@@ -91,7 +91,13 @@ class VerifyQuestion(Promised):
     def check(self) -> None:
         """Refuse parts that are about any table beside a release, and those that need others."""
         if self.quasi is None:
-            others = (self.sensitive, self.order, self.hierarchy, self.population)
+            others = (
+                self.sensitive,
+                self.order,
+                self.hierarchy,
+                self.population,
+                self.sampling_fraction,
+            )
             if self.given(CRITERIA) or any(others):
                 raise InputError("k, l, theta and so on check any table: name its quasi columns too")
             return
@@ -102,6 +108,7 @@ class VerifyQuestion(Promised):
         about = self.given(ABOUT_VALUES)
         if about and not self.sensitive:
             raise InputError(f"{' and '.join(about)}: about a sensitive column; name it as sensitive")
+        self.check_sampling()
         if self.given(ABOUT_POPULATION) and self.population is None:
             raise InputError("k_map and delta are about a population: name its table as population")
         if self.order and self.distance != "ordered":

@@ -10,12 +10,12 @@ from shoal.questions.kinds import (
     AnyTable,
     File,
     Flag,
+    Fractional,
     Heights,
     Levels,
     Names,
     Number,
     Several,
-    Takes,
     Text,
     Whole,
     Word,
@@ -96,7 +96,7 @@ class RiskQuestion(Question):
     )
     sampling_fraction: Number | None = asked(
         "Which part of the population is in the table, 0.01 or 1%.",
-        Takes(),
+        Fractional(),
         default=None,
         shown="the study's",
     )

@@ -26,6 +26,7 @@ from shoal.documents.signature import claimed
 from shoal.errors import InputError, TooLittleError, show
 from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 from shoal.verification.bucket_check import Buckets, Columns, cells_of, read_buckets, second_path
+from shoal.verification.spread.found_rows import FoundRows, measure_found
 from shoal.verification.spread.in_population import Crowds, measure_crowds
 from shoal.verification.spread.measure import Spread, measure_spread, name_cell
 from shoal.verification.spread.sensitive_column import cells_inside
@@ -45,6 +46,7 @@ class Measurement:
     sensitive: Mapping[str, Spread]
     buckets: Buckets | None = None
     population: Crowds | None = None
+    risk: FoundRows | None = None
 
     @classmethod
     def of(cls, groups: Cells, sensitive: Mapping[str, Spread], **others: Any) -> Measurement:
@@ -65,6 +67,8 @@ class Measurement:
             document["buckets"] = self.buckets.to_dict()
         if self.population is not None:
             document["population"] = self.population.to_dict()
+        if self.risk is not None:
+            document["risk"] = self.risk.to_dict()
         return document
 
 
@@ -125,7 +129,11 @@ def verify_table(
     if promise.needs_population:
         crowds, broken = measure_crowds(groups, promise)
         failures += broken
-    measured = Measurement.of(groups, spreads, population=crowds)
+    risk = None
+    if promise.limits_risk:
+        risk, broken = measure_found(groups, promise)
+        failures += broken
+    measured = Measurement.of(groups, spreads, population=crowds, risk=risk)
     if promise.k is not None and measured.rows and measured.k < promise.k:
         where = name_cell(groups, int(groups.counts.argmin()), range(len(quasi)))
         failures.insert(0, f"k: the group {where} has {measured.k:,} rows, fewer than {promise.k:,}")
@@ -214,8 +222,11 @@ def _claim(document: Mapping[str, Any], file: Path) -> _Claim:
     for labels in (promise.population and promise.population.groups) or ():
         if len(labels) != len(quasi):
             raise InputError("a group of the population has the wrong number of columns", file=file)
-    if split is not None and (promise.k is not None or promise.needs_population):
-        raise InputError("k and populations cannot be promised for a release in two tables", file=file)
+    of_rows = promise.k is not None or promise.needs_population or promise.limits_risk
+    if split is not None and of_rows:
+        raise InputError(
+            "k, risks and populations cannot be promised for a release in two tables", file=file
+        )
     if split is not None and sensitive != [split["columns"][1]]:
         raise InputError("the sensitive column is not that of the second table", file=file)
     return _Claim(

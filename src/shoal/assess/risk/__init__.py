@@ -11,7 +11,7 @@ from shoal.assess.risk.measures import (
     measure_risk,
     population_sizes,
 )
-from shoal.assess.risk.sampling import SampleRisk, drawn_as, measure_sample, stand_for
+from shoal.assess.risk.sampling import SampleRisk, measure_sample, stand_for
 from shoal.assess.risk.uniqueness import Uniqueness, population_uniqueness
 
 __all__ = [
@@ -25,7 +25,6 @@ __all__ = [
     "SizeBin",
     "Uniqueness",
     "alike",
-    "drawn_as",
     "measure_risk",
     "measure_sample",
     "population_sizes",

@@ -12,9 +12,8 @@ import numpy.typing as npt
 from shoal.assess.risk.uniqueness import Uniqueness, population_uniqueness
 from shoal.criteria.individual_risk import individual_risk
 from shoal.data.tally import Tally
-from shoal.describe.quantities import number
-from shoal.describe.units import Units
-from shoal.errors import InputError, show
+from shoal.describe.units import Units, weight_of
+from shoal.errors import InputError
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -66,12 +65,6 @@ class SampleRisk:
         }
 
 
-def drawn_as(units: Units) -> str | None:
-    """Return which of the study's entries says how the table was drawn, if one does."""
-    named = ("sample_weight", "population_size", "sampling_fraction")
-    return next((name for name in named if getattr(units, name) is not None), None)
-
-
 def stand_for(units: Units, tally: Tally) -> Floats | None:
     """Return how many persons of the population each combination stands for; None if nothing says it.
 
@@ -92,19 +85,9 @@ def stand_for(units: Units, tally: Tally) -> Floats | None:
 
 
 def _weighed(tally: Tally, column: str) -> Floats:
-    weights = np.array([_weight(text, column) for text in tally.domain(column)], dtype=np.float64)
+    weights = np.array([float(weight_of(text, column)) for text in tally.domain(column)])
     each = weights[tally.in_cells(column)] * tally.cell_counts
     return np.bincount(tally.cell_combinations, each, minlength=len(tally)).astype(np.float64)
-
-
-def _weight(text: str | None, column: str) -> float:
-    refusal = f"the weight {show(text)} in {show(column)} is not a number above 0; mend it"
-    if text is None:
-        raise InputError(f"a weight in {show(column)} is missing; give every row one")
-    found = number(text, refusal)
-    if found <= 0:
-        raise InputError(refusal)
-    return float(found)
 
 
 def measure_sample(

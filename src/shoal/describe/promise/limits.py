@@ -134,6 +134,30 @@ def diversity(
     return value
 
 
+def gain(given: str | float | Fraction, what: str = "delta_disclosure") -> Fraction:
+    """Return how far shares may be apart, exactly as it is written: a number above 0.
+
+    >>> gain("0.5")
+    Fraction(1, 2)
+    """
+    value = number(given, f"{what} {show(str(given))} is not a number; write 2, 0.5 or 1/2")
+    if not 0 < value <= LARGEST:
+        raise InputError(f"{what} is {given}; use more than 0, and {LARGEST:,} or less")
+    return value
+
+
+def risk_limit(given: str | float | Fraction, what: str) -> Fraction:
+    """Return the limit of a risk, exactly as it is written: a share above 0.
+
+    >>> risk_limit(0.09, "max_risk")
+    Fraction(9, 100)
+    """
+    value = share(given, what)
+    if not value:
+        raise InputError(f"{what} is 0, which no released row keeps; use more than 0, such as 0.09")
+    return value
+
+
 @dataclass(frozen=True)
 class Recursive:
     """Recursive (c, l)-diversity: the most frequent value is rarer than c times the l-th and all after it."""

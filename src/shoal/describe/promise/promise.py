@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
 from shoal.describe.hierarchies import Label
 from shoal.describe.promise.distance import Distance
-from shoal.describe.promise.limits import Presence, Recursive, ShareLimits, diversity, share
+from shoal.describe.promise.limits import Presence, Recursive, ShareLimits, diversity, gain, share
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,12 @@ class Promise:
     from those of the whole released table (t-closeness), by equal distances or by those of `distances`.
     `entropy` and `recursive` are the other two l-diversities, by sensitive column. `k_map` and `delta`
     compare a group with the rows of the `population` that fall into it. A part that is not promised is None
-    or absent.
+    or absent. `beta` and `disclosure` limit, by sensitive column, how far the share of a value in a group may
+    be from its share of the released table (beta-likeness, delta-disclosure privacy).
+
+    `max_risk` and `average_risk` limit the risk that a row is found, and `population_uniques` the estimated
+    share of rows that are unique in the population. If the table is a sample, they are about a `sampling`
+    fraction that is not below the true one; otherwise about the table itself.
 
     The missing value counts as a row but not as a value: it is none of the l values, its share has no limit,
     and for entropy and recursive diversity it may be the group's most frequent value, the worst case. For t
@@ -72,12 +77,18 @@ class Promise:
     delta: Presence | None = None
     population: PopulationCounts | None = None
     about: tuple[str, ...] = ()
+    max_risk: Fraction | None = None
+    average_risk: Fraction | None = None
+    population_uniques: Fraction | None = None
+    sampling: Fraction | None = None
+    beta: Mapping[str, Fraction] = field(default_factory=dict)
+    disclosure: Mapping[str, Fraction] = field(default_factory=dict)
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The sensitive columns that are named."""
-        named = (*self.theta, *self.t, *self.entropy, *self.recursive, *self.about)
-        return tuple(dict.fromkeys(named))
+        parts = (self.theta, self.t, self.entropy, self.recursive, self.beta, self.disclosure)
+        return tuple(dict.fromkeys([*(name for part in parts for name in part), *self.about]))
 
     @property
     def needs_population(self) -> bool:
@@ -88,8 +99,25 @@ class Promise:
     def says_something(self) -> bool:
         """Whether it promises anything that released groups could break."""
         parts = (self.k, self.l, self.k_map, self.delta)
-        about = (self.theta, self.t, self.entropy, self.recursive)
-        return any(part is not None for part in parts) or any(about)
+        about = (self.theta, self.t, self.entropy, self.recursive, self.beta, self.disclosure)
+        return any(part is not None for part in parts) or any(about) or self.limits_risk
+
+    @property
+    def limits_risk(self) -> bool:
+        """Whether it limits the risk that a row is found."""
+        risks = (self.max_risk, self.average_risk, self.population_uniques)
+        return any(risk is not None for risk in risks)
+
+    def of_single_groups(self) -> Promise:
+        """Return a promise that single groups can be judged by, whatever the others, and that implies this.
+
+        If no row's risk is above the average that is allowed, the average is not. If no row is unique, none
+        is unique in the population.
+        """
+        limits = [one for one in (self.max_risk, self.average_risk) if one is not None]
+        k = self.k if self.population_uniques is None else max(self.k or 1, 2)
+        highest = min(limits) if limits else None
+        return replace(self, k=k, max_risk=highest, average_risk=None, population_uniques=None)
 
     def distinct(self, sensitive: Iterable[str]) -> tuple[str, ...]:
         """Return the columns that l is about, given all sensitive ones."""
@@ -115,6 +143,17 @@ class Promise:
             "k_map": self.k_map,
             "delta": self.delta and self.delta.to_dict(),
             "population": self.population and self.population.to_dict(),
+            "beta": {name: str(limit) for name, limit in self.beta.items()},
+            "delta_disclosure": {name: str(limit) for name, limit in self.disclosure.items()},
+            **{
+                name: None if risk is None else str(risk)
+                for name, risk in (
+                    ("max_risk", self.max_risk),
+                    ("average_risk", self.average_risk),
+                    ("population_uniques", self.population_uniques),
+                    ("sampling_fraction", self.sampling),
+                )
+            },
         }
         return {name: part for name, part in document.items() if part not in (None, [], {})}
 
@@ -126,6 +165,10 @@ class Promise:
         Fraction(1, 2)
         """
         delta, population = given.get("delta"), given.get("population")
+
+        def limit(name: str) -> Fraction | None:
+            return None if given.get(name) is None else share(given[name], name)
+
         return cls(
             given.get("k"),
             given.get("l"),
@@ -138,4 +181,10 @@ class Promise:
             None if delta is None else Presence.from_dict(delta),
             None if population is None else PopulationCounts.from_dict(population),
             tuple(given.get("about", ())),
+            limit("max_risk"),
+            limit("average_risk"),
+            limit("population_uniques"),
+            limit("sampling_fraction"),
+            {name: gain(most, "beta") for name, most in given.get("beta", {}).items()},
+            {name: gain(most) for name, most in given.get("delta_disclosure", {}).items()},
         )

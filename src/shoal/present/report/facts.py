@@ -183,13 +183,23 @@ def public_facts(facts: Facts) -> dict[str, Any]:
                 name: part(measured, "population").get(name)
                 for name in ("smallest", "lowest", "highest")
             },
+            "risk": {
+                name: part(measured, "risk").get(name)
+                for name in ("highest", "average", "population_uniques")
+            },
         },
         "buckets": split if buckets else {},
     }
 
 
-_PROMISED = ("k", "l", "about", "theta", "t", "entropy_l", "recursive_l", "k_map", "delta")
-_SPREAD = ("l", "largest_share", "t", "t_ordered", "t_hierarchical", "entropy_l", "recursive_c")
+_PROMISED = (
+    *("k", "l", "about", "theta", "t", "entropy_l", "recursive_l", "k_map", "delta", "beta"),
+    *("delta_disclosure", "max_risk", "average_risk", "population_uniques", "sampling_fraction"),
+)
+_SPREAD = (
+    *("l", "largest_share", "t", "t_ordered", "t_hierarchical", "entropy_l", "recursive_c"),
+    *("disclosure", "beta", "complete"),
+)
 
 
 def _public_promise(promise: Facts) -> dict[str, Any]:

@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.answers.recoding import Group, GroupRecoding
-from shoal.criteria import Groups, KAnonymity, broken
+from shoal.criteria import Groups, KAnonymity, MaxRisk, broken
 from shoal.data.tally import Ladder
+from shoal.describe.promise import Promise
 from shoal.errors import NoSolutionError
 from shoal.kernels import Regions
 from shoal.metrics import LM
@@ -39,6 +40,8 @@ class Grouping:
     point_of: Ints
     codes: npt.NDArray[np.int32]
     block_of: Ints
+    promised: Promise
+    """What the groups are to keep; the task's promise implies it, and can be judged group by group."""
 
     @classmethod
     def of(cls, task: Task, labels: str) -> Grouping:
@@ -47,6 +50,7 @@ class Grouping:
         It raises `NoSolutionError` if the blocks that break the promise have more rows than may be
         suppressed.
         """
+        promised, task = task.promise, replace(task, promise=task.promise.of_single_groups())
         problem = task.problem
         axes = []
         for a, ladder in enumerate(problem.ladders):
@@ -67,8 +71,8 @@ class Grouping:
         )
         block_of = np.zeros(len(codes), dtype=np.int64)
         block_of[point_of.reshape(-1)] = np.unique(highest, axis=1, return_inverse=True)[1].reshape(-1)
-        ground = cls(task, tuple(axes), point_of.reshape(-1), np.ascontiguousarray(codes), block_of)
-        return ground.checked()
+        points = point_of.reshape(-1)
+        return cls(task, tuple(axes), points, np.ascontiguousarray(codes), block_of, promised).checked()
 
     def checked(self) -> Grouping:
         """Return the grouping, or refuse one that has to suppress too much."""
@@ -82,8 +86,9 @@ class Grouping:
 
     def at(self, k: int) -> Grouping:
         """Return the same points where every group has at least k rows."""
-        task = replace(self.task, promise=replace(self.task.promise, k=k))
-        return replace(self, task=task).checked()
+        promised = replace(self.promised, k=k)
+        task = replace(self.task, promise=promised.of_single_groups())
+        return replace(self, task=task, promised=promised).checked()
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -143,8 +148,11 @@ class Grouping:
         )
 
     def judge(self) -> Judge | None:
-        """Return the check of whether ranges of kept points may be groups; None if only k matters."""
-        criteria = [c for c in self.task.criteria if not isinstance(c, KAnonymity)]
+        """Return the check of whether ranges of kept points may be groups; None if only k matters.
+
+        The highest risk is a k (`criteria_of`).
+        """
+        criteria = [c for c in self.task.criteria if not isinstance(c, (KAnonymity, MaxRisk))]
         if not criteria:
             return None
         points = self.points.where(self.kept)
@@ -173,7 +181,7 @@ class Grouping:
 
     def found(self, of_kept: Ints, details: Mapping[str, Any]) -> Found:
         """Return the answer for groups of the kept points; `of_kept` gives the group of each."""
-        return Found(self.recoding(of_kept.reshape(-1)), self.task.promise, details=details)
+        return Found(self.recoding(of_kept.reshape(-1)), self.promised, details=details)
 
     def recoding(self, of_kept: Ints) -> GroupRecoding:
         """Return the recoding for groups of the kept points; a suppressed block is one group."""

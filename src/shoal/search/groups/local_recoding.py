@@ -53,6 +53,7 @@ def local_recoding(
     first = choice("start", start, STARTS)
     work = effort_of(effort, clock)
     ground = Grouping.of(task, "hierarchy")
+    task = ground.task
     regrouper = Regrouper(ground, task.seed)
     merged = regrouper.gathered(_rounds(ground, clock.part(0.25)) if first == "rounds" else None)
     starts = [(regrouper.cost(merged), first, merged)]

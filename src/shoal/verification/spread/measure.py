@@ -15,6 +15,7 @@ from shoal.describe.promise import Distance, DistanceKind, Promise, ShareLimits
 from shoal.describe.promise.distance import plain
 from shoal.errors import show
 from shoal.verification.spread.closeness import farthest
+from shoal.verification.spread.gains import exceeds, lacking, largest_gain
 from shoal.verification.spread.sensitive_column import (
     Block,
     Floats,
@@ -48,6 +49,10 @@ class Spread:
     """
     promised: tuple[DistanceKind, Fraction] | None = None
     """The largest distance of a group's values from the table's, by the distance that t is promised for."""
+    beta: Fraction | None = None
+    """The largest gain of a value's share in a group over that in the table, if beta is promised."""
+    complete: bool | None = None
+    """Whether every group has every value, if delta-disclosure is promised."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as certificates show them."""
@@ -62,6 +67,10 @@ class Spread:
         if self.promised is not None:
             kind, t = self.promised
             document[f"t_{kind.value}"] = str(t)
+        if self.beta is not None:
+            document["beta"] = str(self.beta)
+        if self.complete is not None:
+            document["complete"] = self.complete
         return document
 
 
@@ -124,8 +133,29 @@ def measure_spread(
         )
     # A group of l values has an r_l; one without values has nothing to compare.
     c = _recursive(column, fewest)[0] if fewest else None
-    entropy, disclosure = least_entropy(column), _disclosure(column)
-    return Spread(fewest, share, value, t, entropy, c, disclosure, promised), failures
+    entropy, (disclosure, apart) = least_entropy(column), _disclosure(column)
+    beta = complete = None
+    if name in promise.beta:
+        beta, group = largest_gain(column)
+        if beta > promise.beta[name]:
+            failures.append(
+                f"beta: a value of {said} is by {beta} more frequent in the group {where(group)} than in the "
+                f"table, more than {promise.beta[name]}"
+            )
+    if name in promise.disclosure:
+        without = lacking(column)
+        complete = without is None
+        if without is not None:
+            failures.append(
+                f"delta-disclosure: the group {where(without)} lacks a value of {said} that other groups have"
+            )
+        elif exceeds(disclosure, promise.disclosure[name]):
+            failures.append(
+                f"delta-disclosure: a value of {said} differs in the group {where(apart)} by the factor "
+                f"{disclosure} from the table, e^{promise.disclosure[name]} or more"
+            )
+    found = Spread(fewest, share, value, t, entropy, c, disclosure, promised, beta, complete)
+    return found, failures
 
 
 def _shares(
@@ -163,20 +193,21 @@ def _recursive(column: SensitiveColumn, l: int) -> tuple[Any, int]:  # noqa: E74
     return largest(column, rough, exact)
 
 
-def _disclosure(column: SensitiveColumn) -> Fraction:
-    """Return the largest ratio between a value's shares in a group and in the table, either way."""
+def _disclosure(column: SensitiveColumn) -> tuple[Fraction, int]:
+    """Return the largest ratio between a value's shares in a group and in the table, and the group."""
     known = column.value >= 0
     counts, sizes = column.rows[known], column.sizes[column.group[known]]
     totals, rows = column.totals[column.value[known]], column.all_rows
     if not len(counts):
-        return Fraction(1)
+        return Fraction(1), 0
 
     def of(cell: int) -> Fraction:
         ratio = Fraction(int(counts[cell]) * rows, int(sizes[cell]) * int(totals[cell]))
         return max(ratio, 1 / ratio)
 
     apart = np.abs(np.log(counts / sizes) - np.log(totals / rows))
-    return max(of(cell) for cell in np.flatnonzero(apart >= apart.max() - 1e-9).tolist())
+    best = max(np.flatnonzero(apart >= apart.max() - 1e-9).tolist(), key=of)
+    return of(best), int(column.group[known][best])
 
 
 def name_cell(cells: Cells, row: int, inside: Sequence[int]) -> str:

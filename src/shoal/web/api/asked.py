@@ -32,6 +32,9 @@ Amount = (
 _TYPES: dict[type, Any] = {
     kinds.Share: Number,
     kinds.Diverse: Number,
+    kinds.Risky: Number,
+    kinds.Fractional: Number,
+    kinds.Gain: Number,
     kinds.Suppression: Amount,
     kinds.Two: Annotated[str, Field(max_length=100)]
     | Annotated[list[Number], Field(max_length=2, min_length=2)],
