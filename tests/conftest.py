@@ -26,14 +26,25 @@ settings.register_profile(
 settings.load_profile("shoal")
 
 
+def _shared(name: str, file: str) -> Path:
+    """The folder of some shared data, known by a file in it."""
+    given = os.environ.get("SHOAL_DATA")
+    data = Path(given) if given else Path(__file__).parents[2] / "shared" / "data"
+    if not (data / name / file).is_file():
+        pytest.skip(f"no data at {data / name}; set SHOAL_DATA to the folder that holds it")
+    return data / name
+
+
 @pytest.fixture(scope="session")
 def adult() -> Path:
     """The folder of the Adult data."""
-    given = os.environ.get("SHOAL_DATA")
-    data = Path(given) if given else Path(__file__).parents[2] / "shared" / "data"
-    if not (data / "adult" / "adult.csv").is_file():
-        pytest.skip(f"no Adult data at {data / 'adult'}; set SHOAL_DATA to the folder that holds it")
-    return data / "adult"
+    return _shared("adult", "adult.csv")
+
+
+@pytest.fixture(scope="session")
+def sdcmicro() -> Path:
+    """The folder of survey tables, and of what sdcMicro says of them."""
+    return _shared("sdcmicro", "tables/testdata.csv")
 
 
 @pytest.fixture

@@ -374,6 +374,16 @@ def regions(fuzz: Fuzz) -> None:
         fuzz.read(again, "cost")
 
 
+def risk(fuzz: Fuzz) -> None:
+    random = fuzz.random
+    attributes, n = random.choice((1, 2, 5)), random.choice((0, 1, 4, 80))
+    codes = [[random.randint(-1, 3) for _ in range(attributes)] for _ in range(n)]
+    scores = [1.0] * random.randint(1, attributes)
+    words = Plain(random.choice((0, 100, 1 << 20)))
+    codes = np.array(codes, np.int32).reshape(n, attributes)
+    fuzz(_core, "suda", codes, counts_of(random, n) + 1, scores, Plain(random.randint(-1, 3)), words)
+
+
 def cuts(fuzz: Fuzz) -> None:
     random = fuzz.random
     attribute, parent, weight = [0, 0, 0, 1, 1, 1, 1], [-1, 0, 0, -1, 3, 3, 3], [2, 0, 0, 3, 0, 0, 0]
@@ -487,7 +497,7 @@ def covers(fuzz: Fuzz) -> None:
     )
 
 
-WAYS = (lattice, order, negotiation, thresholds, regions, covers, cuts)
+WAYS = (lattice, order, negotiation, thresholds, regions, covers, cuts, risk)
 
 
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)

@@ -8,6 +8,7 @@ void bind_thresholds(nb::module_& m);
 void bind_negotiation(nb::module_& m);
 void bind_cuts(nb::module_& m);
 void bind_regions(nb::module_& m);
+void bind_risk(nb::module_& m);
 
 NB_MODULE(_core, m) {
     // A server that is stopped while threads still work ends without freeing what they hold; that is no leak to report.
@@ -17,4 +18,5 @@ NB_MODULE(_core, m) {
     bind_negotiation(m);
     bind_cuts(m);
     bind_regions(m);
+    bind_risk(m);
 }

@@ -10,6 +10,7 @@
 
 #include "common/arrays.hpp"
 #include "common/deadline.hpp"
+#include "common/hearing.hpp"
 #include "negotiation/lazy_search.hpp"
 #include "negotiation/node_losses.hpp"
 
@@ -19,15 +20,6 @@ using namespace shoal;
 namespace {
 
 using Answer = std::optional<std::pair<Levels, std::int64_t>>;
-
-// Hears of Ctrl-C, and of a server that has nobody left to answer (shoal/stopping.py).
-Pause hearing() {
-    return Pause([] {
-        nb::gil_scoped_acquire locked;
-        if (PyErr_CheckSignals() != 0) throw nb::python_error();
-        nb::module_::import_("shoal.running.stopping").attr("look")();
-    });
-}
 
 // When a search ends with the best it has: after so many seconds, at Ctrl-C, or where its thread is asked to.
 class Ending {
