@@ -39,6 +39,7 @@ NAMES = (
     "lplus_scale",
     "multidimensional",
     "any_means",
+    "suda",
     "web",
     "web_slider",
     "web_fairness",

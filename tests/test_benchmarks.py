@@ -28,7 +28,16 @@ ON_CUTS = (
     "lplus_scale",
 )
 OF_ALGORITHMS = ("algorithms", "peers")
-ON_MADE_UP_DATA = ("kernels", "tally", "budget", "release", "scale", "large_lattice", "web_fairness")
+ON_MADE_UP_DATA = (
+    "kernels",
+    "tally",
+    "budget",
+    "release",
+    "scale",
+    "large_lattice",
+    "web_fairness",
+    "suda",
+)
 
 
 @pytest.fixture(scope="module", autouse=True)
