@@ -7,6 +7,7 @@ from pathlib import Path
 from shoal.answering.checking import verdict_of
 from shoal.answering.risk_of_table import TableRisk, risk_of
 from shoal.assess.composition import ReleaseComparison, compare_releases
+from shoal.assess.risk.records import write_records
 from shoal.data.opening import opened
 from shoal.documents.whole.file import whole_file
 from shoal.errors import InputError
@@ -29,6 +30,8 @@ class VerifyAsked(Execution, VerifyQuestion):
 @question
 class RiskAsked(Execution, RiskQuestion):
     """What `risk` takes."""
+
+    force: bool = asked("Replace an existing file of records.", Flag(), default=False)
 
 
 @question
@@ -66,7 +69,11 @@ def risk(question: RiskAsked) -> TableRisk:
     1
     """
     with question.within():
-        return risk_of(question, question.tally_memory)
+        found = risk_of(question, question.tally_memory, question.threads)
+    if question.records is not None:
+        with whole_file(question.records, force=question.force, private=True) as place:
+            write_records(found.records, question.records, place)
+    return found
 
 
 @answers(DiffAsked)

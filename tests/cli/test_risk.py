@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pyarrow.csv
+import pyarrow.parquet
 import pytest
 import typer
 from typer.testing import CliRunner
@@ -115,3 +117,101 @@ def test_what_cannot_be_is_refused_in_a_line(run, table, arguments, words):
 def test_a_table_without_rows_is_refused(run, table):
     table.write_text("age\n")
     assert "no rows" in str(run(table, "--quasi", "age").exception)
+
+
+HOMES = "age,zip,home,weight\n31,1,a,2\n32,1,a,2\n31,2,b,3\n31,2,,3\n40,,c,5\n"
+
+
+@pytest.fixture
+def homes(tmp_path):
+    path = tmp_path / "homes.csv"
+    path.write_text(HOMES)
+    return path
+
+
+def test_columns_and_values_are_ranked_by_how_they_make_people_stand_out(run, table):
+    document = json.loads(run(table, "--quasi", "age,zip", "--json").stdout)["suda"]
+    assert (document["size"], document["rows"], document["by_size"]) == (2, 2, [1, 1])
+    # 32 is alone by age; the other of zip 1 needs both columns.
+    assert document["columns"] == [{"column": "age", "share": 1.0}, {"column": "zip", "share": 0.5}]
+    assert document["values"][0] == {"column": "age", "value": "31", "share": 0.5, "within": 0.5}
+    shown = run(table, "--quasi", "age,zip", "--suda", "1").stdout
+    assert "1 rows are unique by a single column (SUDA)" in shown
+    assert "stands out by" in shown
+    off = run(table, "--quasi", "age,zip", "--suda", "0")
+    assert json.loads(run(table, "--quasi", "age,zip", "--suda", "0", "--json").stdout)["suda"] is None
+    assert "SUDA" not in off.stdout
+
+
+def test_the_risk_of_households_stands_beside_that_of_their_members(run, homes):
+    asked = (homes, "--quasi", "age,zip", "--households", "home")
+    document = json.loads(run(*asked, "--json").stdout)["households"]
+    # The row without a home lives alone.
+    assert (document["households"], document["largest"], document["sample"]) == (4, 2, None)
+    assert document["prosecutor"] == pytest.approx(
+        {"members": 4.0, "persons": 4.0, "households": 3.0, "highest": 1.0}
+    )
+    assert document["unique_persons"] == {"values": 3, "size": 3, "members": 3}
+    assert "5 rows live in 4 households of up to 2" in run(*asked).stdout
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_records_have_the_risk_of_every_row_in_order_and_are_private(run, homes, ending):
+    out = homes.with_name(f"records.{ending}")
+    run(homes, "--quasi", "age,zip", "--households", "home", "--weights", "weight", "--records", out)
+    assert out.stat().st_mode & 0o777 == 0o600
+    if ending == "csv":
+        rows = pyarrow.csv.read_csv(out).to_pylist()
+    else:
+        rows = pyarrow.parquet.read_table(out).to_pylist()
+    assert [row["row"] for row in rows] == [1, 2, 3, 4, 5]
+    assert [row["group_size"] for row in rows] == [1, 1, 2, 2, 1]
+    assert [row["risk"] for row in rows] == [1, 1, 0.5, 0.5, 1]
+    assert [row["household_size"] for row in rows] == [2, 2, 1, 1, 1]
+    assert [row["household_risk"] for row in rows] == [1, 1, 0.5, 0.5, 1]
+    assert [row["smallest_unique"] for row in rows] == [2, 1, 0, 0, 1]
+    assert [row["suda_score"] for row in rows] == [1, 1, 0, 0, 1]
+    assert [row["dis_score"] > 0 for row in rows] == [True, True, False, False, True]
+    assert rows[4]["individual_risk"] < rows[0]["individual_risk"]  # it stands for more persons
+    assert rows[0]["household_individual_risk"] > rows[0]["individual_risk"]
+
+
+def test_a_study_tells_the_households(run, homes):
+    study = homes.with_name("study.yaml")
+    study.write_text(
+        "table: homes.csv\nhouseholds: home\nattributes:\n"
+        "  age: {role: quasi, hierarchy: {mask: {digits: 2}}}\n"
+    )
+    assert json.loads(run(study, "--json").stdout)["households"]["households"] == 4
+    out = homes.with_name("out.parquet")
+    run(study, "--population-size", "100", "--records", out)
+    names = pyarrow.parquet.read_schema(out).names
+    assert "household_individual_risk" in names
+
+
+def test_records_that_are_there_stay_without_force(run, homes):
+    out = homes.with_name("records.csv")
+    out.write_text("mine")
+    refused = run(homes, "--quasi", "age", "--records", out)
+    assert "already exists" in str(refused.exception)
+    assert out.read_text() == "mine"
+    run(homes, "--quasi", "age", "--records", out, "--force")
+    assert out.read_text().startswith('"row"')
+    assert not list(homes.parent.glob(".*shoal*"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--records", "out.xlsx"], "end the name in .parquet or .csv"),
+        (["--households", "zipp"], "no column 'zipp'; did you mean zip?"),
+        (["--households", "age"], "tells households; leave it out of quasi"),
+        (["--suda", "-1"], "suda"),
+    ],
+)
+def test_what_cannot_be_told_of_rows_is_refused(run, homes, arguments, words, monkeypatch):
+    monkeypatch.chdir(homes.parent)
+    refused = run(homes, "--quasi", "age", *arguments)
+    assert refused.exit_code != 0
+    assert words in str(refused.exception) + refused.output
+    assert not homes.with_name("out.xlsx").exists()

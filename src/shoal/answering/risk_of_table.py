@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,7 +23,10 @@ from shoal.assess.risk import (
     stand_for,
     worst_combinations,
 )
-from shoal.data.engine import Cells
+from shoal.assess.risk.households import HouseholdRisk, household_risk
+from shoal.assess.risk.records import NumberedRows, check_ending, numbered_rows, risk_records
+from shoal.assess.risk.suda import USUAL_FRACTION, SpecialUniques, special_uniques
+from shoal.data.engine import Cells, Engine
 from shoal.data.opening import opened, settle
 from shoal.data.tally.counting import StudyCounts
 from shoal.data.tally.tally import Tally, tally_of
@@ -36,6 +40,7 @@ from shoal.tabular import AnswerTable, Tabular
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+    import pyarrow as pa
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,6 +56,11 @@ class TableRisk(Tabular):
     """The risk for one who knows the population but not the sample, if the table is one."""
     missing: str = "value"
     """How missing values are read: each as a value of its own, or like any other (`wildcard`)."""
+    suda: SpecialUniques | None = None
+    """Who stands out by few columns, and by which."""
+    households: HouseholdRisk | None = None
+    records: pa.Table | None = None
+    """The risk of every row, if it was asked for."""
 
     def as_table(self) -> AnswerTable:
         """Return the attackers as a table; `combinations` is another."""
@@ -67,13 +77,19 @@ class TableRisk(Tabular):
             "sample": None if self.sample is None else self.sample.to_dict(),
             "assumptions": ASSUMPTIONS,
             "combinations": self.combinations.to_dict(),
+            "suda": None if self.suda is None else self.suda.to_dict(),
+            "households": None if self.households is None else self.households.to_dict(),
         }
 
 
-def risk_of(question: RiskQuestion, tally_memory: int | str | None = None) -> TableRisk:
+def risk_of(
+    question: RiskQuestion, tally_memory: int | str | None = None, threads: int | None = None
+) -> TableRisk:
     """Return how easily persons are found in a table, a release, or the table of a study."""
     table, population = question.table, question.population
-    tally, units = _counted(question, tally_memory)
+    if question.records is not None:
+        check_ending(question.records)
+    tally, units, rows = _counted(question, tally_memory)
     cells = Cells(tally.attributes, tally.domains, tally.codes, tally.counts)
     persons = None if population is None else _persons(cells, population, table)
     near = None
@@ -89,6 +105,16 @@ def risk_of(question: RiskQuestion, tally_memory: int | str | None = None) -> Ta
     if drawn is not None and stands is not None:
         others = None if near is None else (near, alike(cells, stands))
         sample = measure_sample(drawn, cells.counts, stands, others)
+    fraction = USUAL_FRACTION if sample is None else min(measured.rows / sample.population, 1.0)
+    suda = special_uniques(
+        cells, question.suda, fraction=fraction, threads=threads or os.cpu_count() or 1
+    )
+    households, records = None, None
+    if units.households is not None:
+        households = household_risk(tally, units.households, None if sample is None else sample.risks)
+    if rows is not None:
+        sizes = cells.counts if near is None else near
+        records = risk_records(rows, _figures(sizes, sample, suda))
     notices = []
     if combinations.left_out:
         notices.append("too many columns to combine, so without: " + ", ".join(combinations.left_out))
@@ -100,12 +126,43 @@ def risk_of(question: RiskQuestion, tally_memory: int | str | None = None) -> Ta
     if sample is not None and sample.unique.pitman is None and find_spec("scipy") is None:
         notices.append(str(MissingExtraError("Pitman's and the SNB estimate", "scipy", "risk")))
     return TableRisk(
-        str(table), cells.columns, measured, combinations, tuple(notices), sample, question.missing
+        str(table),
+        cells.columns,
+        measured,
+        combinations,
+        tuple(notices),
+        sample,
+        question.missing,
+        suda,
+        households,
+        records,
     )
 
 
-def _counted(question: RiskQuestion, tally_memory: int | str | None) -> tuple[Tally, Units]:
-    """Return the classes of a study's table, or of a table by its quasi columns, and how it was drawn."""
+def _figures(
+    sizes: npt.NDArray[np.int64], sample: SampleRisk | None, suda: SpecialUniques | None
+) -> dict[str, npt.NDArray[Any]]:
+    """Return what a record says of a row, by combination."""
+    figures: dict[str, npt.NDArray[Any]] = {"group_size": sizes, "risk": 1 / sizes}
+    if sample is not None:
+        figures["individual_risk"] = sample.risks
+    if suda is not None:
+        figures |= {
+            "suda_score": suda.scores,
+            "dis_score": suda.dis,
+            "smallest_unique": suda.smallest,
+        }
+    return figures
+
+
+Counted = tuple[Tally, Units, NumberedRows | None]
+
+
+def _counted(question: RiskQuestion, tally_memory: int | str | None) -> Counted:
+    """Return the classes of a study's table, or of a table by its quasi columns, and how it was drawn.
+
+    Where records are asked for, the rows are told one by one.
+    """
     table, units = question.table, question.units
     certificate = None
     if isinstance(table, Path):
@@ -113,7 +170,7 @@ def _counted(question: RiskQuestion, tally_memory: int | str | None) -> tuple[Ta
         if names_a_table(table) and not holds_a_place(table):
             if question.quasi is not None:
                 raise InputError("a study says itself what is quasi; leave quasi out", file=table)
-            return _study_tally(table, units, tally_memory)
+            return _study_tally(question, table, tally_memory)
         certificate = certificate_path(table)
     columns = tuple(question.quasi or ())
     if not columns and certificate is not None and certificate.is_file():
@@ -128,20 +185,31 @@ def _counted(question: RiskQuestion, tally_memory: int | str | None) -> tuple[Ta
         weight = units.sample_weight
         if weight in columns:
             raise InputError(f"{show(weight)} is quasi and the weight of a row; leave it out of quasi")
+        if units.households in columns:
+            raise InputError(f"{show(units.households)} tells households; leave it out of quasi")
         cells = engine.cells([*columns, *units.columns])
         if not len(cells.counts):
             raise InputError("the table has no rows", file=engine.name)
-    return tally_of(cells, len(columns)), units
+        tally = tally_of(cells, len(columns))
+        return tally, units, _rows(question, engine, tally, units)
 
 
-def _study_tally(study: Path, asked: Units, tally_memory: int | str | None) -> tuple[Tally, Units]:
-    specification = read_study_file(study)
-    units = specification.units if asked.drawn is None else asked
-    weights = () if units.sample_weight is None else (units.sample_weight,)
+def _study_tally(question: RiskQuestion, study: Path, tally_memory: int | str | None) -> Counted:
+    specification, units = read_study_file(study), question.units
+    said = specification.units
+    if units.drawn is None:
+        units = replace(said, households=units.households or said.households)
+    elif units.households is None:
+        units = replace(units, households=said.households)
+    others = [name for name in (units.sample_weight, units.households) if name is not None]
     with opened(specification.table) as engine:
-        tally = StudyCounts(engine, specification, tally_memory).tally(*weights)
+        tally = StudyCounts(engine, specification, tally_memory).tally(*others)
         tally.check_fine("the risk of the table as it is")
-    return tally, units
+        return tally, units, _rows(question, engine, tally, units)
+
+
+def _rows(question: RiskQuestion, engine: Engine, tally: Tally, units: Units) -> NumberedRows | None:
+    return None if question.records is None else numbered_rows(engine, tally, units.households)
 
 
 def _persons(cells: Cells, population: Any, table: Any) -> npt.NDArray[np.int64]:

@@ -5,30 +5,44 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shoal.cli import output, terminal
-from shoal.cli.options import Printed, command
+from shoal.cli.options import Replacing, command
 from shoal.numbers import percent, share_of
 from shoal.questions.execution import Execution
 from shoal.questions.tables import RiskQuestion
 
 if TYPE_CHECKING:
     from shoal.assess.risk import Combinations, Risk, SampleRisk
+    from shoal.assess.risk.households import HouseholdRisk
+    from shoal.assess.risk.suda import SpecialUniques
 
 
 @command
-def risk(question: RiskQuestion, execution: Execution, printed: Printed) -> None:
+def risk(question: RiskQuestion, execution: Execution, replacing: Replacing) -> None:
     """Show how easily persons can be found: three attackers, and the columns that make people unique."""
     from shoal.answering.risk_of_table import risk_of
+    from shoal.assess.risk.records import write_records
 
+    if question.records is not None:
+        output.check_free(question.records, replacing.force)  # again below; here before any work is done
     with output.running("risk", execution):
-        found = risk_of(question, execution.tally_memory)
+        found = risk_of(question, execution.tally_memory, execution.threads)
+        if question.records is not None:
+            with output.beside(question.records, replacing.force, private=True) as place:
+                write_records(found.records, question.records, place)
     for text in found.notices:
         output.notice(text)
-    if printed.as_json:
+    if replacing.as_json:
         output.print_json(found.to_dict())
     else:
         show(found.measured, found.combinations)
         if found.sample is not None:
             show_sample(found.sample, found.measured.rows)
+        if found.suda is not None:
+            show_suda(found.suda)
+        if found.households is not None:
+            show_households(found.households)
+    if question.records is not None:
+        output.notice(f"{question.records} has the risk of every row; only you may read it")
 
 
 def show(measured: Risk, combinations: Combinations) -> None:
@@ -92,3 +106,47 @@ def show_sample(sample: SampleRisk, rows: int) -> None:
         chosen = ", which Dankar's rule takes" if unique.chosen == name.lower() else ""
         estimates.add_row(name + chosen, "no estimate" if share is None else percent(share))
     console.print(estimates)
+
+
+VALUES_SHOWN = 5
+
+
+def show_suda(suda: SpecialUniques) -> None:
+    """Print which columns and values make rows stand out by few columns."""
+    console = terminal.console()
+    one = "by a single column" if suda.size == 1 else f"by at most {suda.size} columns"
+    console.print(
+        f"{suda.rows:,} rows are unique {one} (SUDA); a match with one of them is correct with a chance of "
+        f"up to {percent(float(suda.dis.max(initial=0.0)))}.",
+        highlight=False,
+    )
+    if not suda.rows:
+        return
+    columns = terminal.table("stands out by", numbers=("share of the scores",))
+    for part in suda.columns:
+        columns.add_row(part.column, percent(part.share))
+    for value in suda.values[:VALUES_SHOWN]:
+        columns.add_row(f"{value.column} = {value.value}", percent(value.share))
+    console.print(columns)
+
+
+def show_households(found: HouseholdRisk) -> None:
+    """Print the risk of households beside that of their members, and what others know of them."""
+    console = terminal.console()
+    console.print(
+        f"{found.rows:,} rows live in {found.households:,} households of up to {found.largest:,}.",
+        highlight=False,
+    )
+    from shoal.assess.risk.households import KNOWN
+
+    names = ("members", "with their households", "households", "highest")
+    expected = terminal.table("expected to be found by", numbers=names)
+    for who, each in (("the prosecutor", found.prosecutor), ("who knows the population", found.sample)):
+        if each is not None:
+            counts = (each.members, each.persons, each.households)
+            expected.add_row(who, *(f"{one:,.2f}" for one in counts), percent(each.highest))
+    console.print(expected)
+    unique = terminal.table("an attacker knows of a person", numbers=("unique persons", "share"))
+    for known, count in zip(KNOWN, found.uniques, strict=True):
+        unique.add_row(known, f"{count:,}", share_of(count, found.rows))
+    console.print(unique)

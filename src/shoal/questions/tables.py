@@ -105,6 +105,21 @@ class RiskQuestion(Question):
         Word(("value", "wildcard")),
         default="value",
     )
+    households: str | None = asked(
+        "The column that tells which rows live together, for the risk of households.",
+        Text(),
+        default=None,
+        shown="the study's",
+    )
+    suda: int | None = asked(
+        "Rank columns by minimal unique sets of at most so many columns (SUDA2); 0 does not.",
+        Whole(0),
+        default=None,
+        shown="3, or fewer if that takes long",
+    )
+    records: Path | None = asked(
+        "Write the risk of every row to this private file: Parquet or CSV.", File(), default=None
+    )
 
     def check(self) -> None:
         """Refuse numbers that cannot be, and two sayings about one sample."""
@@ -116,6 +131,7 @@ class RiskQuestion(Question):
         from shoal.describe.units import Units
 
         return Units.said(
+            households=self.households,
             sample_weight=self.sample_weight,
             population_size=self.population_size,
             sampling_fraction=self.sampling_fraction,

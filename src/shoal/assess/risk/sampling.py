@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import fsum
 from typing import Any
 
@@ -51,6 +51,8 @@ class SampleRisk:
     average: float
     above: tuple[AboveRisk, ...]
     unique: Uniqueness
+    risks: Floats = field(repr=False, compare=False)
+    """The risk of a row of each class."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as documents show them."""
@@ -124,4 +126,5 @@ def measure_sample(
         expected / total if total else 0.0,
         tuple(above),
         population_uniqueness(counts, population),
+        risk,
     )
