@@ -185,6 +185,17 @@ def facts() -> dict[str, Any]:
             },
             {"columns": ["age", "native-country"], "uniques": 627, "share": 0.013865, "k": 1},
         ],
+        "suda": {
+            "size": 3,
+            "rows": 5710,
+            "columns": [{"column": "age", "share": 0.81}, {"column": "sex", "share": 0.12}],
+            "values": [{"column": "native-country", "value": "Laos", "share": 0.05, "within": 0.2}],
+        },
+        "households": {
+            "before": 20000,
+            "after": 19000,
+            "uniques": [{"known": "their own values", "before": 9892, "after": 0}],
+        },
         "losses": [
             {"metric": "LM", "title": "general loss", "loss": 79968.6, "share": 79968.6 / 316554},
             {"metric": "DM", "title": "discernibility", "loss": 157156935.0, "share": 0.076848},

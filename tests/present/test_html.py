@@ -294,3 +294,14 @@ def test_the_trade_off_says_what_its_points_suppress() -> None:
     }.items():
         given["frontier"]["suppression"] = suppression
         assert words in render_report(given, public=False)
+
+
+def test_the_curator_reads_who_stood_out_and_what_households_add() -> None:
+    given = facts()
+    page = text_of(render_report(given, public=False))
+    assert "What made 5,710 rows unique by at most 3 columns" in page
+    assert "native-country Laos 5%" in page
+    assert "20,000 households before and 19,000 households after" in page
+    secret = text_of(render_report(given, public=True))
+    assert "Laos" not in secret
+    assert "households" not in secret

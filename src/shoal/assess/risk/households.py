@@ -152,18 +152,23 @@ def household_risk(tally: Tally, column: str, sampled: Floats | None = None) -> 
     `sampled` has the risk of each combination for one who does not know who is in the sample.
     """
     found = Households.of_tally(tally, column)
-    sizes, alike = found.sizes[found.of], found.alike()[found.of]
     return HouseholdRisk(
         households=len(found.sizes),
         rows=tally.rows,
         largest=int(found.sizes.max(initial=0)),
         prosecutor=_found(found, 1 / tally.counts),
         sample=None if sampled is None else _found(found, sampled),
-        uniques=(
-            int((tally.counts == 1).sum()),
-            _unique_persons(found, sizes),
-            _unique_persons(found, alike),
-        ),
+        uniques=known_uniques(found),
+    )
+
+
+def known_uniques(found: Households) -> tuple[int, int, int]:
+    """Return how many persons are unique by what an attacker knows, see `KNOWN`."""
+    nothing, sizes, members = np.zeros_like(found.of), found.sizes[found.of], found.alike()[found.of]
+    return (
+        _unique_persons(found, nothing),
+        _unique_persons(found, sizes),
+        _unique_persons(found, members),
     )
 
 

@@ -66,6 +66,42 @@ def worst(facts: Facts) -> Table | None:
     return table_if_any(caption, head, rows, (1, 2, 3))
 
 
+def standing_out(facts: Facts) -> Table | None:
+    """Return the columns and values that made rows unique by few columns."""
+    found = part(facts, "suda")
+    rows = [
+        (
+            text(one, "column") or "",
+            "any" if values is None else shown(values),
+            percent(number(one, "share")),
+        )
+        for name in ("columns", "values")
+        for one in parts(found, name)
+        for values in [None if name == "columns" else one.get("value")]
+    ]
+    rows_alone, few = many(whole(found, "rows") or 0, "row"), many(whole(found, "size") or 0, "column")
+    caption = (
+        f"What made {rows_alone} unique by at most {few} in the original table: the share of the scores "
+        "(SUDA) that comes from sets with the column or the value"
+    )
+    return table_if_any(caption, ("Column", "Value", "Share"), rows, (2,))
+
+
+def households(facts: Facts) -> Table | None:
+    """Return how many persons are unique by what an attacker knows of their households."""
+    found = part(facts, "households")
+    rows = [
+        (text(one, "known") or "", count(whole(one, "before")), count(whole(one, "after")))
+        for one in parts(found, "uniques")
+    ]
+    before, after = (many(whole(found, side) or 0, "household") for side in ("before", "after"))
+    caption = (
+        f"Unique persons, by what an attacker knows of them: {before} before and {after} after, if it can be "
+        "told which rows live together"
+    )
+    return table_if_any(caption, ("The attacker knows", "Before", "After"), rows, (1, 2))
+
+
 def metric_losses(facts: Facts) -> Table | None:
     """Return the loss by each metric."""
     rows = [

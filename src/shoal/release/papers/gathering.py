@@ -25,6 +25,7 @@ from shoal.errors import InputError, MissingExtraError, show
 from shoal.metrics import metric_named
 from shoal.release.bucket_release import AnatomyRelease
 from shoal.release.papers import bucket_facts as buckets
+from shoal.release.papers.standing_out import standing_out
 from shoal.release.release import Release
 from shoal.verification.bucket_check import second_path
 from shoal.verification.release_check import Verdict
@@ -170,6 +171,7 @@ def gather(
             for one in worst_combinations(cells).found[:12]
             if one.uniques
         ]
+        facts |= standing_out(release)
     return facts
 
 

@@ -1,0 +1,50 @@
+"""What the curator's report says of those who stood out in the original table, and of households."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from shoal.assess.risk.households import KNOWN, Households, known_uniques
+from shoal.assess.risk.suda import special_uniques
+from shoal.data.engine import Cells
+from shoal.errors import TallyTooLargeError
+
+if TYPE_CHECKING:
+    from shoal.release.release import Release
+
+MOST_VALUES = 8
+
+
+def standing_out(release: Release) -> dict[str, Any]:
+    """Return which columns and values made rows stand out, and what knowing households adds.
+
+    Which rows a quota suppresses is decided row by row, so nothing is said of households then.
+    """
+    tally, treatment = release.tally, release.treatment
+    facts: dict[str, Any] = {}
+    cells = Cells(tally.attributes, tally.domains, tally.codes, tally.counts)
+    found = special_uniques(cells, threads=release.material.threads)
+    if found is not None and found.rows:
+        told = found.to_dict()
+        facts["suda"] = told | {"values": told["values"][:MOST_VALUES]}
+    column = release.material.specification.units.households
+    if column is None or treatment.quotas or column in tally.attributes:
+        return facts
+    try:
+        counted = release.material.tally(column)
+    except TallyTooLargeError:  # the release itself does not count households
+        return facts
+    before = Households.of_tally(counted, column)
+    classes = treatment.classes[counted.cell_combinations]
+    left = ~np.isin(classes, sorted(treatment.deleted))
+    homes, domain = counted.in_cells(column)[left], counted.domain(column)
+    after = Households.told(homes, domain, classes[left], counted.cell_counts[left])
+    both = zip(KNOWN, known_uniques(before), known_uniques(after), strict=True)
+    facts["households"] = {
+        "before": len(before.sizes),
+        "after": len(after.sizes),
+        "uniques": [{"known": known, "before": one, "after": other} for known, one, other in both],
+    }
+    return facts
