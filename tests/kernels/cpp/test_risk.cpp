@@ -29,10 +29,10 @@ TEST(every_set_has_a_number_of_its_own) {
 TEST(minimal_uniques_are_those_of_brute_force) {
     check::Random random(5);
     for (int round = 0; round < 60; ++round) {
-        const int n = static_cast<int>(random(1, 5)), rows = static_cast<int>(random(1, 90));
+        const int n = static_cast<int>(random(1, 5)), rows = static_cast<int>(random(1, 250));
         const int largest = static_cast<int>(random(1, n));
         std::vector<std::int32_t> codes(static_cast<std::size_t>(n) * rows);
-        for (auto& code : codes) code = random.below(5) - 1;
+        for (auto& code : codes) code = random.below(8) - 1;
         std::vector<std::int64_t> counts(rows);
         for (auto& count : counts) count = random(1, 3) == 3 ? 2 : 1;
         std::vector<double> scores(largest, 1.0), expected(rows, 0.0);

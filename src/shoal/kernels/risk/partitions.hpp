@@ -128,7 +128,7 @@ class Splitter {
 
     void forget(const std::uint32_t* rows, std::uint32_t size, const std::vector<Code>& column, std::uint32_t missing) {
         if (size > missing) {
-            std::fill_n(slots_.begin(), missing + 1, Slot{});
+            std::fill_n(slots_.begin(), missing, Slot{});
         } else {
             for (std::uint32_t i = 0; i < size; ++i) slots_[column[rows[i]]] = Slot{};
         }

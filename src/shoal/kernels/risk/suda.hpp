@@ -5,15 +5,15 @@
 //
 // Two steps. (1) A walk over the sets, attribute by attribute in rising order: the classes of S are those of S without
 // its last attribute, split by that. A row that is alone in its class is marked for that set and goes no further. (2) With
-// U(S) for the rows marked at S and S' for S without its last attribute, C(S) = U(S) or C(S'), and the minimal uniques of
-// S are C(S) without the union over b in S of C(S - b).
+// U(S) for the rows marked at S, the minimal uniques of S are U(S) without the union over b in S of U(S - b).
 //
-// Why this is exact. Take a row and a set S in which it has all values. It leaves the walk towards S where it is alone
-// for the first time, and then it is alone at every later step as well. So C(S) says whether the row is unique in S, and
-// likewise for each subset of S. A proper subset in which it is unique lies in some S - b, in which it is then unique
-// too, having all values there. A row that misses a value of S is never marked on the walk from there on: if it is in
-// C(S), then it is in C(S') too, and is no minimal unique of S. Only rows that occur once can be unique anywhere, so a
-// class without any has nothing to tell and is let go.
+// Why this is exact. Let S' be S without its last attribute z. A row reaches S where it is not unique in S', and then it
+// is marked at S if and only if it is unique in S; so every minimal unique is marked. Now let a row be marked at S and be
+// unique in a proper subset T too. T is no part of S', in which the row is not unique, so z is in T. Take b in S but not
+// in T: the row is unique in S - b, which contains T. On the way to S - b it has not left the walk before, since all that
+// comes before z there is a part of S'. So it is marked at S - b, and left out. A row that misses a value of an attribute
+// leaves the walk there unmarked, and a row that is marked at S misses none of S. Only rows that occur once can be unique
+// anywhere, so a class without any has nothing to tell and is let go.
 //
 // (2) is bit operations on whole words. The marks of all sets are kept for as many rows as fit into a budget, and all is
 // done anew for the next such rows: memory is bounded by the table's own and that budget, for each of the threads by
@@ -173,11 +173,7 @@ class Suda {
             for (std::size_t i; !over() && (i = next++) < tasks.size();) {
                 const auto [a, b] = tasks[i];
                 if (b < 0) {
-                    if (table_.rows == 1) {
-                        if (table_.column[a][0] < table_.values[a]) *marks_of(1, sets_.after(a, 1)) |= 1;
-                    } else {
-                        splitter.mark_alone(whole, a, marks_of(1, sets_.after(a, 1)));
-                    }
+                    splitter.mark_alone(whole, a, marks_of(1, sets_.after(a, 1)));
                     continue;
                 }
                 if (first != a) splitter.split(whole, a, levels[1], nullptr);
@@ -211,7 +207,6 @@ class Suda {
             for (std::size_t begin; !over() && (begin = next.fetch_add(kAtOnce)) < words_;) {
                 each.from = begin;
                 each.to = std::min(words_, begin + kAtOnce);
-                for (int a = 0; a < sets_.attributes(); ++a) each.close(1, sets_.after(a, 1), a, nullptr);
                 for (int a = 0; a < sets_.attributes(); ++a) each.minimal(0, 0, a);
             }
             const std::lock_guard<std::mutex> locked(lock);
@@ -230,16 +225,6 @@ class Suda {
             suda.sets_.largest() + 1, std::vector<std::size_t>(suda.sets_.largest() + 1));
         std::vector<std::int64_t> by_size = std::vector<std::int64_t>(suda.sets_.largest());
 
-        // U becomes C, for a set whose last attribute is a and all that begin with it.
-        void close(int size, std::size_t number, int a, const std::uint64_t* before) {
-            std::uint64_t* marks = suda.marks_of(size, number);
-            if (before)
-                for (std::size_t w = from; w < to; ++w) marks[w] |= before[w];
-            if (size == suda.sets_.largest()) return;
-            for (int b = a + 1; b < suda.sets_.attributes(); ++b)
-                close(size + 1, number + suda.sets_.after(b, size + 1), b, marks);
-        }
-
         // The set of `size` attributes at hand, with a added.
         void minimal(int size, std::size_t number, int a) {
             const AttributeSets& sets = suda.sets_;
@@ -249,16 +234,13 @@ class Suda {
             ++size;
             number += sets.after(a, size);
             const std::uint64_t* here = suda.marks_of(size, number);
-            bool every = true;
             for (std::size_t w = from; w < to; ++w) {
                 std::uint64_t rows = here[w];
-                if (rows && size > 1)
-                    for (int j = 0; j < size; ++j) rows &= ~suda.marks_of(size - 1, without[size][j])[w];
+                // No row is marked at a set and at the one before its last attribute.
+                for (int j = 0; rows && j + 1 < size; ++j) rows &= ~suda.marks_of(size - 1, without[size][j])[w];
                 if (rows) score(w, rows, size);
-                every = every && here[w] == ~std::uint64_t{0};
             }
-            // Where every row is unique already, no larger set is minimal.
-            if (size == sets.largest() || every || over()) return;
+            if (size == sets.largest() || over()) return;
             for (int b = a + 1; b < sets.attributes(); ++b) minimal(size, number, b);
         }
 
@@ -286,7 +268,7 @@ class Suda {
     std::vector<std::uint32_t> order_;  // the combination of each row of the table that is searched
     SplitTable<Code> table_;
     std::size_t words_ = 0;
-    std::vector<std::uint64_t> marks_;  // of every set, a bit a candidate: U, and then C
+    std::vector<std::uint64_t> marks_;  // of every set, a bit a candidate
 };
 
 }  // namespace shoal
