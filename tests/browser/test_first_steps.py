@@ -246,7 +246,23 @@ def test_the_risk_of_today_is_told(hospital, accessible):
     worst = table_cells(page, "The worst combinations of columns")
     assert worst[0][0].startswith("age + zip + admission-date")
     assert len(table_cells(page, "Rows by class size")) == 9
+    assert [row[0] for row in table_cells(page, "Attackers")] == ["Prosecutor", "Journalist", "Marketer"]
+    columns = table_cells(page, "Columns by how they make people stand out")
+    assert columns[0][0] == "admission-date"
     accessible(page)
+
+
+def test_the_values_of_the_riskiest_rows_are_hidden_until_they_are_asked_for(hospital):
+    page = hospital
+    go(page, "Risk today")
+    hidden = table_cells(page, "The riskiest rows")
+    assert {cell for row in hidden for cell in row[3:]} == {"•••"}
+    page.get_by_role("button", name="Show the values").click()
+    page.get_by_role("button", name="Hide the values").wait_for()
+    page.wait_for_function("!document.body.textContent.includes('•••')")
+    assert all(cell for row in table_cells(page, "The riskiest rows") for cell in row[3:])
+    page.get_by_role("button", name="Hide the values").click()
+    page.wait_for_function("document.body.textContent.includes('•••')")
 
 
 def test_terms_are_explained_where_they_stand(hospital):

@@ -412,3 +412,37 @@ def test_a_study_on_this_machine_is_taken_as_it_says(tmp_path, built_in):
     again.close()
     work.close()
     assert (tmp_path / "given" / "hospital.csv").is_file()
+
+
+def test_the_riskiest_rows_tell_their_values_only_if_asked(built_in):
+    hidden = built_in.questions.riskiest()
+    shown = built_in.questions.riskiest(values=True)
+    assert len(hidden) == len(shown) == 10
+    assert all(row["values"] is None for row in hidden)
+    quasi = built_in.bench.quasi
+    for row in shown:
+        assert row["group_size"] == 1
+        assert set(row["stands_out_by"]) <= set(quasi)
+        for name, value in zip(quasi, row["values"], strict=True):
+            assert value in built_in.bench.values(name)
+    chances = [row["dis_score"] for row in shown]
+    assert chances == sorted(chances, reverse=True)
+
+
+def test_the_risk_is_told_before_and_after_each_pinned_solution(built_in):
+    assert built_in.pins.risks() == []
+    point = built_in.questions.frontier(suppress="1%")["points"][0]
+    built_in.pins.add(point | {"method": "exact"}, "the first")
+    (after,) = built_in.pins.risks()
+    assert (after["title"], after["risk"]["k"]) == ("the first", point["k"])
+    assert built_in.questions.risk()["k"] < point["k"]
+    built_in.decisions.set_roles({"outcome": ["quasi"]})
+    assert "error" in built_in.pins.risks()[0]
+
+
+def test_the_risk_follows_the_roles(built_in):
+    before = built_in.questions.risk()
+    assert built_in.questions.risk() is before  # counted once
+    built_in.decisions.set_roles({built_in.bench.quasi[0]: ["insensitive"]})
+    assert len(built_in.questions.risk()["quasi"]) == len(before["quasi"]) - 1
+    assert len(built_in.questions.riskiest(values=True)[0]["values"]) == len(before["quasi"]) - 1

@@ -90,10 +90,36 @@ def risk_of(
     if question.records is not None:
         check_ending(question.records)
     tally, units, rows = _counted(question, tally_memory)
-    cells = Cells(tally.attributes, tally.domains, tally.codes, tally.counts)
-    persons = None if population is None else _persons(cells, population, table)
-    near = None
-    if question.missing == "wildcard":
+    persons = None if population is None else _persons(_classes(tally), population, table)
+    found = risk_of_counts(
+        str(table), tally, units, persons, rows, question.missing, question.suda, threads
+    )
+    if found.measured.outside:
+        news = (
+            f"{found.measured.outside:,} of {tally.rows:,} rows have fewer like them in {population} than "
+            f"in {table}; they count as if the population were the table"
+        )
+        found = replace(found, notices=(*found.notices, news))
+    return found
+
+
+def risk_of_counts(
+    name: str,
+    tally: Tally,
+    units: Units,
+    persons: npt.NDArray[np.int64] | None = None,
+    rows: NumberedRows | None = None,
+    missing: str = "value",
+    size: int | None = None,
+    threads: int | None = None,
+) -> TableRisk:
+    """Return how easily persons are found in a table of this name, whose tally has the columns of `units`.
+
+    `persons` are those of the population in each class; `rows` are given if records are asked for; `size` is
+    how many columns SUDA takes together at most.
+    """
+    cells, near = _classes(tally), None
+    if missing == "wildcard":
         if persons is not None:
             raise InputError(
                 "a population is matched by values, also missing ones; leave the population out, or "
@@ -106,9 +132,7 @@ def risk_of(
         others = None if near is None else (near, alike(cells, stands))
         sample = measure_sample(drawn, cells.counts, stands, others)
     fraction = USUAL_FRACTION if sample is None else min(measured.rows / sample.population, 1.0)
-    suda = special_uniques(
-        cells, question.suda, fraction=fraction, threads=threads or os.cpu_count() or 1
-    )
+    suda = special_uniques(cells, size, fraction=fraction, threads=threads or os.cpu_count() or 1)
     households, records = None, None
     if units.households is not None:
         households = household_risk(tally, units.households, None if sample is None else sample.risks)
@@ -118,25 +142,24 @@ def risk_of(
     notices = []
     if combinations.left_out:
         notices.append("too many columns to combine, so without: " + ", ".join(combinations.left_out))
-    if measured.outside:
-        notices.append(
-            f"{measured.outside:,} of {measured.rows:,} rows have fewer like them in {population} than "
-            f"in {table}; they count as if the population were the table"
-        )
     if sample is not None and sample.unique.pitman is None and find_spec("scipy") is None:
         notices.append(str(MissingExtraError("Pitman's and the SNB estimate", "scipy", "risk")))
     return TableRisk(
-        str(table),
+        name,
         cells.columns,
         measured,
         combinations,
         tuple(notices),
         sample,
-        question.missing,
+        missing,
         suda,
         households,
         records,
     )
+
+
+def _classes(tally: Tally) -> Cells:
+    return Cells(tally.attributes, tally.domains, tally.codes, tally.counts)
 
 
 def _figures(

@@ -42,7 +42,7 @@ def numbered_rows(engine: Engine, tally: Tally, household: str | None = None) ->
         problem = "the rows of a database have no numbers to tell them by; export them to a file first"
         raise InputError(problem, file=engine.name)
     width = len(tally.attributes)
-    others = () if household is None else (household,)
+    others = () if household is None or household in tally.attributes else (household,)
     rows = engine.cells_by_place([*tally.attributes, *others], engine.count())
     places = np.array(rows.domains[-1], dtype=np.int64)[rows.codes[:, -1]]
     codes = rows.codes[np.argsort(places)]
@@ -50,8 +50,10 @@ def numbered_rows(engine: Engine, tally: Tally, household: str | None = None) ->
     combinations, of = np.unique(codes[:, :width], axis=0, return_inverse=True)
     if len(codes) != tally.rows or not np.array_equal(combinations, tally.codes):
         raise InputError("the table changed while it was read; ask again", file=engine.name)
-    homes = (None, ()) if household is None else (codes[:, width], rows.domains[width])
-    return NumberedRows(of.reshape(-1), *homes)
+    if household is None:
+        return NumberedRows(of.reshape(-1), None)
+    home = rows.columns.index(household)
+    return NumberedRows(of.reshape(-1), codes[:, home], rows.domains[home])
 
 
 def risk_records(rows: NumberedRows, figures: Mapping[str, npt.NDArray[Any]]) -> pa.Table:

@@ -7,7 +7,7 @@ from typing import Any
 from nicegui import ui
 
 from shoal.numbers import percent, share_of
-from shoal.web.pages import parts
+from shoal.web.pages import parts, risk_panels
 from shoal.web.pages.frame import Frame
 from shoal.web.workspace.workspace import Workspace
 
@@ -26,9 +26,16 @@ async def build(work: Workspace, frame: Frame) -> None:
         return
     waiting = parts.waiting("Counting who looks like whom")
     found = await frame.ask(work.questions.risk)
+    pinned = await frame.ask(work.pins.risks)
     waiting.delete()
     _verdict(found)
     _facts(found)
+    risk_panels.attackers(found)
+    risk_panels.population(found)
+    risk_panels.before_and_after(found, pinned)
+    risk_panels.standing_out(found)
+    await risk_panels.Riskiest(work, frame, found["quasi"]).show()
+    risk_panels.households(found)
     _sizes(found)
     _combinations(found)
 

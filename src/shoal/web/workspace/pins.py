@@ -79,19 +79,30 @@ class Pins:
                 documents.append(pin.shown() | {"error": problem.what})
         return documents
 
+    def risks(self) -> list[Document]:
+        """Return the pinned solutions with the risk that each leaves, or why it no longer fits."""
+        documents: list[Document] = []
+        for pin in self._bench.state.pins:
+            try:
+                self._bench.check_made_for(pin.made_for)
+                made = self._bench.release_of(pin.solution)
+                documents.append({"title": pin.title, "risk": _risk_left(made)})
+            except InputError as problem:
+                documents.append({"title": pin.title, "error": problem.what})
+        return documents
+
     def figures(self, solution: Mapping[str, Any]) -> Document:
         """Return what a solution would release, what it costs, and what risk remains."""
         made = self._bench.release_of(solution)
         treatment, tally = made.treatment, made.tally
         utility = utility_of(made.material, made.decision.recoding, treatment, tally)
-        sizes = released_sizes(treatment, tally)
         return {
             "rows": treatment.rows,
             "released": treatment.released_rows,
             "suppressed": treatment.suppressed_rows,
             "suppressed_values": treatment.suppressed_values,
             "promise": made.decision.promise.to_dict(),
-            "risk": measure_risk(sizes[sizes > 0]).to_dict(),
+            "risk": _risk_left(made),
             "utility": utility.to_dict(),
             "samples": self._samples(made),
         }
@@ -113,6 +124,11 @@ class Pins:
             ],
             "after": after,
         }
+
+
+def _risk_left(made: StudyRelease) -> Document:
+    sizes = released_sizes(made.treatment, made.tally)
+    return measure_risk(sizes[sizes > 0]).to_dict()
 
 
 def _title(solution: Mapping[str, Any]) -> str:

@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
+from shoal.answering.risk_of_table import risk_of_counts
 from shoal.answers.negotiation import Answer
-from shoal.assess.risk import measure_risk, worst_combinations
-from shoal.data.engine import Cells
+from shoal.assess.risk.suda import SpecialUniques
+from shoal.data.tally import Tally
 from shoal.search.negotiation.negotiator import Negotiator
 from shoal.web.workspace.bench import Bench
 from shoal.web.workspace.shared_study import SharedStudy
 
 Document = dict[str, Any]
+
+RISKIEST = 10
+"""Rows that are shown at once."""
 
 
 class Questions:
@@ -21,6 +27,7 @@ class Questions:
     def __init__(self, bench: Bench) -> None:
         self._bench = bench
         self._negotiator: tuple[SharedStudy, Negotiator] | None = None
+        self._kept_risk: tuple[SharedStudy, Document, list[Document]] | None = None
 
     def negotiator(self) -> Negotiator:
         """Return the prepared negotiation; prepare it if this study has none yet."""
@@ -54,14 +61,25 @@ class Questions:
 
     def risk(self) -> Document:
         """Return the risk of the original table."""
-        tally = self._bench.study().tally()
-        cells = Cells(tally.attributes, tally.domains, tally.codes, tally.counts)
-        return {
-            "table": self._bench.state.title,
-            "quasi": list(cells.columns),
-            **measure_risk(cells.counts).to_dict(),
-            "combinations": worst_combinations(cells).to_dict(),
-        }
+        return self._risk()[1]
+
+    def riskiest(self, *, values: bool = False) -> list[Document]:
+        """Return the rows that stand out the most; their values only if these are asked for.
+
+        Rows in the smallest classes come first, and among them those that need the fewest columns.
+        """
+        return [row if values else row | {"values": None} for row in self._risk()[2]]
+
+    def _risk(self) -> tuple[SharedStudy, Document, list[Document]]:
+        study, kept = self._bench.study(), self._kept_risk
+        if kept is None or kept[0] is not study:
+            units = study.specification.units
+            others = [name for name in (units.sample_weight, units.households) if name is not None]
+            tally = study.tally(*others)
+            tally.check_fine("the risk of the table as it is")
+            found = risk_of_counts(self._bench.state.title, tally, units, threads=study.threads)
+            kept = self._kept_risk = (study, found.to_dict(), _riskiest(tally, found.suda))
+        return kept
 
     def frontier(self, **asked: Any) -> Document:
         """Return the Pareto frontier; see `Study.frontier`."""
@@ -87,3 +105,19 @@ class Questions:
         counts = {value: n for value, n in self._bench.values(column).items() if value is not None}
         limits = ShareLimits.by_frequency(share(theta), counts)
         return {value: str(limits.of(value)) for value in counts}
+
+
+def _riskiest(tally: Tally, suda: SpecialUniques | None) -> list[Document]:
+    """Return some rows, the riskiest first, with the columns that most of their scores come from."""
+    scores = np.zeros(len(tally)) if suda is None else suda.scores
+    rows: list[Document] = []
+    for i in np.lexsort((-scores, tally.counts))[:RISKIEST].tolist():
+        chance, by = 0.0, []
+        if suda is not None and scores[i]:
+            chance, shares = float(suda.dis[i]), suda.parts[i] / scores[i]
+            order = np.argsort(-shares, kind="stable").tolist()
+            by = [tally.attributes[a] for a in order if shares[a] >= 0.5]
+        values = [tally.domains[a][code] for a, code in enumerate(tally.codes[i].tolist())]
+        shown = {"group_size": int(tally.counts[i]), "dis_score": chance}
+        rows.append(shown | {"stands_out_by": by, "values": values})
+    return rows
