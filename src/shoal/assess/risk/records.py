@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from shoal.assess.risk.households import Households
+from shoal.assess.risk.households import household_risks
 from shoal.data.engine import Engine, Value
 from shoal.data.engines.duckdb.engine import DuckDBEngine
+from shoal.data.tally.households import Households
 from shoal.data.tally.tally import Tally
 from shoal.errors import InputError
 
@@ -73,7 +74,7 @@ def risk_records(rows: NumberedRows, figures: Mapping[str, npt.NDArray[Any]]) ->
         back = np.argsort(found.cells)
         columns["household_size"] = found.sizes[found.of][back]
         for name in [name for name in figures if name.endswith("risk")]:
-            columns[f"household_{name}"] = found.risks(figures[name])[found.of][back]
+            columns[f"household_{name}"] = household_risks(found, figures[name])[found.of][back]
     return pa.table(columns)
 
 

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shoal.assess.risk.households import KNOWN, Households, known_uniques
+from shoal.assess.risk.households import KNOWN, known_uniques
 from shoal.assess.risk.suda import special_uniques
 from shoal.data.engine import Cells
+from shoal.data.tally.households import Households
 from shoal.errors import TallyTooLargeError
 
 if TYPE_CHECKING:
