@@ -86,9 +86,9 @@ class BetaLikeness(Weighing):
 class DeltaDisclosure(Weighing):
     """In every group every value of the released rows is nearly as frequent as in all of them.
 
-    Monotone if nobody is in several groups: a merged group's share is between those of its parts. (If values that a group lacks were
-    passed over, as some tools do, it would not be: a value could be diluted by groups without it.) Not so
-    with suppression, as for beta-likeness.
+    Monotone if nobody is in several groups: a merged group's share is between those of its parts. (If values
+    that a group lacks did not count, as in some tools, it would not be: a value could be diluted by groups
+    without it.) Not so with suppression, as for beta-likeness.
     """
 
     name = "delta-disclosure"
