@@ -165,8 +165,6 @@ class Study:
     def _begin(self, specification: Specification, limits: Engines, coarse: bool = False) -> None:
         self.specification = specification
         self.limits = limits
-        if specification.units.persons:  # counting rows in their place would be wrong
-            raise specification.refuse("persons cannot be counted yet; remove the entry persons")
         self._engine = open_engine(specification.table, **limits.settings)
         self._counted = StudyCounts(self._engine, specification, limits.tally_memory, coarse=coarse)
         self._population: Population | None = None
@@ -258,6 +256,7 @@ class Study:
         and says how good it is. `metric` may be a class of your own (see `shoal.metrics.on_cuts`). `top`
         keeps so many of the best cuts and picks one by the `seed`, against minimality attacks.
         """
+        self.material().check_rows("optimize")
         return optimize(self.material(), question)
 
     @asks(AnonymizeQuestion)
@@ -274,6 +273,7 @@ class Study:
 
         Each has `time_limit` seconds; every answer is released in memory and verified.
         """
+        self.material().check_rows("compare")
         return compare(self.material(), question)
 
     @asks(NegotiateQuestion)
@@ -329,6 +329,7 @@ class Study:
         `again` on the present ones: its promise and its limit of suppressed rows then hold as before, and
         nothing is said to be proven.
         """
+        self.material().check_rows("a release")
         if isinstance(solution, Frontier):
             solution = choose(solution, k, point, recoding)
         elif isinstance(solution, (CutSolution, Anonymization, Answer, Offer)):

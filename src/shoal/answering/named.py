@@ -63,10 +63,12 @@ def run(
     material: Material, question: Task, algorithm: Algorithm, timed: Timed, **options: Any
 ) -> Anonymization:
     """Return the answer of an algorithm to a question that is posed."""
-    if (question.promise.k or 1) > question.rows:
+    if (question.promise.k or 1) > question.problem.people:
         raise NoSolutionError(
-            f"the table has {question.rows:,} rows, fewer than k asks for in every group; lower k"
+            f"the table has {question.problem.crowd}, fewer than k asks for in every group; lower k"
         )
+    if algorithm.recodes != "node" and algorithm.name != "mu-argus":
+        material.check_rows(algorithm.name)
     if algorithm.recodes == "groups":
         question.tally.check_fine(f"{algorithm.name} recodes single combinations, which")
     # Counted before the search, which may use up all the time there is.
@@ -108,6 +110,8 @@ def measured(
         population=question.population,
     )
     sizes = released_sizes(treatment, question.tally)
+    if question.tally.persons is not None:
+        sizes = question.tally.people_in(treatment.classes, len(sizes)) * (sizes > 0)
     sizes = sizes[sizes > 0]
     if not len(sizes):
         raise NoSolutionError(f"{algorithm.name} would suppress every row; ask for less")

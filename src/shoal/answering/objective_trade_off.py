@@ -37,10 +37,8 @@ def frontier_of(material: Material, question: FrontierQuestion) -> Frontier:
     else:
         limit = suppression_limit(question.suppress, problem.rows)
     least_k = question.min_k if "k" in objectives else question.k or 1
-    if least_k > problem.rows:
-        raise NoSolutionError(
-            f"no k of {least_k:,} or more: the table has {problem.rows:,} rows; lower it"
-        )
+    if least_k > problem.people:
+        raise NoSolutionError(f"no k of {least_k:,} or more: the table has {problem.crowd}; lower it")
     clock = Clock(question.time_limit, question.progress)
     evaluator = ThresholdEvaluator(
         problem,

@@ -7,6 +7,7 @@ from dataclasses import replace
 from shoal.answering.cut_trade_off import cut_trade_off
 from shoal.answering.objective_trade_off import frontier_of
 from shoal.answers.solution import Frontier, NodeSolution
+from shoal.data.tally.problem import Problem
 from shoal.describe.quantities import suppression_limit
 from shoal.errors import NoSolutionError
 from shoal.metrics import metric_named
@@ -22,6 +23,8 @@ from shoal.search.lattice.poka import poka
 
 def frontier(material: Material, question: FrontierQuestion) -> Frontier:
     """Return every Pareto-optimal point of the objectives, with the mark of the counts it was found on."""
+    if question.recoding != "nodes":
+        material.check_rows(f"the recoding {question.recoding}")
     if question.recoding in ("groups", "all"):
         from shoal.answering.by_any_means import by_any_means
 
@@ -48,8 +51,8 @@ def trade_off(material: Material, question: FrontierQuestion) -> Frontier:
     problem, _ = material.posed(kind)
     limit = suppression_limit(question.suppress or 0, problem.rows)
     min_k, max_k, method = question.min_k, question.max_k, question.method
-    if min_k > problem.rows:
-        raise NoSolutionError(_why_none(problem.rows, limit, min_k, max_k))
+    if min_k > problem.people:
+        raise NoSolutionError(_why_none(problem, limit, min_k, max_k))
     clock = Clock(question.time_limit, question.progress)
     evaluator = Evaluator(problem, kind(problem), limit, material.threads)
     if method == "exact":
@@ -60,7 +63,7 @@ def trade_off(material: Material, question: FrontierQuestion) -> Frontier:
         outcome = exhaustive(evaluator, min_k=min_k, max_k=max_k, clock=clock)
     front = _frontier(outcome, question, evaluator)
     if not front.points and (outcome.certified or method == "poka"):
-        raise NoSolutionError(_why_none(problem.rows, limit, min_k, max_k))
+        raise NoSolutionError(_why_none(problem, limit, min_k, max_k))
     return front
 
 
@@ -89,10 +92,10 @@ def _frontier(outcome: Outcome, question: FrontierQuestion, evaluator: Evaluator
     )
 
 
-def _why_none(rows: int, limit: int, min_k: int, max_k: int | None) -> str:
-    if limit >= rows:
+def _why_none(problem: Problem, limit: int, min_k: int, max_k: int | None) -> str:
+    if limit >= problem.rows:
         return "all rows may be suppressed, so no k is left; lower the suppression"
-    if min_k > rows:
-        return f"no k of {min_k:,} or more: the table has {rows:,} rows; lower min_k"
+    if min_k > problem.people:
+        return f"no k of {min_k:,} or more: the table has {problem.crowd}; lower min_k"
     span = f"from {min_k:,} on" if max_k is None else f"from {min_k:,} to {max_k:,}"
     return f"no Pareto-optimal k lies {span}; widen the range"

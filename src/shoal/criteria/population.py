@@ -29,11 +29,11 @@ class Population:
     @property
     def named(self) -> PopulationCounts:
         """The population as promises name it, before anything is counted."""
-        return PopulationCounts(self.file, self.sha256, self.tally.rows)
+        return PopulationCounts(self.file, self.sha256, self.tally.people)
 
 
 def counted(groups: Groups) -> Ints:
-    """Return the population's rows in each group, or refuse groups for which they are unknown."""
+    """Return the population's persons in each group, or refuse groups for which they are unknown."""
     if groups.population is None:
         raise InputError(
             "k-map and delta-presence compare groups with a population, which this algorithm does not "

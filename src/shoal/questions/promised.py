@@ -169,11 +169,16 @@ def promise_of(material: Material, question: PromisedOfStudy) -> Promise:
     if question.given(ABOUT_VALUES):
         without = "no column has the role sensitive, so only k can be promised"
         columns = sensitive_columns(material.specification, named, without)
-    about_population = question.given(ABOUT_POPULATION)
+    population = material.the_population() if question.given(ABOUT_POPULATION) else None
+    if population is not None and question.delta is not None and population.tally.spread:
+        raise InputError(
+            "delta-presence cannot tell persons of the population apart who have rows in several groups; "
+            "give each of them one row, or ask for k-map"
+        )
     return question.promise(
         columns,
         {} if question.t is None else _distances(material, columns, question.distance),
-        material.the_population().named if about_population else None,
+        None if population is None else population.named,
         columns if question.l is not None and named else (),
         _sampling(material, question.sampling_fraction) if question.given(ABOUT_RISK) else None,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -21,7 +20,7 @@ def count_crowds(
     labels: Sequence[tuple[Label, ...]],
     population: Population | None,
 ) -> npt.NDArray[np.int64] | None:
-    """Return the population's rows in each class, given the classes' labels; None if the promise needs none.
+    """Return the population's persons in each class, given the classes' labels; None if none are needed.
 
     A row falls into the class in which it would be released if it were in the table.
     """
@@ -38,10 +37,13 @@ def count_crowds(
     maps = [_map(recoding, name, population) for name in attributes]
     tally = population.tally
     order = [tally.attributes.index(name) for name in attributes]
-    found: Counter[tuple[Label, ...]] = Counter()
-    for codes, rows in zip(tally.codes.tolist(), tally.counts.tolist(), strict=True):
-        found[tuple(maps[i][tally.domains[a][codes[a]]] for i, a in enumerate(order))] += rows
-    return np.array([found[shown] for shown in labels], dtype=np.int64)
+    place = {shown: c for c, shown in enumerate(labels)}
+    nowhere = len(place)
+    of = [
+        place.get(tuple(maps[i][tally.domains[a][codes[a]]] for i, a in enumerate(order)), nowhere)
+        for codes in tally.codes.tolist()
+    ]
+    return tally.people_in(np.array(of, dtype=np.int64), nowhere + 1)[:nowhere]
 
 
 def _map(recoding: NodeRecoding | CutRecoding, name: str, population: Population) -> dict[Label, Label]:

@@ -19,7 +19,8 @@ from shoal.release.reuse import extend
 def read_population(specification: Specification, hierarchy: Callable[[str], Hierarchy]) -> Population:
     """Return the population of a study, given the hierarchies of its quasi attributes.
 
-    A described hierarchy is extended to the population's own values; a listed one is not.
+    A described hierarchy is extended to the population's own values; a listed one is not. If the population
+    has the columns that name the study's persons, its persons are counted, and else its rows.
     """
     given: Any = specification.population
     quasi = specification.having(Role.QUASI)
@@ -30,7 +31,15 @@ def read_population(specification: Specification, hierarchy: Callable[[str], Hie
                     f"the population has no column {show(name)}; {did_you_mean(name, engine.columns)}",
                     file=engine.name,
                 )
-        tally = take_tally(engine, quasi)
+        persons = specification.units.persons
+        if not set(persons) <= set(engine.columns):
+            persons = ()  # each row is a person
+        if persons and (nameless := engine.keyed(persons).nameless):
+            raise InputError(
+                f"{nameless:,} rows of the population name no person; fill in {show(persons[0])}",
+                file=engine.name,
+            )
+        tally = take_tally(engine, quasi, (), persons)
     hierarchies, refused = {}, {}
     for name in quasi:
         described = specification.attributes[name].hierarchy

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from shoal.data.coding import placed
 from shoal.data.person_rows import PersonRows
+from shoal.numbers import many
 
 Node = tuple[int, ...]
 """The level of every quasi attribute."""
@@ -119,6 +120,16 @@ class Problem:
     def rows(self) -> int:
         """How many rows the table has."""
         return int(self.counts.sum())
+
+    @property
+    def people(self) -> int:
+        """How many persons the table has."""
+        return self.rows if self.persons is None else self.persons.total
+
+    @property
+    def crowd(self) -> str:
+        """How many there are to hide among, in words: persons, or rows where each is one."""
+        return many(self.people, "row" if self.persons is None else "person")
 
     @cached_property
     def marginals(self) -> tuple[npt.NDArray[np.int64], ...]:
