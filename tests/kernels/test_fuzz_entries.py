@@ -131,6 +131,20 @@ def counts_of(random: Random, rows: int, columns: int = 1) -> np.ndarray[Any, An
     ).reshape(rows, columns)
 
 
+def persons_in(random: Random, rows: np.ndarray[Any, Any]) -> Any:
+    """Return whose rows they are, or None: each person's alone."""
+    single = np.array([[random.randint(0, int(count))] for count in rows.ravel()], np.int64).reshape(
+        -1, 1
+    )
+    left = (rows.reshape(-1, 1) - single).ravel().tolist()
+    pairs = [
+        (c, p) for c, many in enumerate(left) for p in sorted(random.sample(range(5), min(many, 5)))
+    ]
+    numbers = {p: i for i, p in enumerate({p for _, p in pairs})}
+    pairs = sorted((c, numbers[p]) for c, p in pairs)
+    return random.choice((None, (single, np.array(pairs, np.int32).reshape(len(pairs), 2))))
+
+
 class Table:
     """Some combinations of a few attributes, and their codebook."""
 
@@ -351,7 +365,8 @@ def regions(fuzz: Fuzz) -> None:
     codes = np.array([[random.randrange(one) for one in domains] for _ in range(n)], np.int32)
     codes = codes.reshape(n, attributes)
     blocks = np.array([random.choice((0, 0, n - 1)) for _ in range(n)], np.int32).reshape(n, 1)
-    made = fuzz.made(_core.Regions, axes, codes, counts_of(random, n), blocks)
+    counts = counts_of(random, n)
+    made = fuzz.made(_core.Regions, axes, codes, counts, blocks, persons_in(random, counts))
     if made is None:
         return
     groups = blocks.astype(np.int64)
@@ -489,6 +504,7 @@ def covers(fuzz: Fuzz) -> None:
         "cheapest_covers",
         axes,
         values.reshape(n, len(domains)),
+        counts_of(random, n),
         counts_of(random, n),
         np.array([[1], [3]])[: random.choice((1, 2))],
         random.randint(0, 5),

@@ -200,7 +200,7 @@ def test_seconds_are_a_number():
 def covered(*, prices=(1, 1), rows=(1, 1), ks=(2,), dearest=1):
     axis = (np.zeros((1, 2), np.int32), np.array([prices], np.int64))
     values, counts = np.array([[0], [1]], np.int32), np.array(rows, np.int64)[:, None]
-    found = _core.cheapest_covers([axis], values, counts, np.array(ks)[:, None], dearest, 1, 5.0)
+    found = _core.cheapest_covers([axis], values, counts, counts, np.array(ks)[:, None], dearest, 1, 5.0)
     return found.ravel().tolist()
 
 

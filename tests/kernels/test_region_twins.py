@@ -55,8 +55,24 @@ def axes(draw, values):
 
 
 @st.composite
+def persons_of(draw, rows):
+    """None, or how many persons have rows in one combination alone, and which others have rows in each."""
+    if draw(st.booleans()):
+        return None
+    single = np.array([[draw(st.integers(0, count))] for count in rows[:, 0].tolist()], dtype=np.int64)
+    pairs = [
+        (c, p)
+        for c, (count, alone) in enumerate(zip(rows[:, 0], single[:, 0], strict=True))
+        for p in sorted(draw(st.sets(st.integers(0, 5), max_size=int(count - alone))))
+    ]
+    numbers = {p: i for i, p in enumerate(sorted({p for _, p in pairs}))}
+    numbered = [(c, numbers[p]) for c, p in pairs]
+    return single, np.array(numbered, dtype=np.int32).reshape(-1, 2)
+
+
+@st.composite
 def grounds(draw, most=14):
-    """Combinations of one to three attributes, on both sides."""
+    """Combinations of one to three attributes, on both sides; rows or persons are counted."""
     widths = [draw(st.integers(1, 5)) for _ in range(draw(st.integers(1, 3)))]
     found = [draw(axes(width)) for width in widths]
     row = st.tuples(*(st.integers(0, width - 1) for width in widths))
@@ -65,7 +81,7 @@ def grounds(draw, most=14):
     blocks = np.zeros((len(codes), 1), dtype=np.int32)
     if draw(st.booleans()):
         blocks[:] = codes[:, :1] % 2
-    given_ = (found, codes, rows, blocks)
+    given_ = (found, codes, rows, blocks, draw(persons_of(rows)))
     return kernels.Regions(*given_), reference.Regions(*given_), codes, rows, blocks
 
 
@@ -83,8 +99,8 @@ def judge_of(draw, count):
     return judge
 
 
-def group_sizes(groups, rows):
-    return np.bincount(groups[:, 0], weights=rows[:, 0])
+def group_sizes(groups, twin):
+    return [twin.counted(np.flatnonzero(groups == g).tolist()) for g in np.unique(groups)]
 
 
 @given(grounds(), st.data())
@@ -106,7 +122,7 @@ def test_costs_and_distances_equal_their_twins(ground, data):
 
 @given(grounds(), st.booleans(), st.booleans(), st.integers(1, 3), st.integers(0, 20), st.data())
 def test_splits_equal_their_twin(ground, strict, median, ahead, most, data):
-    regions, twin, codes, rows, blocks = ground
+    regions, twin, codes, _, blocks = ground
     k = data.draw(st.integers(1, 5))
     judge = judge_of(data.draw, len(codes))
     start = blocks.astype(np.int64)
@@ -116,7 +132,7 @@ def test_splits_equal_their_twin(ground, strict, median, ahead, most, data):
     assert (groups == twin.split(*options)).all()
     assert regions.costs(groups).sum() <= regions.costs(start).sum()
     whole = len(np.unique(start)) == len(np.unique(groups))
-    assert whole or group_sizes(groups, rows).min() >= min(k, group_sizes(start, rows).min())
+    assert whole or min(group_sizes(groups, twin)) >= min(k, *group_sizes(start, twin))
     for group in np.unique(groups):
         assert len(np.unique(blocks[groups == group])) == 1
 
@@ -137,7 +153,7 @@ def test_merging_equals_its_twin(ground, data):
 
 @given(grounds(), st.integers(0, 3), st.data())
 def test_annealing_keeps_groups_good_and_knows_its_cost(ground, seed, data):
-    regions, twin, codes, rows, blocks = ground
+    regions, twin, codes, _, blocks = ground
     k = data.draw(st.integers(1, 4))
     judge = judge_of(data.draw, len(codes))
     near = regions.neighbours(4)
@@ -159,7 +175,7 @@ def test_annealing_keeps_groups_good_and_knows_its_cost(ground, seed, data):
     assert (third.groups() == groups).all()
     for group in np.unique(groups):
         members = np.flatnonzero(groups == group)
-        assert rows[members].sum() >= k
+        assert twin.counted(members.tolist()) >= k
         assert len(np.unique(blocks[members])) == 1
         if judge is not None:
             column = members.astype(np.int32)[:, None]
@@ -197,6 +213,19 @@ def test_the_kernels_refuse_what_they_cannot_hold():
         kernels.Regions([axis], codes + 1, rows, one)
     with pytest.raises(ValueError, match="one count"):
         kernels.Regions([axis], codes, rows[:1], one)
+    for single, pairs, refusal in (
+        ([[0]], [], "one count a combination"),
+        ([[0], [2]], [], "more persons than rows"),
+        ([[0], [-1]], [], "more persons than rows"),
+        ([[1], [0]], [(0, 0), (1, 0)], "more persons than rows"),
+        ([[0], [0]], [(0, 2), (1, 0)], "no such person"),
+        ([[0], [0]], [(2, 0), (1, 0)], "no such combination"),
+        ([[0], [0]], [(1, 0), (0, 0)], "ascend"),
+        ([[0], [0]], [(0, 0), (0, 0)], "ascend"),
+    ):
+        persons = np.array(single), np.array(pairs, dtype=np.int32).reshape(-1, 2)
+        with pytest.raises((ValueError, IndexError), match=refusal):
+            kernels.Regions([axis], codes, rows, one, persons)
     regions = kernels.Regions([axis], codes, rows, one)
     with pytest.raises(IndexError, match="no such group"):
         regions.costs(np.array([[0], [2]]))

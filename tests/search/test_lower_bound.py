@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal.data.person_rows import PersonRows
 from shoal.describe.hierarchies import Hierarchy
 from shoal.kernels import cheapest_covers
 from shoal.metrics import CM, DM, LM, NCP, Ambiguity, ClassSize, NonUniformEntropy, Precision
@@ -49,15 +52,15 @@ def cheapest_labels(metric, members, codes):
     return total
 
 
-def least_of_all(metric, k):
-    """The least loss of any recoding with labels, by going through all of them."""
+def least_of_all(metric, k, persons=None):
+    """The least loss of any recoding with labels, by going through all of them; each row is a person's."""
     problem = metric.problem
     codes = np.repeat(problem.codes, problem.counts, axis=0).tolist()
     best, by_cells = metric.largest, metric.by_cells
     priced = metric if by_cells else LM(problem)
     for of in partitions(list(range(len(codes)))):
         groups = [[r for r, g in enumerate(of) if g == group] for group in range(1, max(of) + 1)]
-        if any(len(group) < k for group in groups):
+        if any(len({r if persons is None else persons[r] for r in group}) < k for group in groups):
             continue
         costs = [cheapest_labels(priced, group, codes) for group in groups]
         if None in costs:
@@ -82,6 +85,28 @@ def test_no_recoding_loses_less(problem, kind):
         assert bound <= least_of_all(metric, k)
 
 
+def of_persons(problem, persons):
+    """The problem in which each row is a person's."""
+    places = np.repeat(np.arange(len(problem.counts)), problem.counts)
+    nobody, one = np.zeros(len(problem.counts), dtype=np.int64), np.ones(len(places), dtype=np.int64)
+    return replace(
+        problem, persons=PersonRows.listed(nobody, places, np.array(persons[: len(places)]), one)
+    )
+
+
+@settings(max_examples=examples(60))
+@given(
+    problems(most_attributes=3, most_rows=MOST, labelled=False),
+    st.sampled_from(BOUNDED),
+    st.lists(st.integers(0, 3), min_size=MOST, max_size=MOST),
+)
+def test_no_recoding_loses_less_where_persons_have_several_rows(problem, kind, persons):
+    metric = kind(of_persons(problem, persons))
+    ks = [1, 2, 3, MOST + 1]
+    for k, bound in zip(ks, lower_bounds(metric, ks, Clock()), strict=True):
+        assert bound <= least_of_all(metric, k, persons)
+
+
 @settings(max_examples=examples(60))
 @given(problems(most_attributes=3, most_rows=9, labelled=False), st.integers(1, 3))
 def test_the_kernel_and_its_twin_give_each_row_its_cheapest_labels(problem, threads):
@@ -96,9 +121,12 @@ def test_the_kernel_and_its_twin_give_each_row_its_cheapest_labels(problem, thre
         )
     ]
     ks = np.array([[1], [2], [3], [7], [20]])
-    given = (axes, problem.codes, problem.counts[:, None].copy(), ks, metric.row, threads, 60.0)
+    rows = problem.counts[:, None].copy()
+    given = (axes, problem.codes, rows, rows, ks, metric.row, threads, 60.0)
     found = cheapest_covers(*given)
     assert (found == twins.cheapest_covers(*given)).all()
+    by_persons = (axes, problem.codes, rows, np.maximum(rows - 1, 0), *given[4:])
+    assert (cheapest_covers(*by_persons) == twins.cheapest_covers(*by_persons)).all()
     assert lower_bounds(metric, ks[:, 0].tolist(), Clock()) == found[:, 0].tolist()
 
 
@@ -108,6 +136,13 @@ PAIRS = Hierarchy.from_rows([("a", "ab", "*"), ("b", "ab", "*"), ("c", "cd", "*"
 def made(*rows):
     """A problem of two attributes, each of the pairs a and b, c and d."""
     return problem_of([PAIRS, PAIRS], [(*row, 0) for row in rows], labelled=False)
+
+
+def test_rows_of_one_person_do_not_cover_one_another():
+    problem, persons = made("aa", "aa", "ba", "ba"), [0, 0, 1, 1]
+    assert lower_bounds(LM(problem), [2], Clock()) == [0]
+    metric = LM(of_persons(problem, persons))
+    assert lower_bounds(metric, [2], Clock()) == [least_of_all(metric, 2, persons)] != [0]
 
 
 def test_it_is_reached_where_every_row_can_have_its_cheapest_labels():

@@ -36,7 +36,7 @@ MOST = 20
 """So many values of k are asked at most."""
 
 
-def series(rows: int, least: int, most: int | None) -> tuple[int, ...]:
+def series(people: int, least: int, most: int | None) -> tuple[int, ...]:
     """Return the values of k: 2, 3, 5, 7, 10, 15, 20, 30 and so on, of those between two ends.
 
     The ends are among them where they are set. Of more than twenty values the first are taken, or evenly
@@ -47,7 +47,7 @@ def series(rows: int, least: int, most: int | None) -> tuple[int, ...]:
     >>> series(100, 4, 12)
     (4, 5, 7, 10, 12)
     """
-    end = rows if most is None else min(most, rows)
+    end = people if most is None else min(most, people)
     found = {step * 10**i for i in range(len(str(end))) for step in STEPS}
     found |= {20 * 10**i for i in range(len(str(end)))}
     ends = {*([least] if least > 1 else ()), *(() if most is None else (end,))}
@@ -69,12 +69,12 @@ class _Asked:
         self.material, self.question = material, question
         self.kind = metric_named(question.metric)
         self.clock = Clock(question.time_limit, question.progress)
-        problem, _ = material.posed(self.kind)
-        self.ks = series(problem.rows, question.min_k, question.max_k)
+        _, tally = material.posed(self.kind)
+        people, who = tally.people, "rows" if tally.persons is None else "persons"
+        self.ks = series(people, question.min_k, question.max_k)
         if not self.ks:
             raise NoSolutionError(
-                f"no k of {max(question.min_k, 2):,} or more: the table has {problem.rows:,} rows; "
-                "lower min_k"
+                f"no k of {max(question.min_k, 2):,} or more: the table has {people:,} {who}; lower min_k"
             )
         asked = AnonymizeQuestion(
             algorithm="local-recoding",

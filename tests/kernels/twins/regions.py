@@ -32,7 +32,9 @@ class Regions:
         codes: npt.NDArray[np.int32],
         rows: Ints,
         blocks: npt.NDArray[np.int32],
+        persons: tuple[Ints, npt.NDArray[np.int32]] | None = None,
     ) -> None:
+        self.persons = persons
         self.axes = [(kind, factor, order[0].tolist(), table) for kind, factor, order, table in axes]
         self.codes: list[list[int]] = codes.tolist()
         self.rows: list[int] = rows[:, 0].tolist()
@@ -73,6 +75,13 @@ class Regions:
     def size(self, members: Members) -> int:
         """Return how many rows a group has."""
         return sum(self.rows[c] for c in members)
+
+    def counted(self, members: Members) -> int:
+        """Return what k is about: how many persons a group has if they are told, else how many rows."""
+        if self.persons is None:
+            return self.size(members)
+        single, pairs = self.persons
+        return int(single[members].sum()) + len({p for c, p in pairs.tolist() if c in members})
 
     def costs(self, groups: Ints) -> Ints:
         """Return what every group costs."""
@@ -156,7 +165,7 @@ class _Splitter:
         return sum(map(self.regions.cost, parts))
 
     def allowed(self, parts: Parts) -> bool:
-        if any(self.regions.size(part) < self.k for part in parts):
+        if any(self.regions.counted(part) < self.k for part in parts):
             return False
         if self.judge is None:
             return True
@@ -207,14 +216,14 @@ class _Splitter:
 
     def cut(self, members: Members, a: int) -> list[Parts]:
         """Return the best cut in two, if any is allowed."""
-        codes, size = self.regions.codes, self.regions.size
+        codes, size, counted = self.regions.codes, self.regions.size, self.regions.counted
         cuts = [
             [members[:i], members[i:]]
             for i in range(1, len(members))
             if not (self.strict and codes[members[i - 1]][a] == codes[members[i]][a])
         ]
         if self.median:
-            large = [cut for cut in cuts if min(map(size, cut)) >= self.k]
+            large = [cut for cut in cuts if min(map(counted, cut)) >= self.k]
             cuts = sorted(large, key=lambda cut: abs(size(cut[0]) - size(cut[1])))[:1]
         allowed = [cut for cut in cuts if self.allowed(cut)]
         return [allowed[0]] if self.median and allowed else sorted(allowed, key=self.total)[:1]
@@ -252,8 +261,8 @@ class Regrouping:
     def good(self, group: int) -> bool:
         """Whether a group has k rows and is allowed."""
         members = self.members(group)
-        if self.regions.size(members) < self.k or self.judge is None:
-            return self.regions.size(members) >= self.k
+        if self.regions.counted(members) < self.k or self.judge is None:
+            return self.regions.counted(members) >= self.k
         column = np.array(members, dtype=np.int32)[:, None]
         return bool(self.judge(column, np.array([[0]]), np.array([[len(members)]]))[0])
 
@@ -309,12 +318,13 @@ def cheapest_covers(
     axes: Sequence[tuple[npt.NDArray[np.int32], Ints]],
     values: npt.NDArray[np.int32],
     rows: Ints,
+    sizes: Ints,
     ks: Ints,
     dearest: int,
     threads: int,
     seconds: float,
 ) -> Ints:
-    """Return, for each k, what all rows cost that each have their cheapest labels which cover k rows."""
+    """Return, for each k, what all rows cost that each have their cheapest labels whose sizes add up to k."""
     sums = [0] * len(ks)
     nodes = [*product(*(range(len(codes)) for codes, _ in axes))]
     for mine, count in zip(values.tolist(), rows[:, 0].tolist(), strict=True):
@@ -323,8 +333,8 @@ def cheapest_covers(
             for node in nodes:
                 above = [codes[level] for (codes, _), level in zip(axes, node, strict=True)]
                 covered = sum(
-                    int(other_count)
-                    for other, other_count in zip(values, rows[:, 0], strict=True)
+                    int(size)
+                    for other, size in zip(values, sizes[:, 0], strict=True)
                     if all(codes[v] == codes[o] for codes, v, o in zip(above, mine, other, strict=True))
                 )
                 if covered >= k:

@@ -1,14 +1,12 @@
 // The Python face of group-wise recoding: splitting, neighbours, regrouping, and what any recoding costs at least.
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
-#include <optional>
 #include <unordered_map>
 
 #include "common/arrays.hpp"
 #include "common/deadline.hpp"
+#include "common/given_persons.hpp"
 #include "regions/covers.hpp"
 #include "regions/neighbours.hpp"
 #include "regions/regrouping.hpp"
@@ -81,7 +79,7 @@ Axis axis_of(int kind, std::int64_t factor, const Int32s& order, const Int64s& t
 }
 
 Regions regions_of(const std::vector<std::tuple<int, std::int64_t, Int32s, Int64s>>& given, const Int32s& codes,
-                   const Int64s& rows, const Int32s& blocks) {
+                   const Int64s& rows, const Int32s& blocks, const GivenPersons& persons) {
     const std::size_t n = codes.shape(0), attributes = given.size();
     if (codes.shape(1) != attributes || rows.shape(0) != n || rows.shape(1) != 1 || blocks.shape(0) != n ||
         blocks.shape(1) != 1)
@@ -109,7 +107,7 @@ Regions regions_of(const std::vector<std::tuple<int, std::int64_t, Int32s, Int64
             throw std::invalid_argument("a block has more than one node on a last level");
     }
     return Regions(std::move(axes), {codes.data(), codes.data() + codes.size()}, {rows.data(), rows.data() + n},
-                   {blocks.data(), blocks.data() + n});
+                   {blocks.data(), blocks.data() + n}, read_persons(persons, rows.data(), n));
 }
 
 template <typename T>
@@ -190,13 +188,15 @@ Array<std::int64_t> split(const Regions& regions, const Int64s& groups, std::int
     return row_of(found);
 }
 
-// What all rows cost at least, for each k; nothing where the time is over before all is looked at.
+// What all rows cost at least, for each k, which counts `sizes`; nothing where the time is over before all is looked at.
 std::optional<Array<std::int64_t>> cheapest_covers(const std::vector<std::tuple<Int32s, Int64s>>& given,
-                                                   const Int32s& values, const Int64s& rows, const Int64s& ks,
-                                                   std::int64_t dearest, int threads, double seconds) {
+                                                   const Int32s& values, const Int64s& rows, const Int64s& sizes,
+                                                   const Int64s& ks, std::int64_t dearest, int threads,
+                                                   double seconds) {
     const std::size_t n = values.shape(0), attributes = given.size();
-    if (values.shape(1) != attributes || rows.shape(0) != n || rows.shape(1) != 1 || !attributes)
-        throw std::invalid_argument("one row of values and one count per combination are needed");
+    if (values.shape(1) != attributes || rows.shape(0) != n || rows.shape(1) != 1 || sizes.shape(0) != n ||
+        sizes.shape(1) != 1 || !attributes)
+        throw std::invalid_argument("one row of values, one count and one size per combination are needed");
     if (n > 0x7FFFFFFE) throw std::invalid_argument("more than 2,147,483,646 combinations");
     CoverTable table;
     std::int64_t most = std::max<std::int64_t>(dearest, 1);
@@ -227,6 +227,7 @@ std::optional<Array<std::int64_t>> cheapest_covers(const std::vector<std::tuple<
             throw std::out_of_range("no such value");
     if (sum_of(rows.data(), n) > kMostRows / most)
         throw std::invalid_argument("the costs of all rows are too large to be added up");
+    sum_of(sizes.data(), n);
     if (ks.shape(1) != 1 || !ks.shape(0)) throw std::invalid_argument("one column of k is needed");
     table.ks.assign(ks.data(), ks.data() + ks.shape(0));
     const auto falls = std::adjacent_find(table.ks.begin(), table.ks.end(), std::greater_equal<>());
@@ -234,6 +235,7 @@ std::optional<Array<std::int64_t>> cheapest_covers(const std::vector<std::tuple<
         throw std::invalid_argument("every k is larger than the one before, and at least 1");
     table.values.assign(values.data(), values.data() + values.size());
     table.rows.assign(rows.data(), rows.data() + n);
+    table.sizes.assign(sizes.data(), sizes.data() + n);
     table.dearest = dearest;
     std::vector<std::int64_t> sums;
     bool whole = false;
@@ -293,15 +295,15 @@ class PyRegrouping {
 }  // namespace
 
 void bind_regions(nb::module_& m) {
-    m.def("cheapest_covers", &cheapest_covers, "axes"_a, "values"_a, "rows"_a, "ks"_a, "dearest"_a, "threads"_a,
-          "seconds"_a);
+    m.def("cheapest_covers", &cheapest_covers, "axes"_a, "values"_a, "rows"_a, "sizes"_a, "ks"_a, "dearest"_a,
+          "threads"_a, "seconds"_a);
     nb::class_<Regions>(m, "Regions")
         .def(
             "__init__",
             [](Regions* self, const std::vector<std::tuple<int, std::int64_t, Int32s, Int64s>>& axes,
-               const Int32s& codes, const Int64s& rows,
-               const Int32s& blocks) { new (self) Regions(regions_of(axes, codes, rows, blocks)); },
-            "axes"_a, "codes"_a, "rows"_a, "blocks"_a)
+               const Int32s& codes, const Int64s& rows, const Int32s& blocks,
+               const GivenPersons& persons) { new (self) Regions(regions_of(axes, codes, rows, blocks, persons)); },
+            "axes"_a, "codes"_a, "rows"_a, "blocks"_a, "persons"_a = nb::none())
         .def("costs", &costs, "groups"_a)
         .def("neighbours", &neighbours, "many"_a)
         .def("split", &split, "groups"_a, "k"_a, "strict"_a, "median"_a, "ahead"_a, "most"_a, "seconds"_a, "judge"_a);

@@ -1,4 +1,4 @@
-// What a row costs at least, whatever the recoding: the cheapest labels above it that cover k rows.
+// What a row costs at least, whatever the recoding: the cheapest labels above it that cover k rows, or persons.
 #pragma once
 
 #include <algorithm>
@@ -25,16 +25,17 @@ struct CoverTable {
     std::vector<CoverAxis> axes;
     std::vector<std::int32_t> values;  // one row a combination
     std::vector<std::int64_t> rows;
-    std::vector<std::int64_t> ks;  // ascending
-    std::int64_t dearest = 0;      // what a suppressed row costs
+    std::vector<std::int64_t> sizes;  // what k counts of a combination, no less than it has
+    std::vector<std::int64_t> ks;     // ascending
+    std::int64_t dearest = 0;         // what a suppressed row costs
 };
 
 // A combination's generalizations are the nodes of the lattice, and its class on a node is what the generalization
 // covers. So all nodes are gone through, the levels of one attribute after those of the other. On the way down the
 // combinations are kept sorted by their classes on the attributes so far: a class is a range of them, and its labels
-// cost the same for all its members. A class goes no further down if it has fewer rows than the least k, or already
-// costs as much as each of its members has to pay at most for the rows it has: further down it covers no more, and
-// costs no less.
+// cost the same for all its members. A class goes no further down if its size is below the least k, or if it already
+// costs as much as each of its members has to pay at most for the size it has: further down it covers no more, and
+// costs no less. The size of a class is the sum of its members', no less than the persons that it has.
 class CheapestCovers {
   public:
     using Stop = std::function<bool()>;
@@ -83,8 +84,8 @@ class CheapestCovers {
 
     // A label within one class of the attributes before.
     struct Part {
-        std::int64_t rows = 0, cost = 0;
-        std::ptrdiff_t kind = -1;  // the place of the largest k that its rows allow
+        std::int64_t size = 0, cost = 0;
+        std::ptrdiff_t kind = -1;  // the place of the largest k that its size allows
         int members = 0, place = 0;
         bool lowers = false;
     };
@@ -139,9 +140,9 @@ class CheapestCovers {
                     seen.push_back(label(*member, depth, level));
                     part.cost = from.costs[c] + price[all.value(*member, depth)];
                 }
-                part.rows += all.table_.rows[*member];
+                part.size += all.table_.sizes[*member];
             }
-            for (const std::int32_t label : seen) parts[label].kind = all.kind_of(parts[label].rows);
+            for (const std::int32_t label : seen) parts[label].kind = all.kind_of(parts[label].size);
             for (auto member = begin; member != end; ++member) {
                 Part& part = parts[label(*member, depth, level)];
                 std::int64_t* mine = best.data() + std::size_t(*member) * all.kinds_;
@@ -180,9 +181,9 @@ class CheapestCovers {
         return table_.values[std::size_t(member) * attributes_ + a];
     }
 
-    // The place of the largest k that so many rows allow, -1 where there is none.
-    std::ptrdiff_t kind_of(std::int64_t rows) const {
-        return std::upper_bound(table_.ks.begin(), table_.ks.end(), rows) - table_.ks.begin() - 1;
+    // The place of the largest k that a size allows, -1 where there is none.
+    std::ptrdiff_t kind_of(std::int64_t size) const {
+        return std::upper_bound(table_.ks.begin(), table_.ks.end(), size) - table_.ks.begin() - 1;
     }
 
     CoverTable table_;

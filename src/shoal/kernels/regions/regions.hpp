@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/assert.hpp"
+#include "common/persons.hpp"
 
 namespace shoal {
 
@@ -40,8 +41,9 @@ struct Axis {
 class Regions {
   public:
     Regions(std::vector<Axis>&& axes, std::vector<std::int32_t>&& codes, std::vector<std::int64_t>&& rows,
-            std::vector<std::int32_t>&& blocks)
-        : axes_(std::move(axes)), codes_(std::move(codes)), rows_(std::move(rows)), blocks_(std::move(blocks)) {
+            std::vector<std::int32_t>&& blocks, Persons&& persons = {})
+        : axes_(std::move(axes)), codes_(std::move(codes)), rows_(std::move(rows)), blocks_(std::move(blocks)),
+          persons_(std::move(persons)) {
         for (Axis& axis : axes_) {
             if (axis.kind == Kind::set) axis.words = (axis.values + 63) / 64;
             if (axis.kind == Kind::interval) axis.words = 2;
@@ -56,6 +58,15 @@ class Regions {
     const Axis& axis(int a) const { return axes_[a]; }
     std::int32_t value(int combination, int a) const { return codes_[std::size_t(combination) * axes_.size() + a]; }
     std::int64_t rows(int combination) const { return rows_[combination]; }
+    const Persons& persons() const { return persons_; }
+    // By how much a combination raises the size of a group, which is its persons where they are counted, else its rows:
+    // at least by those who have rows nowhere else, at most by all who have rows there.
+    std::int64_t least(int combination) const {
+        return persons_.counted() ? persons_.single[combination] : rows_[combination];
+    }
+    std::int64_t most(int combination) const {
+        return persons_.counted() ? persons_.in(combination) : rows_[combination];
+    }
     // Combinations of different blocks are never in one group.
     std::int32_t block(int combination) const { return blocks_[combination]; }
     // Whether every tree has a node above both, so that one group can hold them.
@@ -156,6 +167,7 @@ class Regions {
     std::vector<std::int32_t> codes_;
     std::vector<std::int64_t> rows_;
     std::vector<std::int32_t> blocks_;
+    Persons persons_;
     int words_ = 0;
     std::int64_t nothing_ = 0;
 };
@@ -163,19 +175,27 @@ class Regions {
 // The extent of one group while combinations are added to it.
 class Extent {
   public:
-    explicit Extent(const Regions& regions) : regions_(regions), words_(regions.stride()) { clear(); }
+    explicit Extent(const Regions& regions)
+        : regions_(regions), words_(regions.stride()), by_persons_(regions.persons().counted()),
+          census_(regions.persons().numbers) {
+        clear();
+    }
 
     void clear() {
         regions_.clear(words_.data());
         rows_ = 0;
+        if (by_persons_) census_.clear();
     }
 
     void add(int combination) {
         regions_.add(words_.data(), combination);
         rows_ += regions_.rows(combination);
+        if (by_persons_) census_.add(regions_.persons(), combination);
     }
 
     std::int64_t rows() const { return rows_; }
+    // What k is about: its persons where they are counted, else its rows.
+    std::int64_t size() const { return by_persons_ ? census_.count() : rows_; }
     std::int64_t cost() const { return rows_ ? rows_ * regions_.cost(words_.data()) : 0; }
     const std::uint64_t* word(int a) const { return words_.data() + regions_.axis(a).offset; }
 
@@ -183,6 +203,8 @@ class Extent {
     const Regions& regions_;
     std::vector<std::uint64_t> words_;
     std::int64_t rows_ = 0;
+    bool by_persons_;
+    Census census_;
 };
 
 }  // namespace shoal

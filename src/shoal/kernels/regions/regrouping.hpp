@@ -12,8 +12,8 @@
 namespace shoal {
 
 // A partition of the combinations into groups. `neighbours` has one row of `many` combinations (or -1) for each: only
-// groups of neighbours are tried. A group is good if it has k rows and is allowed; a change that makes a group of another
-// kind is refused.
+// groups of neighbours are tried. A group is good if it has k rows, or persons where those are counted, and is allowed;
+// a change that makes a group of another kind is refused.
 class Regrouping {
   public:
     Regrouping(const Regions& regions, const std::vector<std::int64_t>& groups, std::int64_t k,
@@ -59,7 +59,7 @@ class Regrouping {
   private:
     struct Group {
         std::vector<std::int32_t> members;
-        std::int64_t rows = 0, cost = 0;
+        std::int64_t size = 0, cost = 0;
     };
     struct Change {
         int group;
@@ -69,7 +69,7 @@ class Regrouping {
     void measure(Group& group) {
         extent_.clear();
         for (const std::int32_t c : group.members) extent_.add(c);
-        group.rows = extent_.rows();
+        group.size = extent_.size();
         group.cost = extent_.cost();
     }
 
@@ -80,10 +80,10 @@ class Regrouping {
         return neighbours_[std::size_t(c) * many_ + std::min(below(many_), below(many_))];
     }
 
-    // Whether the group of a combination has k rows without it, or nothing else.
+    // Whether the group of a combination has k rows without it, or nothing else; of persons, whether it may have k.
     bool spares(std::int32_t c) const {
         const Group& group = groups_[of_[c]];
-        return group.members.size() == 1 || group.rows - regions_.rows(c) >= k_;
+        return group.members.size() == 1 || group.size - regions_.least(c) >= k_;
     }
 
     // The new members of a group, to be filled in; until `accept` nothing is changed.
@@ -103,14 +103,14 @@ class Regrouping {
         for (std::size_t i = 0; i < used_; ++i) {
             measure(changes_[i].to);
             left -= static_cast<double>(changes_[i].to.cost);
-            if (left < 0 || (!changes_[i].to.members.empty() && changes_[i].to.rows < k_)) return false;
+            if (left < 0 || (!changes_[i].to.members.empty() && changes_[i].to.size < k_)) return false;
         }
         if (!all_allowed()) return false;
         for (std::size_t i = 0; i < used_; ++i) {
             Change& change = changes_[i];
             if (change.to.members.empty()) free_.push_back(change.group);
             for (const std::int32_t c : change.to.members) of_[c] = change.group;
-            SHOAL_ASSERT(change.to.members.empty() || change.to.rows >= k_);
+            SHOAL_ASSERT(change.to.members.empty() || change.to.size >= k_);
             std::swap(groups_[change.group], change.to);
         }
         return true;
@@ -132,7 +132,7 @@ class Regrouping {
     }
 
     bool good(const Group& group) {
-        if (group.rows < k_) return false;
+        if (group.size < k_) return false;
         if (!allowed_) return true;
         return allowed_(group.members, {0}, {static_cast<std::int64_t>(group.members.size())})[0] != 0;
     }

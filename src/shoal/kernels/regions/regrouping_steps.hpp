@@ -16,7 +16,7 @@ inline void Regrouping::step(double temperature) {
     if (taken_ % kWhole == 0) {
         const Group& group = groups_[g];
         if (group.members.size() < 2 || group.members.size() > kSmall) return;
-        if (group.rows < 2 * k_) return dissolve(g, most);
+        if (group.size < 2 * k_) return dissolve(g, most);
         std::vector<std::int32_t> members = group.members;
         return divide(members, g, -1, most);
     }
@@ -45,8 +45,8 @@ inline void Regrouping::relocate(std::int32_t c, int from, int to, double most) 
 }
 
 inline void Regrouping::swap(std::int32_t c, int g, std::int32_t d, int h, double most) {
-    const std::int64_t more = regions_.rows(d) - regions_.rows(c);
-    if (groups_[g].rows + more < k_ || groups_[h].rows - more < k_) return;
+    if (groups_[g].size - regions_.least(c) + regions_.most(d) < k_) return;
+    if (groups_[h].size - regions_.least(d) + regions_.most(c) < k_) return;
     auto& mine = change(g, true);
     *std::find(mine.begin(), mine.end(), c) = d;
     auto& yours = change(h, true);
@@ -61,7 +61,7 @@ inline void Regrouping::replace(std::int32_t c, int g, int h, double most) {
     if (other == c || d < 0 || of_[d] == g) return;
     const auto from = static_cast<int>(of_[d]);
     if (from == h) return swap(c, g, d, h, most);
-    if (!spares(d) || groups_[g].rows - regions_.rows(c) + regions_.rows(d) < k_) return;
+    if (!spares(d) || groups_[g].size - regions_.least(c) + regions_.most(d) < k_) return;
     auto& mine = change(g, true);
     *std::find(mine.begin(), mine.end(), c) = d;
     change(h, true).push_back(c);
@@ -70,7 +70,8 @@ inline void Regrouping::replace(std::int32_t c, int g, int h, double most) {
 }
 
 // Divides members among two groups, each grown from a random seed: one by one in random order they go where they cost
-// less, or where k rows are still to be reached. A group of -1 is a new one.
+// less, or where k is still to be reached, each person counted as often as they have combinations there. A group of -1
+// is a new one.
 inline void Regrouping::divide(std::vector<std::int32_t>& members, int g, int h, double most) {
     std::swap(members[0], members[below(members.size())]);
     std::swap(members[1], members[1 + below(members.size() - 1)]);
@@ -86,7 +87,7 @@ inline void Regrouping::divide(std::vector<std::int32_t>& members, int g, int h,
     std::vector<std::uint64_t> extents(4 * stride);
     std::uint64_t* extent[2] = {extents.data(), extents.data() + stride};
     std::uint64_t* grown[2] = {extents.data() + 2 * stride, extents.data() + 3 * stride};
-    std::int64_t rows[2], left = 0;
+    std::int64_t rows[2], size[2], left = 0;
     std::vector<std::int32_t>* part[2] = {nullptr, nullptr};
     change(g, false);
     change(h, false);
@@ -95,25 +96,27 @@ inline void Regrouping::divide(std::vector<std::int32_t>& members, int g, int h,
         regions_.clear(extent[side]);
         regions_.add(extent[side], members[side]);
         rows[side] = regions_.rows(members[side]);
+        size[side] = regions_.most(members[side]);
         part[side]->push_back(members[side]);
     }
-    for (std::size_t i = 2; i < members.size(); ++i) left += regions_.rows(members[i]);
+    for (std::size_t i = 2; i < members.size(); ++i) left += regions_.most(members[i]);
     for (std::size_t i = 2; i < members.size(); ++i) {
         const std::int64_t own = regions_.rows(members[i]);
         std::int64_t more[2];
-        left -= own;
+        left -= regions_.most(members[i]);
         for (int side = 0; side < 2; ++side) {
             std::copy(extent[side], extent[side] + stride, grown[side]);
             regions_.add(grown[side], members[i]);
             more[side] = (rows[side] + own) * regions_.cost(grown[side]) - rows[side] * regions_.cost(extent[side]);
         }
         int side = more[1] < more[0];
-        if (rows[1 - side] + left < k_) side = 1 - side;
+        if (size[1 - side] + left < k_) side = 1 - side;
         std::swap(extent[side], grown[side]);
         rows[side] += own;
+        size[side] += regions_.most(members[i]);
         part[side]->push_back(members[i]);
     }
-    if (rows[0] < k_ || rows[1] < k_) return;
+    if (size[0] < k_ || size[1] < k_) return;
     if (accept(most) && !free_.empty() && free_.back() == h) free_.pop_back();
 }
 

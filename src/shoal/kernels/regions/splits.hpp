@@ -15,7 +15,8 @@ struct SplitRules {
 };
 
 // A group is a range of one array of combinations; a split sorts the range and divides it. Every part has at least k
-// rows and is allowed; groups are split until nothing can be. Blocks are apart from the start.
+// rows, or persons where those are counted, and is allowed; groups are split until nothing can be. Blocks are apart from
+// the start.
 //
 // An attribute of intervals or sets is cut in two along its order, one of sets also along falling frequency in the
 // group, so that what is rare can be parted from what is common. An attribute with a tree is specialized: one part for
@@ -137,6 +138,7 @@ class Splitter {
     std::vector<Split> candidates(Range range) {
         std::vector<Split> found;
         const Extent& whole = measure(range);
+        // The parts may share persons, but no rows.
         if (range.end - range.begin < 2 || whole.rows() < 2 * rules_.k) return found;
         std::vector<std::pair<std::int64_t, int>> widths;
         std::vector<int> levels;
@@ -219,38 +221,50 @@ class Splitter {
         before_.resize(n);
         extent_.clear();
         std::vector<std::int64_t> rows(n + 1, 0);
+        int least = n;  // where the first part has k
         for (int i = 0; i < n; ++i) {
             before_[i] = extent_.cost();
             extent_.add(members[i]);
             rows[i + 1] = extent_.rows();
+            if (extent_.size() >= rules_.k) least = std::min(least, i + 1);
         }
         extent_.clear();
         std::vector<std::pair<std::int64_t, int>> cuts;  // by cost, or by distance from the median
         for (int i = n - 1; i > 0; --i) {
             extent_.add(members[i]);
             if (rules_.strict && regions_.value(members[i], a) == regions_.value(members[i - 1], a)) continue;
-            if (extent_.rows() < rules_.k || rows[i] < rules_.k) continue;
+            if (extent_.size() < rules_.k || i < least) continue;
             const std::int64_t cost = before_[i] + extent_.cost();
             cuts.emplace_back(rules_.median ? std::abs(2 * rows[i] - rows[n]) : cost, i);
         }
         std::sort(cuts.begin(), cuts.end());
         if (rules_.median && cuts.size() > 1) cuts.resize(1);
-        if (allowed_ && !cuts.empty()) {
+        const std::size_t best = first_allowed(members, cuts);
+        if (best == cuts.size()) return false;
+        split.cost = cuts[best].first;
+        split.bounds = {cuts[best].second};
+        return true;
+    }
+
+    // The first of some cuts that is allowed, or their number where none is. All are asked about at once, but those of many
+    // persons a few at a time: what is said of them does not add up from one to the next.
+    std::size_t first_allowed(const std::vector<std::int32_t>& members,
+                              const std::vector<std::pair<std::int64_t, int>>& cuts) {
+        if (!allowed_) return 0;
+        const auto n = static_cast<std::int64_t>(members.size());
+        std::size_t many = regions_.persons().counted() ? 1 : cuts.size();
+        for (std::size_t from = 0; from < cuts.size(); from += many, many *= 2) {
+            many = std::min(many, cuts.size() - from);
             std::vector<std::int64_t> begins, ends;
-            for (const auto& [_, i] : cuts) {
-                begins.insert(begins.end(), {0, i});
-                ends.insert(ends.end(), {i, n});
+            for (std::size_t c = from; c < from + many; ++c) {
+                begins.insert(begins.end(), {0, cuts[c].second});
+                ends.insert(ends.end(), {cuts[c].second, n});
             }
             const std::vector<char> kept = allowed_(members, begins, ends);
-            std::size_t stay = 0;
-            for (std::size_t c = 0; c < cuts.size(); ++c)
-                if (kept[2 * c] && kept[2 * c + 1]) cuts[stay++] = cuts[c];
-            cuts.resize(stay);
+            for (std::size_t c = 0; c < many; ++c)
+                if (kept[2 * c] && kept[2 * c + 1]) return from + c;
         }
-        if (cuts.empty()) return false;
-        split.cost = cuts.front().first;
-        split.bounds = {cuts.front().second};
-        return true;
+        return cuts.size();
     }
 
     // Parts a range whose node is on a level by the nodes one level below; all parts must be allowed.
@@ -267,7 +281,7 @@ class Splitter {
             const std::size_t begin = i;
             extent_.clear();
             while (i < n && node(i) == node(begin)) extent_.add(members[i++]);
-            if (extent_.rows() < rules_.k) return false;
+            if (extent_.size() < rules_.k) return false;
             split.cost += extent_.cost();
             begins.push_back(static_cast<std::int64_t>(begin));
             ends.push_back(static_cast<std::int64_t>(i));

@@ -101,6 +101,11 @@ def check_split(specification: Specification, column: str, l: int) -> None:  # n
 def anatomy(task: Task, clock: Clock, sensitive: str | None = None) -> Found:
     """Return the buckets of one sensitive column."""
     specification, promise = task.specification, task.promise
+    if task.tally.persons is not None:
+        raise InputError(
+            "Anatomy deals rows, and persons with several rows would meet themselves in a bucket; use "
+            "mondrian or mingen with theta, which count persons"
+        )
     columns = specification.having(Role.SENSITIVE)
     l = promise.l  # noqa: E741
     if l is None or promise != Promise(l=l, about=promise.about):

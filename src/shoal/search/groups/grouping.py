@@ -20,6 +20,8 @@ from shoal.kernels import Regions
 from shoal.metrics import LM
 from shoal.metrics.metric import FITS
 from shoal.search.groups.axes import GroupAxis, make_axis
+from shoal.search.groups.person_judge import PersonJudge
+from shoal.search.kernel_persons import given_persons
 from shoal.search.task import Found, Task
 
 Ints = npt.NDArray[np.int64]
@@ -85,7 +87,7 @@ class Grouping:
         return self
 
     def at(self, k: int) -> Grouping:
-        """Return the same points where every group has at least k rows."""
+        """Return the same points where every group has at least k rows, or persons if they are counted."""
         promised = replace(self.promised, k=k)
         task = replace(self.task, promise=promised.of_single_groups())
         return replace(self, task=task, promised=promised).checked()
@@ -108,7 +110,7 @@ class Grouping:
     @property
     def lost(self) -> int:
         """How many rows are in blocks that break the promise."""
-        return int(self.points.sizes[~self.kept].sum())
+        return int(self.points.rows[~self.kept].sum())
 
     def groups(self, of: Ints) -> Groups:
         """Return groups of points as groups of rows."""
@@ -116,7 +118,7 @@ class Grouping:
 
     @property
     def k(self) -> int:
-        """The fewest rows of a group."""
+        """The fewest rows of a group, or persons if they are counted."""
         return max((c.k for c in self.task.criteria if isinstance(c, KAnonymity)), default=1)
 
     @cached_property
@@ -137,15 +139,26 @@ class Grouping:
         """Return the kept points for the kernels, in their order."""
         kept = self.kept
         blocks = np.unique(self.block_of[kept], return_inverse=True)[1].reshape(-1)
+        places = np.where(kept, np.cumsum(kept) - 1, -1)
         return Regions(
             [
                 (int(axis.kind), factor, axis.order[None, :].astype(np.int32), axis.table)
                 for axis, factor in zip(self.axes, self.factors, strict=True)
             ],
             np.ascontiguousarray(self.codes[kept]),
-            np.ascontiguousarray(self.points.sizes[kept][:, None]),
+            np.ascontiguousarray(self.points.rows[kept][:, None]),
             np.ascontiguousarray(blocks[:, None].astype(np.int32)),
+            given_persons(self.task.tally, places[self.point_of], int(kept.sum())),
         )
+
+    def reached(self, of_kept: Ints) -> int:
+        """Return the k that groups of the kept points keep: the fewest persons of one, or rows."""
+        of = np.full(len(self), int(of_kept.max(initial=-1)) + 1, dtype=np.int64)
+        of[self.kept] = of_kept
+        sizes = self.task.tally.people_in(of[self.point_of], int(of.max(initial=-1)) + 1)[
+            : int(of_kept.max(initial=-1)) + 1
+        ]
+        return int(sizes[sizes > 0].min(initial=self.task.tally.people))
 
     def judge(self) -> Judge | None:
         """Return the check of whether ranges of kept points may be groups; None if only k matters.
@@ -155,6 +168,8 @@ class Grouping:
         criteria = [c for c in self.task.criteria if not isinstance(c, (KAnonymity, MaxRisk))]
         if not criteria:
             return None
+        if self.task.tally.persons is not None:
+            return PersonJudge.of(self.task, criteria, self.point_of, self.kept)
         points = self.points.where(self.kept)
         names = list(points.histograms)
         table = np.concatenate([points.sizes[:, None], *points.histograms.values()], axis=1)

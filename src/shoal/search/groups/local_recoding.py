@@ -104,8 +104,9 @@ def _rounds(ground: Grouping, clock: Clock) -> Ints:
     number, node, price = 0, problem.bottom, PRICE
     while left.any() and not clock.over:
         number += 1
-        rest = Problem(problem.ladders, np.ascontiguousarray(problem.codes[left]), problem.counts[left])
-        trade = _Trade(_judge(task, rest, task.tally.where(left), rest.rows), price)
+        tally = task.tally.where(left)
+        rest = Problem(problem.ladders, tally.codes, tally.counts, persons=tally.in_combinations)
+        trade = _Trade(_judge(task, rest, tally, rest.rows), price)
         node = min((trade.lowest(at) for at in (node, problem.top)), key=trade.loss).node
         classes = np.unique(_keys(rest, node), axis=0, return_inverse=True)[1].reshape(-1)
         of = np.zeros(len(left), dtype=np.int64)

@@ -14,6 +14,11 @@ The generalizations of a row are the nodes of the lattice, which may be too many
 part of the attributes too: k rows that share all labels share those of a part, and the costs of disjoint
 parts add up. So a large lattice is taken in parts, as few as fit; that bound is lower.
 
+Where k counts persons, g covers k persons, and so at least k rows. The persons of a class are at most the
+sum of those who have rows in each of its combinations, where someone with rows in several counts several
+times. So a generalization that covers k persons is among those whose sums reach k, and the cheapest of these
+costs no more.
+
 Metrics that add up the costs of cells (LM, Prec, NCP, NUE) have this bound. For DM a released row costs its
 class's size, so k at least, and a suppressed one all rows. For ClassSize there are at most rows / k classes.
 The other metrics have none here: CM, for one, loses nothing where classes agree in their label.
@@ -42,7 +47,11 @@ SHARES = (0, 0.01, 1)
 
 
 def lower_bounds(
-    metric: Metric, ks: Sequence[int], clock: Clock, threads: int = 1, most: int = MOST_WORK
+    metric: Metric,
+    ks: Sequence[int],
+    clock: Clock,
+    threads: int = 1,
+    most: int = MOST_WORK,
 ) -> list[int] | None:
     """Return the least loss of any recoding with labels for each k, in the metric's unit; None without one.
 
@@ -88,6 +97,9 @@ def _of_parts(
         cost.astype(object) * factor // coarser
         for cost, factor in zip(metric.weights(), metric.factors, strict=True)
     ]
+    sizes = problem.counts
+    if problem.persons is not None:
+        sizes = problem.persons.in_groups(np.arange(len(sizes)), len(sizes))
     total = np.zeros(len(ks), dtype=object)
     for part in parts:
         ladders = [problem.ladders[a] for a in part]
@@ -98,6 +110,7 @@ def _of_parts(
             ],
             np.ascontiguousarray(problem.codes[:, part]),
             np.ascontiguousarray(problem.counts[:, None]),
+            np.ascontiguousarray(sizes[:, None]),
             np.array(ks, dtype=np.int64)[:, None],
             sum(
                 metric.factors[a] * metric.suppressed(ladder.leaves, ladder.height) // coarser

@@ -109,9 +109,8 @@ def _grounds(task: Task, ks: Sequence[int], clock: Clock, labels: str) -> Iterat
 
 def _at(regrouper: Regrouper, groups: Ints) -> GroupsAt:
     ground = regrouper.ground
-    sizes = np.bincount(groups.reshape(-1), weights=ground.points.sizes[ground.kept])
-    k = int(sizes[sizes > 0].min(initial=ground.task.rows))
     row = sum(f * (axis.leaves - 1) for f, axis in zip(ground.factors, ground.axes, strict=True))
+    k = ground.reached(groups.reshape(-1))
     return GroupsAt(ground, groups, regrouper.cost(groups) + ground.lost * row, k)
 
 

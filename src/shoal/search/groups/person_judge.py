@@ -1,0 +1,115 @@
+"""Judges groups of points where persons have several rows.
+
+What a person weighs in a group depends on all their rows in it, so nothing adds up from point to point: the
+cells of every group that is asked about are taken one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.criteria import Criterion, Groups
+from shoal.data.person_rows import PersonRows
+from shoal.errors import InputError
+from shoal.search.task import Task
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Lists:
+    """For each of some things a list of numbers, one behind the other."""
+
+    numbers: Ints
+    starts: Ints
+
+    @classmethod
+    def by(cls, owner: Ints, count: int) -> Lists:
+        """Return which places each of `count` owners has, those of owners below 0 left aside."""
+        order = np.argsort(owner, kind="stable")
+        starts = np.searchsorted(owner[order], np.arange(count + 1))
+        return cls(order, starts)
+
+    def of(self, things: Ints) -> tuple[Ints, Ints]:
+        """Return the numbers of some things, and for each number the place of its thing among those."""
+        widths = self.starts[things + 1] - self.starts[things]
+        whose = np.repeat(np.arange(len(things)), widths)
+        within = np.arange(len(whose)) - np.repeat(np.cumsum(widths) - widths, widths)
+        return self.numbers[self.starts[things][whose] + within], whose
+
+
+@dataclass(frozen=True)
+class PersonJudge:
+    """Says whether ranges of kept points may be groups, counting each person once in each of them."""
+
+    task: Task
+    criteria: Sequence[Criterion]
+    persons: PersonRows
+    combinations: Lists
+    """Of every kept point."""
+    cells: Lists
+    """Of every combination."""
+    entries: Lists
+    """The places of every cell in the list of persons."""
+
+    @classmethod
+    def of(
+        cls, task: Task, criteria: Sequence[Criterion], point_of: Ints, kept: npt.NDArray[np.bool_]
+    ) -> PersonJudge:
+        """Return the judge of a task's points, or refuse criteria that it cannot judge."""
+        for criterion in criteria:
+            if not criterion.local:
+                raise InputError(
+                    f"groups are not judged by {criterion.name} where persons have several rows; use nodes, "
+                    "with --algorithm mingen or flash, or drop it"
+                )
+        tally = task.tally
+        assert tally.persons is not None
+        place = np.where(kept, np.cumsum(kept) - 1, -1)[point_of]
+        return cls(
+            task,
+            criteria,
+            tally.persons,
+            Lists.by(place, int(kept.sum())),
+            Lists.by(tally.cell_combinations, len(tally)),
+            Lists.by(tally.persons.cells, len(tally.cell_counts)),
+        )
+
+    def __call__(
+        self, members: npt.NDArray[np.int32], begins: Ints, ends: Ints
+    ) -> npt.NDArray[np.bool_]:
+        """Return which ranges of members keep all criteria."""
+        widths = (ends - begins)[:, 0]
+        group = np.repeat(np.arange(len(widths)), widths)
+        within = np.arange(len(group)) - np.repeat(np.cumsum(widths) - widths, widths)
+        points = members[begins[:, 0][group] + within, 0].astype(np.int64)
+        groups = self._groups(points, group, len(widths))
+        kept = np.ones(len(groups), dtype=np.bool_)
+        for criterion in self.criteria:
+            kept &= criterion.kept(groups)
+        return np.ascontiguousarray(kept)
+
+    def _groups(self, points: Ints, group: Ints, count: int) -> Groups:
+        """Return groups of points; a point may be in several."""
+        tally = self.task.tally
+        combinations, at = self.combinations.of(points)
+        cells, combination = self.cells.of(combinations)
+        entries, cell = self.entries.of(cells)
+        # A tally in which what is in several groups is there as often: persons of two groups are told apart.
+        apart = self.persons.persons[entries] * count + group[at][combination][cell]
+        copied = replace(
+            tally,
+            codes=tally.codes[combinations],
+            counts=tally.counts[combinations],
+            cell_combinations=combination,
+            cell_codes=tally.cell_codes[cells],
+            cell_counts=tally.cell_counts[cells],
+            persons=PersonRows.listed(
+                self.persons.cell_persons[cells], cell, apart, self.persons.rows[entries]
+            ),
+        )
+        return Groups.of(copied, group[at], count, self.task.sensitive)
