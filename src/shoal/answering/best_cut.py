@@ -171,17 +171,18 @@ def _uniform(question: OptimizeQuestion) -> Fraction | None:
 def _why_none(problem: CutProblem, complete: bool) -> str:
     """Return why no cut was found.
 
-    Merging groups that are allowed gives one that is: shares become averages, rows add up. So if any cut is
-    allowed, or releases a row, the groups of the most general one say what is wrong.
+    Merging groups that are allowed gives one that is: shares become averages, rows add up, and the persons of
+    a part are persons of the whole. So if any cut is allowed, or releases a row, the groups of the most
+    general one say what is wrong.
     """
-    rows = problem.tally.rows
-    if rows < problem.k:
-        return f"the table has {rows:,} rows, fewer than k asks for in every group; lower k"
+    people, who = problem.tally.people, "rows" if problem.tally.persons is None else "persons"
+    if people < problem.k:
+        return f"the table has {people:,} {who}, fewer than k asks for in every group; lower k"
     for labels, size, counts in _top_groups(problem):
         where = ", ".join("(missing)" if label is None else label for label in labels)
         if size < problem.k and problem.scheme not in (Scheme.ALL_REC, Scheme.VIO_REC):
             return (
-                f"no cut has at least {problem.k:,} rows in every group: even the most general group "
+                f"no cut has at least {problem.k:,} {who} in every group: even the most general group "
                 f"({where}) has {size:,}; lower k"
             )
         if problem.scheme is not Scheme.NO_SUPP:
@@ -226,7 +227,10 @@ def _why_too_many(problem: CutProblem, limit: int) -> str:
 
 
 def _top_groups(problem: CutProblem) -> list[tuple[tuple[str | None, ...], int, list[int]]]:
-    """Return the labels, the rows and the sensitive values' rows of each group of the most general cut."""
+    """Return the labels, the persons and the sensitive values' rows of each group of the most general cut.
+
+    Without persons these are its rows.
+    """
     tally = problem.tally
     roots = []
     for branch in problem.branches:
@@ -242,7 +246,7 @@ def _top_groups(problem: CutProblem) -> list[tuple[tuple[str | None, ...], int, 
         ],
         dtype=np.int64,
     )
-    rows = np.bincount(groups, weights=tally.counts).astype(np.int64).tolist()
+    people = tally.people_in(groups, len(place)).tolist()
     columns = [tally.histogram(column, groups, len(place)) for column in problem.limits]
     counts = np.concatenate([*columns, np.zeros((len(place), 0), dtype=np.int64)], axis=1).tolist()
-    return list(zip(place, rows, counts, strict=True))
+    return list(zip(place, people, counts, strict=True))

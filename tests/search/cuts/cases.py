@@ -10,6 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from shoal.answers.recoding import Scheme
+from shoal.data.person_rows import PersonRows
 from shoal.data.tally import Tally
 from shoal.describe.hierarchies import Hierarchy
 from shoal.describe.promise import ShareLimits
@@ -47,6 +48,12 @@ SHARES = [Fraction(1, n) for n in (1, 2, 3, 4, 6)] + [
     Fraction(3, 10), Fraction(1, 10), Fraction(2, 3), Fraction(0),
     Fraction(999_999_999_989, 2_999_999_999_969),
 ]  # fmt: skip
+
+
+class Row(tuple):
+    """A row that tells whom it is about."""
+
+    person: int
 
 
 @dataclass
@@ -103,6 +110,18 @@ def tally_of(rows, quasi, others, places):
     counts = Counter()
     for cell, n in cells.items():
         counts[cell[:width]] += n
+    persons = None
+    if isinstance(rows[0], Row):
+        codes = [
+            tuple(domains[a].index(row[places[column]]) for a, column in enumerate((*quasi, *others)))
+            for row in rows
+        ]
+        persons = PersonRows.listed(
+            np.zeros(len(ordered), dtype=np.int64),
+            np.array([ordered.index(cell) for cell in codes]),
+            np.array([row.person for row in rows]),
+            np.ones(len(rows), dtype=np.int64),
+        )
     return Tally(
         tuple(quasi),
         tuple(domains[:width]),
@@ -113,22 +132,24 @@ def tally_of(rows, quasi, others, places):
         np.array([place[cell[:width]] for cell in ordered], dtype=np.int64),
         np.array([cell[width:] for cell in ordered], dtype=np.int32).reshape(len(ordered), len(others)),
         np.array([cells[cell] for cell in ordered], dtype=np.int64),
+        persons=persons,
     )
 
 
-def random_case(seed, metric, scheme, most_cuts=400, columns=None, copies=1):
+def random_case(seed, metric, scheme, most_cuts=400, columns=None, copies=1, persons=False):
     """A case whose taxonomies have few enough cuts to try them all.
 
-    `columns` are the sensitive ones; each row is there up to `copies` times.
+    `columns` are the sensitive ones; each row is there up to `copies` times. With `persons` some of them have
+    several rows, and only k is asked for.
     """
     rng = random.Random(seed)
     while True:
-        case = _draw(rng, metric, scheme, columns, copies)
+        case = _draw(rng, metric, scheme, columns, copies, persons)
         if case.problem.forest(merged=True).space <= most_cuts:
             return case
 
 
-def _draw(rng, metric, scheme, columns, copies):
+def _draw(rng, metric, scheme, columns, copies, persons):
     attributes = rng.randint(1, 3)
     quasi = [f"q{a}" for a in range(attributes)]
     trees = {name: random_hierarchy(rng) for name in quasi}
@@ -150,13 +171,18 @@ def _draw(rng, metric, scheme, columns, copies):
         rows.append((*row, rng.choice("ynm")))
     if copies > 1:
         rows = [row for row in rows for _ in range(rng.randint(1, copies))]
+    if persons:
+        many = rng.randint(1, len(rows))
+        rows = [Row(row) for row in rows]
+        for row in rows:
+            row.person = rng.randrange(many)
     others = [*sensitive, "label"]
     tally = tally_of(rows, quasi, others, places)
     kind = OWN.get(metric) or cut_metric_named(metric)
     weights = {"q0": Fraction(1 + len(rows) % 3, 2)}
     if metric == "NCP":
         weights = {"q0": rng.choice([Fraction(0), Fraction(1), Fraction("2.5")])}
-    only_k = rng.random() < 0.1
+    only_k = persons or rng.random() < 0.1
     limits = {} if only_k else {column: _limits(rng, values) for column in sensitive}
     branches, levels = [], {}
     for name in quasi:
@@ -175,7 +201,7 @@ def _draw(rng, metric, scheme, columns, copies):
         scheme,
         kind(quasi, len(rows), labels, weights),
         limits,
-        rng.choice([1, 1, 1, 2, 3, 5]),
+        rng.choice([1, 2, 2, 3, 4, 5] if persons else [1, 1, 1, 2, 3, 5]),
         "label" if kind.needs_class else None,
     )
     domains = {name: tally.domain(name) for name in quasi}

@@ -157,6 +157,11 @@ def _fill(m, tuples, counts, room, i, failed):
     return None
 
 
+def people(rows):
+    """How many persons have these rows: every row is another's unless it tells whose it is."""
+    return len({getattr(row, "person", i) for i, row in enumerate(rows)})
+
+
 def price(case, cut):
     """Return (cost, deleted rows, blanked values) of a cut, or None where the scheme does not allow it."""
     scheme, k = case.problem.scheme, case.problem.k
@@ -164,13 +169,13 @@ def price(case, cut):
     blank = Fraction(each) / 2 if case.metric in (*LIKE_LM, "NCP") else 0
     total, deleted, blanked = Fraction(0), 0, 0
     for labels, rows in groups_of(case, cut).items():
-        n, broken = len(rows), violated(case, rows)
+        n, broken, few = len(rows), violated(case, rows), people(rows) < k
         classes = [row[-1] for row in rows]
         if scheme is Scheme.NO_SUPP:
-            if n < k or broken:
+            if few or broken:
                 return None
         elif scheme is Scheme.ALL_REC:
-            if n < k or broken:
+            if few or broken:
                 total += n * each
                 deleted += n
                 continue
@@ -185,7 +190,7 @@ def price(case, cut):
                 total += (n - m) * each + fewest_minority(case, rows, kept, labels)
                 deleted += n - m
                 continue
-        elif n < k:
+        elif few:
             if scheme is Scheme.VIO_REC:
                 total += n * each
                 deleted += n

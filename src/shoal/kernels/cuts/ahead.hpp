@@ -6,6 +6,7 @@
 // each part. So P costs at least the least, over all J, of the weights outside J and the largest lost_j inside;
 // with the largest one given, J had best hold all values that lose no more. (A deleted row saves what it would
 // have cost: at most the highest rate and the weights of all that stay; rows that stay never cost less than 0.)
+// A part has no more persons than its items have, added up.
 #pragma once
 
 #include <bit>
@@ -28,7 +29,7 @@ class Ahead {
             highest = std::max(highest, item.rate);
         }
         choices_.clear();
-        const std::int64_t now = lost(group.rows, group.histogram);
+        const std::int64_t now = lost({group.rows, group.persons}, group.histogram);
         for (std::uint64_t left = group.open; left != 0; left &= left - 1)
             choices_.push_back(choice(group, std::countr_zero(left), now));
         std::sort(choices_.begin(), choices_.end(), [](const Choice& a, const Choice& b) { return a.lost < b.lost; });
@@ -66,41 +67,43 @@ class Ahead {
     Choice choice(const GroupView<Count>& group, int a, std::int64_t now) {
         const int v = trees_.at(group.key, a), stride = items_.stride();
         const std::size_t parts = trees_.children[v].size();
-        part_rows_.assign(parts, 0);
+        sizes_.assign(parts, Size(0));
         parts_.assign(parts * stride, Count{0});
         std::int64_t stays = 0;
         for (std::size_t j = 0; j < group.count; ++j) {
             const std::size_t i = group.items[j];
             const int node = trees_.at(items_.key(i), a);
             const std::size_t p = trees_.part(v, node);
-            part_rows_[p] += items_[i].rows;
+            sizes_[p].rows += items_[i].rows;
+            sizes_[p].persons += items_.persons(i);
             stays += items_[i].rows * (trees_.weight[v] - trees_.weight[node]);
             items_.add_to(parts_.data() + p * stride, i);
         }
         std::int64_t split = 0;
         for (std::size_t p = 0; p < parts && split < kNever; ++p)
-            if (part_rows_[p] > 0) split = std::min(kNever, split + lost(part_rows_[p], parts_.data() + p * stride));
+            if (sizes_[p].rows > 0) split = std::min(kNever, split + lost(sizes_[p], parts_.data() + p * stride));
         return {std::max(split, now), stays, trees_.weight[v]};
     }
 
     // How many rows are deleted at least, or values blanked, of a group that may be split further.
-    std::int64_t lost(std::int64_t n, const Count* h) const {
+    std::int64_t lost(Size size, const Count* h) const {
+        const std::int64_t n = size.rows;
         const bool is_broken = rules_.broken(n, h);
         switch (rules_.scheme) {
-            case Scheme::NoSupp: return n < rules_.k || is_broken ? kNever : 0;
+            case Scheme::NoSupp: return size.persons < rules_.k || is_broken ? kNever : 0;
             case Scheme::AllRec:
             case Scheme::VioRec: {
                 const std::int64_t kept = is_broken ? rules_.keep_most(n, h) : n;
-                return kept < rules_.k || rules_.poor(h) ? n : n - kept;
+                return size.persons < rules_.k || kept < rules_.k || rules_.poor(h) ? n : n - kept;
             }
             case Scheme::AllSA: {
-                if (n < rules_.k) return kNever;
+                if (size.persons < rules_.k) return kNever;
                 std::int64_t total = 0;
                 for (int c = 0; is_broken && c < rules_.columns; ++c) total += n - rules_.keep_most(n, h, c);
                 return total;
             }
             default: {
-                if (n < rules_.k) return kNever;
+                if (size.persons < rules_.k) return kNever;
                 std::int64_t total = 0;
                 const std::int64_t top = rules_.uniform ? rules_.limits[0].top(n) : 0;
                 for (int s = 0; is_broken && s < rules_.values(); ++s)
@@ -115,7 +118,7 @@ class Ahead {
     const Rules& rules_;
     const Items<Count>& items_;
     std::vector<Choice> choices_;
-    std::vector<std::int64_t> part_rows_;
+    std::vector<Size> sizes_;
     std::vector<Count> parts_;
 };
 

@@ -1,7 +1,6 @@
 // The Python face of the search over cuts.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <map>
@@ -11,6 +10,7 @@
 
 #include "common/arrays.hpp"
 #include "common/checked_sum.hpp"
+#include "common/given_persons.hpp"
 #include "cuts/descents.hpp"
 #include "cuts/search.hpp"
 
@@ -30,7 +30,8 @@ struct CutQuestion {
     Rules rules;
     Combinations<std::int32_t> data;
 
-    CutQuestion(Trees given, Rules told, const Int32s& leaves, const Int64Row& rows, const Cells& cells)
+    CutQuestion(Trees given, Rules told, const Int32s& leaves, const Int64Row& rows, const Cells& cells,
+                const GivenPersons& persons)
         : trees(std::move(given)), rules(std::move(told)) {
         const std::size_t n = leaves.shape(0), attributes = leaves.shape(1), width = rules.width();
         if (attributes > 64) throw std::invalid_argument("more than 64 attributes");
@@ -50,6 +51,9 @@ struct CutQuestion {
         if (rules.scheme == Scheme::NoSupp || rules.most_lost >= rules.rows * std::max(1, rules.columns))
             rules.most_lost = kNever;
         data.rows.assign(rows.data(), rows.data() + n);
+        data.persons = read_persons(persons, rows.data(), n);
+        if (data.persons.counted()) rules.numbers = data.persons.numbers;
+        check_values(rules);
         data.histograms = Histograms<std::int32_t>(padded(rules.width()));
         std::size_t bytes = 0;
         for (std::size_t i = 0; i < n; ++i) bytes += data.histograms.bytes(data.rows[i]);
@@ -82,6 +86,12 @@ struct CutQuestion {
     const Combinations<std::int32_t>& combinations() const {
         if (data.rows.empty()) throw std::logic_error("a search has taken the combinations of this question over");
         return data;
+    }
+
+    // What persons weigh in groups does not add up where one has rows in several, and neither do their distinct values.
+    static void check_values(const Rules& rules) {
+        if (rules.by_persons() && rules.limits_values())
+            throw std::invalid_argument("persons are counted for k alone, without limits of values");
     }
 
     // Refuses more values of a column than rows, more labels, pairs or tuples: sums of counts are numbers of 32 bits.
@@ -160,10 +170,13 @@ struct CutQuestion {
         if (distinct < 0 || distinct > INT32_MAX ||
             (distinct > 0 && rules.scheme != Scheme::NoSupp && rules.scheme != Scheme::AllRec))
             throw std::invalid_argument("distinct values go with NoSupp and allRec");
-        rules.k = std::max<std::int64_t>(k, 1);
-        rules.distinct = distinct;
-        rules.clear_limits();
-        for (const Limit& limit : others) rules.add_limit(limit);
+        Rules asked = rules;
+        asked.k = std::max<std::int64_t>(k, 1);
+        asked.distinct = distinct;
+        asked.clear_limits();
+        for (const Limit& limit : others) asked.add_limit(limit);
+        check_values(asked);
+        rules = std::move(asked);
     }
 
     CutMarks marks(const std::vector<int>& specialized) const {
@@ -201,7 +214,7 @@ struct CutQuestion {
         for (const auto& [group_key, inside] : members) {
             for (std::size_t i : inside) {
                 for (int a = 0; a < attributes; ++a) trees.put(key.data(), a, data.leaves[i * attributes + a]);
-                groups.add_item(key.data(), data.rows[i], data.places[i]);
+                groups.add_item(key.data(), data.rows[i], data.places[i], data.persons, i);
             }
             std::uint64_t open = 0;
             for (int a = 0; a < attributes; ++a)
@@ -398,7 +411,7 @@ class PyCutWalk {
     std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t> reached() {
         question_.combinations();
         const auto all = walk_.reached();
-        return {all.rows, all.variety, all.with, all.of};
+        return {all.persons, all.variety, all.with, all.of};
     }
 
     const std::vector<int>& down() const { return walk_.down(); }
@@ -451,16 +464,17 @@ void bind_cuts(nb::module_& m) {
                std::vector<std::int64_t> below, const Int32s& leaves, const Int64Row& rows, const Cells& cells,
                int scheme, std::int64_t k, const Int64s& limits, const Int32s& tuples, int labels, bool joint,
                std::int64_t unit, std::int64_t record_cost, std::int64_t value_cost, int size_part, int class_part,
-               std::vector<std::int64_t> size_table, std::vector<std::int64_t> class_table, std::int64_t most_lost) {
+               std::vector<std::int64_t> size_table, std::vector<std::int64_t> class_table, std::int64_t most_lost,
+               const GivenPersons& persons) {
                 new (self) CutQuestion(
                     Trees(std::move(attribute), std::move(parent), std::move(weight), std::move(below)),
                     make_rules(scheme, k, limits, tuples, labels, joint, unit, record_cost, value_cost, size_part,
                                class_part, std::move(size_table), std::move(class_table), most_lost),
-                    leaves, rows, cells);
+                    leaves, rows, cells, persons);
             },
             "attribute"_a, "parent"_a, "weight"_a, "below"_a, "leaves"_a, "rows"_a, "cells"_a, "scheme"_a, "k"_a,
             "limits"_a, "tuples"_a, "labels"_a, "joint"_a, "unit"_a, "record_cost"_a, "value_cost"_a, "size_part"_a,
-            "class_part"_a, "size_table"_a, "class_table"_a, "most_lost"_a = kNever)
+            "class_part"_a, "size_table"_a, "class_table"_a, "most_lost"_a = kNever, "persons"_a = nb::none())
         .def(
             "ask",
             [](CutQuestion& self, std::int64_t k, const Int64s& limits, std::int64_t distinct) {

@@ -24,7 +24,7 @@ class BlankedBounds {
 
   private:
     std::int64_t all_blanked(const GroupView<Count>& group) {
-        if (group.rows < rules_.k) return kNever;
+        if (group.persons < rules_.k) return kNever;
         std::int64_t rates = 0, blanked = 0, most = 0;
         for (std::size_t j = 0; j < group.count; ++j) {
             const Item& item = items_[group.items[j]];
@@ -68,7 +68,7 @@ class BlankedBounds {
     }
 
     std::int64_t some_blanked(const GroupView<Count>& group) {
-        if (group.rows < rules_.k) return kNever;
+        if (group.persons < rules_.k) return kNever;
         std::int64_t rates = 0, most = 0;
         for (std::size_t j = 0; j < group.count; ++j) {
             const Item& item = items_[group.items[j]];

@@ -43,7 +43,7 @@ class DeletedBounds {
     }
 
     std::int64_t released(const GroupView<Count>& group) {
-        if (group.rows < rules_.k || group.broken) return kNever;
+        if (group.persons < rules_.k || group.broken) return kNever;
         std::int64_t total = 0;
         for (std::size_t j = 0; j < group.count; ++j) {
             const std::size_t i = group.items[j];
@@ -54,7 +54,7 @@ class DeletedBounds {
     }
 
     std::int64_t whole_items(const GroupView<Count>& group) {
-        if (rules_.poor(group.histogram)) return all_lost(group);
+        if (group.persons < rules_.k || rules_.poor(group.histogram)) return all_lost(group);
         const std::int64_t each = rules_.record_cost;
         std::int64_t cap = group.rows, most = 0;
         const Count* left = group.histogram;
@@ -95,7 +95,7 @@ class DeletedBounds {
     std::int64_t single_rows(const GroupView<Count>& group) {
         const std::int64_t each = rules_.record_cost;
         const std::int64_t kept = group.broken ? rules_.keep_most(group.rows, group.histogram) : group.rows;
-        if (kept < rules_.k) return all_lost(group);
+        if (group.persons < rules_.k || kept < rules_.k) return all_lost(group);
         const std::int64_t deleted = lost_ = group.rows - kept;
         std::int64_t rates = 0, fine = 0, highest = 0, largest = 0, items = 0;
         for (std::size_t j = 0; j < group.count; ++j) {

@@ -39,7 +39,7 @@ class Groups {
         std::size_t listed = 0;
         std::size_t groups = 0;
         std::size_t order = 0;
-        typename Items<Count>::Mark items{0, 0};
+        typename Items<Count>::Mark items;
     };
 
     std::size_t size() const { return groups_.size(); }
@@ -71,9 +71,12 @@ class Groups {
         make_room(items);
     }
 
-    // Adds an item, worked out here, whose histogram was taken over and is there.
-    void add_item(const std::uint64_t* key, std::int64_t rows, std::size_t histogram) {
-        items_.finish(items_.add_at(key, rows, histogram));
+    // Adds an item, worked out here, whose histogram was taken over and is there; its persons are a combination's.
+    void add_item(const std::uint64_t* key, std::int64_t rows, std::size_t histogram, const Persons& persons = {},
+                  std::size_t combination = 0) {
+        const std::size_t i = items_.add_at(key, rows, histogram);
+        if (rules_.by_persons()) items_.put_persons(i, persons, combination);
+        items_.finish(i);
         order_.push_back(static_cast<std::int32_t>(items_.size() - 1));
     }
 
@@ -181,6 +184,7 @@ class Groups {
         std::size_t slots = 4;
         while (slots < 2 * group.count) slots *= 2;
         slots_.assign(slots, -1);
+        if (rules_.by_persons()) part_.resize(group.count);
         for (std::size_t j = 0; j < group.count; ++j) {
             const std::size_t i = order_[group.start + j];
             std::copy_n(items_.key(i), words_, key_.begin());
@@ -193,7 +197,9 @@ class Groups {
                 slots_[at] = static_cast<std::int32_t>(items_.add_like(key_.data(), i, lift));
             else
                 items_.absorb(slots_[at], i, own);
+            if (rules_.by_persons()) part_[j] = slots_[at];
         }
+        if (rules_.by_persons()) unite(group, first);
         for (std::size_t i = first; i < items_.size(); ++i) {
             if (items_[i].histogram >= own) items_.finish(i);
             order_.push_back(static_cast<std::int32_t>(i));
@@ -226,9 +232,10 @@ class Groups {
         }
         const GroupView<Count> view = look(group, g);
         if (cost) {
-            group.cost = rules_.cost(view.rows, view.histogram, group.rate, view.broken);
-            group.kept = static_cast<std::int32_t>(rules_.paying(view.rows, view.histogram));
-            if (rules_.limited()) group.lost = rules_.lost(view.rows, view.histogram, view.broken, group.kept);
+            const Size size(view.rows, view.persons);
+            group.cost = rules_.cost(size, view.histogram, group.rate, view.broken);
+            group.kept = static_cast<std::int32_t>(rules_.paying(size, view.histogram));
+            if (rules_.limited()) group.lost = rules_.lost(size, view.histogram, view.broken, group.kept);
         }
         const auto least = bounds_(view);
         group.bound = least.cost;
@@ -276,7 +283,23 @@ class Groups {
             rows += items_[order[j]].rows;
             items_.add_to(total_.data(), order[j]);
         }
-        return {order, group.count, rows, total_.data(), rules_.broken(rows, total_.data()), group.open, key(g)};
+        const std::int64_t persons = rules_.by_persons() ? items_.persons(order, group.count) : rows;
+        return {order,      group.count, rows,   total_.data(), rules_.broken(rows, total_.data()),
+                group.open, key(g),      persons};
+    }
+
+    // Gives items from `first` on, each of which has the rows of some of a group's, the persons of those: `part_` tells
+    // which of them has each.
+    void unite(const Group& group, std::size_t first) {
+        starts_.assign(items_.size() - first + 1, 0);
+        sorted_.resize(group.count);
+        for (std::size_t j = 0; j < group.count; ++j) ++starts_[part_[j] - first + 1];
+        for (std::size_t i = 1; i < starts_.size(); ++i) starts_[i] += starts_[i - 1];
+        next_.assign(starts_.begin(), starts_.end());
+        for (std::size_t j = 0; j < group.count; ++j) sorted_[next_[part_[j] - first]++] = order_[group.start + j];
+        for (std::size_t i = 0; i + 1 < starts_.size(); ++i)
+            if (starts_[i + 1] - starts_[i] > 1)
+                items_.unite_persons(first + i, sorted_.data() + starts_[i], starts_[i + 1] - starts_[i]);
     }
 
     // Lists a copy of a group, to be changed.

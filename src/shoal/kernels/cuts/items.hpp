@@ -1,6 +1,7 @@
 // The finest groups that a part of the search can still reach ("items").
 #pragma once
 
+#include "common/persons.hpp"
 #include "cuts/histogram_stack.hpp"
 #include "cuts/rules.hpp"
 #include "cuts/trees.hpp"
@@ -24,6 +25,16 @@ struct ItemParts {
     std::int64_t merged = 0;  // the same where they are not a group alone
 };
 
+// Whose rows an item has, where persons are counted: those who have rows in one combination alone as a count, the others
+// by number, each once.
+struct ItemPersons {
+    std::uint32_t begin = 0;  // of the others
+    std::int32_t others = 0;
+    std::int32_t single = 0;
+
+    std::int64_t all() const { return std::int64_t{single} + others; }
+};
+
 // A group of items, with its rows and its histogram added up.
 template <class Count>
 struct GroupView {
@@ -34,6 +45,7 @@ struct GroupView {
     bool broken;
     std::uint64_t open;  // the attributes whose values are open, as bits
     const std::uint64_t* key;
+    std::int64_t persons;  // or its rows, where every row is a person
 };
 
 // A stack of items: a search takes off what it has put on. Rows in one item are never told apart again: their values
@@ -44,22 +56,26 @@ class Items {
     Items(const Trees& trees, const Rules& rules)
         : trees_(trees), rules_(rules), words_(trees.words()),
           parted_(rules.size_part != SizePart::None || rules.class_part != ClassPart::None),
-          histograms_(padded(rules.width())) {}
+          histograms_(padded(rules.width())), census_(std::max(rules.numbers, 0)) {}
 
     struct Mark {
-        std::size_t items;
-        std::uint32_t histograms;
+        std::size_t items = 0;
+        std::uint32_t histograms = 0;
+        std::size_t others = 0;
     };
 
     std::size_t size() const { return items_.size(); }
     int stride() const { return histograms_.stride(); }
-    Mark mark() const { return {items_.size(), histograms_.end()}; }
+    Mark mark() const { return {items_.size(), histograms_.end(), others_.size()}; }
 
     void back_to(Mark mark) {
         keys_.resize(mark.items * words_);
         items_.resize(mark.items);
         if (parted_) parts_.resize(mark.items);
         histograms_.back_to(mark.histograms);
+        if (!rules_.by_persons()) return;
+        persons_.resize(mark.items);
+        others_.resize(mark.others);
     }
 
     // Makes room for `times` as many as `count` items and the histograms: memory is taken when it is used, and stacks
@@ -69,6 +85,9 @@ class Items {
         items_.reserve(times * count);
         if (parted_) parts_.reserve(times * count);
         histograms_.reserve(times * histograms_.bytes());
+        if (!rules_.by_persons()) return;
+        persons_.reserve(times * count);
+        others_.reserve(times * others_.size());
     }
 
     const Item& operator[](std::size_t i) const { return items_[i]; }
@@ -77,6 +96,19 @@ class Items {
     std::int64_t merged(std::size_t i) const { return parted_ ? parts_[i].merged : 0; }
     Count count(std::size_t i, int slot) const { return histograms_.count(items_[i].histogram, slot); }
     void add_to(Count* total, std::size_t i) const { histograms_.add_to(total, items_[i].histogram); }
+    // How many persons have rows in an item; every row is one where they are not counted.
+    std::int64_t persons(std::size_t i) const { return rules_.by_persons() ? persons_[i].all() : items_[i].rows; }
+
+    // How many persons have rows in a group of items.
+    std::int64_t persons(const std::int32_t* items, std::size_t count) {
+        census_.clear();
+        for (std::size_t j = 0; j < count; ++j) {
+            const ItemPersons& own = persons_[items[j]];
+            const std::int32_t* begin = others_.data() + own.begin;
+            census_.add(own.single, begin, begin + own.others);
+        }
+        return census_.count();
+    }
     // Good until the next one is asked for.
     const Count* histogram(std::size_t i) const { return histograms_.read(items_[i].histogram, room_); }
 
@@ -88,7 +120,31 @@ class Items {
         for (int w = 0; w < words_; ++w) keys_.push_back(key[w]);
         items_.push_back({trees_.rate(key), 0, 0, at, static_cast<std::int32_t>(rows), 0, 0, 0});
         if (parted_) parts_.emplace_back();
+        if (rules_.by_persons()) persons_.emplace_back();
         return items_.size() - 1;
+    }
+
+    // Gives an item the persons of a combination.
+    void put_persons(std::size_t i, const Persons& persons, std::size_t c) {
+        persons_[i] = begin_persons(persons.single[c]);
+        others_.insert(others_.end(), persons.begin(c), persons.end(c));
+        end_persons(persons_[i]);
+    }
+
+    // Gives an item the persons of some others: everybody who has rows in any of them.
+    void unite_persons(std::size_t i, const std::int32_t* items, std::size_t count) {
+        ItemPersons all = begin_persons(0);
+        census_.clear();
+        for (std::size_t j = 0; j < count; ++j) {
+            const ItemPersons& own = persons_[items[j]];
+            all.single += own.single;
+            for (std::int32_t o = 0; o < own.others; ++o) {
+                const std::int32_t person = others_[own.begin + o];
+                if (census_.is_new(person)) others_.push_back(person);
+            }
+        }
+        end_persons(all);
+        persons_[i] = all;
     }
 
     // Some items on their own.
@@ -97,16 +153,22 @@ class Items {
         std::vector<Item> items;
         std::vector<ItemParts> parts;
         Histograms<Count> histograms;
+        std::vector<ItemPersons> persons = {};
+        std::vector<std::int32_t> others = {};
 
         std::size_t bytes() const {
             return keys.size() * sizeof(std::uint64_t) + items.size() * sizeof(Item) +
-                   parts.size() * sizeof(ItemParts) + histograms.bytes();
+                   parts.size() * sizeof(ItemParts) + histograms.bytes() + persons.size() * sizeof(ItemPersons) +
+                   others.size() * sizeof(std::int32_t);
         }
     };
 
     // How much an item takes, packed, and its counts alone.
     std::size_t bytes(std::size_t i) const {
-        return sizeof(Item) + (parted_ ? sizeof(ItemParts) : 0) + words_ * sizeof(std::uint64_t) + bytes_of_counts(i);
+        const std::size_t persons =
+            rules_.by_persons() ? sizeof(ItemPersons) + persons_[i].others * sizeof(std::int32_t) : 0;
+        return sizeof(Item) + (parted_ ? sizeof(ItemParts) : 0) + words_ * sizeof(std::uint64_t) + bytes_of_counts(i) +
+               persons;
     }
     std::size_t bytes_of_counts(std::size_t i) const { return histograms_.bytes(items_[i].rows); }
 
@@ -125,6 +187,11 @@ class Items {
         packed.items.push_back(items_[i]);
         if (parted_) packed.parts.push_back(parts_[i]);
         packed.items.back().histogram = packed.histograms.add(histograms_, items_[i].histogram, items_[i].rows);
+        if (!rules_.by_persons()) return;
+        const auto begin = others_.begin() + persons_[i].begin;
+        packed.persons.push_back(persons_[i]);
+        packed.persons.back().begin = static_cast<std::uint32_t>(packed.others.size());
+        packed.others.insert(packed.others.end(), begin, begin + persons_[i].others);
     }
 
     // Takes the place of all items.
@@ -133,6 +200,8 @@ class Items {
         items_ = std::move(packed.items);
         parts_ = std::move(packed.parts);
         histograms_ = std::move(packed.histograms);
+        persons_ = std::move(packed.persons);
+        others_ = std::move(packed.others);
     }
 
     // Adds an item with the rows of another, each of which costs so much more for its values.
@@ -143,10 +212,11 @@ class Items {
         for (int w = 0; w < words_; ++w) keys_.push_back(key[w]);
         items_.push_back(item);
         if (parted_) parts_.push_back(ItemParts(parts_[other]));
+        if (rules_.by_persons()) persons_.push_back(ItemPersons(persons_[other]));
         return items_.size() - 1;
     }
 
-    // Takes another's rows as well, into a histogram of its own.
+    // Takes another's rows as well, into a histogram of its own; its persons follow in unite_persons.
     void absorb(std::size_t i, std::size_t other, std::size_t first_own) {
         const std::int64_t rows = std::int64_t{items_[i].rows} + items_[other].rows;
         std::uint32_t& place = items_[i].histogram;
@@ -158,19 +228,25 @@ class Items {
     // Works out all about an item but its rows and its rate.
     void finish(std::size_t i) {
         Item& item = items_[i];
-        const std::int64_t n = item.rows;
+        const Size n(item.rows, persons(i));
         const Count* h = histogram(i);
         item.need = static_cast<std::int32_t>(std::min<std::int64_t>(rules_.need(n, h), INT32_MAX));
         if (parted_) parts_[i] = parts(item, h);
         item.alone = rules_.cost(n, h, item.rate);
         item.paying = static_cast<std::int32_t>(rules_.paying(n, h));
-        if (rules_.limited()) item.lost = rules_.lost(n, h, rules_.broken(n, h), item.paying);
+        if (rules_.limited()) item.lost = rules_.lost(n, h, rules_.broken(n.rows, h), item.paying);
         item.values = 0;
         for (int s = 0; s < std::min(rules_.values(), 64); ++s)
             item.values |= static_cast<std::uint64_t>(h[s] > 0) << s;
     }
 
   private:
+    ItemPersons begin_persons(std::int32_t single) const {
+        if (others_.size() > UINT32_MAX) throw std::length_error("more than 16 GB of persons");
+        return {static_cast<std::uint32_t>(others_.size()), 0, single};
+    }
+    void end_persons(ItemPersons& own) const { own.others = static_cast<std::int32_t>(others_.size() - own.begin); }
+
     ItemParts parts(const Item& item, const Count* h) const {
         const std::int64_t n = item.rows;
         std::int64_t fine = rules_.size_cost(n) + rules_.class_cost(n, h), merged = fine;
@@ -203,6 +279,9 @@ class Items {
     std::vector<Item> items_;
     std::vector<ItemParts> parts_;
     Histograms<Count> histograms_;
+    std::vector<ItemPersons> persons_;  // only where they are counted
+    std::vector<std::int32_t> others_;
+    Census census_;
     mutable std::vector<Count> room_;
 };
 

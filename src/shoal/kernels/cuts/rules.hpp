@@ -1,6 +1,6 @@
 // What a group of rows costs under a scheme of suppression: the definitions, in exact arithmetic.
 //
-// A group is its number of rows and a histogram: how many rows have each sensitive value (all limited columns side
+// A group is its size and a histogram: how many rows have each sensitive value (all limited columns side
 // by side), then each class label, then, where it matters, each pair of the two, or each tuple of sensitive values.
 #pragma once
 
@@ -17,10 +17,20 @@ enum class Scheme { NoSupp, AllRec, VioRec, AllSA, VioSA };
 enum class SizePart { None, Square, Table };
 enum class ClassPart { None, Minority, Table };
 
+// The rows of a group, and its persons where they are counted, which k is about; else every row is a person.
+struct Size {
+    std::int64_t rows;
+    std::int64_t persons;
+
+    Size(std::int64_t n) : rows(n), persons(n) {}
+    Size(std::int64_t n, std::int64_t heads) : rows(n), persons(heads) { SHOAL_ASSERT(heads <= n); }
+};
+
 struct Rules {
     Scheme scheme = Scheme::AllRec;
     std::int64_t k = 1;
     std::int64_t rows = 0;            // of the whole table
+    std::int32_t numbers = -1;        // of persons in several combinations; -1 where every row is a person
     std::int64_t unit = 1;            // the whole number that stands for 1
     std::int64_t record_cost = 0;     // of a deleted row
     std::int64_t value_cost = 0;      // of a blanked sensitive value
@@ -47,6 +57,11 @@ struct Rules {
     bool blanks() const { return scheme == Scheme::AllSA || scheme == Scheme::VioSA; }
 
     bool limited() const { return most_lost < kNever; }
+    bool by_persons() const { return numbers >= 0; }
+    // Whether any share is limited, or a number of distinct values asked for.
+    bool limits_values() const {
+        return distinct > 0 || !std::all_of(limits.begin(), limits.end(), [](const Limit& one) { return one.none(); });
+    }
 
     // What the premium of all that may be lost comes to.
     std::int64_t refund() const { return premium == 0 ? 0 : premium * most_lost; }
@@ -148,10 +163,10 @@ struct Rules {
 
     // The fewest rows that a group must have for these n rows to be released in it.
     template <class Count>
-    std::int64_t need(std::int64_t n, const Count* h) const {
-        std::int64_t need = blanks() ? 0 : k;
-        // Each value that is missing comes with a row of its own.
-        if (distinct > 0) need = std::max(need, n + std::max<std::int64_t>(0, distinct - variety(h)));
+    std::int64_t need(Size n, const Count* h) const {
+        // Each person that is missing comes with a row of their own, and so does each value.
+        std::int64_t need = blanks() ? 0 : n.persons >= k ? k : n.rows + k - n.persons;
+        if (distinct > 0) need = std::max(need, n.rows + std::max<std::int64_t>(0, distinct - variety(h)));
         if (uniform) return std::max(need, limits[0].need(largest(h)));
         for (int s = 0; s < values(); ++s) need = std::max(need, limits[s].need(h[s]));
         return need;
@@ -205,30 +220,31 @@ struct Rules {
     }
 
     template <class Count>
-    std::int64_t cost(std::int64_t n, const Count* h, std::int64_t rate) const {
-        return cost(n, h, rate, broken(n, h));
+    std::int64_t cost(Size size, const Count* h, std::int64_t rate) const {
+        return cost(size, h, rate, broken(size.rows, h));
     }
 
     // The cost of a group whose rows each cost `rate` for their values, or kNever where the scheme does not allow it.
     template <class Count>
-    std::int64_t cost(std::int64_t n, const Count* h, std::int64_t rate, bool is_broken) const {
+    std::int64_t cost(Size size, const Count* h, std::int64_t rate, bool is_broken) const {
+        const std::int64_t n = size.rows;
         switch (scheme) {
             case Scheme::NoSupp:
-                if (n < k || is_broken) return kNever;
+                if (size.persons < k || is_broken) return kNever;
                 break;
             case Scheme::AllRec:
-                if (n < k || is_broken) return n * record_cost;
+                if (size.persons < k || is_broken) return n * record_cost;
                 break;
             case Scheme::VioRec: {
                 const std::int64_t m = is_broken ? kept(n, h) : n;
-                if (m < k) return n * record_cost;
+                if ((is_broken ? m : size.persons) < k) return n * record_cost;
                 if (m == n) break;
                 std::int64_t part = 0;
                 if (class_part == ClassPart::Minority) part = unit * (m - majority_kept(m, h));
                 return (n - m) * record_cost + m * rate + size_cost(m) + part;
             }
             default:
-                if (n < k) return kNever;
+                if (size.persons < k) return kNever;
                 return n * rate + size_cost(n) + class_cost(n, h) + (is_broken ? blanked(n, h) * value_cost : 0);
         }
         return n * rate + size_cost(n) + class_cost(n, h);
@@ -236,17 +252,17 @@ struct Rules {
 
     // How many rows of a group that is allowed are released, and so pay for their values.
     template <class Count>
-    std::int64_t paying(std::int64_t n, const Count* h) const {
-        if (!deletes() || !broken(n, h)) return n < k && deletes() ? 0 : n;
-        const std::int64_t m = scheme == Scheme::VioRec ? kept(n, h) : 0;
+    std::int64_t paying(Size n, const Count* h) const {
+        if (!deletes() || !broken(n.rows, h)) return n.persons < k && deletes() ? 0 : n.rows;
+        const std::int64_t m = scheme == Scheme::VioRec ? kept(n.rows, h) : 0;
         return m < k ? 0 : m;
     }
 
     // How many rows of a group are deleted, or values blanked, `paying` being how many are released.
     template <class Count>
-    std::int64_t lost(std::int64_t n, const Count* h, bool is_broken, std::int64_t paying) const {
-        if (deletes()) return n - paying;
-        return is_broken && n >= k ? blanked(n, h) : 0;
+    std::int64_t lost(Size n, const Count* h, bool is_broken, std::int64_t paying) const {
+        if (deletes()) return n.rows - paying;
+        return is_broken && n.persons >= k ? blanked(n.rows, h) : 0;
     }
 
   private:

@@ -14,6 +14,7 @@ struct Combinations {
     std::vector<std::int64_t> rows;
     Histograms<Count> histograms;
     std::vector<std::uint32_t> places;  // of the histograms
+    Persons persons;
 
     std::size_t size() const { return rows.size(); }
 };
@@ -34,7 +35,7 @@ class CutWalk {
   public:
     CutWalk(const Trees& trees, const Rules& rules, const Combinations<Count>& combinations)
         : trees_(trees), rules_(rules), data_(combinations), stride_(padded(rules.width())), words_(trees.words()),
-          histograms_(stride_), merged_histograms_(stride_) {
+          histograms_(stride_), merged_histograms_(stride_), census_(combinations.persons.numbers) {
         go_to(CutMarks(trees.size(), 0));
     }
 
@@ -86,17 +87,18 @@ class CutWalk {
         for (std::size_t g = 0; g < groups_.size(); ++g) {
             if (trees_.at(key(g), a) != v) continue;
             take(result, groups_[g].cost);
-            part_rows_.assign(parts, 0);
+            sizes_.assign(parts, Size(0));
             totals_.assign(parts * stride_, Count{0});
             for (std::size_t j = groups_[g].start; j < groups_[g].start + groups_[g].count; ++j) {
                 const std::size_t i = order_[j];
                 const std::size_t p = trees_.part(v, data_.leaves[i * trees_.attributes() + a]);
-                part_rows_[p] += data_.rows[i];
+                sizes_[p].rows += data_.rows[i];
                 data_.histograms.add_to(totals_.data() + p * stride_, data_.places[i]);
             }
+            count_parts(groups_[g], v);
             for (std::size_t p = 0; p < parts; ++p)
-                if (part_rows_[p] > 0)
-                    add(result, price(part_rows_[p], totals_.data() + p * stride_,
+                if (sizes_[p].rows > 0)
+                    add(result, price(sizes_[p], totals_.data() + p * stride_,
                                       groups_[g].rate + trees_.weight[trees_.children[v][p]] - trees_.weight[v]));
         }
         return result;
@@ -134,6 +136,7 @@ class CutWalk {
             merged_[slots_[at]].rows += groups_[g].rows;
             merged_of_[g] = slots_[at];
         }
+        count_merged();
         make_histograms(merged_, merged_histograms_);
         for (std::size_t g = 0; g < groups_.size(); ++g)
             if (merged_of_[g] >= 0)
@@ -174,10 +177,11 @@ class CutWalk {
         }
     }
 
-    // What the groups that are released have in common: the fewest rows, the fewest distinct values, and the largest share
-    // of a value, as its rows and those of its group. No rows where none is released.
+    // What the groups that are released have in common: the fewest persons (every row is one where they are not counted),
+    // the fewest distinct values, and the largest share of a value, as its rows and those of its group. No persons where
+    // none is released.
     struct Reached {
-        std::int64_t rows = 0, variety = 0, with = 0, of = 1;
+        std::int64_t persons = 0, variety = 0, with = 0, of = 1;
     };
 
     Reached reached() {
@@ -185,9 +189,10 @@ class CutWalk {
         for (std::size_t g = 0; g < groups_.size(); ++g) {
             const std::int64_t n = groups_[g].rows;
             const Count* h = histograms_.read(groups_[g].histogram, room_);
-            if (rules_.paying(n, h) == 0) continue;
-            all.variety = all.rows == 0 ? rules_.variety(h) : std::min(all.variety, rules_.variety(h));
-            all.rows = all.rows == 0 ? n : std::min(all.rows, n);
+            const Size size = groups_[g].size();
+            if (rules_.paying(size, h) == 0) continue;
+            all.variety = all.persons == 0 ? rules_.variety(h) : std::min(all.variety, rules_.variety(h));
+            all.persons = all.persons == 0 ? size.persons : std::min(all.persons, size.persons);
             for (int s = 0; s < rules_.values(); ++s)
                 if (!rules_.limits[s].missing && h[s] * all.of > all.with * n) all.with = h[s], all.of = n;
         }
@@ -199,7 +204,7 @@ class CutWalk {
         std::int64_t deleted = 0, blanked = 0;
         for (std::size_t g = 0; g < groups_.size(); ++g) {
             const Count* h = histograms_.read(groups_[g].histogram, room_);
-            deleted += rules_.deletes() ? groups_[g].rows - rules_.paying(groups_[g].rows, h) : 0;
+            deleted += rules_.deletes() ? groups_[g].rows - rules_.paying(groups_[g].size(), h) : 0;
             blanked += rules_.blanked(groups_[g].rows, h);
         }
         return {deleted, blanked};
@@ -213,6 +218,9 @@ class CutWalk {
         std::int64_t rate;
         std::uint32_t histogram;  // its place
         CutCost cost;
+        std::int64_t persons = -1;  // -1 where every row is one
+
+        Size size() const { return {rows, persons < 0 ? rows : persons}; }
     };
 
     static void add(CutCost& total, const CutCost& part) {
@@ -226,14 +234,15 @@ class CutWalk {
         total.lost -= part.lost;
     }
 
-    CutCost price(std::int64_t rows, const Count* h, std::int64_t rate) const {
-        const std::int64_t cost = rules_.cost(rows, h, rate);
-        if (cost >= kNever) return {rows, 0, 0};
-        return {0, cost, rules_.limited() ? rules_.lost(rows, h, rules_.broken(rows, h), rules_.paying(rows, h)) : 0};
+    CutCost price(Size size, const Count* h, std::int64_t rate) const {
+        const std::int64_t cost = rules_.cost(size, h, rate);
+        if (cost >= kNever) return {size.rows, 0, 0};
+        if (!rules_.limited()) return {0, cost, 0};
+        return {0, cost, rules_.lost(size, h, rules_.broken(size.rows, h), rules_.paying(size, h))};
     }
 
     CutCost price(const Group& group, const Histograms<Count>& histograms) {
-        return price(group.rows, histograms.read(group.histogram, room_), group.rate);
+        return price(group.size(), histograms.read(group.histogram, room_), group.rate);
     }
 
     // Gives groups histograms of zeros.
@@ -245,6 +254,53 @@ class CutWalk {
     }
 
     const std::uint64_t* key(std::size_t g) const { return keys_.data() + g * words_; }
+
+    // Adds the persons of a group to those that are being counted.
+    void count_in(const Group& group) {
+        for (std::size_t j = group.start; j < group.start + group.count; ++j) census_.add(data_.persons, order_[j]);
+    }
+
+    void count_groups() {
+        if (!rules_.by_persons()) return;
+        for (Group& group : groups_) {
+            census_.clear();
+            count_in(group);
+            group.persons = census_.count();
+        }
+    }
+
+    // Counts the persons of a group's parts, one part after the other.
+    void count_parts(const Group& group, int v) {
+        if (!rules_.by_persons()) {
+            for (Size& size : sizes_) size.persons = size.rows;
+            return;
+        }
+        const int a = trees_.attribute[v];
+        members_.resize(sizes_.size());
+        for (std::vector<std::int32_t>& part : members_) part.clear();
+        for (std::size_t j = group.start; j < group.start + group.count; ++j)
+            members_[trees_.part(v, data_.leaves[std::size_t(order_[j]) * trees_.attributes() + a])].push_back(
+                order_[j]);
+        for (std::size_t p = 0; p < sizes_.size(); ++p) {
+            census_.clear();
+            for (const std::int32_t i : members_[p]) census_.add(data_.persons, i);
+            sizes_[p].persons = census_.count();
+        }
+    }
+
+    // Counts the persons of groups that are merged, one after the other.
+    void count_merged() {
+        if (!rules_.by_persons()) return;
+        members_.resize(std::max(members_.size(), merged_.size()));
+        for (std::size_t m = 0; m < merged_.size(); ++m) members_[m].clear();
+        for (std::size_t g = 0; g < groups_.size(); ++g)
+            if (merged_of_[g] >= 0) members_[merged_of_[g]].push_back(static_cast<std::int32_t>(g));
+        for (std::size_t m = 0; m < merged_.size(); ++m) {
+            census_.clear();
+            for (const std::int32_t g : members_[m]) count_in(groups_[g]);
+            merged_[m].persons = census_.count();
+        }
+    }
 
     void group(const std::vector<int>& shown) {
         const std::size_t n = data_.size();
@@ -287,6 +343,7 @@ class CutWalk {
             order_[groups_[g].start + groups_[g].count++] = static_cast<std::int32_t>(i);
             histograms_.add_to(groups_[g].histogram, data_.histograms, data_.places[i]);
         }
+        count_groups();
     }
 
     const Trees& trees_;
@@ -303,7 +360,9 @@ class CutWalk {
     Histograms<Count> histograms_, merged_histograms_;
     std::vector<Count> totals_, room_;
     std::vector<std::int32_t> group_of_, order_, slots_, merged_of_;
-    std::vector<std::int64_t> part_rows_;
+    std::vector<Size> sizes_;
+    std::vector<std::vector<std::int32_t>> members_;  // of parts, or of groups that are merged
+    Census census_;
     std::vector<char> below_;
 };
 

@@ -2,8 +2,9 @@
 
 One search follows the other, each for a little more privacy than the answer before it has: of cuts with k of
 at least 1 the cheapest is found and proven (`l_plus_optimize` has that proof); if its smallest group has k'
-rows, the next question is for k' + 1, and so on until no cut is left. For l and theta it is the same: the
-next question is for one more distinct value, or for the largest share below the one that was reached.
+rows, or persons if they are counted, the next question is for k' + 1, and so on until no cut is left. For l
+and theta it is the same: the next question is for one more distinct value, or for the largest share below the
+one that was reached.
 
 Proof. Let c(k) be the least loss of all cuts with at least k, where the rows in groups below k are suppressed
 if the limit allows it. Raising k only takes cuts away, and only adds suppressed rows to the others, which
@@ -100,7 +101,7 @@ def demand_of(objective: str, problem: CutProblem, first: int = 1) -> Demand:
             lambda theta: share_under(Fraction(theta), rows) if theta else None,
             lambda theta: 1 - float(theta),
         )
-    most = rows
+    most = problem.tally.people
     if objective == "l":
         most = min(
             len([v for v in problem.tally.domain(name) if v is not None]) for name in problem.limits

@@ -68,6 +68,7 @@ class CutJudge:
         self.metric = metric or (task.metric if own else LM(problem))
         self._cells = [self.metric.cell(labels) for labels in self._labels()]
         self._ground = (frozenset(self.inner), leaves, counts)
+        self._settled_of = np.arange(len(leaves))
 
     def _labels(self) -> list[Labels]:
         """Return the labels of every attribute, at the numbers of their nodes; none if they do not matter."""
@@ -109,7 +110,7 @@ class CutJudge:
         """Return the judgement of the cut that specializes these nodes."""
         nodes, groups, labels = self.groups(specialized)
         gone = broken(groups, self.task.criteria)
-        suppressed = int(groups.sizes[gone].sum())
+        suppressed = int(groups.rows[gone].sum())
         rows = self.task.rows
         kept = groups.sizes[~gone]
         allowed = suppressed <= self.task.limit and suppressed < rows
@@ -118,19 +119,26 @@ class CutJudge:
 
     def settle(self, specialized: Collection[int]) -> None:
         """From now on count from a cut's groups: faster, but only for this cut and those above it."""
-        nodes, counts = self._counted(specialized)
+        keys = self._keys(specialized)
+        nodes, counts = self._counted(keys)
+        if self.task.tally.persons is not None:
+            self._settled_of = _places(keys)[self._settled_of]
         self._ground = (frozenset(specialized), nodes, counts)
 
     def groups(self, specialized: Collection[int]) -> tuple[Ints, Groups, Ints | None]:
         """Return the groups of a cut: their nodes, their counts, and their class labels."""
-        nodes, counts = self._counted(specialized)
+        keys = self._keys(specialized)
+        nodes, counts = self._counted(keys)
         parts = np.split(counts, np.cumsum(self._widths)[:-1], axis=1)
-        groups = Groups(parts[0][:, 0], dict(zip(self._columns, parts[1:], strict=False)))
+        if self.task.tally.persons is None:
+            groups = Groups(parts[0][:, 0], dict(zip(self._columns, parts[1:], strict=False)))
+        else:  # persons do not add up as rows do
+            groups = self.task.groups(_places(keys)[self._settled_of], len(nodes))
         return nodes, groups, parts[-1] if self.task.problem.labels is not None else None
 
-    def _counted(self, specialized: Collection[int]) -> tuple[Ints, Ints]:
-        """Return the nodes of each group of a cut, and its rows, values and labels."""
-        settled, leaves, below = self._ground
+    def _keys(self, specialized: Collection[int]) -> npt.NDArray[np.uint64]:
+        """Return what each combination, or group that was settled on, is released as, packed."""
+        settled, leaves, _ = self._ground
         assert settled.issuperset(specialized)
         chosen = np.zeros(len(self.parent), dtype=np.bool_)
         chosen[list(specialized)] = True
@@ -145,9 +153,17 @@ class CutJudge:
         for a in range(at.shape[1]):
             shift = np.uint64(16 * (a % PACKED))
             keys[:, a // PACKED] |= at[:, a].astype(np.uint64) << shift
+        return keys
+
+    def _counted(self, keys: npt.NDArray[np.uint64]) -> tuple[Ints, Ints]:
+        """Return the nodes of each group of a cut, and its rows, values and labels."""
+        _, leaves, below = self._ground
         found, counts = aggregate(keys, below)
-        nodes = np.empty((len(found), at.shape[1]), dtype=np.int64)
-        for a in range(at.shape[1]):
+        if self.task.tally.persons is not None:
+            order = np.lexsort(found.T[::-1])
+            found, counts = found[order], counts[order]
+        nodes = np.empty((len(found), leaves.shape[1]), dtype=np.int64)
+        for a in range(leaves.shape[1]):
             shift = np.uint64(16 * (a % PACKED))
             nodes[:, a] = (found[:, a // PACKED] >> shift) & np.uint64(0xFFFF)
         return nodes, counts
@@ -155,8 +171,8 @@ class CutJudge:
     def _loss(self, nodes: Ints, groups: Groups, labels: Ints | None, gone: Mask) -> int:
         majority = None if labels is None else np.where(gone, 0, labels.max(axis=1, initial=0))
         cells = [costs[nodes[:, a]] for a, costs in enumerate(self._cells)]
-        sums = self.metric.sums(np.where(gone, 0, groups.sizes), majority, cells)
-        return self.metric.loss(sums, int(groups.sizes[gone].sum()))
+        sums = self.metric.sums(np.where(gone, 0, groups.rows), majority, cells)
+        return self.metric.loss(sums, int(groups.rows[gone].sum()))
 
     def recoding(self, specialized: Collection[int]) -> CutRecoding:
         """Return the cut as a recoding."""
@@ -167,3 +183,8 @@ class CutJudge:
         return NoSolutionError(
             "not even the most general cut keeps the promise within the suppression allowed; ask for less"
         )
+
+
+def _places(keys: npt.NDArray[np.uint64]) -> Ints:
+    """Return the place of every key among the distinct ones, in their order."""
+    return np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)

@@ -18,6 +18,7 @@ from shoal.errors import InputError
 from shoal.kernels import NEVER, CutQuestion
 from shoal.metrics.on_cuts import CutMetric, Number
 from shoal.search.cuts.forest import Branches, Forest
+from shoal.search.kernel_persons import GivenPersons, given_persons
 
 MOST_ROWS = 2**31 - 1
 MOST_ATTRIBUTES = 64
@@ -37,7 +38,8 @@ MOST_COUNTS = 2**27
 class CutProblem:
     """The problem of finding the best cut. `limits` are the share limits of each sensitive column.
 
-    `most_lost` is how many rows the scheme may delete at most, or how many values it may blank.
+    `most_lost` is how many rows the scheme may delete at most, or how many values it may blank. A group has
+    k if that many persons have rows in it: every row is a person's only one unless the tally says otherwise.
 
     Costs are whole multiples of 1 / `unit`. The unit is the common denominator of all costs, so they are
     exact; if that is too large, costs are rounded to a grid (`exact` is false) of about 2^-60 of what the
@@ -54,6 +56,11 @@ class CutProblem:
     most_lost: int | None = None
 
     def __post_init__(self) -> None:
+        if self.tally.persons is not None and self.limits:
+            raise InputError(
+                "the search over cuts counts persons for k only; for shares or distinct values of persons "
+                "with several rows search nodes: anonymize --algorithm mingen"
+            )
         if self.scheme not in self.metric.schemes:
             allowed = ", ".join(scheme.value for scheme in self.metric.schemes)
             raise InputError(
@@ -153,18 +160,20 @@ class CutProblem:
 
     def _combinations(
         self, forest: Forest
-    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], list[Cells]]:
-        """Return the distinct combinations of leaves, their rows and their cells."""
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], list[Cells], GivenPersons | None]:
+        """Return the distinct combinations of leaves, their rows, their cells and their persons."""
         leaves = forest.leaves(self.tally.codes)
         rows = np.ascontiguousarray(self.tally.counts)
         if all(len(set(branch.values)) == len(branch.values) for branch in self.branches):
-            return leaves, rows, self.cells
+            persons = given_persons(self.tally, np.arange(len(rows)), len(rows))
+            return leaves, rows, self.cells, persons
         # A lowest level merges values, and the kernels need distinct combinations.
         distinct, place = np.unique(leaves, axis=0, return_inverse=True)
         place = place.reshape(-1).astype(np.int64)
         totals = np.zeros(len(distinct), dtype=np.int64)
         np.add.at(totals, place, rows)
-        return distinct, totals, [(place[at], slots, counts) for at, slots, counts in self.cells]
+        cells = [(place[at], slots, counts) for at, slots, counts in self.cells]
+        return distinct, totals, cells, given_persons(self.tally, place, len(distinct))
 
     def question(self, forest: Forest) -> CutQuestion:
         """Return the problem in the kernels' form."""
@@ -174,7 +183,7 @@ class CutProblem:
         class_part = 1 if self.metric.minority else 2 if self.metric.labelled else 0
         limits = limit_rows(self.limits, self.tally)
         labels = 0 if self.class_column is None else len(self.tally.domain(self.class_column))
-        leaves, rows, cells = self._combinations(forest)
+        leaves, rows, cells, persons = self._combinations(forest)
         return CutQuestion(
             attribute=[a for a, _, _ in forest.nodes],
             parent=[parent for _, _, parent in forest.nodes],
@@ -197,6 +206,7 @@ class CutProblem:
             size_table=costs.sizes,
             class_table=costs.labels,
             most_lost=NEVER if self.most_lost is None else self.most_lost,
+            persons=persons,
         )
 
 

@@ -2,8 +2,8 @@
 breaks.
 
 If merging groups never makes more rows break the promise, there is none, and nothing is searched. Under k and
-share limits the search for the best cut finds one. For other criteria cuts are tried from the most general
-one down, those that suppress the fewest rows first.
+share limits of rows the search for the best cut finds one. For other criteria, and shares of persons, cuts
+are tried from the most general one down, those that suppress the fewest rows first.
 
 Proof for these. Every cut is reached from the most general one by specializing one value at a time, and each
 is tried once. A cut is not specialized further only if the rows that break criteria which are monotone with
@@ -26,7 +26,8 @@ def first_cut(judge: CutJudge, clock: Clock, algorithm: str) -> set[int]:
     task = judge.task
     if task.monotone:
         raise judge.refuse()
-    if all(isinstance(criterion, (KAnonymity, ShareLimit)) for criterion in task.criteria):
+    known = all(isinstance(criterion, (KAnonymity, ShareLimit)) for criterion in task.criteria)
+    if known and task.tally.persons is None:
         return set(judge.forest.specialized(allowed_cut(task, algorithm, clock).labels))
     return _walk(judge, clock)
 
@@ -48,7 +49,7 @@ def _walk(judge: CutJudge, clock: Clock) -> set[int]:
             if found.allowed:
                 return set(finer)
             groups = judge.groups(finer)[1]
-            if int(groups.sizes[broken(groups, steady)].sum()) <= task.limit:
+            if int(groups.rows[broken(groups, steady)].sum()) <= task.limit:
                 heappush(waiting, (found.suppressed, len(met), finer))
     if waiting:
         raise NoSolutionError("the time ran out before an allowed cut was found; allow more time")

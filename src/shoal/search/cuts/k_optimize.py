@@ -1,6 +1,7 @@
 """k-Optimize's problem (Bayardo and Agrawal 2005), solved by the search over cuts.
 
-The cheapest full-subtree recoding with at least k rows in every group, and with limited shares if asked for:
+The cheapest full-subtree recoding with at least k rows in every group (or persons, if they are counted), and
+with limited shares if asked for:
 k-Optimize orders the domains and searches their partitions; here values go to nodes of their taxonomies, and
 `l_plus_optimize` searches and proves, as its proof note says.
 

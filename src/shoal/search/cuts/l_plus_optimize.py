@@ -15,6 +15,13 @@ that is less, is a lower bound of all costs; when no part is unfinished, the bes
 that is monotone the bounds hold by the arguments of the paper's Lemmas 2 and 3 and Theorems 5 and 6, and by
 those written beside them.
 
+Where persons have several rows, a group keeps k if k persons have rows in it. The persons of a group are the
+union of those of its parts: a group with a part that keeps k keeps it too, and every part of a group that
+breaks k breaks it. That is all that the bounds use of k, so they hold with persons in the place of rows;
+`bounds.hpp` says where. Rows are still what is suppressed and what costs. Shares of persons are refused:
+merging two groups that keep a limit may break it, because someone with rows in both weighs one in each and
+one in their union, and the bounds for shares would not hold.
+
 With a limit of what is suppressed (`most_lost`), all of this is about the cuts within it: only they are ever
 the best; a part is also pruned if all its cuts suppress more than allowed; and the bounds are those of a
 search in which suppression costs a premium, less the premium of all that may be suppressed: `bounds.hpp` has
