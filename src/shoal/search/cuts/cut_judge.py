@@ -11,6 +11,7 @@ import numpy.typing as npt
 from shoal.answers.recoding import CutRecoding
 from shoal.criteria import Groups, broken
 from shoal.criteria.criterion import Mask
+from shoal.data.coding import placed
 from shoal.errors import NoSolutionError
 from shoal.kernels import aggregate
 from shoal.metrics import LM
@@ -119,26 +120,27 @@ class CutJudge:
 
     def settle(self, specialized: Collection[int]) -> None:
         """From now on count from a cut's groups: faster, but only for this cut and those above it."""
-        keys = self._keys(specialized)
-        nodes, counts = self._counted(keys)
-        if self.task.tally.persons is not None:
-            self._settled_of = _places(keys)[self._settled_of]
+        nodes, counts, place = self._counted(specialized)
+        if place is not None:
+            self._settled_of = place[self._settled_of]
         self._ground = (frozenset(specialized), nodes, counts)
 
     def groups(self, specialized: Collection[int]) -> tuple[Ints, Groups, Ints | None]:
         """Return the groups of a cut: their nodes, their counts, and their class labels."""
-        keys = self._keys(specialized)
-        nodes, counts = self._counted(keys)
+        nodes, counts, place = self._counted(specialized)
         parts = np.split(counts, np.cumsum(self._widths)[:-1], axis=1)
-        if self.task.tally.persons is None:
+        if place is None:
             groups = Groups(parts[0][:, 0], dict(zip(self._columns, parts[1:], strict=False)))
         else:  # persons do not add up as rows do
-            groups = self.task.groups(_places(keys)[self._settled_of], len(nodes))
+            groups = self.task.groups(place[self._settled_of], len(nodes))
         return nodes, groups, parts[-1] if self.task.problem.labels is not None else None
 
-    def _keys(self, specialized: Collection[int]) -> npt.NDArray[np.uint64]:
-        """Return what each combination, or group that was settled on, is released as, packed."""
-        settled, leaves, _ = self._ground
+    def _counted(self, specialized: Collection[int]) -> tuple[Ints, Ints, Ints | None]:
+        """Return the nodes of each group of a cut, and its rows, values and labels.
+
+        If persons are counted, also the group of each combination, or of each group that was settled on.
+        """
+        settled, leaves, below = self._ground
         assert settled.issuperset(specialized)
         chosen = np.zeros(len(self.parent), dtype=np.bool_)
         chosen[list(specialized)] = True
@@ -153,20 +155,18 @@ class CutJudge:
         for a in range(at.shape[1]):
             shift = np.uint64(16 * (a % PACKED))
             keys[:, a // PACKED] |= at[:, a].astype(np.uint64) << shift
-        return keys
-
-    def _counted(self, keys: npt.NDArray[np.uint64]) -> tuple[Ints, Ints]:
-        """Return the nodes of each group of a cut, and its rows, values and labels."""
-        _, leaves, below = self._ground
-        found, counts = aggregate(keys, below)
-        if self.task.tally.persons is not None:
-            order = np.lexsort(found.T[::-1])
-            found, counts = found[order], counts[order]
-        nodes = np.empty((len(found), leaves.shape[1]), dtype=np.int64)
-        for a in range(leaves.shape[1]):
+        place = None
+        if self.task.tally.persons is None:
+            found, counts = aggregate(keys, below)
+        else:
+            found, place = placed(keys)
+            counts = np.zeros((len(found), below.shape[1]), dtype=np.int64)
+            np.add.at(counts, place, below)
+        nodes = np.empty((len(found), at.shape[1]), dtype=np.int64)
+        for a in range(at.shape[1]):
             shift = np.uint64(16 * (a % PACKED))
             nodes[:, a] = (found[:, a // PACKED] >> shift) & np.uint64(0xFFFF)
-        return nodes, counts
+        return nodes, counts, place
 
     def _loss(self, nodes: Ints, groups: Groups, labels: Ints | None, gone: Mask) -> int:
         majority = None if labels is None else np.where(gone, 0, labels.max(axis=1, initial=0))
@@ -183,8 +183,3 @@ class CutJudge:
         return NoSolutionError(
             "not even the most general cut keeps the promise within the suppression allowed; ask for less"
         )
-
-
-def _places(keys: npt.NDArray[np.uint64]) -> Ints:
-    """Return the place of every key among the distinct ones, in their order."""
-    return np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
