@@ -407,6 +407,9 @@ def cuts(fuzz: Fuzz) -> None:
     rows = counts_of(random, n).reshape(-1)
     scheme = random.randrange(5)
     limits = np.array([[1, 2, column, 0] for column in range(columns) for _ in range(2)], np.int64)
+    persons = persons_in(random, rows)
+    if persons is not None:  # they go with k alone
+        limits[:, :2] = 0
     pairs = [(a, 2 + b) for a in range(2) for b in range(2)] if columns == 2 and scheme == 2 else []
     labels = random.choice((0, 2))
     size_part, class_part = random.randrange(3), random.randrange(3) if labels else 0
@@ -423,6 +426,7 @@ def cuts(fuzz: Fuzz) -> None:
         np.array(pairs, np.int32).reshape(len(pairs), columns),
         *(labels, joint, 1, 5, 1, size_part, class_part, tabled, list(tabled)),
         most,
+        persons,
     )
     tallied = np.array([random.randint(0, 4) for _ in range(4)], np.int64)
     two = np.array([[1, 2, column, 0] for column in range(2) for _ in range(2)], np.int64)
@@ -437,7 +441,8 @@ def cuts(fuzz: Fuzz) -> None:
             for value in steps if fuzz.rate == 0 else [*steps, 1]:
                 fuzz(walk, name, value)
         fuzz(walk, "good_start", 1, Plain(3), Plain(0.1))
-        diverse = scheme < 2 or fuzz.rate > 0  # the others have no number of distinct values
+        # The other schemes have no number of distinct values.
+        diverse = (scheme < 2 and persons is None) or fuzz.rate > 0
         fuzz(
             question, "ask", random.randint(0, 3), limits, random.choice((0, 0, 1, 2)) if diverse else 0
         )

@@ -226,7 +226,7 @@ class Splitter {
             before_[i] = extent_.cost();
             extent_.add(members[i]);
             rows[i + 1] = extent_.rows();
-            if (extent_.size() >= rules_.k) least = std::min(least, i + 1);
+            if (least == n && extent_.size() >= rules_.k) least = i + 1;
         }
         extent_.clear();
         std::vector<std::pair<std::int64_t, int>> cuts;  // by cost, or by distance from the median
