@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from shoal.data.coding import fingerprint
 from shoal.data.engine import Cells, Engine
 from shoal.data.opening import opened, settle
@@ -30,6 +32,23 @@ from shoal.verification.spread.found_rows import FoundRows, measure_found
 from shoal.verification.spread.in_population import Crowds, measure_crowds
 from shoal.verification.spread.measure import Spread, measure_spread, name_cell
 from shoal.verification.spread.sensitive_column import cells_inside
+from shoal.verification.spread.whose import persons_in, persons_of
+
+
+@dataclass(frozen=True)
+class PersonMeasurement:
+    """What was counted on released rows in persons: how many there are, the fewest in a group, and values."""
+
+    count: int
+    k: int
+    sensitive: Mapping[str, Spread]
+    population: Crowds | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the measurement as certificates show it."""
+        spreads = {column: spread.to_dict() for column, spread in self.sensitive.items()}
+        document: dict[str, Any] = {"count": self.count, "k": self.k, "sensitive": spreads}
+        return document | ({} if self.population is None else {"population": self.population.to_dict()})
 
 
 @dataclass(frozen=True)
@@ -37,7 +56,8 @@ class Measurement:
     """What was counted on released rows.
 
     `groups` have equal quasi values, and `k` is the size of the smallest. If the release is in `buckets`
-    (Anatomy), sensitive values are measured in these instead.
+    (Anatomy), sensitive values are measured in these instead. Here rows are counted; if the promise is about
+    persons and the rows tell whose they are, `persons` has the figures that count persons.
     """
 
     rows: int
@@ -47,6 +67,12 @@ class Measurement:
     buckets: Buckets | None = None
     population: Crowds | None = None
     risk: FoundRows | None = None
+    persons: PersonMeasurement | None = None
+
+    @property
+    def smallest(self) -> int:
+        """The size of the smallest group, in what the promise counts: persons, or else rows."""
+        return self.k if self.persons is None else self.persons.k
 
     @classmethod
     def of(cls, groups: Cells, sensitive: Mapping[str, Spread], **others: Any) -> Measurement:
@@ -69,6 +95,8 @@ class Measurement:
             document["population"] = self.population.to_dict()
         if self.risk is not None:
             document["risk"] = self.risk.to_dict()
+        if self.persons is not None:
+            document["persons"] = self.persons.to_dict()
         return document
 
 
@@ -86,6 +114,8 @@ class Verdict(Tabular):
     sensitive: tuple[str, ...]
     signed: Signed | None = None
     """The certificate's signature, if there is one."""
+    persons: Sequence[str] | None = ()
+    """The columns that tell persons apart; none if a row is a person, None if only the publisher has them."""
 
     @property
     def holds(self) -> bool:
@@ -97,7 +127,7 @@ class Verdict(Tabular):
         measured, columns = self.measured, self.measured.sensitive
         said = "every promise holds" if self.holds else "; ".join(self.failures)
         return AnswerTable(
-            f"{measured.rows:,} rows in {measured.groups:,} groups, k = {measured.k:,}: {said}",
+            f"{_counted(measured)} in {measured.groups:,} groups, k = {measured.smallest:,}: {said}",
             (
                 AnswerColumn("sensitive", str, list(columns)),
                 AnswerColumn("l", int, [one.l for one in columns.values()]),
@@ -108,36 +138,90 @@ class Verdict(Tabular):
         )
 
 
+def _counted(measured: Measurement) -> str:
+    rows = f"{measured.rows:,} rows"
+    return rows if measured.persons is None else f"{rows} of {measured.persons.count:,} persons"
+
+
 def verify_table(
-    table: Any, promise: Promise, quasi: Sequence[str], sensitive: Sequence[str] = ()
+    table: Any,
+    promise: Promise,
+    quasi: Sequence[str],
+    sensitive: Sequence[str] = (),
+    persons: Sequence[str] | None = (),
 ) -> Verdict:
-    """Check a promise on a table: a path, a frame, a place, or an open engine."""
+    """Check a promise on a table: a path, a frame, a place, or an open engine.
+
+    Rows are about one person if they agree in the columns `persons`; the promise is then about persons. If
+    it is, and the rows do not tell whose they are (None), only what rows show is checked (`rows_show`).
+    """
     columns = list(dict.fromkeys([*promise.columns, *sensitive]))
     if promise.l is not None and not columns:
         raise InputError("l is about a sensitive column; name one")
+    by_rows = promise if persons == () else rows_show(promise)
     with opened(table) as engine:
-        groups = engine.cells(list(quasi))
-        spreads = {}
-        failures: list[str] = []
-        for column in columns:
-            cells, inside = cells_inside(engine, quasi, column)
-            spreads[column], broken = measure_spread(
-                cells, inside, promise, counts_l=column in promise.distinct(columns)
+        groups = engine.cells(list(quasi), persons=list(persons or ()))
+        spreads, failures = _spreads(engine, by_rows, quasi, columns)
+        sizes, what = groups.counts, "rows"
+        if persons:
+            sizes, what = (
+                persons_in(groups, np.arange(len(groups.counts)), len(groups.counts)),
+                "persons",
             )
-            failures += broken
-    crowds = None
-    if promise.needs_population:
-        crowds, broken = measure_crowds(groups, promise)
+            in_persons, failures = _spreads(engine, promise, quasi, columns, persons)
+    crowds, asked = None, promise if persons else by_rows
+    if asked.needs_population:
+        crowds, broken = measure_crowds(groups, sizes, asked)
         failures += broken
     risk = None
-    if promise.limits_risk:
-        risk, broken = measure_found(groups, promise)
+    if asked.limits_risk:
+        risk, broken = measure_found(sizes, asked)
         failures += broken
-    measured = Measurement.of(groups, spreads, population=crowds, risk=risk)
-    if promise.k is not None and measured.rows and measured.k < promise.k:
-        where = name_cell(groups, int(groups.counts.argmin()), range(len(quasi)))
-        failures.insert(0, f"k: the group {where} has {measured.k:,} rows, fewer than {promise.k:,}")
-    return Verdict(measured, tuple(failures), promise, tuple(quasi), tuple(columns))
+    smallest = int(sizes.min()) if len(sizes) else 0
+    if promise.k is not None and len(sizes) and smallest < promise.k:
+        where = name_cell(groups, int(sizes.argmin()), range(len(quasi)))
+        failures.insert(0, f"k: the group {where} has {smallest:,} {what}, fewer than {promise.k:,}")
+    if persons:
+        of_persons = PersonMeasurement(persons_of(groups), smallest, in_persons, crowds)
+        measured = Measurement.of(groups, spreads, persons=of_persons, risk=risk)
+    else:
+        measured = Measurement.of(groups, spreads, population=crowds, risk=risk)
+    return Verdict(measured, tuple(failures), promise, tuple(quasi), tuple(columns), persons=persons)
+
+
+def rows_show(promise: Promise) -> Promise:
+    """Return the part of a promise about persons that rows can refute without telling whose they are.
+
+    A group of k persons has k rows, and l values of different persons are l values; the more rows, the less
+    is the risk of one. Shares, distances, averages and the chance to be released may be larger in rows than in
+    persons, or smaller.
+    """
+    return Promise(
+        promise.k,
+        promise.l,
+        k_map=promise.k_map,
+        population=promise.population,
+        about=promise.about,
+        max_risk=promise.max_risk,
+        sampling=promise.sampling,
+    )
+
+
+def _spreads(
+    engine: Engine,
+    promise: Promise,
+    quasi: Sequence[str],
+    columns: Sequence[str],
+    persons: Sequence[str] = (),
+) -> tuple[dict[str, Spread], list[str]]:
+    """Return how each sensitive column is spread over the groups, and which promises that breaks."""
+    spreads, failures = {}, []
+    for column in columns:
+        cells, inside = cells_inside(engine, quasi, column, persons)
+        about = column in promise.distinct(columns)
+        spreads[column], broken = measure_spread(cells, inside, promise, counts_l=about)
+        failures += broken
+    return spreads, failures
 
 
 def verify_buckets(
@@ -167,9 +251,15 @@ def count_population(table: str | Path, quasi: Sequence[str]) -> PopulationCount
     return PopulationCounts(path.name, digest(path), int(cells.counts.sum()), groups)
 
 
-def rows_fingerprint(engine: Engine, quasi: Sequence[str], sensitive: Sequence[str]) -> str:
-    """Return the digest of the columns that a promise is about, whatever the order of the rows."""
-    return fingerprint(engine.cells(list(dict.fromkeys([*quasi, *sensitive]))))
+def rows_fingerprint(
+    engine: Engine, quasi: Sequence[str], sensitive: Sequence[str], persons: Sequence[str] | None = ()
+) -> str:
+    """Return the digest of the columns that a promise is about, whatever the order of the rows.
+
+    With the columns that tell persons apart it is also about whose the rows are.
+    """
+    columns = list(dict.fromkeys([*quasi, *sensitive]))
+    return fingerprint(engine.cells(columns, persons=list(persons or ())))
 
 
 def verify_release(path: str | Path, key: str | Path | None = None) -> Verdict:
@@ -206,11 +296,13 @@ class _Claim:
     second: Columns | None
     second_sha256: str | None
     fingerprint: str | None
+    persons: tuple[str, ...] | None
+    """The column that tells persons apart; none if a row is a person, None if it is not released."""
 
 
 def _claim(document: Mapping[str, Any], file: Path) -> _Claim:
     """Return the content of a certificate that fits its schema, or refuse what makes no sense."""
-    split, table = document.get("buckets"), document.get("table")
+    split, table, persons = (document.get(name) for name in ("buckets", "table", "persons"))
     quasi, sensitive = list(document["quasi"]), list(document["sensitive"])
     with undamaged(file):
         promise = Promise.from_dict(document["promise"])
@@ -239,6 +331,7 @@ def _claim(document: Mapping[str, Any], file: Path) -> _Claim:
         None if split is None else Columns(*split["columns"]),
         None if split is None else split["sha256"],
         None if table is None else table["fingerprint"],
+        () if persons is None else None if persons["column"] is None else (persons["column"],),
     )
 
 
@@ -248,11 +341,11 @@ def _checked(path: Path, claim: _Claim) -> Verdict:
     rows = int(claim.measured["rows"])
 
     def unmeasured(failures: Sequence[str]) -> Verdict:
-        nothing = Measurement(0, 0, 0, {})
-        return Verdict(nothing, tuple(failures), promise, tuple(quasi), tuple(sensitive))
+        about = (promise, tuple(quasi), tuple(sensitive))
+        return Verdict(Measurement(0, 0, 0, {}), tuple(failures), *about, persons=claim.persons)
 
     with opened(path) as engine:
-        needed = quasi + (sensitive if beside is None else [beside.group])
+        needed = [*quasi, *(sensitive if beside is None else [beside.group]), *(claim.persons or ())]
         failures, readable = _compared(path, engine, claim.sha256, claim.columns, needed)
         if beside is not None:
             second = second_path(path)
@@ -262,7 +355,7 @@ def _checked(path: Path, claim: _Claim) -> Verdict:
             return unmeasured(failures)
         try:
             if beside is None:
-                verdict = verify_table(engine, promise, quasi, sensitive)
+                verdict = verify_table(engine, promise, quasi, sensitive, claim.persons)
             else:
                 verdict = verify_buckets(engine, second, promise, quasi, beside)
         except TooLittleError:
@@ -270,11 +363,14 @@ def _checked(path: Path, claim: _Claim) -> Verdict:
         except InputError as problem:  # the promise lacks a value's place, or the population
             return unmeasured([*failures, f"promise: {problem.what}"])
         marked = claim.fingerprint
-        if marked is not None and rows_fingerprint(engine, quasi, sensitive) != marked:
+        if marked is not None and rows_fingerprint(engine, quasi, sensitive, claim.persons) != marked:
             failures.append("fingerprint: the table does not contain the rows that were certified")
     if verdict.measured.rows != rows:
         failures.append(f"rows: {verdict.measured.rows:,} where {rows:,} were certified")
-    if not _confirmed(claim.measured, verdict.measured.to_dict()) and not failures:
+    certified = dict(claim.measured)
+    if claim.persons is None:  # the publisher's own count, which nobody else can repeat
+        del certified["persons"]
+    if not _confirmed(certified, verdict.measured.to_dict()) and not failures:
         failures.append("measured: the figures are not the certified ones")
     return replace(verdict, failures=(*failures, *verdict.failures))
 

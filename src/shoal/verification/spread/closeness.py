@@ -86,10 +86,10 @@ def farthest(column: SensitiveColumn, distance: Distance) -> tuple[Fraction, int
     ground = GroundDistance.of(distance, column.values)
     rows = column.all_rows
     totals = [*column.totals.tolist(), *([0] if not column.values else []), column.all_missing]
-    whole = np.array(totals, dtype=np.float64) / rows
+    whole = np.array([total / rows for total in totals])
 
     def rough(block: Block) -> Floats:
-        shares = np.column_stack([block.counts, block.missing]) / block.sizes[:, None]
+        shares = block.shares(np.column_stack([block.counts, block.missing]))
         return np.asarray(ground.moved(shares - whole) / ground.unit, dtype=np.float64)
 
     def exact(counts: tuple[int, ...], missing: int) -> Fraction:

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from shoal.data.engine import Cells
 from shoal.describe.promise import Promise
 
 Ints = npt.NDArray[np.int64]
@@ -60,9 +59,9 @@ def _shown(figure: Fraction | float) -> str:
     return f"{figure:.{max(digits, 0)}f}"
 
 
-def measure_found(groups: Cells, promise: Promise) -> tuple[FoundRows, list[str]]:
-    """Return how easily rows are found, and which promises that breaks."""
-    sizes, counts = np.unique(groups.counts, return_counts=True)
+def measure_found(counted: Ints, promise: Promise) -> tuple[FoundRows, list[str]]:
+    """Return how easily rows are found in groups of so many persons, and which promises that breaks."""
+    sizes, counts = np.unique(counted, return_counts=True)
     rows = int((sizes * counts).sum())
     if not rows:
         return FoundRows(Fraction(0), Fraction(0), Fraction(0)), []

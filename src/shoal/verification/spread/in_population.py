@@ -10,6 +10,7 @@ from shoal.data.engine import Cells
 from shoal.describe.promise import Promise
 from shoal.describe.promise.distance import plain
 from shoal.errors import InputError, show
+from shoal.verification.spread.whose import Ints
 
 
 @dataclass(frozen=True)
@@ -33,15 +34,15 @@ class Crowds:
         }
 
 
-def measure_crowds(groups: Cells, promise: Promise) -> tuple[Crowds, list[str]]:
-    """Return how the groups relate to the promise's population, and which promises they break."""
+def measure_crowds(groups: Cells, sizes: Ints, promise: Promise) -> tuple[Crowds, list[str]]:
+    """Return how groups of these sizes relate to the promise's population, and which promises they break."""
     population = promise.population
     if population is None or population.groups is None:
         raise InputError("k-map and delta-presence need the population's rows in every group")
     failures: list[str] = []
     crowds: list[tuple[int, int, str]] = []
     known = [{labels[a] for labels in population.groups} for a in range(len(groups.columns))]
-    for codes, rows in zip(groups.codes.tolist(), groups.counts.tolist(), strict=True):
+    for codes, rows in zip(groups.codes.tolist(), sizes.tolist(), strict=True):
         shown = tuple(groups.domains[a][code] for a, code in enumerate(codes))
         labels = tuple(plain(label, known[a]) for a, label in enumerate(shown))
         named = "(" + ", ".join(show(label) for label in shown) + ")"

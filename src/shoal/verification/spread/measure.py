@@ -93,12 +93,12 @@ def measure_spread(
     def where(group: int) -> str:
         return name_cell(cells, int(np.flatnonzero(column.group == group)[0]), inside)
 
-    distinct = np.bincount(column.group[column.value >= 0], minlength=len(column.sizes))
+    distinct = column.distinct
     fewest = int(distinct.min())
     if counts_l and promise.l is not None and fewest < promise.l:
         failures.append(
-            f"l: the group {where(int(distinct.argmin()))} has {fewest} distinct values of {said}, "
-            f"fewer than {promise.l}"
+            f"l: the group {where(int(distinct.argmin()))} has {fewest} distinct values of {said}"
+            f"{'' if cells.persons is None else ' of different persons'}, fewer than {promise.l}"
         )
     share, value, broken = _shares(column, promise.theta.get(name))
     failures += [
@@ -180,10 +180,10 @@ def _recursive(column: SensitiveColumn, l: int) -> tuple[Any, int]:  # noqa: E74
     """Return the largest r_1 / (r_l + ... + r_m), infinite if there is no r_l, and its group."""
 
     def rough(block: Block) -> Floats:
-        counts = block.worst
-        rest = counts[:, l - 1 :].sum(axis=1)
+        shares = block.worst
+        rest = shares[:, l - 1 :].sum(axis=1)
         with np.errstate(divide="ignore"):
-            return np.asarray(counts[:, 0] / rest, dtype=np.float64)
+            return np.asarray(shares[:, 0] / rest, dtype=np.float64)
 
     def exact(counts: tuple[int, ...], missing: int) -> Fraction | float:
         most, *others = sorted(counts, reverse=True)
@@ -205,9 +205,13 @@ def _disclosure(column: SensitiveColumn) -> tuple[Fraction, int]:
         ratio = Fraction(int(counts[cell]) * rows, int(sizes[cell]) * int(totals[cell]))
         return max(ratio, 1 / ratio)
 
-    apart = np.abs(np.log(counts / sizes) - np.log(totals / rows))
+    apart = np.abs(_logarithms(counts / sizes) - _logarithms(totals / rows))
     best = max(np.flatnonzero(apart >= apart.max() - 1e-9).tolist(), key=of)
     return of(best), int(column.group[known][best])
+
+
+def _logarithms(shares: Any) -> Floats:
+    return np.log(np.asarray(shares, dtype=np.float64))
 
 
 def name_cell(cells: Cells, row: int, inside: Sequence[int]) -> str:

@@ -1,4 +1,4 @@
-"""One sensitive column of a table: how often each value occurs in each group."""
+"""One sensitive column of a table: how often each value occurs in each group, in rows or in persons."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.data.engine import Cells, Engine, Value
+from shoal.verification.spread.whose import added, distinct_values, weights
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -27,27 +28,38 @@ class Block(NamedTuple):
     """Some groups, one row each: the counts of the values, of the missing ones, and all rows."""
 
     first: int
-    counts: Ints
-    missing: Ints
-    sizes: Ints
+    counts: Any
+    missing: Any
+    sizes: Any
 
     @property
-    def worst(self) -> Ints:
-        """The counts from the most frequent value down, with all missing values added to the first."""
+    def worst(self) -> Floats:
+        """The shares from the most frequent value down, with all missing values added to the first."""
         counts = -np.sort(-self.counts, axis=1)
         counts[:, 0] += self.missing
-        return counts
+        return self.shares(counts)
+
+    def shares(self, counts: Any) -> Floats:
+        """Return what part of their group counts are."""
+        return np.asarray(counts / self.sizes[:, None], dtype=np.float64)
 
 
 @dataclass(frozen=True)
 class SensitiveColumn:
-    """The cells of a table over its groups and one column: `value` counts from 0, -1 if missing."""
+    """The cells of a table over its groups and one column: `value` counts from 0, -1 if missing.
+
+    If the cells tell whose rows they are, persons are counted in place of rows: `rows` are what cells weigh
+    in their group, and `in_table` what they weigh in the table, each in units of its own.
+    """
 
     name: str
     values: tuple[str, ...]
     group: Ints
     value: Ints
-    rows: Ints
+    rows: Any
+    in_table: Any
+    distinct: Ints
+    """For each group how many distinct values it has, of different persons."""
 
     @classmethod
     def of(cls, cells: Cells, inside: Sequence[int]) -> SensitiveColumn:
@@ -59,24 +71,33 @@ class SensitiveColumn:
         known = np.array([value is not None for value in domain], dtype=np.bool_)
         codes = cells.codes[:, -1]
         value = np.where(known[codes], places[codes], -1).astype(np.int64)
-        return cls(cells.columns[-1], values, group.reshape(-1).astype(np.int64), value, cells.counts)
+        group = group.reshape(-1).astype(np.int64)
+        groups = int(group.max(initial=-1)) + 1
+        return cls(
+            cells.columns[-1],
+            values,
+            group,
+            value,
+            weights(cells, group, groups),
+            weights(cells, np.zeros_like(group), 1),
+            distinct_values(cells, group, value, groups),
+        )
 
     @cached_property
-    def sizes(self) -> Ints:
+    def sizes(self) -> Any:
         """The rows of each group."""
-        return np.bincount(self.group, weights=self.rows).astype(np.int64)
+        return added(self.group, self.rows, len(self.distinct))
 
     @cached_property
-    def totals(self) -> Ints:
+    def totals(self) -> Any:
         """The rows of each value."""
         known = self.value >= 0
-        found = np.bincount(self.value[known], weights=self.rows[known], minlength=len(self.values))
-        return found.astype(np.int64)
+        return added(self.value[known], self.in_table[known], len(self.values))
 
     @property
     def all_rows(self) -> int:
         """All rows of the table."""
-        return int(self.rows.sum())
+        return int(self.in_table.sum())
 
     @property
     def all_missing(self) -> int:
@@ -92,16 +113,18 @@ class SensitiveColumn:
             sizes = self.sizes[first : first + height]
             lo, hi = np.searchsorted(self.group[order], [first, first + len(sizes)])
             here = order[lo:hi]
-            counts = np.zeros((len(sizes), width), dtype=np.int64)
+            counts = np.zeros((len(sizes), width), dtype=self.rows.dtype)
             here = here[self.value[here] >= 0]
             np.add.at(counts, (self.group[here] - first, self.value[here]), self.rows[here])
             yield Block(first, counts, sizes - counts.sum(axis=1), sizes)
 
 
-def cells_inside(rows: Engine, quasi: Sequence[str], column: str) -> tuple[Cells, list[int]]:
+def cells_inside(
+    rows: Engine, quasi: Sequence[str], column: str, persons: Sequence[str] = ()
+) -> tuple[Cells, list[int]]:
     """Return the cells of a table over its quasi columns and one more, and the quasi columns' positions."""
     # A sensitive column may be quasi too; group by it only once.
-    cells = rows.cells([*(name for name in quasi if name != column), column])
+    cells = rows.cells([*(name for name in quasi if name != column), column], persons=persons)
     return cells, [i for i, name in enumerate(cells.columns) if name in quasi]
 
 
@@ -120,14 +143,15 @@ def largest_shares(column: SensitiveColumn) -> dict[int, tuple[Fraction, int]]:
     return shares
 
 
-def _largest_ratio(counts: Ints, totals: Ints) -> int:
+def _largest_ratio(counts: Any, totals: Any) -> int:
     """Return where counts / totals is largest, exactly: floats preselect, integers decide."""
-    ratio = counts / totals
+    ratio = np.asarray(counts / totals, dtype=np.float64)
     near = np.flatnonzero(ratio >= ratio.max() * (1 - 1e-9))
     # Of many equal groups one is enough.
-    _, first = np.unique(np.column_stack((counts[near], totals[near])), axis=0, return_index=True)
-    candidates = near[np.sort(first)].tolist()
-    return int(max(candidates, key=lambda i: Fraction(int(counts[i]), int(totals[i]))))
+    first: dict[tuple[int, int], int] = {}
+    for i, pair in zip(near.tolist(), zip(counts[near], totals[near], strict=True), strict=True):
+        first.setdefault(pair, i)
+    return int(max(first.values(), key=lambda i: Fraction(int(counts[i]), int(totals[i]))))
 
 
 def largest(

@@ -77,5 +77,5 @@ def _reached(counts: Sequence[int]) -> Fraction:
 
 def _less(block: Block) -> Floats:
     """Return the negative entropies, so that the least is the largest."""
-    shares = block.worst / block.sizes[:, None]
+    shares = block.worst
     return np.asarray((shares * np.log(np.where(shares > 0, shares, 1))).sum(axis=1), dtype=np.float64)
