@@ -8,13 +8,14 @@ from pathlib import Path
 from shoal.answers.recoding import BucketRecoding, Decision
 from shoal.assess.composition import ReleaseComparison, compare_releases
 from shoal.documents import undamaged
-from shoal.errors import InputError
+from shoal.errors import InputError, show
 from shoal.questions.execution import Execution
 from shoal.questions.fields import answers, asked, question
 from shoal.questions.kinds import File, Flag, Place
 from shoal.questions.releases import ApplyQuestion, Landing
 from shoal.release.papers import documents as papers
 from shoal.release.papers.publish import Published
+from shoal.release.pseudonyms import Pseudonyms
 from shoal.release.reuse import NewValues, adapt, extend
 from shoal.release.study_release import StudyRelease
 from shoal.running.clock import while_writing
@@ -33,6 +34,7 @@ class RemakeAsked(Execution, Landing):
 def remake(question: RemakeAsked) -> Published:
     """Make the release of a record again, row for row; with `into` as a new table.
 
+    One whose dates were shifted cannot be made again: nobody knows by how many days.
     Records of earlier versions have no key for the order of the rows: there the seed alone decides.
     """
     record = Path(question.record)
@@ -43,10 +45,19 @@ def remake(question: RemakeAsked) -> Published:
         decision, seed = Decision.from_dict(document["decision"]), int(document["seed"])
         order_key = str(document.get("order_key", seed))
         safe = bool(document["spreadsheet_safe"])
+        names = Pseudonyms.from_dict(document.get("pseudonyms"))
+    if specification.shifts:
+        raise InputError(
+            f"the dates of {show(next(iter(specification.shifts)))} were shifted by a secret that is kept "
+            "nowhere, so the same release cannot be made again; release the study anew",
+            file=record,
+        )
     # Only the same tally gives the same figures, and the same fingerprint for the same rows.
     coarse = any(given.min_level for given in specification.attributes.values())
     with question.within(), Study.of(specification, question, coarse=coarse) as study:
-        again = study.carry_out(decision, seed=seed, order_key=order_key, spreadsheet_safe=safe)
+        again = study.carry_out(
+            decision, seed=seed, order_key=order_key, spreadsheet_safe=safe, pseudonyms=names
+        )
         papers.check_unchanged(document, again.tally, record)
         return again.write(
             question.out,
@@ -77,7 +88,10 @@ class ApplyAsked(Execution, ApplyQuestion):
 
 @answers(ApplyAsked)
 def apply(question: ApplyAsked) -> Reused:
-    """Recode new rows as the release of a record did, with its promise, and write them."""
+    """Recode new rows as the release of a record did, with its promise, and write them.
+
+    Pseudonyms are fresh ones again, or stable ones under the record's secret, as they were.
+    """
     record = Path(question.record)
     document = papers.read_record(record)
     with undamaged(record):
@@ -85,6 +99,7 @@ def apply(question: ApplyAsked) -> Reused:
         descriptions = {name: given["description"] for name, given in document["attributes"].items()}
         decision, safe = Decision.from_dict(document["decision"]), bool(document["spreadsheet_safe"])
         earlier = record.parent / str(document["release"]["file"])
+        names = Pseudonyms.from_dict(document.get("pseudonyms"))
     if isinstance(decision.recoding, BucketRecoding):
         raise InputError(
             "Anatomy recodes no values, so there is nothing to apply to new rows; anonymize them separately",
@@ -106,6 +121,7 @@ def apply(question: ApplyAsked) -> Reused:
             decision,
             seed=question.seed,
             spreadsheet_safe=safe,
+            pseudonyms=None if names is None else names.in_another(),
             reused=True,
             # A value in no hierarchy has no label but the root, if the whole attribute is released as it.
             refused={

@@ -39,6 +39,7 @@ from shoal.questions.searches import (
     NegotiateQuestion,
     OptimizeQuestion,
 )
+from shoal.release.pseudonyms import Pseudonyms
 from shoal.release.read_population import read_population
 from shoal.release.solutions import agrees, choose, current, decision_of
 from shoal.release.study_release import StudyAnatomy, StudyRelease
@@ -63,8 +64,9 @@ class Study:
     order, for the distances of t-closeness. The `population` is a table like `table`, of everybody who
     might be in it. `persons` name the columns whose values tell who a row is about, where a person has
     several rows; docs/risk.md tells of `households`, `sample_weight`, `population_size` and
-    `sampling_fraction`. `tally_memory` is what the tally may take, such as "4GB", by default a quarter of
-    what is available; above it the lowest `levels` are the levels that are counted.
+    `sampling_fraction`. `shift` gives columns of dates the most days by which a release moves them, each
+    person's by the same number. `tally_memory` is what the tally may take, such as "4GB", by default a
+    quarter of what is available; above it the lowest `levels` are the levels that are counted.
 
     >>> import pyarrow as pa
     >>> table = pa.table({"zip": ["02138", "02139", "02141", "02142"]})
@@ -90,6 +92,7 @@ class Study:
         sample_weight: str | None = None,
         population_size: int | None = None,
         sampling_fraction: float | str | Fraction | None = None,
+        shift: Mapping[str, int] | None = None,
         threads: int | None = None,
         memory_limit: str | None = None,
         temp_directory: str | Path | None = None,
@@ -107,7 +110,7 @@ class Study:
             Role.INSENSITIVE: insensitive,
         }
         units = Units.said(persons, households, sample_weight, population_size, sampling_fraction)
-        specification = Specification.said(table, roles, levels, weights, population, units)
+        specification = Specification.said(table, roles, levels, weights, population, units, shift)
         limits = Engines(
             threads=threads,
             memory_limit=memory_limit,
@@ -316,6 +319,8 @@ class Study:
         seed: int | None = None,
         order_key: str | None = None,
         spreadsheet_safe: bool = False,
+        pseudonyms: str | None = None,
+        secret: str | Path | None = None,
         again: bool = False,
     ) -> StudyRelease:
         """Return the release of a solution, ready to be written.
@@ -324,6 +329,10 @@ class Study:
         the knee, is released; of a frontier of all recodings the cheapest with at least `k` on the curve of
         that `recoding`; of a negotiation its exact answer, or a suggestion of it. A mapping is a solution
         document. The `order_key` of a record gives the rows its order.
+
+        If the study names persons, `pseudonyms` releases a random name for each: "fresh" ones, or "stable"
+        ones, which are the same in all releases under one `secret`. That is a file, such as the record of an
+        earlier release with stable pseudonyms; by default it is new. The record keeps it.
 
         A solution that was found on other counts or hierarchies is refused, unless it is to be carried out
         `again` on the present ones: its promise and its limit of suppressed rows then hold as before, and
@@ -336,7 +345,11 @@ class Study:
             solution = solution.decision()
         elif not isinstance(solution, Decision):
             solution = decision_of(solution)
-        options: dict[str, Any] = {"order_key": order_key, "spreadsheet_safe": spreadsheet_safe}
+        options: dict[str, Any] = {
+            "order_key": order_key,
+            "spreadsheet_safe": spreadsheet_safe,
+            "pseudonyms": Pseudonyms.asked(pseudonyms, secret),
+        }
         made = self.carry_out(current(solution, self.found_on, again), seed=seed, **options)
         if made.decision.proven and not agrees(made.decision, made.treatment):
             made = self.carry_out(made.decision.unproven(), seed=made.seed, **options)

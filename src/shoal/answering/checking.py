@@ -21,7 +21,7 @@ def verdict_of(question: VerifyQuestion) -> Verdict:
         None if population is None else count_population(population, quasi),
         sampling=question.sampling_fraction,
     )
-    return verify_table(question.table, promise, quasi, columns)
+    return verify_table(question.table, promise, quasi, columns, tuple(question.persons))
 
 
 def _distance(question: VerifyQuestion) -> Distance | None:

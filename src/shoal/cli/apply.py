@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from shoal.cli import output
 from shoal.cli.options import Printed, WrittenFile, command
+from shoal.numbers import many
 from shoal.questions.execution import Execution
 from shoal.questions.releases import ApplyQuestion
 
@@ -32,7 +33,9 @@ def apply(question: ApplyQuestion, written: WrittenFile, execution: Execution, p
         output.print_json(document)
         return
     measured, suppressed = published.verdict.measured, published.record["suppressed"]
-    groups = f"{measured.groups:,} groups of {measured.k:,} or more"
+    groups = f"{measured.groups:,} groups of {measured.smallest:,} or more"
+    if measured.persons is not None:
+        groups = f"{groups} persons; they are about {many(measured.persons.count, 'person')}"
     print(f"{published.path}: {measured.rows:,} rows in {groups}.")
     print(f"{suppressed['rows']:,} rows and {suppressed['values']:,} sensitive values suppressed.")
     for new in reused.new_values:

@@ -23,7 +23,7 @@ def release(
     """Write the anonymized table with its certificate and record, verified on the written rows."""
     from shoal.again import remake
     from shoal.errors import InputError
-    from shoal.numbers import much_suppressed
+    from shoal.numbers import many, much_suppressed
     from shoal.release.solutions import read_solution
     from shoal.running.clock import while_writing
     from shoal.study import Study
@@ -58,6 +58,8 @@ def release(
                     decision,
                     seed=question.seed,
                     spreadsheet_safe=question.spreadsheet_safe,
+                    pseudonyms=question.pseudonyms,
+                    secret=question.secret,
                     again=question.again,
                 )
                 published = made.write(out, **to, progress=while_writing(progress))
@@ -65,7 +67,9 @@ def release(
         output.print_json(published.to_dict())
         return
     measured, split = published.verdict.measured, published.verdict.measured.buckets
-    said = f"{measured.groups:,} groups of {measured.k:,} or more"
+    said = f"{measured.groups:,} groups of {measured.smallest:,} or more"
+    if measured.persons is not None:
+        said = f"{said} persons; they are about {many(measured.persons.count, 'person')}"
     if split is not None:
         said = f"{split.groups:,} buckets of {split.smallest:,} or more, their quasi values as they were"
     gone = published.record["suppressed"]["rows"]
@@ -74,6 +78,8 @@ def release(
     where = published.path if into is None else f"The table {into}"
     print(f"{where}: {measured.rows:,} rows in {said}.")
     print("Verified on the written rows.")
+    if (gone := published.record["suppressed"].get("persons")) is not None:
+        print(f"{many(gone, 'person')} of whom no row is released.")
     output.show_warnings(published.warnings)
     name = published.path.name
     second = "" if split is None else f"{published.certificate['buckets']['file']}, "

@@ -35,19 +35,23 @@ def show(table: Path, verdict: Verdict) -> None:
     """Print the verdict for people."""
     from shoal.present.verdicts import promised
 
-    measured = verdict.measured
-    print(f"{table}: {measured.rows:,} rows, {measured.groups:,} groups, the smallest of {measured.k:,}")
+    measured, persons = verdict.measured, verdict.measured.persons
+    least = f"{measured.k:,}"
+    if persons is not None:
+        least = f"{many(persons.k, 'person')}; the rows are about {many(persons.count, 'person')}"
+    print(f"{table}: {measured.rows:,} rows, {measured.groups:,} groups, the smallest of {least}")
     if measured.buckets is not None:
         split = measured.buckets
         print(f"  dealt into {split.groups:,} groups of {split.smallest:,} to {split.largest:,} rows")
-    for column, spread in measured.sensitive.items():
+    counted, of = (measured, "rows") if persons is None else (persons, "persons")
+    for column, spread in counted.sensitive.items():
         print(
             f"  {column}: every group has {many(spread.l, 'distinct value')} or more, none above "
-            f"{spread.share} of its rows; entropy l = {rounded(spread.entropy, 3)}, "
+            f"{spread.share} of its {of}; entropy l = {rounded(spread.entropy, 3)}, "
             f"t = {rounded(spread.t, 4)}"
         )
-    if measured.population is not None:
-        crowds = measured.population
+    if counted.population is not None:
+        crowds = counted.population
         chance = f", a chance of {crowds.lowest} to {crowds.highest} to be in the table"
         print(
             f"  population: at least {crowds.smallest:,} rows a group"
@@ -60,7 +64,8 @@ def show(table: Path, verdict: Verdict) -> None:
         print(f"  BROKEN {failure}")
     if verdict.signed is not None:
         print(_signature(verdict.signed))
-    print("Every promise holds." if verdict.holds else "A promise does not hold.")
+    holds = "Every promise holds." if verdict.persons is not None else "What the file lets check holds."
+    print(holds if verdict.holds else "A promise does not hold.")
 
 
 def _signature(signed: Signed) -> str:

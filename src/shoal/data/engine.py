@@ -81,6 +81,14 @@ class Profile:
     nested: str | None = None
 
 
+@dataclass(frozen=True)
+class Hidden:
+    """A column that rows have only until they are checked with it."""
+
+    column: str
+    check: Callable[[Engine], None]
+
+
 class Outlet(Protocol):
     """Where an engine's released rows come out: as a table, a file or a new table of the engine."""
 
@@ -90,11 +98,14 @@ class Outlet(Protocol):
     def write(self, path: Path, progress: Callable[[float], None] | None = None) -> None:
         """Write the rows to a file, CSV, TSV, Parquet or Arrow by its ending."""
 
-    def into(self, target: str, *, replace: bool = False) -> AbstractContextManager[Engine]:
+    def into(
+        self, target: str, *, replace: bool = False, hidden: Hidden | None = None
+    ) -> AbstractContextManager[Engine]:
         """Write the rows into a new table of the engine, and yield that table so that it can be verified.
 
         Others see it only after the block ends without an error; otherwise nothing changes. With `replace` it
-        then replaces an older table of the same name; without, an existing table is refused.
+        then replaces an older table of the same name; without, an existing table is refused. A `hidden`
+        column is never in the new table.
         """
 
     def close(self) -> None:

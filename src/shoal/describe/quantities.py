@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from typing import Any
 
 from shoal.errors import InputError, show
 
@@ -13,6 +14,8 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 _LEVEL = re.compile(r"((?:[^,=]*,)*[^,]*)=([^,=]*)(?:,|$)")
 
 MOST_WEIGHT = 1_000_000
+MOST_SHIFT = 36_500
+"""The most days by which dates may be shifted: a century."""
 
 
 def exactly(given: str | float | Fraction) -> Fraction:
@@ -49,6 +52,25 @@ def weight(given: str | float | Fraction) -> Fraction:
     if not 0 <= value <= MOST_WEIGHT:
         raise InputError(f"a weight of {given}; use 0 to {MOST_WEIGHT:,}")
     return value
+
+
+def shift_days(given: Any) -> int | None:
+    """Return by how many days dates are shifted at most, from `{days: 180}` or the number alone.
+
+    >>> shift_days({"days": "180"}), shift_days(30), shift_days(None)
+    (180, 30, None)
+    """
+    if given is None:
+        return None
+    refusal = "a shift is written as {days: 180}, from 1 to " + f"{MOST_SHIFT:,} days"
+    if isinstance(given, Mapping):
+        if set(given) != {"days"}:
+            raise InputError(refusal)
+        given = given["days"]
+    days = number(given if isinstance(given, int) else str(given or ""), refusal)
+    if days.denominator != 1 or not 1 <= days <= MOST_SHIFT:
+        raise InputError(refusal)
+    return int(days)
 
 
 def suppression_limit(given: str | float, rows: int, what: str = "rows") -> int:

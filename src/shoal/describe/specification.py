@@ -11,7 +11,7 @@ from typing import Any
 
 from shoal.describe.hierarchies import Hierarchy
 from shoal.describe.places import followed
-from shoal.describe.quantities import parse_levels, weight
+from shoal.describe.quantities import parse_levels, shift_days, weight
 from shoal.describe.units import EACH_ROW, Units
 from shoal.errors import InputError, did_you_mean, show
 
@@ -43,7 +43,8 @@ class Attribute:
     """One column's roles and, if it has one, its hierarchy; `line` is where the study file says so.
 
     `weight` is how much a loss in the column counts in metrics that add up cells. `order` lists a sensitive
-    column's values in order, if that is not numeric order.
+    column's values in order, if that is not numeric order. With a `shift` the column's dates are released
+    moved by up to so many days, each person's by the same number.
     """
 
     roles: frozenset[Role]
@@ -53,6 +54,7 @@ class Attribute:
     line: int | None = None
     weight: Fraction = Fraction(1)
     order: tuple[str, ...] = ()
+    shift: int | None = None
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,7 @@ class Specification:
         weights: Mapping[str, float | str | Fraction] | None,
         population: Any,
         units: Units,
+        shifts: Mapping[str, Any] | None = None,
     ) -> Specification:
         """Return a study from columns by role, as Python gives them: names, with or without hierarchies."""
         given: dict[str, set[Role]] = {}
@@ -103,12 +106,23 @@ class Specification:
                         f"{what} are given for {show(name)}, which is not a quasi attribute; "
                         f"{did_you_mean(name, quasi)}"
                     )
+        for name in shifts or ():
+            if name not in given:
+                raise InputError(
+                    f"a shift is given for {show(name)}, which has no role; {did_you_mean(name, given)}"
+                )
         attributes = {}
         for name, found in given.items():
             low, high = (levels or {}).get(name, (0, None))
             own = weight((weights or {}).get(name, 1))
             attributes[name] = Attribute(
-                frozenset(found), trees.get(name), low, high, weight=own, order=orders.get(name, ())
+                frozenset(found),
+                trees.get(name),
+                low,
+                high,
+                weight=own,
+                order=orders.get(name, ()),
+                shift=shift_days((shifts or {}).get(name)),
             )
         specification = cls(table, attributes, population=population, units=units)
         specification.check()
@@ -117,6 +131,11 @@ class Specification:
     def having(self, role: Role) -> tuple[str, ...]:
         """Return the columns that have a role, in their order."""
         return tuple(name for name, given in self.attributes.items() if role in given.roles)
+
+    @property
+    def shifts(self) -> dict[str, int]:
+        """The columns whose dates are shifted, and by how many days at most."""
+        return {name: one.shift for name, one in self.attributes.items() if one.shift is not None}
 
     @property
     def weights(self) -> dict[str, Fraction]:
@@ -187,6 +206,12 @@ class Specification:
             if given.order and Role.SENSITIVE not in given.roles:
                 raise self.refuse(
                     f"the column {show(name)} has an order, which is for sensitive columns; remove it",
+                    name,
+                )
+            if given.shift is not None and not given.roles <= {Role.SENSITIVE, Role.INSENSITIVE}:
+                raise self.refuse(
+                    f"the column {show(name)} has a shift, which is for sensitive and insensitive dates; "
+                    "remove it, or give the column another role",
                     name,
                 )
             if len(set(given.order)) < len(given.order):

@@ -10,7 +10,7 @@ import yaml
 
 from shoal.describe.hierarchies.files import read_text
 from shoal.describe.places import ENGINES, Place
-from shoal.describe.quantities import weight
+from shoal.describe.quantities import shift_days, weight
 from shoal.describe.specification import Attribute, Role, Specification
 from shoal.describe.units import Units
 from shoal.errors import InputError, did_you_mean, show
@@ -22,7 +22,7 @@ _MOST_REPEATED = 2_000_000
 _TOP = ("table", "attributes")
 _RARE = ("population", "persons", "households", "sample_weight", "population_size", "sampling_fraction")
 _PLACE = ("engine", "url", "table")
-_ATTRIBUTE = ("role", "hierarchy", "min_level", "max_level", "weight", "order")
+_ATTRIBUTE = ("role", "hierarchy", "min_level", "max_level", "weight", "order", "shift")
 
 
 def read_study_file(path: str | Path) -> Specification:
@@ -94,6 +94,7 @@ def _attribute(reader: _Reader, name: str, node: yaml.Node, line: int) -> Attrib
         line,
         reader.weight(fields["weight"]) if "weight" in fields else Fraction(1),
         _order(reader, name, fields["order"]) if "order" in fields else (),
+        reader.shift(fields["shift"]) if "shift" in fields else None,
     )
 
 
@@ -221,6 +222,13 @@ class _Reader:
             written = show(None if text is None else str(text))
             raise self.refuse(f"a level is a whole number from 0 on, not {written}", node)
         return int(text)
+
+    def shift(self, node: yaml.Node) -> int | None:
+        """Return by how many days dates are shifted at most."""
+        try:
+            return shift_days(self.plain(node) or "")
+        except InputError as problem:
+            raise self.refuse(str(problem), node) from None
 
     def weight(self, node: yaml.Node) -> Fraction:
         """Return a weight: a number that is not negative."""

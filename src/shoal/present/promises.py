@@ -8,7 +8,7 @@ from math import log
 from typing import Any
 
 from shoal.numbers import count, many, rounded
-from shoal.present.report.facts import Facts, fraction, part, text, texts, whole
+from shoal.present.report.facts import Facts, counted, fraction, part, text, texts, unit, whole
 from shoal.present.words import exact_share, having
 
 
@@ -23,14 +23,15 @@ class PromiseLine:
 
 def promises(facts: Facts) -> list[PromiseLine]:
     """Return every promise next to what was measured on the released rows."""
-    promise, measured = part(facts, "promise"), part(facts, "measured")
+    promise, measured = part(facts, "promise"), counted(facts)
+    persons = unit(facts) == "person"
     lines = []
     k, smallest = whole(promise, "k"), whole(measured, "k")
     if k is not None:
         found = "not measured" if smallest is None else f"the smallest has {count(smallest)}"
         lines.append(
             PromiseLine(
-                f"Every group has at least {many(k, 'row')} (k = {count(k)}).",
+                f"Every group has at least {many(k, unit(facts))} (k = {count(k)}).",
                 found,
                 _at_least(smallest, k),
             )
@@ -43,7 +44,8 @@ def promises(facts: Facts) -> list[PromiseLine]:
             fewest = whole(part(spread, column), "l")
             found = "not measured" if fewest is None else f"the fewest in a group: {count(fewest)}"
             least = f"{many(different, 'different value')} (l = {different})"
-            said = f"In every group, {column} has at least {least}."
+            whose = ", each of another person" if persons else ""
+            said = f"In every group, {column} has at least {least}{whose}."
             lines.append(PromiseLine(said, found, _at_least(fewest, different)))
     for column in part(promise, "theta"):
         lines += _shares(column, part(promise, "theta", column), part(spread, column))

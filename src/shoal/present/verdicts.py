@@ -10,10 +10,17 @@ from shoal.present.report.facts import clean
 from shoal.present.words import listing
 from shoal.verification.release_check import Verdict
 
+NOT_RECOUNTED = (
+    "Persons were counted by the publisher and cannot be recounted from the file: it is checked that every "
+    "group has as many rows as persons are promised, and as many different values; shares, distances and "
+    "chances are not."
+)
+
 
 def promised(verdict: Verdict) -> list[str]:
     """Return the promise in plain words: first what a group is, then one sentence for each part."""
     columns = clean(list(verdict.quasi))
+    by_publisher = verdict.persons is None
     groups = f"A group is all rows with the same values in {listing(columns, len(columns))}."
     if verdict.measured.buckets is not None:
         groups = "A group is all rows that the second table counts together (Anatomy)."
@@ -23,9 +30,12 @@ def promised(verdict: Verdict) -> list[str]:
             "promise": document,
             "columns": [*verdict.quasi, *verdict.sensitive],
             "roles": {name: ["sensitive"] for name in verdict.sensitive},
+            **({} if verdict.persons == () else {"persons": {}}),
         }
     )
     said = [groups, *(line.promise for line in promises(facts))]
+    if by_publisher:
+        said.append(NOT_RECOUNTED)
     if verdict.promise.population is not None:
         crowd = verdict.promise.population
         said.append(f"The population is {clean(crowd.file)}, of {count(crowd.rows)} rows.")
@@ -38,6 +48,7 @@ def told(verdict: Verdict) -> dict[str, Any]:
         "holds": verdict.holds,
         "failures": list(verdict.failures),
         "measured": verdict.measured.to_dict(),
+        **({} if verdict.persons == () else {"persons": {"recounted": verdict.persons is not None}}),
         "promised": {
             "quasi": list(verdict.quasi),
             "sensitive": list(verdict.sensitive),

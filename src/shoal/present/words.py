@@ -6,7 +6,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from shoal.numbers import amount, count, many, much_suppressed, percent
-from shoal.present.report.facts import Facts, fraction, number, part, text, texts, whole
+from shoal.present.report.facts import (
+    Facts,
+    counted,
+    fraction,
+    number,
+    part,
+    text,
+    texts,
+    unit,
+    whole,
+)
 
 ROLES = {
     "quasi": "others may know them: made coarser where needed",
@@ -14,11 +24,13 @@ ROLES = {
     "class": "label to be predicted: released unchanged",
     "insensitive": "released unchanged",
     "identifying": "identify persons: not released",
+    "person": "pseudonyms: random names that show which rows are about one person",
 }
 
 PUBLIC_ROLES = {
     "quasi": "others may know them: values may be coarser than they were",
     "sensitive": "sensitive: protected within the groups, may be empty in places",
+    "person": ROLES["person"],
 }
 
 
@@ -131,6 +143,17 @@ def what_was_done(facts: Facts) -> list[str]:
         if gone:
             line += f"; {count(gone)} ({percent(gone / original)}) were suppressed"
         said.append(line + ".")
+    whose = part(facts, "persons")
+    persons, left = whole(whose, "original"), whole(whose, "released")
+    if persons and left is not None:
+        line = f"They are about {many(persons, 'person')}; {count(left)} have a released row"
+        line += f", {count(persons - left)} have none left" if persons > left else ""
+        said.append(f"{line}. Privacy is counted in persons, losses and suppression in rows.")
+    if kind := text(whose, "pseudonyms"):
+        said.append(_PSEUDONYMS.get(kind, ""))
+    if followed := text(whose, "followed"):
+        said.append(followed)
+    said += shifted(facts)
     emptied = whole(facts, "values_suppressed")
     if emptied:
         verb = "was" if emptied == 1 else "were"
@@ -187,19 +210,57 @@ def how_chosen(facts: Facts) -> list[str]:
     return said
 
 
+_PSEUDONYMS = {
+    "fresh": "A random name stands for each person; another release would have other names.",
+    "stable": "A random name stands for each person. It is the same in every release under the secret that "
+    "the record keeps, so that their rows can be put together: keep the record to yourself.",
+}
+
+
+def shifted(facts: Facts) -> list[str]:
+    """Return that dates were moved, and by how much at most."""
+    whose = (
+        "each person's by the same number" if "persons" in facts else "each row by a number of its own"
+    )
+    return [
+        f"The dates of {name} were moved by up to {many(days, 'day')}, back or ahead: {whose} of days, drawn "
+        "at random, which is kept nowhere."
+        for name in part(facts, "shifted")
+        if (days := whole(part(facts, "shifted"), name))
+    ]
+
+
+def _persons(facts: Facts) -> list[str]:
+    """Return whether anyone can count the persons of the released rows."""
+    if "persons" not in facts:
+        return []
+    column = text(part(facts, "persons"), "column")
+    if column is None:
+        return [
+            "A person may have several rows. Persons were counted by the publisher, and cannot be recounted "
+            "from the file, which does not tell whose rows are whose."
+        ]
+    return [
+        f"A person may have several rows: those with the same pseudonym in {column}. Anyone who recognizes "
+        "some of a person's rows together may find all of them."
+    ]
+
+
 def meaning(facts: Facts) -> list[str]:
     """Return what the promises mean for a person in the file."""
-    promise, measured = part(facts, "promise"), part(facts, "measured")
+    promise, measured = part(facts, "promise"), counted(facts)
     quasi = having(facts, "quasi")
     known = listing(quasi) if quasi else "the columns that others may know"
     k, smallest = whole(promise, "k"), whole(measured, "k")
     least = smallest if k is None or (smallest or 0) > k else k
     said = [f"A group is all rows that look the same in {known}."]
     if least is not None and least > 1:
+        those = "rows of at least {0} persons" if unit(facts) == "person" else "at least {0} rows"
         said.append(
-            f"Anyone who knows these about a person in the file finds at least {count(least)} rows that fit, "
+            f"Anyone who knows these about a person in the file finds {those.format(count(least))} that fit, "
             f"and picks the right one with a chance of at most 1 in {count(least)}."
         )
+    said += _persons(facts)
     sensitive = having(facts, "sensitive")
     about = ("l", "theta", "t", "entropy_l", "recursive_l", "beta", "delta_disclosure")
     values = any(promise.get(name) for name in about)
@@ -224,4 +285,4 @@ def meaning(facts: Facts) -> list[str]:
         said.append(
             "Whether a person of the population is in this file at all remains as uncertain as promised."
         )
-    return said
+    return said + shifted(facts)

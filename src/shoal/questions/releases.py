@@ -11,6 +11,8 @@ from shoal.questions.kinds import AnyTable, File, Flag, Names, Place, Several, T
 from shoal.questions.promised import ABOUT_POPULATION, ABOUT_VALUES, CRITERIA, DISTANCES, Promised
 
 RANDOM = "random"
+FRESH, STABLE = "fresh", "stable"
+"""Random names of persons: new ones for each release, or the same under one secret."""
 
 
 @question
@@ -33,6 +35,18 @@ class ReleaseQuestion(Question):
     )
     seed: int | None = asked("Draws the order of the rows.", Whole(None), default=None, shown=RANDOM)
     spreadsheet_safe: bool = asked("Disarm cells that a spreadsheet would run.", Flag(), default=False)
+    pseudonyms: str | None = asked(
+        "Release a random name for each person: fresh, or stable under a secret that the record keeps.",
+        Word((FRESH, STABLE)),
+        default=None,
+        shown="none",
+    )
+    secret: Place | None = asked(
+        "The secret of stable pseudonyms: the record of an earlier release, or a file with it.",
+        File(),
+        default=None,
+        shown="a new one",
+    )
     again: bool = asked(
         "Carry out a solution that was found on other counts, unproven.", Flag(), default=False
     )
@@ -84,6 +98,11 @@ class VerifyQuestion(Promised):
     population: Any = asked(
         "The population, its quasi columns recoded as the table's.", AnyTable(), default=None
     )
+    persons: Names = asked(
+        "The columns that tell who a row of any table is about, separated by commas; it then counts persons.",
+        Several(commas=True),
+        default=(),
+    )
     key: Place | None = asked(
         "The public key that the certificate must be signed with (Ed25519).", File(), default=None
     )
@@ -97,6 +116,7 @@ class VerifyQuestion(Promised):
                 self.hierarchy,
                 self.population,
                 self.sampling_fraction,
+                self.persons,
             )
             if self.given(CRITERIA) or any(others):
                 raise InputError("k, l, theta and so on check any table: name its quasi columns too")

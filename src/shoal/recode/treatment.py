@@ -56,11 +56,20 @@ class Treatment:
     quotas: tuple[Quota, ...] = ()
     blanked: Mapping[str, tuple[tuple[int, tuple[Label, ...] | None], ...]] = field(default_factory=dict)
     crowds: Ints | None = None
+    persons: int = 0
+    """How many persons the table is about; as many as rows, unless the study names persons."""
+    suppressed_persons: int = 0
+    """Of how many of them no row is released."""
 
     @property
     def released_rows(self) -> int:
         """How many rows are released."""
         return self.rows - self.suppressed_rows
+
+    @property
+    def released_persons(self) -> int:
+        """How many persons have a released row."""
+        return self.persons - self.suppressed_persons
 
 
 def treat(
@@ -138,7 +147,11 @@ def treat(
     deleted = frozenset(np.flatnonzero(gone).tolist())
     rows = int(groups.rows[gone].sum()) + sum(quota.rows for quota in quotas)
     facts = (tally.rows, rows, values, tuple(promise.theta))
-    return Treatment(tally.attributes, classes, labels, deleted, *facts, quotas, blanked, crowds)
+    released = int(tally.people_in(gone[classes].astype(np.int64), 2)[0])
+    persons = (tally.people, tally.people - released)
+    return Treatment(
+        tally.attributes, classes, labels, deleted, *facts, quotas, blanked, crowds, *persons
+    )
 
 
 def _broken(groups: Groups, criteria: Sequence[Criterion], gone: Mask) -> Mask:

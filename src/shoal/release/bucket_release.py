@@ -38,6 +38,11 @@ class AnatomyRelease(Release):
         if not isinstance(recoding, BucketRecoding):
             raise InputError("this solution splits off no column; release it as one table")
         self.recoding = recoding
+        if specification.units.persons:
+            raise InputError(
+                "Anatomy deals single rows to groups, so it cannot hide persons with several; choose another "
+                "algorithm"
+            )
         check_split(specification, recoding.sensitive, recoding.l)
         if dict(recoding.levels) != dict.fromkeys(specification.having(Role.QUASI), 0):
             raise InputError("the solution has other quasi columns than the study; make it again")
@@ -63,7 +68,7 @@ class AnatomyRelease(Release):
     @property
     def _kept(self) -> tuple[str, ...]:
         hidden = self.material.specification.having(Role.SENSITIVE)
-        return tuple(name for name in super().columns if name not in hidden)
+        return tuple(name for name in super()._kept if name not in hidden)
 
     @property
     def maps(self) -> None:

@@ -13,7 +13,9 @@ same:
 - if they are named by their content in the released and the quasi columns, how often each name occurs. Then
   the released rows are the same, and the order of equal rows does not matter.
 
-In both cases the second release reveals nothing new. If the key did not depend on the rows, last month's
+In both cases the second release reveals nothing new. If pseudonyms are released or dates are shifted, their
+secrets are part of the key, so that two releases of the same rows and seed have different orders: positions
+do not tell which two names are one person's. If the key did not depend on the rows, last month's
 table and this month's would be in the same order except for changed rows: these would be visible, each with
 its old and new values, while the releases alone only show counts.
 
@@ -44,7 +46,8 @@ def order_key(shape: ReleaseShape | BucketShape, tables: Mapping[str, pa.Table],
     asked = {
         field.name: _plain(getattr(shape, field.name))
         for field in fields(shape)
-        if field.name != "order_key"
+        # What says nothing leaves the keys of earlier releases as they were.
+        if field.name != "order_key" and (field.name not in _LATER or getattr(shape, field.name))
     }
     made = hashlib.sha256(json.dumps([asked, content]).encode())
     for name, table in tables.items():
@@ -55,6 +58,9 @@ def order_key(shape: ReleaseShape | BucketShape, tables: Mapping[str, pa.Table],
             else:
                 made.update(json.dumps(column.to_pylist()).encode())
     return made.hexdigest()
+
+
+_LATER = ("persons", "person", "secret", "shifts", "shift_secret")
 
 
 def _plain(value: Any) -> Any:

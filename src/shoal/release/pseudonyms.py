@@ -1,8 +1,8 @@
 """The random names of persons in a release, and the secret that they are made from.
 
 Fresh names have a secret of their own in every release, so that nobody can tell from the names that two
-releases are about the same person. Stable names are the same in all releases under one secret. Only the record
-keeps a secret, so that a release can be made again.
+releases are about the same person. Stable names are the same in all releases under one secret. Only the
+record keeps a secret, so that a release can be made again.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Pseudonyms:
 
     @classmethod
     def asked(cls, kind: str | None, secret: str | Path | None = None) -> Pseudonyms | None:
-        """Return what is asked for: `secret` is a file of stable names' secret, or the record of a release."""
+        """Return what is asked for; `secret` is a file with that of stable names, such as a record."""
         if kind != STABLE and secret is not None:
             raise InputError("a secret is for stable pseudonyms; ask for these, or leave the secret out")
         if kind is None:

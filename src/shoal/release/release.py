@@ -13,7 +13,7 @@ from typing import Any
 from shoal.answers.recoding import BucketRecoding, Decision, GroupRecoding
 from shoal.answers.released_classes import value_map
 from shoal.criteria import Population, sensitive_of
-from shoal.data.engine import Engine, Outlet
+from shoal.data.engine import Engine, Hidden, Outlet
 from shoal.data.files.table_files import find_files
 from shoal.data.opening import opened
 from shoal.data.sql.release_statement import ReleaseShape, is_risky
@@ -26,6 +26,8 @@ from shoal.questions.material import Material
 from shoal.recode import Treatment, mapping_tables, treat
 from shoal.release.order import order_key
 from shoal.release.papers.public import public_promise
+from shoal.release.pseudonyms import Pseudonyms, column_name, new_secret
+from shoal.release.whose_rows import check_dates, narrow, staged, without
 from shoal.verification import Verdict, verify_table
 
 
@@ -35,7 +37,8 @@ class Release:
     `seed` decides the order of the rows and which rows vioRec suppresses; it is random unless given, and only
     the curator may know it. `order_key` is that of an earlier release, to repeat its order; by default it
     follows from the seed and all that is released. `spreadsheet_safe` puts an apostrophe before cells that a
-    spreadsheet would run.
+    spreadsheet would run. If the study names persons, these are counted; with `pseudonyms` a column of
+    random names tells whose the rows are.
     """
 
     splits = False
@@ -49,6 +52,7 @@ class Release:
         seed: int | None = None,
         order_key: str | None = None,
         spreadsheet_safe: bool = False,
+        pseudonyms: Pseudonyms | None = None,
         reused: bool = False,
         refused: Mapping[str, frozenset[Label]] | None = None,
     ) -> None:
@@ -59,6 +63,13 @@ class Release:
         self.seed = secrets.randbits(63) if seed is None else seed
         self._order_key = order_key
         self.spreadsheet_safe = spreadsheet_safe
+        self.pseudonyms = pseudonyms
+        self._whose = new_secret() if pseudonyms is None else pseudonyms.secret
+        self._shifted = new_secret()  # goes nowhere, so that nobody can shift dates back
+        if pseudonyms is not None and not self.persons:
+            raise InputError(
+                "pseudonyms are for persons; name the columns that tell who a row is about (persons)"
+            )
         if isinstance(decision.recoding, BucketRecoding) and not self.splits:
             raise InputError("Anatomy releases two tables; make them with Study.release")
         specification = material.specification
@@ -66,6 +77,12 @@ class Release:
         unknown = [name for name in decision.promise.columns if name not in sensitive]
         if unknown:
             raise InputError(f"the promise is about {unknown[0]}, which is not a sensitive column")
+        for name in sensitive_of(decision.promise, sensitive):
+            if name in self.shifts:
+                raise InputError(
+                    f"the promise is about {show(name)}, whose dates are shifted, so that other values are "
+                    "released than were counted; remove its shift, or promise nothing about it"
+                )
         if decision.promise.l is not None and not sensitive:
             raise InputError("l is promised, but the study has no sensitive column")
         for name in decision.recoding.names:
@@ -90,8 +107,28 @@ class Release:
         return self.material.specification.having(Role.SENSITIVE)
 
     @property
+    def persons(self) -> tuple[str, ...]:
+        """The columns that tell who a row is about; they are never released."""
+        return self.material.specification.units.persons
+
+    @property
+    def shifts(self) -> dict[str, int]:
+        """The columns whose dates are shifted, and by how many days at most."""
+        return self.material.specification.shifts
+
+    @property
+    def person(self) -> str | None:
+        """The column of names that stands for the persons' key while rows are counted; None without a key."""
+        return column_name(self.material.engine.columns) if self.persons else None
+
+    @property
     def columns(self) -> tuple[str, ...]:
-        """The released columns, in the table's order: those with a role, except identifying ones."""
+        """The released columns, in the table's order and with the persons' pseudonyms last."""
+        return (*self._kept, *(() if self.pseudonyms is None else (self.person or "",)))
+
+    @property
+    def _kept(self) -> tuple[str, ...]:
+        """The table's columns that are released: those with a role, except identifying ones."""
         attributes = self.material.specification.attributes
         return tuple(
             name
@@ -196,7 +233,7 @@ class Release:
     @property
     def _said(self) -> tuple[str, ...]:
         """The columns whose values are released, or decide what is released."""
-        return tuple(dict.fromkeys([*self.columns, *self.quasi]))
+        return tuple(dict.fromkeys([*self._kept, *self.quasi, *self.persons]))
 
     @cached_property
     def _statement(self) -> tuple[Any, dict[str, Any]]:
@@ -204,22 +241,29 @@ class Release:
         treatment = self.treatment
         if treatment.released_rows == 0:
             raise NoSolutionError("every row would be suppressed; choose another solution")
+        check_dates(self.material.engine, self.shifts)
         shape = ReleaseShape(
-            columns=self.columns,
+            columns=self._kept,
             quasi=self.quasi,
             by_groups=self.maps is None,
             deleted=bool(treatment.deleted),
             quotas=treatment.sensitive if treatment.quotas else (),
             favoured=self._class_column if treatment.quotas else None,
             blanked={column: marks[0][1] is not None for column, marks in treatment.blanked.items()},
-            safe=frozenset(self.columns) if self.spreadsheet_safe else frozenset(),
+            safe=frozenset(self._kept) if self.spreadsheet_safe else frozenset(),
             seed=self.seed,
+            persons=self.persons,
+            person=self.person or "",
+            secret="" if self.pseudonyms is None else self._whose,
+            shifts=self.shifts,
+            shift_secret=self._shifted if self.shifts else "",
         )
         return shape, mapping_tables(treatment, self.tally, shape, self.maps)
 
     def _outlet(self) -> Outlet:
         shape, tables = self._statement
-        return self.material.engine.outlet(replace(shape, order_key=self.order_key), tables)
+        whole = replace(shape, order_key=self.order_key, secret=self._whose)
+        return self.material.engine.outlet(whole, tables)
 
     def table(self) -> Any:
         """Return the released rows as an Arrow table, verified."""
@@ -229,25 +273,55 @@ class Release:
         """Return the released rows as an Arrow table, and what was measured on them."""
         with closing(self._outlet()) as outlet:
             rows = outlet.table()
-        return rows, self.check(rows)
+        verdict = self.check(rows)
+        return without(rows, self.hidden), verdict
+
+    @property
+    def hidden(self) -> str | None:
+        """The column that rows have until their persons are counted; None if all columns are released."""
+        return self.person if self.pseudonyms is None else None
 
     def check(self, rows: Any) -> Verdict:
-        """Verify released rows (a file, a frame or an open engine); raise if a promise does not hold."""
+        """Verify rows that tell whose they are (a file, a frame or an open engine).
+
+        It raises an error if a promise does not hold.
+        """
+        persons = () if self.person is None else (self.person,)
         with self.material.limits.kept(), opened(rows) as engine:
-            public = public_promise(self.promise, engine, self.material.specification)
-            verdict = verify_table(engine, public, self.quasi, self.sensitive)
+            public = public_promise(self.promise, engine, self.material.specification, persons)
+            verdict = verify_table(engine, public, self.quasi, self.sensitive, persons)
             if public.theta != self.promise.theta:
                 # Promises that the public does not see are kept too.
-                kept = verify_table(engine, Promise(theta=self.promise.theta), self.quasi)
+                kept = verify_table(
+                    engine, Promise(theta=self.promise.theta), self.quasi, persons=persons
+                )
                 failures = dict.fromkeys((*verdict.failures, *kept.failures))
                 verdict = replace(verdict, failures=tuple(failures))
             return self._agreed(verdict)
+
+    def check_same(self, rows: Any, verdict: Verdict) -> None:
+        """Verify released rows that no longer tell whose they are: they are those that were verified."""
+        with self.material.limits.kept(), opened(rows) as engine:
+            if engine.columns != self.columns:
+                raise VerificationError(
+                    "verification failed, nothing is released: other columns were written"
+                )
+            again = verify_table(engine, verdict.promise, self.quasi, self.sensitive, None)
+        counted = replace(verdict.measured, persons=None, population=again.measured.population)
+        if again.measured != counted:
+            raise VerificationError("verification failed, nothing is released: other rows were written")
+        self._agreed(again)
 
     def _agreed(self, verdict: Verdict) -> Verdict:
         failures = list(verdict.failures)
         if verdict.measured.rows != self.treatment.released_rows:
             failures.append(
                 f"rows: {verdict.measured.rows:,} were written, {self.treatment.released_rows:,} expected"
+            )
+        counted = verdict.measured.persons
+        if counted is not None and counted.count != self.treatment.released_persons:
+            failures.append(
+                f"persons: {counted.count:,} were written, {self.treatment.released_persons:,} expected"
             )
         if failures:
             raise VerificationError("verification failed, nothing is released: " + "; ".join(failures))
@@ -259,12 +333,40 @@ class Release:
 
     @contextmanager
     def into(self, target: str, *, replace: bool = False) -> Iterator[Engine]:
-        """Write the rows into a new table, which others see when the block ends without an error."""
-        with closing(self._outlet()) as outlet, outlet.into(target, replace=replace) as rows:
+        """Write the rows into a new table, which others see when the block ends without an error.
+
+        They are verified before what tells whose they are is dropped.
+        """
+
+        def count(rows: Engine) -> None:
+            self._counted = self.check(rows)
+
+        hidden = None if self.hidden is None else Hidden(self.hidden, count)
+        with (
+            closing(self._outlet()) as outlet,
+            outlet.into(target, replace=replace, hidden=hidden) as rows,
+        ):
             yield rows
 
+    def check_landed(self, rows: Engine) -> Verdict:
+        """Verify the rows of a new table, before others see them."""
+        if self.hidden is None:
+            return self.check(rows)
+        self.check_same(rows, self._counted)
+        return self._counted
+
     def write_rows(self, path: Path, progress: Callable[[float], None] | None = None) -> Verdict:
-        """Write the rows to a file and verify that file."""
+        """Write the rows to a file and verify that file.
+
+        If it does not tell whose the rows are, another file beside it does until its persons are counted.
+        """
         with closing(self._outlet()) as outlet:
-            outlet.write(path, progress)
-        return self.check(path)
+            if self.hidden is None:
+                outlet.write(path, progress)
+                return self.check(path)
+            with staged(path) as told:
+                outlet.write(told, progress)
+                verdict = self.check(told)
+                narrow(told, path, self.columns)
+        self.check_same(path, verdict)
+        return verdict

@@ -193,8 +193,8 @@ def rows_show(promise: Promise) -> Promise:
     """Return the part of a promise about persons that rows can refute without telling whose they are.
 
     A group of k persons has k rows, and l values of different persons are l values; the more rows, the less
-    is the risk of one. Shares, distances, averages and the chance to be released may be larger in rows than in
-    persons, or smaller.
+    is the risk of one. Shares, distances, averages and the chance to be released may be larger in rows than
+    in persons, or smaller.
     """
     return Promise(
         promise.k,

@@ -1,9 +1,9 @@
 """What pseudonyms tell of persons with several rows: whom 2 or 3 of their released rows single out.
 
-Somebody knows the quasi values of some rows of a person, as they are released: of two visits, say. If no other
-person has rows with these values, the pseudonym leads from them to all rows of that person. Persons are counted
-whom some 2 of their rows single out in this way, and whom some 3 or fewer do. Rows with the same values count
-each: two equal visits tell that a person has two.
+Somebody knows the quasi values of some rows of a person, as they are released: of two visits, say. If no
+other person has rows with these values, the pseudonym leads from them to all rows of that person. Persons are
+counted whom some 2 of their rows single out in this way, and whom some 3 or fewer do. Rows with the same
+values count each: two equal visits tell that a person has two.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from shoal.numbers import many, share_of
 Ints = npt.NDArray[np.int64]
 
 MOST_GROUPS = 12
-"""Persons with rows in more groups are taken to be singled out: they have too many sets of rows to look at."""
+"""Persons with rows in more groups are taken to be singled out: they have too many sets of rows."""
 MOST_SETS = 20_000_000
 """The most sets of rows to look at; with more, persons of fewer groups are taken to be singled out too."""
 MOST_LOOKS = 400_000_000
@@ -34,9 +34,9 @@ MOST_LOOKS = 400_000_000
 
 @dataclass(frozen=True)
 class Followed:
-    """Of the released `persons`, those with `several` rows, and whom `two` or `three` of their rows single out.
+    """Of the released `persons` those with `several` rows, and whom `two` or `three` of these single out.
 
-    Persons with rows in more than `most` groups are taken to be singled out; it is None if nobody has so many.
+    Persons with rows in more than `most` groups are taken to be singled out; None if nobody has so many.
     """
 
     persons: int

@@ -7,17 +7,19 @@ clash with the table's.
 
 A row's name is its number in the table if the engine keeps an order and the name decides only the order of
 the release. Otherwise the name is the row's content and a number among equal rows: so every engine chooses
-the same rows in whatever order it reads them, and treats equal rows separately.
+the same rows in whatever order it reads them, and treats equal rows separately. Rows of two persons are
+not equal, so the columns that tell persons apart belong to the content.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlglot import exp
 
+from shoal.data.sql.secret_columns import days_of, keyed, name_of, shifted
 from shoal.data.sql.statements import ColumnKind, text_of
 
 MAPPING = "mapping{}"
@@ -37,7 +39,9 @@ class ReleaseShape:
     `columns` are the released columns in order. `blanked` gives, for a sensitive column, whether its blanks
     name values (True) or whole classes (False). `quotas` are the sensitive columns with quotas, and
     `favoured` the class column by which quotas choose. The `seed` decides which rows quotas suppress, the
-    `order_key` the order of the rest.
+    `order_key` the order of the rest. The key of a row's person is in the columns `persons`; with a
+    `person` a column of that name comes last, with a name for each made from the `secret`. The `shifts`
+    say by how many days dates are moved at most, drawn by the `shift_secret`.
     """
 
     columns: tuple[str, ...]
@@ -50,6 +54,16 @@ class ReleaseShape:
     safe: frozenset[str]
     seed: int
     order_key: str = ""
+    persons: tuple[str, ...] = ()
+    person: str = ""
+    secret: str = ""
+    shifts: Mapping[str, int] = field(default_factory=dict)
+    shift_secret: str = ""
+
+    @property
+    def named(self) -> list[str]:
+        """The columns that give a row its name, if that is its content."""
+        return list(dict.fromkeys([*self.columns, *self.quasi, *self.persons]))
 
     @property
     def keys(self) -> list[str]:
@@ -58,13 +72,23 @@ class ReleaseShape:
 
 
 def statement(
-    source: str | exp.Table, kinds: Mapping[str, ColumnKind], shape: ReleaseShape, *, ordered: bool
+    source: str | exp.Table,
+    kinds: Mapping[str, ColumnKind],
+    shape: ReleaseShape,
+    *,
+    ordered: bool,
+    dated: Mapping[str, str | None] | None = None,
 ) -> exp.Select:
     """Return the SELECT of the released rows in their order.
 
-    `ordered` says that the engine always reads the table in the same order.
+    `ordered` says that the engine always reads the table in the same order, and `dated` which columns have
+    the type DATE or TIMESTAMP.
     """
-    final = exp.select(*(_shown(shape, kinds, i) for i in range(len(shape.columns))))
+    final = exp.select(*(_shown(shape, kinds, dated or {}, i) for i in range(len(shape.columns))))
+    if shape.person:
+        final = final.select(
+            name_of(exp.column("person_digest", table="kept")).as_(shape.person, quoted=True)
+        )
     final = final.from_("kept")
     for i, (column, by_value) in enumerate(shape.blanked.items()):
         on = _same_keys("kept", BLANKED.format(i), shape.keys)
@@ -91,10 +115,12 @@ def _numbered(
         for i, (name, by_value) in enumerate(shape.blanked.items())
         if by_value
     ]
+    dates = [text_of(name, kinds[name]).as_(f"d{i}") for i, name in enumerate(shape.shifts)]
+    whose = [said(shape.persons, kinds).as_("whose")] if shape.persons else []
     name: exp.Expression = exp.Window(this=exp.RowNumber())
     if not by_number:
-        name = own_name(list(dict.fromkeys([*shape.columns, *shape.quasi])), kinds)
-    return exp.select(*texts, *others, *special, *blanks, name.as_("rn")).from_(source)
+        name = own_name(shape.named, kinds)
+    return exp.select(*texts, *others, *special, *blanks, *dates, *whose, name.as_("rn")).from_(source)
 
 
 def own_name(columns: Sequence[str], kinds: Mapping[str, ColumnKind]) -> exp.Expression:
@@ -140,7 +166,14 @@ def _coded(shape: ReleaseShape) -> exp.Select:
         for a in range(len(shape.quasi))
     ]
     groups = [exp.column("class", table=COMBINATIONS)] if shape.by_groups else []
-    result = exp.select("numbered.*", *codes, *labels, *groups).from_("numbered")
+    digests = []
+    if shape.person:
+        whose = exp.column("whose", table="numbered")
+        digests.append(keyed(shape.secret, "person", whose).as_("person_digest"))
+    if shape.shifts:
+        drawn = exp.cast(exp.column("whose" if shape.persons else "rn", table="numbered"), "TEXT")
+        digests.append(keyed(shape.shift_secret, "shift", drawn).as_("shift_digest"))
+    result = exp.select("numbered.*", *codes, *labels, *groups, *digests).from_("numbered")
     for a in range(len(shape.quasi)):
         table = MAPPING.format(a)
         on = _is(exp.column(f"t{a}", table="numbered"), exp.column("value", table=table))
@@ -186,12 +219,18 @@ def _kept(shape: ReleaseShape) -> exp.Select:
     return exp.select("*").from_(ranked.subquery("ranked")).where(stays)
 
 
-def _shown(shape: ReleaseShape, kinds: Mapping[str, ColumnKind], i: int) -> exp.Expression:
+def _shown(
+    shape: ReleaseShape, kinds: Mapping[str, ColumnKind], dated: Mapping[str, str | None], i: int
+) -> exp.Expression:
     """Return one released column under its own name."""
     name = shape.columns[i]
     value: exp.Expression = exp.column(f"x{i}", table="kept")
     if name in shape.quasi:
         value = exp.column(f"l{shape.quasi.index(name)}", table="kept")
+    if name in shape.shifts:
+        text = exp.column(f"d{list(shape.shifts).index(name)}", table="kept")
+        days = days_of(exp.column("shift_digest", table="kept"), shape.shifts[name])
+        value = shifted(text, days, dated.get(name))
     if name in shape.blanked:
         table = BLANKED.format(list(shape.blanked).index(name))
         hit = exp.column(shape.keys[0], table=table).is_(exp.null()).not_()

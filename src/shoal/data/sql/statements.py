@@ -75,6 +75,13 @@ def whole(table: str | exp.Table) -> exp.Select:
     return exp.select("*").from_(table)
 
 
+def without(table: str | exp.Table, column: str, columns: Sequence[str]) -> exp.Select:
+    """Return the statement that reads all columns of a table but one."""
+    return exp.select(*(exp.column(name, quoted=True) for name in columns if name != column)).from_(
+        table
+    )
+
+
 def byte_by_byte(table: exp.Table, texts: Sequence[str]) -> exp.Select:
     """Return the statement that reads a whole table, comparing texts byte by byte.
 

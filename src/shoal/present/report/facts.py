@@ -129,6 +129,7 @@ def certified_facts(certificate: Facts, made: str) -> dict[str, Any]:
     group, sensitive, *_ = [*texts(split, "columns"), "", ""]
     named = {"quasi": texts(certificate, "quasi"), "sensitive": texts(certificate, "sensitive")}
     named["group"] = [group]
+    named["person"] = [text(part(certificate, "persons"), "column") or ""]
     buckets = {"file": split.get("file"), "group": group, "sensitive": sensitive}
     return {
         "file": certificate.get("file"),
@@ -142,6 +143,7 @@ def certified_facts(certificate: Facts, made: str) -> dict[str, Any]:
         "promise": certificate.get("promise"),
         "measured": measured,
         "buckets": buckets | dict(part(measured, "buckets")) if split else {},
+        **{name: certificate[name] for name in ("persons", "shifted") if name in certificate},
     }
 
 
@@ -153,7 +155,6 @@ def public_facts(facts: Facts) -> dict[str, Any]:
     columns = texts(facts, "columns")
     roles = part(facts, "roles")
     measured = part(facts, "measured")
-    sensitive = part(measured, "sensitive")
     buckets = part(facts, "buckets")
     split = {
         "file": file_name(buckets),
@@ -169,26 +170,53 @@ def public_facts(facts: Facts) -> dict[str, Any]:
         "version": text(facts, "version"),
         "columns": columns,
         "roles": {
-            name: [role for role in texts(roles, name) if role in {"quasi", "sensitive", "group"}]
+            name: [
+                role for role in texts(roles, name) if role in {"quasi", "sensitive", "group", "person"}
+            ]
             for name in columns
         },
         "promise": _public_promise(part(facts, "promise")),
         "measured": {
-            **{name: whole(measured, name) for name in ("rows", "groups", "k")},
-            "sensitive": {
-                column: {name: part(sensitive, column).get(name) for name in _SPREAD}
-                for column in sensitive
-            },
-            "population": {
-                name: part(measured, "population").get(name)
-                for name in ("smallest", "lowest", "highest")
-            },
+            **{name: whole(measured, name) for name in ("rows", "groups")},
+            **_public_figures(measured),
+            **({"persons": _public_persons(part(measured, "persons"))} if "persons" in measured else {}),
             "risk": {
                 name: part(measured, "risk").get(name)
                 for name in ("highest", "average", "population_uniques")
             },
         },
         "buckets": split if buckets else {},
+        **(
+            {"persons": {"column": text(part(facts, "persons"), "column")}} if "persons" in facts else {}
+        ),
+        "shifted": {name: whole(part(facts, "shifted"), name) for name in part(facts, "shifted")},
+    }
+
+
+def counted(facts: Facts) -> Facts:
+    """Return the figures that count what the promise is about: persons if it names them, or else rows."""
+    measured = part(facts, "measured")
+    return part(measured, "persons") if "persons" in facts else measured
+
+
+def unit(facts: Facts) -> str:
+    """Return what the promise counts: a person, or a row."""
+    return "person" if "persons" in facts else "row"
+
+
+def _public_persons(measured: Facts) -> dict[str, Any]:
+    return {"count": whole(measured, "count"), **_public_figures(measured)}
+
+
+def _public_figures(measured: Facts) -> dict[str, Any]:
+    """Return the figures of groups, in rows or in persons."""
+    sensitive, population = part(measured, "sensitive"), part(measured, "population")
+    return {
+        "k": whole(measured, "k"),
+        "sensitive": {
+            column: {name: part(sensitive, column).get(name) for name in _SPREAD} for column in sensitive
+        },
+        "population": {name: population.get(name) for name in ("smallest", "lowest", "highest")},
     }
 
 

@@ -18,12 +18,14 @@ from shoal.present.report import charts, report_tables
 from shoal.present.report.facts import (
     Facts,
     clean,
+    counted,
     file_name,
     number,
     part,
     parts,
     public_facts,
     text,
+    unit,
     whole,
 )
 from shoal.present.report.layout import KeyFigure
@@ -94,14 +96,16 @@ def _shared(facts: Facts) -> dict[str, Any]:
 
 def _public(facts: Facts) -> dict[str, Any]:
     measured = part(facts, "measured")
-    rows, groups, k = (whole(measured, name) for name in ("rows", "groups", "k"))
+    rows, groups, k = whole(measured, "rows"), whole(measured, "groups"), whole(counted(facts), "k")
     figures = []
     if k is not None:
-        figures.append(KeyFigure("Smallest group", many(k, "row"), "that look the same"))
+        figures.append(KeyFigure("Smallest group", many(k, unit(facts)), "that look the same"))
         if k > 0:
             figures.append(KeyFigure("Highest chance", f"1 in {count(k)}", "to name a person's row"))
     if rows is not None:
-        figures.append(KeyFigure("Rows", count(rows), "in the released file"))
+        persons = whole(part(measured, "persons"), "count")
+        note = "in the released file" if persons is None else f"of {many(persons, 'person')}"
+        figures.append(KeyFigure("Rows", count(rows), note))
     if groups is not None:
         note = f"of {count(rows / groups)} rows on average" if rows and groups else ""
         figures.append(KeyFigure("Groups", count(groups), note))
@@ -185,10 +189,10 @@ def _warnings(facts: Facts) -> list[dict[str, str]] | None:
 def _key_figures(facts: Facts) -> list[KeyFigure]:
     rows, decision = part(facts, "rows"), part(facts, "decision")
     figures = []
-    k, promised = whole(part(facts, "measured"), "k"), whole(part(facts, "promise"), "k")
+    k, promised = whole(counted(facts), "k"), whole(part(facts, "promise"), "k")
     if k is not None:
         note = f"{count(promised)} promised" if promised is not None else "that look the same"
-        figures.append(KeyFigure("Smallest group", many(k, "row"), note))
+        figures.append(KeyFigure("Smallest group", many(k, unit(facts)), note))
     original, released = whole(rows, "original"), whole(rows, "released")
     if original and released is not None:
         note = f"{count(released)} of {count(original)}"

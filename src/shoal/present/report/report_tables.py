@@ -8,7 +8,18 @@ from typing import Any
 from shoal.numbers import amount, count, many, percent
 from shoal.present import words
 from shoal.present.charts.svg import Table, table_if_any
-from shoal.present.report.facts import Facts, listed, number, part, parts, shown, text, texts, whole
+from shoal.present.report.facts import (
+    Facts,
+    counted,
+    listed,
+    number,
+    part,
+    parts,
+    shown,
+    text,
+    texts,
+    whole,
+)
 
 MOST_SAMPLES, MOST_LABELS = 20, 12
 
@@ -126,6 +137,9 @@ def measured(facts: Facts) -> Table | None:
         ("Groups of rows that look the same", whole(found, "groups")),
         ("Rows in the smallest group", whole(found, "k")),
     ]
+    if persons := part(found, "persons"):
+        figures.insert(1, ("Persons", whole(persons, "count")))
+        figures.append(("Persons in the group that has the fewest", whole(persons, "k")))
     if buckets:
         figures[1:] = [
             ("Groups", whole(buckets, "groups")),
@@ -133,8 +147,8 @@ def measured(facts: Facts) -> Table | None:
             ("Rows in the largest group", whole(buckets, "largest")),
         ]
     rows = [(name, count(figure)) for name, figure in figures if figure is not None]
-    for column in part(found, "sensitive"):
-        spread = part(found, "sensitive", column)
+    for column in part(counted(facts), "sensitive"):
+        spread = part(counted(facts), "sensitive", column)
         if whole(spread, "l") is not None:
             rows.append((f"Fewest different values of {column} in a group", count(whole(spread, "l"))))
         if spread.get("largest_share") is not None:

@@ -15,13 +15,20 @@ from shoal.data.opening import settle
 from shoal.data.tally.tally import Tally
 from shoal.describe.hierarchies import Hierarchy
 from shoal.describe.places import Place, place_fields, place_of
-from shoal.describe.quantities import weight
+from shoal.describe.quantities import shift_days, weight
 from shoal.describe.specification import Attribute, Role, Specification
+from shoal.describe.units import Units
 from shoal.documents import CERTIFICATE, RECORD, record_in
 from shoal.errors import InputError
 from shoal.release.release import Release
 from shoal.verification.release_check import Measurement, Verdict
 from shoal.version import VERSION
+
+RECOUNTED = "The promise is about persons: rows with the same pseudonym are about one person."
+NOT_RECOUNTED = (
+    "The promise is about persons. They were counted by the publisher, and cannot be recounted from the "
+    "released rows, which do not tell whose they are."
+)
 
 
 def certificate(
@@ -32,6 +39,13 @@ def certificate(
     It is for the public, so all of it follows from the released rows and from what the curator asked for
     (docs/schemas/README.md). `beside` is what it says about a second table.
     """
+    whose: dict[str, Any] = {}
+    if release.persons:
+        named = release.pseudonyms is not None
+        column = release.person if named else None
+        whose["persons"] = {"column": column, "said": RECOUNTED if named else NOT_RECOUNTED}
+    if release.shifts:
+        whose["shifted"] = release.shifts
     return {
         "kind": CERTIFICATE,
         "shoal": VERSION,
@@ -42,31 +56,51 @@ def certificate(
         "sensitive": list(release.sensitive),
         "promise": verdict.promise.to_dict(),
         "measured": verdict.measured.to_dict(),
+        **whose,
         **beside,
     }
 
 
 def record(
-    release: Release, out: Path, sha256: str, measured: Measurement, beside: Mapping[str, Any]
+    release: Release,
+    out: Path,
+    sha256: str,
+    measured: Measurement,
+    beside: Mapping[str, Any],
+    followed: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return everything that is needed to make the same release again, for the curator alone."""
+    """Return everything that is needed to make the same release again, for the curator alone.
+
+    `followed` says what pseudonyms tell of persons with several rows.
+    """
     specification, treatment = release.material.specification, release.treatment
     population, coarse = release.population, release.tally.coarse
     crowd = {}
     if population is not None:
         where, rows = _relative(specification.population, out), population.tally.rows
         crowd["population"] = {"path": where, "sha256": population.sha256, "rows": rows}
+    whose: dict[str, Any] = {"persons": list(release.persons)} if release.persons else {}
+    if release.pseudonyms is not None:
+        whose["pseudonyms"] = release.pseudonyms.to_dict(release.person or "")
+        whose["followed"] = followed
+    counts = {"persons": treatment.suppressed_persons} if release.persons else {}
     return {
         "kind": RECORD,
         "shoal": VERSION,
-        "table": {**_source(release, out), "rows": treatment.rows},
+        "table": {
+            **_source(release, out),
+            "rows": treatment.rows,
+            **({"persons": treatment.persons} if release.persons else {}),
+        },
         **crowd,
+        **whose,
         "attributes": {
             name: {
                 "roles": sorted(role.value for role in given.roles),
                 "description": dict(given.hierarchy) if isinstance(given.hierarchy, Mapping) else None,
                 **({"weight": str(given.weight)} if given.weight != 1 else {}),
                 **({"counted_from": coarse[name].level} if name in coarse else {}),
+                **({"shift": {"days": given.shift}} if given.shift is not None else {}),
             }
             for name, given in specification.attributes.items()
         },
@@ -85,7 +119,11 @@ def record(
             "measured": measured.to_dict(),
             **beside,
         },
-        "suppressed": {"rows": treatment.suppressed_rows, "values": treatment.suppressed_values},
+        "suppressed": {
+            "rows": treatment.suppressed_rows,
+            "values": treatment.suppressed_values,
+            **counts,
+        },
     }
 
 
@@ -125,12 +163,14 @@ def specification_of(document: Mapping[str, Any], table: Any, path: Path) -> Spe
             else None,
             int(given.get("counted_from", 0)),
             weight=weight(given.get("weight", 1)),
+            shift=shift_days(given.get("shift")),
         )
         for name, given in document["attributes"].items()
     }
     population = document.get("population") or {}
     where = path.parent / str(population["path"]) if population.get("path") else None
-    return Specification(table, attributes, population=where)
+    units = Units(persons=tuple(document.get("persons", ())))
+    return Specification(table, attributes, population=where, units=units)
 
 
 def recorded_table(document: Mapping[str, Any], path: Path) -> Path | Place:

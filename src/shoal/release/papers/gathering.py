@@ -12,6 +12,7 @@ import numpy as np
 
 from shoal.answers.recoding import BucketRecoding, CutRecoding, NodeRecoding
 from shoal.assess.audit import AuditWarning, Evidence, audit_release
+from shoal.assess.audit.followed_persons import Followed, follow_persons
 from shoal.assess.risk import Risk, measure_risk, worst_combinations
 from shoal.assess.utility import classification, suppressed_by_subgroup, utility_of
 from shoal.assess.utility.losses import with_class
@@ -19,6 +20,7 @@ from shoal.assess.utility.rows import released_sizes
 from shoal.data.engine import Cells
 from shoal.data.engines.duckdb.engine import DuckDBEngine
 from shoal.data.files import sources
+from shoal.data.opening import opened
 from shoal.data.sql.release_statement import is_risky
 from shoal.describe.specification import Role
 from shoal.errors import InputError, MissingExtraError, show
@@ -36,9 +38,19 @@ MOST_COMBINATIONS = 1_000_000
 SAMPLES = 8
 
 
-def warnings_about(release: Release, rows: Any) -> list[AuditWarning]:
+def follow(release: Release, rows: Any) -> Followed | None:
+    """Return whom several rows single out if pseudonyms tell whose they are."""
+    if release.pseudonyms is None or release.person is None:
+        return None
+    with release.material.limits.kept(), opened(rows) as engine:
+        return follow_persons(engine, release.quasi, release.person)
+
+
+def warnings_about(release: Release, rows: Any, several: Followed | None = None) -> list[AuditWarning]:
     """Return what a curator should know about a release before it is published."""
     found = [] if release.spreadsheet_safe else _formulas(rows)
+    if several is not None and several.several:
+        found.append(several.warning())
     if isinstance(release, AnatomyRelease):
         found += buckets.warnings(release)
         if not release.spreadsheet_safe:
@@ -106,6 +118,7 @@ def gather(
     verdict: Verdict,
     warnings: list[AuditWarning],
     table: Mapping[str, str] | None = None,
+    several: Followed | None = None,
 ) -> dict[str, Any]:
     """Return the facts that `report.html` shows; `table` is what the certificate says about a new table."""
     treatment, tally = release.treatment, release.tally
@@ -153,6 +166,19 @@ def gather(
         "warnings": [warning.to_dict() for warning in warnings],
         "samples": None if tally.coarse else _samples(release),
     }
+    if release.persons:
+        facts["persons"] = {
+            "original": treatment.persons,
+            "released": treatment.released_persons,
+            "suppressed": treatment.suppressed_persons,
+            "column": None if release.pseudonyms is None else release.person,
+            "pseudonyms": None if release.pseudonyms is None else release.pseudonyms.kind,
+            "followed": None if several is None else several.sentence(),
+        }
+        if release.pseudonyms is not None:
+            facts["roles"][release.person] = ["person"]
+    if release.shifts:
+        facts["shifted"] = release.shifts
     if table is not None:
         facts |= {"table": table["name"], "fingerprint": table["fingerprint"]}
     if isinstance(release, AnatomyRelease):

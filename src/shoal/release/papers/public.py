@@ -17,12 +17,16 @@ from shoal.describe.specification import Role, Specification
 from shoal.verification.spread.sensitive_column import SensitiveColumn, cells_inside, largest_shares
 
 
-def public_promise(promise: Promise, rows: Engine, specification: Specification) -> Promise:
-    """Return a promise as anyone could state it from the released rows."""
+def public_promise(
+    promise: Promise, rows: Engine, specification: Specification, persons: Sequence[str] = ()
+) -> Promise:
+    """Return a promise as anyone could state it from the released rows, and from whose they are."""
     quasi, attributes = specification.having(Role.QUASI), specification.attributes
     said = replace(
         promise,
-        theta={name: _limits(limits, rows, quasi, name) for name, limits in promise.theta.items()},
+        theta={
+            name: _limits(limits, rows, quasi, name, persons) for name, limits in promise.theta.items()
+        },
         distances={
             name: _distance(one, rows, name, attributes[name].hierarchy)
             for name, one in promise.distances.items()
@@ -32,10 +36,12 @@ def public_promise(promise: Promise, rows: Engine, specification: Specification)
     return said if said.says_something else replace(said, k=1)
 
 
-def _limits(limits: ShareLimits, rows: Engine, quasi: Sequence[str], name: str) -> ShareLimits:
+def _limits(
+    limits: ShareLimits, rows: Engine, quasi: Sequence[str], name: str, persons: Sequence[str]
+) -> ShareLimits:
     if not limits.values and limits.counted is None:
         return limits
-    column = SensitiveColumn.of(*cells_inside(rows, quasi, name))
+    column = SensitiveColumn.of(*cells_inside(rows, quasi, name, persons))
     # Limits name values as they were before they were made safe for spreadsheets.
     names = [plain(value, limits.values) or "" for value in column.values]
     shares = {names[v]: share for v, (share, _) in largest_shares(column).items()}

@@ -21,7 +21,7 @@ from shoal.numbers import many
 from shoal.present.report.facts import certified_facts
 from shoal.present.report.html import render_report
 from shoal.release.papers import documents as papers
-from shoal.release.papers.gathering import gather, warnings_about
+from shoal.release.papers.gathering import follow, gather, warnings_about
 from shoal.release.papers.staging import Staging
 from shoal.release.release import Release
 from shoal.verification.bucket_check import second_suffix
@@ -78,13 +78,15 @@ def publish(
             beside = release.beside(out, data)
         else:
             rows = unseen.enter_context(release.into(into, replace=force))
-            verdict = release.check(rows)
+            verdict = release.check_landed(rows)
             beside, table = _landing(release, rows, data, out)
         sha256 = digest(data)
         if release.splits:
             staging.path(second_suffix(out))  # already written, but it has to be moved in too
         certificate = papers.certificate(release, verdict, out.name, sha256, beside)
-        record = papers.record(release, out, sha256, verdict.measured, beside)
+        several = follow(release, rows)
+        told = None if several is None else several.to_dict()
+        record = papers.record(release, out, sha256, verdict.measured, beside, told)
         staging.write(".certificate.json", text_of(certificate))
         if key is not None:
             signature = key.sign(text_of(certificate).encode())
@@ -92,14 +94,14 @@ def publish(
         staging.write(".record.json", text_of(record))
         if release.maps is not None:
             _write_mappings(release, staging.path(".mappings"))
-        warnings = warnings_about(release, rows)
+        warnings = warnings_about(release, rows, several)
         if key is not None and key.exposed:
             sentence = f"Others can read the private key {key.file}: chmod 600 it, or sign with another."
             warnings.append(AuditWarning("exposed-key", "warning", sentence, {}))
-        facts = gather(release, out, sha256, verdict, warnings, beside.get("table"))
+        facts = gather(release, out, sha256, verdict, warnings, beside.get("table"), several)
         staging.write(".report.html", render_report(facts, public=False))
-        told = certified_facts(certificate, facts["made"])
-        staging.write(".public.html", render_report(told, public=True))
+        public = certified_facts(certificate, facts["made"])
+        staging.write(".public.html", render_report(public, public=True))
         staging.prepare(table)
         unseen.close()  # the engine lets others see the rows
         staging.move_in()
@@ -114,7 +116,8 @@ def _landing(
     if place is None:
         raise InputError("the new table could not be found again; release to a file", file=out)
     write_place(data, place, out)
-    mark = rows_fingerprint(rows, release.quasi, release.sensitive)
+    persons = () if release.pseudonyms is None else (release.person or "",)
+    mark = rows_fingerprint(rows, release.quasi, release.sensitive, persons)
     counted = dict.fromkeys([*release.quasi, *release.sensitive])
     told = landing(place, rows, mark, list(counted), out)
     return {"table": {"engine": place.engine, "name": place.table, "fingerprint": mark}}, told

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from sqlglot import exp
 
-from shoal.data.engine import Cells, Engine, Merged
+from shoal.data.engine import Cells, Engine, Hidden, Merged
 from shoal.data.engines.duckdb.cells import Counting
 from shoal.data.engines.duckdb.connection import Connection, DuckDBSettings
 from shoal.data.engines.duckdb.database import Database
@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from shoal.data.sql.release_statement import ReleaseShape
 
 _SOURCE = "source"
-_WRITTEN = "written"
+_WRITTEN, _STAGED = "written", "staged"
 _NESTED = ("BLOB", "LIST", "STRUCT", "MAP", "UNION", "ARRAY", "BIT", "GEOMETRY")
+_DATED = ("DATE", "TIMESTAMP")
 MANY = 100_000
 """After counting this many cells DuckDB gives its memory back."""
 
@@ -127,7 +128,8 @@ class DuckDBEngine(SqlEngine):
 
     def outlet(self, shape: ReleaseShape, tables: Mapping[str, pa.Table]) -> DuckDBOutlet:
         """Load the mapping tables, and return the outlet for the released rows."""
-        rows = release_statement.statement(self.source, self.kinds(), shape, ordered=True)
+        dated = {name: self._types[name] for name in shape.shifts if self._types[name] in _DATED}
+        rows = release_statement.statement(self.source, self.kinds(), shape, ordered=True, dated=dated)
         return self._outlet(rows, tables)
 
     def bucket_outlets(
@@ -144,11 +146,28 @@ class DuckDBEngine(SqlEngine):
 
     @contextmanager
     def _land(
-        self, database: Database, rows: exp.Select, target: str, replace: bool
+        self,
+        database: Database,
+        rows: exp.Select,
+        target: str,
+        replace: bool,
+        hidden: Hidden | None,
     ) -> Iterator[Engine]:
-        """Write rows into a new table of the database file, and yield the table."""
-        with database.writing(self._session, rows, target, _WRITTEN, replace=replace) as place:
-            yield DuckDBEngine._over(self, _WRITTEN, Database(place))
+        """Write rows into a new table of the database file, and yield the table.
+
+        With a hidden column they are first in a temporary table, for DuckDB would keep what it drops.
+        """
+        with ExitStack() as staged:
+            if hidden is not None:
+                # The connection must not rest while it has the table.
+                staged.enter_context(self._session.awake())
+                staged.callback(self.drop, _STAGED)
+                self.keep(_STAGED, rows)
+                kept = DuckDBEngine._over(self, _STAGED, database)
+                hidden.check(kept)
+                rows = statements.without(_STAGED, hidden.column, kept.columns)
+            with database.writing(self._session, rows, target, _WRITTEN, replace=replace) as place:
+                yield DuckDBEngine._over(self, _WRITTEN, Database(place))
 
     def kinds(self) -> dict[str, statements.ColumnKind]:
         """Return how each column becomes text."""

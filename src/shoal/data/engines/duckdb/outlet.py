@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from sqlglot import exp
 
-    from shoal.data.engine import Engine
+    from shoal.data.engine import Engine, Hidden
     from shoal.data.engines.duckdb.connection import Connection
 
-    Landing = Callable[[str, bool], AbstractContextManager[Engine]]
+    Landing = Callable[[str, bool, Hidden | None], AbstractContextManager[Engine]]
 
 BATCH_ROWS = 100_000
 
@@ -86,7 +86,9 @@ class DuckDBOutlet:
                 lambda rows: rows.write_csv(str(path), sep=sep, header=True, na_rep=""), path, progress
             )
 
-    def into(self, target: str, *, replace: bool = False) -> AbstractContextManager[Engine]:
+    def into(
+        self, target: str, *, replace: bool = False, hidden: Hidden | None = None
+    ) -> AbstractContextManager[Engine]:
         """Write the rows into a new table of the database file that they come from."""
         if self._landing is None:
             raise InputError(
@@ -94,7 +96,7 @@ class DuckDBOutlet:
             )
         self._known_to = self._session.live
         self._take_in(self._known_to)
-        return self._landing(target, replace)
+        return self._landing(target, replace, hidden)
 
     def _watched(
         self, work: Callable[[Any], None], path: Path, progress: Callable[[float], None] | None

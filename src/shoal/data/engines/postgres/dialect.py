@@ -166,6 +166,9 @@ def adapted(statement: exp.Expression, columns: Mapping[str, PostgresColumn]) ->
         joined.set("expressions", [_or_empty(part) for part in joined.expressions])
     for digest in _inner_first(statement, exp.MD5):
         digest.replace(_by_bytes(digest.copy()))
+    for digest in statement.find_all(exp.SHA2):
+        # Of bytes, whatever the database's encoding.
+        digest.set("this", exp.func("CONVERT_TO", digest.this.copy(), exp.Literal.string("UTF8")))
     for match in statement.find_all(exp.RegexpLike):
         # In all other engines a dot does not match a line end.
         match.expression.replace(exp.Literal.string("(?p)" + match.expression.name))

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from shoal.data.sql.release_statement import ReleaseShape
 
 _CELLS = "cells"
+_DATED = ("DATE", "TIMESTAMP")
 
 
 class PostgresEngine(SqlEngine):
@@ -147,7 +148,9 @@ class PostgresEngine(SqlEngine):
     def outlet(self, shape: ReleaseShape, tables: Mapping[str, pa.Table]) -> PostgresOutlet:
         """Return the outlet for the released rows, which loads the mapping tables when needed."""
         source = self._shown(bool(shape.safe))
-        statement = release_statement.statement(source, self.kinds(), shape, ordered=False)
+        types = {name: self._columns[name].type.upper() for name in shape.shifts}
+        dated = {name: type_ for name, type_ in types.items() if type_ in _DATED}
+        statement = release_statement.statement(source, self.kinds(), shape, ordered=False, dated=dated)
         return self._outlet(statement, tables)
 
     def bucket_outlets(

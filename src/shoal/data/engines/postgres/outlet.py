@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from shoal.data.engines.postgres import dialect
-from shoal.data.engines.postgres.connection import PostgresSession, command, table_of
+from shoal.data.engines.postgres.connection import PostgresSession, command, own, table_of
 from shoal.data.engines.postgres.copy import fetch, given, schema_of, take_in
 from shoal.data.sql import statements
 from shoal.describe import Place
@@ -20,10 +20,10 @@ from shoal.errors import InputError, show
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from shoal.data.engine import Engine
+    from shoal.data.engine import Engine, Hidden
     from shoal.data.engines.postgres.engine import PostgresEngine
 
-_ROWS = "released"
+_ROWS, _STAGED = "released", "staged"
 _PATIENCE = "10s"
 """How long to wait for a table that others use before replacing it."""
 
@@ -88,10 +88,13 @@ class PostgresOutlet:
             rows.close()
 
     @contextmanager
-    def into(self, target: str, *, replace: bool = False) -> Iterator[Engine]:
+    def into(
+        self, target: str, *, replace: bool = False, hidden: Hidden | None = None
+    ) -> Iterator[Engine]:
         """Write the rows into a new table of the database, and yield that table so that it can be verified.
 
-        A second connection, which sees the same rows, creates it in one transaction.
+        A second connection, which sees the same rows, creates it in one transaction. With a hidden column
+        they are first in a temporary table: PostgreSQL leaves a dropped column's values on the disk.
         """
         self._session.check_writes()
         place = self._engine.place.at(target)
@@ -103,7 +106,21 @@ class PostgresOutlet:
             if replace:
                 # The older table stays readable until the new one is verified.
                 made.set("this", exp.to_identifier(f"shoal_{secrets.token_hex(8)}"))
-            writer.run(statements.create(made, self._statement))
+            rows: exp.Expression = self._statement
+            if hidden is not None:
+                if not writer.keeps:
+                    raise InputError(
+                        "rows of persons are counted in a temporary table, which the role may not create; "
+                        "ask for the right TEMPORARY, or release to a file",
+                        file=writer.name,
+                    )
+                writer.run(statements.keep(_STAGED, rows))
+                staged = self._engine.over(writer, place, own(_STAGED))
+                hidden.check(staged)
+                rows = statements.without(own(_STAGED), hidden.column, staged.columns)
+            writer.run(statements.create(made, rows))
+            if hidden is not None:
+                writer.drop(_STAGED)
             yield self._engine.over(writer, place, made)
             if replace:
                 writer.run(command("SET LOCAL lock_timeout =", exp.Literal.string(_PATIENCE)))

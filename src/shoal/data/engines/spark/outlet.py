@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shoal.data.engine import Engine
+from shoal.data.engine import Engine, Hidden
 from shoal.data.engines.spark import dialect
 from shoal.data.engines.spark.text import raw_name
 from shoal.data.sql import bucket_statements, release_statement
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from shoal.data.engines.spark.engine import SparkEngine
 
+_DATED = {"date": "DATE", "timestamp_ntz": "TIMESTAMP_NTZ"}
 _UNGROUPED = ("map<", "variant", "geometry", "geography", "interval")
 """Types whose values Spark cannot compare."""
 
@@ -37,12 +38,19 @@ def outlet(engine: SparkEngine, shape: ReleaseShape, tables: Mapping[str, pa.Tab
         favoured=None if shape.favoured is None else plain[shape.favoured],
         blanked={plain[name]: by_value for name, by_value in shape.blanked.items()},
         safe=frozenset(plain[name] for name in shape.safe),
+        persons=tuple(plain[name] for name in shape.persons),
+        person="person_name" if shape.person else "",
+        shifts={plain[name]: days for name, days in shape.shifts.items()},
     )
-    statement = release_statement.statement("source", engine.kinds(), renamed, ordered=False)
-    used = [*shape.columns, *shape.quasi, *shape.quotas, *shape.blanked]
+    dated = {plain[name]: _DATED.get(engine.type_of(name)) for name in shape.shifts}
+    statement = release_statement.statement(
+        "source", engine.kinds(), renamed, ordered=False, dated=dated
+    )
+    used = [*shape.named, *shape.quotas, *shape.blanked]
     if shape.favoured is not None:
         used.append(shape.favoured)
-    return SparkOutlet(engine, statement, used, tables, shape.columns)
+    names = [*shape.columns, *([shape.person] if shape.person else [])]
+    return SparkOutlet(engine, statement, used, tables, names)
 
 
 def bucket_outlets(
@@ -114,11 +122,21 @@ class SparkOutlet:
         )
 
     @contextmanager
-    def into(self, target: str, *, replace: bool = False) -> Iterator[Engine]:
-        """Write the rows into a folder of Parquet files (a path) or a table (a name), and yield it."""
+    def into(
+        self, target: str, *, replace: bool = False, hidden: Hidden | None = None
+    ) -> Iterator[Engine]:
+        """Write the rows into a folder of Parquet files (a path) or a table (a name), and yield it.
+
+        With a hidden column the executors keep the rows, which are checked and then written without it.
+        """
         from shoal.data.engines.spark.targets import target_of
 
-        with target_of(self._engine, target).written(self.rows, replace) as made:
+        landing, rows = target_of(self._engine, target), self.rows
+        if hidden is not None:
+            kept = self.table()
+            hidden.check(type(self._engine)(kept))
+            rows = kept.drop(hidden.column)
+        with landing.written(rows, replace) as made:
             yield made
 
     def close(self) -> None:
