@@ -1,4 +1,4 @@
-"""Which rows of a population fall into each class of a decision."""
+"""Which persons of a population fall into each class of a decision."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def count_crowds(
     labels: Sequence[tuple[Label, ...]],
     population: Population | None,
 ) -> npt.NDArray[np.int64] | None:
-    """Return the population's persons in each class, given the classes' labels; None if none are needed.
+    """Return the population's persons in each class, given the labels; None if the promise needs none.
 
-    A row falls into the class in which it would be released if it were in the table.
+    A row falls into the class in which it would be released if it were in the table, and its person with it.
     """
     if not decision.promise.needs_population:
         return None
@@ -38,12 +38,11 @@ def count_crowds(
     tally = population.tally
     order = [tally.attributes.index(name) for name in attributes]
     place = {shown: c for c, shown in enumerate(labels)}
-    nowhere = len(place)
-    of = [
-        place.get(tuple(maps[i][tally.domains[a][codes[a]]] for i, a in enumerate(order)), nowhere)
+    classes = [
+        place.get(tuple(maps[i][tally.domains[a][codes[a]]] for i, a in enumerate(order)), len(labels))
         for codes in tally.codes.tolist()
     ]
-    return tally.people_in(np.array(of, dtype=np.int64), nowhere + 1)[:nowhere]
+    return tally.people_in(np.array(classes, dtype=np.int64), len(labels) + 1)[:-1]
 
 
 def _map(recoding: NodeRecoding | CutRecoding, name: str, population: Population) -> dict[Label, Label]:

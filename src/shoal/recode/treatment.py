@@ -98,7 +98,6 @@ def treat(
     columns = sensitive_of(promise, about)
     crowds = count_crowds(decision, tally.attributes, labels, population)
     groups = Groups.of(tally, classes, len(labels), columns, crowds)
-    sizes = groups.sizes
     criteria = criteria_of(promise, tally, about)
     limits = [criterion for criterion in criteria if isinstance(criterion, ShareLimit)]
     others = [criterion for criterion in criteria if not isinstance(criterion, ShareLimit)]
@@ -127,7 +126,7 @@ def treat(
         if not reused and small.any():
             worst = int(np.flatnonzero(small)[0])
             raise InputError(
-                f"the group {name_group(labels[worst])} has {int(sizes[worst]):,} "
+                f"the group {name_group(labels[worst])} has {int(groups.sizes[worst]):,} "
                 f"{'rows' if tally.persons is None else 'persons'}, too few or too alike for the promise, "
                 f"and {scheme} suppresses no rows"
             )
@@ -142,8 +141,8 @@ def treat(
             marks = _blanks(matrix & ~gone[:, None], scheme, tally.domain(column))
             if marks:
                 blanked[column] = marks
-                counts = tally.histogram(column, classes, len(labels))
-                values += _count_blanked(marks, counts, tally.domain(column))
+                rows_of = tally.histogram(column, classes, len(labels))
+                values += _count_blanked(marks, rows_of, tally.domain(column))
     deleted = frozenset(np.flatnonzero(gone).tolist())
     rows = int(groups.rows[gone].sum()) + sum(quota.rows for quota in quotas)
     facts = (tally.rows, rows, values, tuple(promise.theta))

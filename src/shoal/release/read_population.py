@@ -13,14 +13,15 @@ from shoal.describe import Place, Role, Specification
 from shoal.describe.hierarchies import Hierarchy
 from shoal.documents.digests import digest
 from shoal.errors import InputError, did_you_mean, show
+from shoal.numbers import many
 from shoal.release.reuse import extend
 
 
 def read_population(specification: Specification, hierarchy: Callable[[str], Hierarchy]) -> Population:
     """Return the population of a study, given the hierarchies of its quasi attributes.
 
-    A described hierarchy is extended to the population's own values; a listed one is not. If the population
-    has the columns that name the study's persons, its persons are counted, and else its rows.
+    A described hierarchy is extended to the population's own values; a listed one is not. Its persons are
+    counted if it has the columns that tell them apart; otherwise each of its rows is a person.
     """
     given: Any = specification.population
     quasi = specification.having(Role.QUASI)
@@ -31,15 +32,15 @@ def read_population(specification: Specification, hierarchy: Callable[[str], Hie
                     f"the population has no column {show(name)}; {did_you_mean(name, engine.columns)}",
                     file=engine.name,
                 )
-        persons = specification.units.persons
-        if not set(persons) <= set(engine.columns):
-            persons = ()  # each row is a person
-        if persons and (nameless := engine.keyed(persons).nameless):
+        key = specification.units.persons
+        whose = key if all(name in engine.columns for name in key) else ()
+        if whose and (nameless := engine.keyed(whose).nameless):
             raise InputError(
-                f"{nameless:,} rows of the population name no person; fill in {show(persons[0])}",
+                f"{many(nameless, 'row')} of the population name no person in {', '.join(map(show, whose))}; "
+                "fill them in, or drop the rows",
                 file=engine.name,
             )
-        tally = take_tally(engine, quasi, (), persons)
+        tally = take_tally(engine, quasi, persons=whose)
     hierarchies, refused = {}, {}
     for name in quasi:
         described = specification.attributes[name].hierarchy
