@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import itertools
 import json
 import re
 import stat
@@ -15,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal import Study, remake, verify
+from shoal import Study, diff, remake, verify
 from shoal import apply as apply_record
 from shoal.answers.recoding import (
     BucketRecoding,
@@ -26,6 +28,7 @@ from shoal.answers.recoding import (
     NodeRecoding,
     Scheme,
 )
+from shoal.assess.composition.linked_persons import LinkedPersons
 from shoal.describe.promise import Distance, DistanceKind, Promise, Recursive, ShareLimits
 from shoal.documents.digests import digest
 from shoal.errors import InputError, NoSolutionError, VerificationError
@@ -383,6 +386,53 @@ def test_what_deals_or_draws_single_rows_is_refused_for_persons():
             study.release(Decision(bottom, Promise(k=3), Scheme.VIO_REC)).table()
         with pytest.raises(InputError, match="Anatomy deals single rows"):
             study.release(Decision(BucketRecoding({"town": 0, "sex": 0}, "ill", 2), Promise(l=2)))
+
+
+class TestTogether:
+    """What two releases reveal together."""
+
+    def both(self, folder, kind, other=None):
+        with file_study(folder, more=", shift: {days: 5}") as study:
+            study.release(THREE, pseudonyms=kind).write(folder / "one.csv")
+            coarse = Decision(NodeRecoding({"town": 1, "sex": 0}), Promise(k=3))
+            secret = folder / "one.csv.record.json" if kind == other == "stable" else None
+            study.release(coarse, pseudonyms=other, secret=secret).write(folder / "two.csv")
+        return diff(folder / "one.csv", folder / "two.csv")
+
+    def test_stable_names_link_persons_and_are_counted_and_warned_of(self, tmp_path):
+        found = self.both(tmp_path, "stable", "stable")
+        people = {
+            name: groups_of(read_csv(tmp_path / f"{name}.csv"), [], ["person"])[()]
+            for name in ("one", "two")
+        }
+        pairs = Counter()
+        for person in people["one"].keys() & people["two"].keys():
+            sides = [
+                {(row["town"], row["sex"]) for row in people[name][person]} for name in ("one", "two")
+            ]
+            pairs.update(itertools.product(*sides))
+        assert found.persons == LinkedPersons(6, len(pairs), 0, min(pairs.values()), 0)
+        assert (
+            "pseudonyms under one secret: these put the rows of 6 persons together"
+            in found.sentences()[0]
+        )
+        assert not found.harmless
+        again = diff(tmp_path / "one.csv", tmp_path / "two.csv", k=4)
+        assert (again.persons.below_k, again.persons.exposed) == (2, 6)
+
+    def test_other_names_link_nobody_and_rows_are_counted_in_words(self, tmp_path):
+        for i, (one, other) in enumerate((("fresh", "fresh"), ("stable", "fresh"), (None, "stable"))):
+            (tmp_path / str(i)).mkdir()
+            found = self.both(tmp_path / str(i), one, other)
+            assert found.persons is None
+            assert "what follows counts rows" in found.sentences()[0]
+            assert {*found.columns} == {"town", "sex", "ill"}  # neither names nor shifted days
+            assert not found.one.unmatched
+
+
+def read_csv(path):
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
 
 
 class TestShift:

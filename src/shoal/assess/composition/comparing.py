@@ -13,6 +13,7 @@ import numpy as np
 from shoal.assess.composition import joint
 from shoal.assess.composition.findings import Example, ReleaseComparison, SideView
 from shoal.assess.composition.joint import Joint
+from shoal.assess.composition.linked_persons import LinkedPersons, link_persons
 from shoal.assess.composition.links import Link, ReleasedLabels, link_columns, plain
 from shoal.assess.composition.mappings import Pairs, read_mappings
 from shoal.assess.composition.pairs import Entries, Ints, block_rows, count_pairs, number_blocks
@@ -41,12 +42,17 @@ class _Release:
     """The rows over the common columns by position in the file; None if there are too many."""
 
     @property
+    def of_persons(self) -> bool:
+        return "persons" in self.certificate
+
+    @property
     def quasi(self) -> tuple[str, ...]:
         return tuple(self.certificate["quasi"])
 
     @property
     def k(self) -> int:
-        return int(self.certificate["promise"].get("k") or self.certificate["measured"]["k"])
+        measured = self.certificate["measured"]
+        return int(self.certificate["promise"].get("k") or measured.get("persons", measured)["k"])
 
     def labels(self, column: str) -> ReleasedLabels:
         exact = column not in self.quasi
@@ -84,7 +90,7 @@ def compare_releases(one: str | Path, other: str | Path, *, k: int | None = None
     particular a pair of k or more may really be smaller, so finding nothing does not prove safety. `k` is the
     smaller of the two promises unless given.
     """
-    first, second = _open(Path(one), Path(other))
+    first, second, linked = _open(Path(one), Path(other), k)
     k = min(first.k, second.k) if k is None else k
     shared = [name for name in first.columns if name in second.columns]
     links = [link_columns(name, first.labels(name), second.labels(name)) for name in shared]
@@ -114,11 +120,16 @@ def compare_releases(one: str | Path, other: str | Path, *, k: int | None = None
         pinned=None if found is None else found.pinned,
         order=_order(first, second, links),
         examples=() if found is None else _examples(first, ones, second, others, found),
+        of_persons=first.of_persons or second.of_persons,
+        persons=linked,
     )
 
 
-def _open(one: Path, other: Path) -> tuple[_Release, _Release]:
-    """Return the two releases, counted over the columns that link them and the sensitive ones."""
+def _open(one: Path, other: Path, k: int | None) -> tuple[_Release, _Release, LinkedPersons | None]:
+    """Return the two releases, counted over the columns that link them and the sensitive ones.
+
+    Pseudonyms and shifted dates link no rows: they are compared by persons, or not at all.
+    """
     documents, engines = [], []
     try:
         for path in (one, other):
@@ -132,7 +143,8 @@ def _open(one: Path, other: Path) -> tuple[_Release, _Release]:
                 )
             documents.append(document)
             engines.append(open_engine(path))
-        columns = [engine.columns for engine in engines]
+        hidden = {*_moved(documents[0]), *_moved(documents[1])}
+        columns = [tuple(name for name in engine.columns if name not in hidden) for engine in engines]
         if not set(columns[0]) & set(columns[1]):
             raise InputError(
                 f"has no column in common with {other}, so the two cannot be compared; give two releases of "
@@ -150,10 +162,30 @@ def _open(one: Path, other: Path) -> tuple[_Release, _Release]:
             mappings = read_mappings(path, quasi)
             places = _places(engines[i], [name for name in columns[0] if name in columns[1]], windows)
             releases.append(_Release(path, document, mappings, columns[i], tally, places))
-        return releases[0], releases[1]
+        return releases[0], releases[1], _linked(releases, engines, k)
     finally:
         for engine in engines:
             engine.close()
+
+
+def _moved(document: Mapping[str, Any]) -> list[str]:
+    """Return the columns whose values are of one release alone: pseudonyms and shifted dates."""
+    person = (document.get("persons") or {}).get("column")
+    return [*document.get("shifted", ()), *([] if person is None else [person])]
+
+
+def _linked(
+    releases: Sequence[_Release], engines: Sequence[Engine], k: int | None
+) -> LinkedPersons | None:
+    """Return what pseudonyms reveal if both releases have them."""
+    names = [(release.certificate.get("persons") or {}).get("column") for release in releases]
+    if None in names:
+        return None
+    sides = [
+        (engine, release.quasi, str(name))
+        for engine, release, name in zip(engines, releases, names, strict=True)
+    ]
+    return link_persons(sides[0], sides[1], k or min(release.k for release in releases))
 
 
 def _places(engine: Engine, columns: Sequence[str], windows: int) -> Cells | None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from shoal.assess.composition.linked_persons import LinkedPersons
 from shoal.assess.composition.row_order import SharedOrder
 from shoal.data.engine import Value
 from shoal.numbers import count
@@ -77,7 +78,8 @@ class ReleaseComparison(Tabular):
 
     `columns` says, for each common column, which release is finer. If there are too many pairs to examine,
     `examined` is False: candidates are then overestimated, and results that need the pairs are None. `order`
-    is None if it cannot be measured, or if both have the same rows.
+    is None if it cannot be measured, or if both have the same rows. All of that counts rows. If a release
+    promises something about persons (`of_persons`), and both name them alike, `persons` counts these.
     """
 
     k: int
@@ -89,6 +91,8 @@ class ReleaseComparison(Tabular):
     pinned: tuple[Pinned, ...] | None
     order: SharedOrder | None
     examples: tuple[Example, ...]
+    of_persons: bool = False
+    persons: LinkedPersons | None = None
 
     @property
     def apart(self) -> bool:
@@ -102,7 +106,8 @@ class ReleaseComparison(Tabular):
         pinned = any(found.newly for found in self.pinned or ())
         below = self.intersections is not None and self.intersections.below_k > 0
         paired = self.order is not None and self.order.paired
-        return not (pinned or below or paired or any(view.missing_there for view in views))
+        linked = self.persons is not None
+        return not (linked or pinned or below or paired or any(view.missing_there for view in views))
 
     def as_table(self) -> AnswerTable:
         """Return what each release says about the rows of the other, as a table."""
@@ -117,10 +122,30 @@ class ReleaseComparison(Tabular):
         """Return the document that `shoal diff --json` prints."""
         return asdict(self) | {"columns": dict(self.columns), "sentences": self.sentences()}
 
+    def _linked(self) -> list[str]:
+        """Return what pseudonyms add, or why persons are not counted."""
+        linked = self.persons
+        if linked is None:
+            return [
+                "A person may have several rows, and the releases do not name persons alike: what follows "
+                "counts rows."
+            ] * self.of_persons
+        said = [
+            f"Both releases have pseudonyms under one secret: these put the rows of {linked.persons:,} "
+            "persons together, whatever else was generalized."
+        ]
+        if linked.below_k:
+            said.append(
+                f"{linked.exposed:,} of these persons are exposed: they are in {linked.below_k:,} of "
+                f"{linked.pairs:,} pairs of groups that have fewer than k = {self.k:,} persons, the smallest "
+                f"{linked.smallest:,}."
+            )
+        return [*said, "What follows counts rows, without the pseudonyms."]
+
     def sentences(self) -> list[str]:
         """Return what a curator should know, the most serious first."""
         names = (("first", self.one), ("second", self.other))
-        said = []
+        said = self._linked()
         if self.order is not None and self.order.paired:
             said.append(
                 "Both releases list their rows in "
