@@ -42,6 +42,12 @@ class Roles(Given):
     roles: dict[Text, list[Literal["identifying", "quasi", "sensitive", "class", "insensitive"]]]
 
 
+class Persons(Given):
+    """The columns that tell who a row is about; none if every row is a person."""
+
+    columns: list[Text]
+
+
 class Files(Given):
     """A study as texts: its YAML and the hierarchy files that it names, by name."""
 
@@ -88,6 +94,8 @@ class ReleaseAsked(Given):
     ending: Literal["csv", "tsv", "parquet", "arrow"] = "csv"
     seed: Annotated[int, Field(ge=0, le=2**63 - 1)] | None = None
     spreadsheet_safe: bool = False
+    pseudonyms: Literal["fresh", "stable"] | None = None
+    """Whether each person gets a random name: fresh, or the same in all releases of this study."""
     again: bool = False
     """Whether to apply a solution that was found on other counts to these, without its proof."""
     asked: dict[str, Any] = {}

@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 
 from shoal.errors import InputError
 from shoal.web.api.common import UPLOAD, Column, InTurn, Mine, Study, answer, sessions_of
-from shoal.web.api.models import BuiltIn, Edit, Files, HierarchyGiven, Levels, Roles
+from shoal.web.api.models import BuiltIn, Edit, Files, HierarchyGiven, Levels, Persons, Roles
 from shoal.web.workspace.state import Described
 from shoal.web.workspace.workspace import Workspace
 
@@ -82,6 +82,13 @@ async def set_roles(study: Study, given: Roles, turn: InTurn) -> Response:
     """Give columns other roles; a quasi column gets a hierarchy if it has none."""
     await turn(study.decisions.set_roles, given.roles)
     return answer({"columns": study.summary()["columns"]})
+
+
+@router.put("/{study}/persons")
+async def set_persons(study: Study, given: Persons, turn: InTurn) -> Response:
+    """Say which columns tell who a row is about, where a person has several rows."""
+    await turn(study.decisions.set_persons, given.columns)
+    return answer(study.summary())
 
 
 @router.put("/{study}/decisions")

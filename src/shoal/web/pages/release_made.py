@@ -66,11 +66,18 @@ class MadePanel:
                 share = f" ({percent(gone / (gone + measured['rows']))})" if gone else ""
                 parts.fact("Rows suppressed", f"{gone:,}{share}", what="suppression")
                 parts.fact("Groups", f"{measured['groups']:,}", what="equivalence class")
-                parts.fact("Smallest group (k)", f"{measured['k']:,}", what="k-anonymity")
-                for column, found in measured.get("sensitive", {}).items():
+                counted = measured.get("persons", measured)
+                if "persons" in measured:
+                    parts.fact("Persons released", f"{counted['count']:,}")
+                    parts.fact("Persons suppressed", f"{made['suppressed']['persons']:,}")
+                least = f"{counted['k']:,}" + (" persons" if "persons" in measured else "")
+                parts.fact("Smallest group (k)", least, what="k-anonymity")
+                for column, found in counted.get("sensitive", {}).items():
                     if found.get("l") is not None:
                         name = f"Fewest values of {column} (l)"
                         parts.fact(name, f"{found['l']:,}", what="l-diversity")
+            if "persons" in certificate:
+                parts.note(certificate["persons"]["said"])
             self._columns(certificate)
             with parts.actions():
                 parts.button("Verify again", self.verify, icon="fact_check")
@@ -80,9 +87,13 @@ class MadePanel:
     def _columns(self, certificate: Mapping[str, Any]) -> None:
         """Say what happened to each column; only the quasi ones are recoded."""
         released, quasi = certificate["columns"], certificate["quasi"]
+        person, shifted = certificate.get("persons", {}).get("column"), certificate.get("shifted", {})
+        changed = {*quasi, *shifted, person}
         told = {
             "Recoded": [name for name in released if name in quasi],
-            "Released as they are": [name for name in released if name not in quasi],
+            "Pseudonyms": [] if person is None else [person],
+            "Dates moved": [f"{name} by up to {days:,} days" for name, days in shifted.items()],
+            "Released as they are": [name for name in released if name not in changed],
             "Not released": [name for name in self.work.bench.look.columns if name not in released],
         }
         for words, names in told.items():

@@ -8,6 +8,7 @@ from typing import Any
 from nicegui import background_tasks, ui
 
 from shoal.numbers import percent
+from shoal.questions.releases import FRESH, STABLE
 from shoal.web.pages import parts
 from shoal.web.pages.choosing import Candidate, candidates, first_choice, ways_to_solutions
 from shoal.web.pages.frame import Frame
@@ -18,6 +19,12 @@ from shoal.web.workspace.releasing import ENDINGS
 from shoal.web.workspace.workspace import Workspace
 
 KIND = "release"
+PSEUDONYMS = {
+    "": "none: nobody can tell whose rows are whose",
+    FRESH: "fresh: other names in every release",
+    STABLE: "stable: the same names in all releases of this study",
+}
+"""Whether random names tell which rows are about one person."""
 
 
 async def build(work: Workspace, frame: Frame) -> None:
@@ -71,6 +78,9 @@ class _Releasing:
             self.safe.tooltip(
                 "Puts an apostrophe before values that a spreadsheet would take for a formula"
             )
+            self.names = ui.select(PSEUDONYMS, value="", label="Pseudonyms of persons")
+            self.names.props("outlined dense options-dense").classes("format")
+            self.names.set_visibility(bool(self.work.bench.state.persons))
         with parts.actions():
             self.start = parts.button("Make the release", self.make, icon="verified", kind="main")
             self.told = ui.html("", sanitize=False, tag="span").props("role=status")
@@ -92,13 +102,14 @@ class _Releasing:
         self.start.set_enabled(False)
         self.made.hide()
         work, study = self.work, self.work.bench.state.study_key
-        ending, safe = self.ending.value, self.safe.value
+        ending, safe, names = self.ending.value, self.safe.value, self.names.value or None
 
         def write(tell: JobHandle) -> Mapping[str, Any]:
             document = work.releases.make(
                 made.solution,
                 ending=ending,
                 spreadsheet_safe=safe,
+                pseudonyms=names,
                 asked=made.asked,
                 made_for=made.made_for,
                 progress=tell.writing,

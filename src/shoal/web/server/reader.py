@@ -143,7 +143,7 @@ def _study(request: Mapping[str, Any], _: Limits) -> dict[str, Any]:
     from shoal.web.workspace.study_given import parse_study
 
     given = json.loads(Path(request["upload"]).read_text(encoding="utf-8"))
-    return {"columns": parse_study(given["study"], given["texts"], Path(request["folder"]))}
+    return parse_study(given["study"], given["texts"], Path(request["folder"]))
 
 
 def _hierarchy(request: Mapping[str, Any], _: Limits) -> dict[str, Any]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 from shoal.describe.hierarchies import Hierarchy, read_hierarchy
 from shoal.describe.specification import Attribute, Specification
+from shoal.describe.units import Units
 from shoal.web.workspace.looks import Look
 from shoal.web.workspace.state import Chosen, DecidedColumn, Described, Listed, State
 
@@ -34,7 +36,14 @@ def as_given(state: State, given: Specification, folder: Path) -> State:
             columns[name] = DecidedColumn(("identifying",), reason, "identifying")
         else:
             columns[name] = _given_column(attribute, column.proposed, folder)
-    return replace(state, columns=columns)
+    return replace(state, columns=columns, units=said(given.units))
+
+
+def said(units: Units) -> dict[str, Any]:
+    """Return whom the rows stand for, as a study file says it."""
+    fraction = units.sampling_fraction
+    found = asdict(units) | {"sampling_fraction": None if fraction is None else str(fraction)}
+    return {name: value for name, value in found.items() if value}
 
 
 def _given_column(attribute: Attribute, proposed: str, folder: Path) -> DecidedColumn:
@@ -55,6 +64,7 @@ def _given_column(attribute: Attribute, proposed: str, folder: Path) -> DecidedC
         attribute.max_level,
         str(attribute.weight),
         attribute.order,
+        attribute.shift,
     )
 
 

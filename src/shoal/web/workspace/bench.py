@@ -12,7 +12,7 @@ from shoal.describe.hierarchies import Label
 from shoal.describe.quantities import weight
 from shoal.describe.specification import Attribute, HierarchyLike, Role, Specification
 from shoal.describe.study_file import read_study_file
-from shoal.describe.units import EACH_ROW
+from shoal.describe.units import Units
 from shoal.documents import check_solution
 from shoal.errors import ChangedError, InputError, did_you_mean, show
 from shoal.questions.execution import Engines
@@ -86,11 +86,12 @@ class Bench:
                 column.max_level,
                 weight=weight(column.weight),
                 order=column.order,
+                shift=column.shift,
             )
             for name, column in self.state.columns.items()
             if column.roles
         }
-        units = EACH_ROW if origin is None else origin.units
+        units = Units.said(**self.state.units)
         specification = Specification(self.table(), attributes, population=population, units=units)
         specification.check()
         return specification

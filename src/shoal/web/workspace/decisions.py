@@ -59,6 +59,11 @@ class Decisions:
                 raise InputError(
                     f"the column {show(name)} holds lists or structures, so it cannot be quasi"
                 )
+            if name in self._bench.state.persons and given[name] != (Role.IDENTIFYING.value,):
+                raise InputError(
+                    f"the column {show(name)} says who a row is about, so it stays identifying; let it not "
+                    "say so first"
+                )
             if NEEDED in given[name] and column.hierarchy is None:
                 self.proposed_hierarchy(name)
         columns = self._bench.state.columns
@@ -78,8 +83,27 @@ class Decisions:
                     changes |= {"weight": "1"}
                 if Role.SENSITIVE.value not in words:
                     changes |= {"order": ()}
+                if not {*words} <= {Role.SENSITIVE.value, Role.INSENSITIVE.value}:
+                    changes |= {"shift": None}
                 state = state.with_column(name, **changes)
             return state
+
+        self._bench.step(change)
+
+    def set_persons(self, columns: Iterable[str]) -> None:
+        """Say which columns tell who a row is about; they become identifying, so they are not released."""
+        named = tuple(dict.fromkeys(columns))
+        for name in named:
+            self._bench.column(name)
+            if self._bench.look.profile(name).nested is not None:
+                raise InputError(
+                    f"the column {show(name)} holds lists or structures, so it names nobody"
+                )
+
+        def change(state: State) -> State:
+            for name in named:
+                state = state.with_column(name, roles=(Role.IDENTIFYING.value,), shift=None, order=())
+            return state.with_persons(named)
 
         self._bench.step(change)
 
@@ -177,10 +201,11 @@ class Decisions:
     def adopt(self, files: Mapping[str, str]) -> None:
         """Set all columns as a study says, in one step; see `study_given`."""
         given = read_given(files, self._bench.folder, self._bench.limits)
-        for name, attribute in given.attributes.items():
+        for name in (*given.attributes, *given.units.columns):
             if name not in self._bench.state.columns:
                 hint = did_you_mean(name, self._bench.state.columns)
                 raise InputError(f"the table has no column {show(name)}, which the study names; {hint}")
+        for name, attribute in given.attributes.items():
             hierarchy = attribute.hierarchy
             if isinstance(hierarchy, Mapping):
                 hierarchy = self.preview(name, hierarchy)

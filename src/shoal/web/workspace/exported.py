@@ -10,6 +10,8 @@ from shoal.describe.hierarchies import Hierarchy, write_hierarchy
 from shoal.describe.specification import Role
 from shoal.proposal.file_layout import file_name
 from shoal.proposal.written import flow, scalar
+from shoal.questions.releases import FRESH, STABLE
+from shoal.release.study_release import StudyRelease
 from shoal.version import VERSION
 from shoal.web.workspace.state import HIERARCHIES, DecidedColumn, Described, Listed
 
@@ -17,13 +19,19 @@ QUESTIONS = ("frontier", "negotiate", "optimize", "anonymize")
 
 
 def write_study(
-    folder: Path, table: str, columns: Mapping[str, DecidedColumn], hierarchy: Callable[[str], Hierarchy]
+    folder: Path,
+    table: str,
+    columns: Mapping[str, DecidedColumn],
+    hierarchy: Callable[[str], Hierarchy],
+    units: Mapping[str, Any],
 ) -> Path:
     """Write study.yaml and its hierarchies into a folder; `table` is the table's name in the study."""
     places = _places(columns)
+    told = {name: list(given) if isinstance(given, tuple) else given for name, given in units.items()}
     lines = [
         f"# A study by Shoal {VERSION}; paths are relative to this file.",
         f"table: {scalar(table)}",
+        *(f"{name}: {flow(given)}" for name, given in told.items()),
         "",
         "attributes:",
     ]
@@ -65,13 +73,30 @@ def _entry(column: DecidedColumn, place: str | None) -> dict[str, Any]:
             entry["weight"] = column.weight
     if column.order:
         entry["order"] = list(column.order)
+    if column.shift is not None:
+        entry["shift"] = {"days": column.shift}
     return entry
 
 
 def script(
-    table: str, out: str, seed: int, safe: bool, asked: Mapping[str, Any], again: bool = False
+    table: str,
+    out: str,
+    made: StudyRelease,
+    asked: Mapping[str, Any],
+    again: bool = False,
 ) -> str:
-    """Return a Python script that repeats a release from the original table, byte for byte."""
+    """Return a Python script that repeats a release from the original table, byte for byte.
+
+    What is drawn anew for every release is drawn anew by the script: fresh names, and shifts of dates.
+    """
+    seed, safe, names = made.seed, made.spreadsheet_safe, made.pseudonyms
+    repeats = "Repeats this release, row for row, from the original table."
+    if made.shifts or (names is not None and names.kind == FRESH):
+        repeats = "Makes this release from the original table, with other pseudonyms and shifted dates."
+    more = ""
+    if names is not None:
+        record = f', secret=here / "{out}.record.json"' if names.kind == STABLE else ""
+        more = f', pseudonyms="{names.kind}"{record}'
     found = ""
     if asked.get("question") in QUESTIONS:
         options = ", ".join(
@@ -80,7 +105,7 @@ def script(
             if name != "question" and name.isidentifier() and value is not None
         )
         found = f"\n    # The solution was found by: study.{asked['question']}({options})"
-    return f'''"""Repeats this release, row for row, from the original table.
+    return f'''"""{repeats}
 
     python release.py ORIGINAL-TABLE [OUT]
 
@@ -99,7 +124,7 @@ out = Path(sys.argv[2] if len(sys.argv) > 2 else "again-" + {out!r})
 solution = json.loads((here / "solution.json").read_text(encoding="utf-8"))
 
 with shoal.Study.open(here / "study.yaml", table=table) as study:{found}
-    release = study.release(solution, seed={seed}, spreadsheet_safe={safe}, again={again})
+    release = study.release(solution, seed={seed}, spreadsheet_safe={safe}, again={again}{more})
     published = release.write(out)
 print(f"{{published.path}}: {{published.verdict.measured.rows:,}} rows, verified.")
 '''

@@ -13,21 +13,24 @@ from typing import Any
 from shoal.data.files.sources import ending_of
 from shoal.documents import record_in, text_of
 from shoal.documents.whole.moving import remove
-from shoal.documents.whole.rights import create, make_private
+from shoal.documents.whole.rights import create, make_private, write_private
 from shoal.errors import InputError, NotYetError, did_you_mean, show
+from shoal.questions.releases import STABLE
+from shoal.release.pseudonyms import new_secret
 from shoal.release.study_release import StudyRelease
 from shoal.web.server.verifying import verdict_of
 from shoal.web.workspace.bench import Bench
 from shoal.web.workspace.exported import script, write_study
 from shoal.web.workspace.questions import Document
 from shoal.web.workspace.shared_study import SharedStudy
-from shoal.web.workspace.state import DecidedColumn, keep_text
+from shoal.web.workspace.state import State, keep_text
 
 ENDINGS = {"csv": "CSV", "tsv": "TSV", "parquet": "Parquet", "arrow": "Arrow"}
 """The endings that a released table may have, and their names."""
 _MADE = "release"
 _TOLD = "release.json"
 _ZIP = "release.zip"
+_SECRET = "pseudonyms.secret"
 
 _READ_ME = """\
 For the public:  {out}, {out}.certificate.json, {out}.public.html
@@ -53,6 +56,7 @@ class Releases:
         ending: str = "csv",
         seed: int | None = None,
         spreadsheet_safe: bool = False,
+        pseudonyms: str | None = None,
         again: bool = False,
         asked: Mapping[str, Any] | None = None,
         made_for: str | None = None,
@@ -62,7 +66,8 @@ class Releases:
 
         `asked` says how the solution was found, for the script, and `made_for` is the `State.recoding_key`
         it was found for. A solution of another study is refused, and so is one found on other counts,
-        unless `again` applies it to these. An earlier release is replaced.
+        unless `again` applies it to these. An earlier release is replaced. Stable `pseudonyms` have the
+        secret of this workspace, so that all its releases name a person alike.
         """
         if ending not in ENDINGS:
             raise InputError(f"no table ends in {show(ending)}; {did_you_mean(ending, ENDINGS)}")
@@ -74,11 +79,18 @@ class Releases:
             # Decisions may change meanwhile; the release carries the study of its own rows.
             with self._bench.lock:
                 self._bench.check_made_for(made_for)
-                columns, study = self._bench.state.columns, self._bench.own_study()
+                state, study = self._bench.state, self._bench.own_study()
             with study:
-                made = study.release(solution, seed=seed, spreadsheet_safe=spreadsheet_safe, again=again)
+                made = study.release(
+                    solution,
+                    seed=seed,
+                    spreadsheet_safe=spreadsheet_safe,
+                    pseudonyms=pseudonyms,
+                    secret=self._secret() if pseudonyms == STABLE else None,
+                    again=again,
+                )
                 document = made.write(fresh / f"anonymized.{ending}", progress=progress).to_dict()
-                self._write_papers(fresh, study, columns, solution, made, asked or {}, again)
+                self._write_papers(fresh, study, state, solution, made, asked or {}, again)
             self._bench.check_room()
             document["file"] = f"anonymized.{ending}"
         except BaseException:
@@ -94,7 +106,7 @@ class Releases:
         self,
         folder: Path,
         study: SharedStudy,
-        columns: Mapping[str, DecidedColumn],
+        state: State,
         solution: Mapping[str, Any],
         made: StudyRelease,
         asked: Mapping[str, Any],
@@ -109,13 +121,21 @@ class Releases:
         document = record_in(record)
         document["table"]["path"] = table
         record.write_text(text_of(document), encoding="utf-8")
-        write_study(folder, table, columns, study.hierarchy)
+        write_study(folder, table, state.columns, study.hierarchy, state.units)
         (folder / "solution.json").write_text(text_of(solution), encoding="utf-8")
-        text = script(table, out, made.seed, made.spreadsheet_safe, asked, again)
+        text = script(table, out, made, asked, again)
         (folder / "release.py").write_text(text, encoding="utf-8")
         (folder / "READ-ME.txt").write_text(_READ_ME.format(out=out, table=table), encoding="utf-8")
         for beside in {*folder.iterdir()} - released:
             make_private(beside)
+
+    def _secret(self) -> Path:
+        """Return the file of the secret that this workspace's stable pseudonyms are made from."""
+        kept = self._folder / _SECRET
+        with self._bench.lock:
+            if not kept.is_file():
+                write_private(kept, new_secret())
+        return kept
 
     @property
     def made(self) -> bool:

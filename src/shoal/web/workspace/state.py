@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -66,6 +66,7 @@ class DecidedColumn:
     max_level: int | None = None
     weight: str = "1"
     order: tuple[str, ...] = ()
+    shift: int | None = None
 
     @property
     def used(self) -> Chosen | None:
@@ -95,6 +96,18 @@ class State:
     title: str
     columns: Mapping[str, DecidedColumn]
     pins: tuple[Pin, ...] = ()
+    units: Mapping[str, Any] = field(default_factory=dict)
+    """Whom the rows stand for, as a study file says it: `persons` and so on."""
+
+    @property
+    def persons(self) -> tuple[str, ...]:
+        """The columns that tell who a row is about."""
+        return tuple(self.units.get("persons", ()))
+
+    def with_persons(self, columns: Sequence[str]) -> State:
+        """Return the state with other columns that tell who a row is about."""
+        units = {name: value for name, value in self.units.items() if name != "persons"}
+        return replace(self, units=units | ({"persons": tuple(columns)} if columns else {}))
 
     def with_column(self, name: str, **changes: Any) -> State:
         """Return the state with one column changed."""
@@ -110,11 +123,12 @@ class State:
                 c.max_level,
                 c.weight,
                 c.order,
+                c.shift,
                 _hierarchy_out(c.hierarchy),
             )
             for name, c in self.columns.items()
         }
-        return json.dumps(columns, ensure_ascii=False)
+        return json.dumps([columns, self.units], ensure_ascii=False)
 
     @cached_property
     def recoding_key(self) -> str:
@@ -129,7 +143,9 @@ class State:
             for name, c in self.columns.items()
             if kinds & {*c.roles}
         }
-        return sha256(json.dumps(columns, ensure_ascii=False).encode()).hexdigest()
+        # A state without units has the key that it had before there were any.
+        told = [columns, self.units] if self.units else columns
+        return sha256(json.dumps(told, ensure_ascii=False).encode()).hexdigest()
 
     def change_from(self, before: State) -> str:
         """Return in words what has changed since another state."""
@@ -142,6 +158,8 @@ class State:
                 told.append(f"the hierarchy of {name}")
         if len(told) > 3:
             told = [f"{len(told)} columns"]
+        if self.units != before.units:
+            told.append("whom the rows are about")
         if self.pins != before.pins:
             told.append("the pinned solutions")
         if self.title != before.title:
@@ -163,7 +181,11 @@ class State:
             for name, each in given["columns"].items()
         }
         pins = tuple(Pin(**each) for each in given["pins"])
-        return cls(given["title"], columns, pins)
+        units = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in given.get("units", {}).items()
+        }
+        return cls(given["title"], columns, pins, units)
 
 
 def _hierarchy_out(given: Chosen | None) -> dict[str, Any] | None:

@@ -15,9 +15,11 @@ from shoal.describe.hierarchies import Hierarchy, read_hierarchy
 from shoal.describe.quantities import weight
 from shoal.describe.specification import Attribute, HierarchyLike, Role, Specification
 from shoal.describe.study_file import read_study_file
+from shoal.describe.units import Units
 from shoal.errors import InputError, TooLargeError, show
 from shoal.web.server.intake import read_apart
 from shoal.web.server.server_limits import Limits, in_words
+from shoal.web.workspace.beginning import said
 
 ENDINGS = (".yaml", ".yml")
 
@@ -42,8 +44,9 @@ def read_given(files: Mapping[str, str], scratch: Path, limits: Limits) -> Speci
     with TemporaryDirectory(dir=scratch) as folder:
         upload = Path(folder) / "given.json"
         upload.write_text(json.dumps({"study": study, "texts": texts}), encoding="utf-8")
-        columns = read_apart("study", upload, Path(folder), limits)["columns"]
-    return Specification(None, {name: _attribute(name, given) for name, given in columns.items()})
+        found = read_apart("study", upload, Path(folder), limits)
+    columns = {name: _attribute(name, given) for name, given in found["columns"].items()}
+    return Specification(None, columns, units=Units.said(**found["units"]))
 
 
 def read_given_hierarchy(text: bytes, scratch: Path, limits: Limits) -> list[list[str | None]]:
@@ -66,11 +69,12 @@ def _attribute(name: str, given: Mapping[str, Any]) -> Attribute:
         given["max_level"],
         weight=weight(given["weight"]),
         order=tuple(given["order"]),
+        shift=given["shift"],
     )
 
 
 def parse_study(study: str, texts: Mapping[str, str], folder: Path) -> dict[str, Any]:
-    """Return the columns of a study as plain data; runs in the reading process."""
+    """Return the columns of a study and its units as plain data; runs in the reading process."""
     place = folder / "study.yaml"
     place.write_text(study, encoding="utf-8", newline="\n")
     try:
@@ -100,8 +104,9 @@ def parse_study(study: str, texts: Mapping[str, str], folder: Path) -> dict[str,
             "max_level": attribute.max_level,
             "weight": str(attribute.weight),
             "order": attribute.order,
+            "shift": attribute.shift,
         }
-    return columns
+    return {"columns": columns, "units": said(given.units)}
 
 
 def parse_hierarchy(file: Path, called: str = "the hierarchy") -> list[tuple[str | None, ...]]:
