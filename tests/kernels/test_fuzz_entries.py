@@ -413,8 +413,7 @@ def cuts(fuzz: Fuzz) -> None:
     pairs = [(a, 2 + b) for a in range(2) for b in range(2)] if columns == 2 and scheme == 2 else []
     labels = random.choice((0, 2))
     size_part, class_part = random.randrange(3), random.randrange(3) if labels else 0
-    if pairs and class_part == 1:  # what the Python side does not ask either
-        class_part = 0
+    class_part = 0 if pairs and class_part == 1 else class_part  # nor does the Python side ask for it
     joint = scheme == 2 and class_part == 1
     cells = spread(random, rows, columns, labels, bool(pairs), joint)
     below = [int(rows.sum())] * 7
