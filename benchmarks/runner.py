@@ -40,6 +40,7 @@ NAMES = (
     "multidimensional",
     "any_means",
     "suda",
+    "sdcmicro",
     "web",
     "web_slider",
     "web_fairness",

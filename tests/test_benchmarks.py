@@ -72,6 +72,14 @@ def test_a_benchmark_on_adult_runs(name, tmp_path):
     assert all(row.get("exact: true optima") == row["true optima"] for row in rows if "depth" in row)
 
 
+@pytest.mark.usefixtures("sdcmicro")
+def test_the_benchmark_beside_sdcmicro_has_its_figures(tmp_path):
+    rows = quick("sdcmicro", tmp_path)
+    assert len(rows) == 20
+    assert all(row["same result"] for row in rows)
+    assert [row["figure"] for row in rows if row["sdcMicro"] is None] == ["expected, exact"] * 2
+
+
 @pytest.mark.parametrize("name", ON_MADE_UP_DATA)
 def test_a_benchmark_on_made_up_data_runs(name, tmp_path):
     rows = quick(name, tmp_path)
