@@ -259,7 +259,6 @@ class Study:
         and says how good it is. `metric` may be a class of your own (see `shoal.metrics.on_cuts`). `top`
         keeps so many of the best cuts and picks one by the `seed`, against minimality attacks.
         """
-        self.material().check_rows("optimize")
         return optimize(self.material(), question)
 
     @asks(AnonymizeQuestion)

@@ -93,10 +93,6 @@ def test_every_full_domain_algorithm_counts_persons(name, promise):
 @pytest.mark.parametrize(
     ("asked", "what"),
     [
-        (lambda study: study.optimize(l=2), "optimize"),
-        (lambda study: study.frontier(recoding="cuts"), "the recoding cuts"),
-        (lambda study: study.frontier(recoding="all"), "the recoding all"),
-        (lambda study: study.anonymize(algorithm="mondrian", k=2), "mondrian"),
         (lambda study: study.compare(k=2), "compare"),
         (lambda study: study.release(study.frontier()), "a release"),
     ],

@@ -406,10 +406,9 @@ def cuts(fuzz: Fuzz) -> None:
     leaves = np.array([[random.choice((1, 2)), random.choice((4, 5, 6))] for _ in range(n)], np.int32)
     rows = counts_of(random, n).reshape(-1)
     scheme = random.randrange(5)
-    limits = np.array([[1, 2, column, 0] for column in range(columns) for _ in range(2)], np.int64)
     persons = persons_in(random, rows)
-    if persons is not None:  # they go with k alone
-        limits[:, :2] = 0
+    share = (1, 2) if persons is None else (0, 0)  # persons go with k alone
+    limits = np.array([[*share, column, 0] for column in range(columns) for _ in range(2)], np.int64)
     pairs = [(a, 2 + b) for a in range(2) for b in range(2)] if columns == 2 and scheme == 2 else []
     labels = random.choice((0, 2))
     size_part, class_part = random.randrange(3), random.randrange(3) if labels else 0

@@ -69,12 +69,11 @@ class _Asked:
         self.material, self.question = material, question
         self.kind = metric_named(question.metric)
         self.clock = Clock(question.time_limit, question.progress)
-        _, tally = material.posed(self.kind)
-        people, who = tally.people, "rows" if tally.persons is None else "persons"
-        self.ks = series(people, question.min_k, question.max_k)
+        problem, _ = material.posed(self.kind)
+        self.ks = series(problem.people, question.min_k, question.max_k)
         if not self.ks:
             raise NoSolutionError(
-                f"no k of {max(question.min_k, 2):,} or more: the table has {people:,} {who}; lower min_k"
+                f"no k of {max(question.min_k, 2):,} or more: the table has {problem.crowd}; lower min_k"
             )
         asked = AnonymizeQuestion(
             algorithm="local-recoding",

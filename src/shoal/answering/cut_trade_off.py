@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shoal.answers.recoding import Scheme
 from shoal.answers.solution import CutPoint, Frontier
-from shoal.data.tally import Tally
+from shoal.data.tally import Problem
 from shoal.describe.promise import ShareLimits
 from shoal.describe.quantities import suppression_limit
 from shoal.errors import NoSolutionError
@@ -58,7 +58,7 @@ def cut_trade_off(material: Material, question: FrontierQuestion, *, beyond: boo
     if question.max_k is not None and not beyond:
         points = tuple(point for point in points if point.k <= question.max_k)
     if not points and found.certified:
-        raise NoSolutionError(_why_none(tally, limit, least_k, question.max_k))
+        raise NoSolutionError(_why_none(lattice, limit, least_k, question.max_k))
     return Frontier(
         method=question.method,
         metric=metric.name,
@@ -92,10 +92,9 @@ def _point(found: FrontierCut, objective: str, metric: Metric) -> CutPoint:
     )
 
 
-def _why_none(tally: Tally, limit: int, least_k: int, most_k: int | None) -> str:
-    if least_k > tally.people:
-        who = "rows" if tally.persons is None else "persons"
-        return f"no k of {least_k:,} or more: the table has {tally.people:,} {who}; lower it"
+def _why_none(problem: Problem, limit: int, least_k: int, most_k: int | None) -> str:
+    if least_k > problem.people:
+        return f"no k of {least_k:,} or more: the table has {problem.crowd}; lower it"
     if most_k is not None:
         return f"no Pareto-optimal k lies from {least_k:,} to {most_k:,}; widen the range"
     return f"no cut keeps that with at most {limit:,} rows suppressed; ask for less, or allow more"

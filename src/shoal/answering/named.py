@@ -67,8 +67,6 @@ def run(
         raise NoSolutionError(
             f"the table has {question.problem.crowd}, fewer than k asks for in every group; lower k"
         )
-    if algorithm.recodes != "node" and algorithm.name != "mu-argus":
-        material.check_rows(algorithm.name)
     if algorithm.recodes == "groups":
         question.tally.check_fine(f"{algorithm.name} recodes single combinations, which")
     # Counted before the search, which may use up all the time there is.

@@ -103,7 +103,7 @@ def treat(
     others = [criterion for criterion in criteria if not isinstance(criterion, ShareLimit)]
     chosen = frozenset(decision.deleted)
     gone = np.array([NEVER_SEEN in shown or shown in chosen for shown in labels], dtype=np.bool_)
-    if scheme is Scheme.VIO_REC and tally.persons is not None:
+    if scheme is Scheme.VIO_REC and limits and tally.persons is not None:
         raise InputError(
             "vioRec suppresses single rows of a group, and a person may have several; use allRec"
         )

@@ -1,0 +1,107 @@
+"""Studies that name persons: cuts and groups count them, in every answer and every sentence."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import pytest
+
+from shoal.answers.recoding import CutRecoding
+from shoal.errors import InputError, NoSolutionError
+from tests.answering.test_persons import people, rows, study
+
+
+def classes(given, recoding):
+    """The rows of each group of a cut, or of a recoding by groups."""
+    found = defaultdict(list)
+    if hasattr(recoding, "groups"):
+        place = {c: g for g, group in enumerate(recoding.groups) for c in group.combinations}
+        for row in given:
+            found[place[row[:2]]].append(row)
+        return list(found.values())
+    for row in given:
+        paths = {"zip": [row[0][: 5 - i] + "*" * i for i in range(5)] + ["*"], "sex": [row[1], "*"]}
+        labels = recoding.labels
+        shown = tuple(
+            next(label for label in path if label in labels[name]) for name, path in paths.items()
+        )
+        found[shown].append(row)
+    return list(found.values())
+
+
+def kept_by(given, recoding, k):
+    return [group for group in classes(given, recoding) if people(group) >= k]
+
+
+@pytest.mark.parametrize("scheme", ["allRec", "NoSupp", "vioRec", "vioSA"])
+def test_the_best_cut_has_k_persons_in_every_group_that_it_releases(scheme):
+    given = rows()
+    with study(given) as opened:
+        found = opened.optimize(k=3, scheme=scheme)
+    kept = kept_by(given, found.decision().recoding, 3)
+    assert found.optimal
+    assert found.suppressed_records == len(given) - sum(map(len, kept))
+    assert scheme != "NoSupp" or found.suppressed_records == 0
+
+
+def test_a_cut_within_a_limit_of_rows_suppresses_no_more():
+    given = rows()
+    with study(given) as opened:
+        free, limited = opened.optimize(k=4), opened.optimize(k=4, suppress=3)
+    assert free.suppressed_records > 3 >= limited.suppressed_records
+    kept = kept_by(given, limited.decision().recoding, 4)
+    assert len(given) - sum(map(len, kept)) == limited.suppressed_records
+
+
+@pytest.mark.parametrize("name", ["mondrian", "local-recoding", "top-down", "bottom-up", "annealing"])
+def test_named_algorithms_say_how_many_persons_share_a_group(name):
+    given = rows()
+    with study(given) as opened:
+        found = opened.anonymize(name, k=3, suppress=10)
+    kept = kept_by(given, found.decision().recoding, 3)
+    assert found.k == min(map(people, kept)) >= 3
+    assert found.suppressed == len(given) - sum(map(len, kept)) <= 10
+
+
+def test_the_curves_of_all_recodings_count_persons():
+    given = rows()
+    with study(given) as opened:
+        found = opened.frontier(recoding="all", max_k=12)
+        cuts = opened.frontier(recoding="cuts", max_k=12)
+    bound = {k: loss for k, loss, _ in found.lower_bound}
+    assert {curve.name for curve in found.curves} == {"nodes", "cuts", "local-recoding", "mondrian"}
+    for curve in found.curves:
+        assert curve.points
+        for point in curve.points:
+            if curve.name != "mondrian":  # whose sets may cost less than labels
+                assert all(loss <= point.loss for k, loss in bound.items() if k <= point.k)
+    for point in cuts.points:
+        kept = kept_by(given, CutRecoding(point.cut), point.k)
+        assert min(map(people, kept)) == point.k
+        assert len(given) - sum(map(len, kept)) == point.suppressed
+    # No curve can reach what the whole table does not have.
+    assert max(k for k, *_ in found.lower_bound) <= people(given)
+
+
+def test_what_cannot_be_kept_is_told_in_persons():
+    with study(rows()) as opened:
+        with pytest.raises(NoSolutionError, match="the table has 40 persons, fewer than k"):
+            opened.optimize(k=41)
+        with pytest.raises(NoSolutionError, match="the table has 40 persons; lower it"):
+            opened.frontier(recoding="cuts", min_k=41)
+        with pytest.raises(NoSolutionError, match="the table has 40 persons; lower min_k"):
+            opened.frontier(recoding="groups", min_k=41)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        lambda study: study.optimize(l=2),
+        lambda study: study.optimize(k=2, theta="1/2"),
+        lambda study: study.frontier(recoding="cuts", objectives="l,loss"),
+        lambda study: study.anonymize("k-optimize", k=2, theta="2/3"),
+    ],
+)
+def test_shares_of_persons_over_cuts_are_refused_with_what_can_answer(asked):
+    with study(rows()) as opened, pytest.raises(InputError, match="anonymize --algorithm mingen"):
+        asked(opened)
