@@ -19,6 +19,7 @@ NAMES = (
     "objectives",
     "kernels",
     "lattice",
+    "persons",
     "start",
     "kills",
     "tally",

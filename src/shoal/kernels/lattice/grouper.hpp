@@ -47,8 +47,12 @@ class Grouper {
         std::size_t groups;
         if (out.people.counted) {
             of_.resize(n);
-            groups = direct ? group_direct<0, true>(keys, counts, n, bits, out)
-                            : group_hashed<0, true>(keys, counts, n, out);
+            if (labels == 1)
+                groups = direct ? group_direct<1, true>(keys, counts, n, bits, out)
+                                : group_hashed<1, true>(keys, counts, n, out);
+            else
+                groups = direct ? group_direct<0, true>(keys, counts, n, bits, out)
+                                : group_hashed<0, true>(keys, counts, n, out);
         } else if (labels == 1) {
             groups = direct ? group_direct<1>(keys, counts, n, bits, out) : group_hashed<1>(keys, counts, n, out);
         } else {

@@ -87,6 +87,10 @@ class Measurer {
         std::uint64_t squares = 0;  // unsigned, as products: what does not fit wraps around
         small_.clear();
         smallest_large_ = 0;
+        if (table.people.counted) {
+            survey_people(sizes, n, eta, out);
+            return;
+        }
         for (std::size_t g = 0; g < n; ++g) {
             const std::int64_t size = sizes[g];
             squares += static_cast<std::uint64_t>(size) * static_cast<std::uint64_t>(size);
@@ -97,32 +101,37 @@ class Measurer {
         }
         out[kSquares] = static_cast<std::int64_t>(squares);
         out[kClasses] = static_cast<std::int64_t>(n);
-        if (table.people.counted) survey_people(sizes, n, eta);
     }
 
     // The same where sizes are distinct persons, and what may be suppressed is still a number of rows.
-    void survey_people(const std::int64_t* rows, std::size_t n, std::int64_t eta) {
-        small_.clear();
+    void survey_people(const std::int64_t* rows, std::size_t n, std::int64_t eta, std::int64_t* out) {
+        std::uint64_t squares = 0;
         small_rows_.clear();
-        smallest_large_ = 0;
         for (std::size_t g = 0; g < n; ++g) {
+            squares += static_cast<std::uint64_t>(rows[g]) * static_cast<std::uint64_t>(rows[g]);
             if (rows[g] <= eta) {
                 small_.push_back(people_[g]);
-                small_rows_.push_back({people_[g], rows[g]});
+                small_rows_.push_back(rows[g]);
             } else if (smallest_large_ == 0 || people_[g] < smallest_large_) {
                 smallest_large_ = people_[g];
             }
         }
+        out[kSquares] = static_cast<std::int64_t>(squares);
+        out[kClasses] = static_cast<std::int64_t>(n);
     }
 
     // Whole sizes go from the fewest persons up while their rows fit into eta, and up to the first class that is
     // too large to go. Returns 0 where nothing stays.
     std::int64_t fewest_kept(std::int64_t eta) {
-        std::sort(small_rows_.begin(), small_rows_.end());
+        if (small_.empty()) return smallest_large_;
+        const std::int64_t most = *std::max_element(small_.begin(), small_.end());
+        if (static_cast<std::size_t>(most) > 4 * small_.size() + 64) return fewest_kept_sorted(eta);
+        rows_of_size_.assign(static_cast<std::size_t>(most) + 1, 0);
+        for (std::size_t i = 0; i < small_.size(); ++i) rows_of_size_[small_[i]] += small_rows_[i];
         std::int64_t rows = 0;
-        for (const auto& [people, own] : small_rows_) {
-            if (smallest_large_ != 0 && people >= smallest_large_) break;
-            rows += own;
+        for (std::int64_t people = 0; people <= most; ++people) {
+            if (people == smallest_large_ && people > 0) break;
+            rows += rows_of_size_[people];
             if (rows > eta) return people;
         }
         return smallest_large_;
@@ -147,6 +156,20 @@ class Measurer {
         for (std::int64_t size : small_) {
             rows += size;
             if (rows > eta) return size;
+        }
+        return smallest_large_;
+    }
+
+    // The same where sizes are far apart.
+    std::int64_t fewest_kept_sorted(std::int64_t eta) {
+        by_people_.resize(small_.size());
+        for (std::size_t i = 0; i < small_.size(); ++i) by_people_[i] = {small_[i], small_rows_[i]};
+        std::sort(by_people_.begin(), by_people_.end());
+        std::int64_t rows = 0;
+        for (const auto& [people, own] : by_people_) {
+            if (smallest_large_ > 0 && people >= smallest_large_) break;
+            rows += own;
+            if (rows > eta) return people;
         }
         return smallest_large_;
     }
@@ -195,8 +218,8 @@ class Measurer {
         total = static_cast<std::int64_t>(static_cast<std::uint64_t>(total) + more);
     }
 
-    std::vector<std::int64_t> small_, sizes_, rows_of_size_, sums_, people_;
-    std::vector<std::pair<std::int64_t, std::int64_t>> small_rows_;
+    std::vector<std::int64_t> small_, small_rows_, sizes_, rows_of_size_, sums_, people_;
+    std::vector<std::pair<std::int64_t, std::int64_t>> by_people_;
     std::vector<std::size_t> suppressed_;
     std::int64_t smallest_large_ = 0;
 };

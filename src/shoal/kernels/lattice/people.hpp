@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -14,6 +15,7 @@ namespace shoal {
 // groups all merge becomes a count: the higher a node, the fewer are listed.
 struct People {
     static constexpr std::uint32_t kLast = 1u << 31;
+    static constexpr std::ptrdiff_t kFew = 16;
 
     std::vector<std::int64_t> alone;
     std::vector<std::uint32_t> spread;
@@ -38,9 +40,14 @@ struct People {
         std::uint32_t* begin = out.spread.data();
         std::uint32_t* end = begin;
         for (std::uint32_t group : spread) {
-            *end++ = of[group & ~kLast];
+            // Most persons have few groups, for which looking at all is quicker than sorting.
+            const std::uint32_t merged = of[group & ~kLast];
+            if (end - begin > kFew || std::find(begin, end, merged) == end) *end++ = merged;
             if (!(group & kLast)) continue;
-            end = distinct(begin, end);
+            if (end - begin > kFew) {
+                std::sort(begin, end);
+                end = std::unique(begin, end);
+            }
             if (end - begin == 1) {
                 ++out.alone[*begin];
                 end = begin;
@@ -50,19 +57,6 @@ struct People {
             }
         }
         out.spread.resize(static_cast<std::size_t>(end - out.spread.data()));
-    }
-
-  private:
-    // Most persons have few groups, for which looking at all is quicker than sorting.
-    static std::uint32_t* distinct(std::uint32_t* begin, std::uint32_t* end) {
-        if (end - begin > 16) {
-            std::sort(begin, end);
-            return std::unique(begin, end);
-        }
-        std::uint32_t* kept = begin;
-        for (std::uint32_t* next = begin; next != end; ++next)
-            if (std::find(begin, kept, *next) == kept) *kept++ = *next;
-        return kept;
     }
 };
 

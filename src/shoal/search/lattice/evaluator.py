@@ -105,7 +105,7 @@ class Evaluator(NodeMeasurer):
         super().__init__(problem, metric)
         self.suppression_limit = suppression_limit
         self.threads = threads
-        if problem.persons is not None:
+        if problem.persons is not None and any(problem.bottom):
             problem = problem.on(problem.bottom)
         self._book = Codebook(
             [ladder.codes for ladder in problem.ladders], metric.weights(), metric.multiplies

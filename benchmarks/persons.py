@@ -1,0 +1,97 @@
+"""Claim: counting persons takes at most three times as long as counting rows, and nothing where each has one.
+
+Adult, its rows shared out at random to persons of whom one in five has two to five rows: what they have in
+common is chance, so most of these persons are in several classes of most nodes, the hardest case. The peer
+is the same search by rows; where every person has one row, it is the same search altogether.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from statistics import median
+
+import numpy as np
+
+from benchmarks.data import ATTRIBUTES, SUPPRESS, adult
+from benchmarks.runner import Options, alone
+from benchmarks.table import Result
+from benchmarks.timing import rounds
+from shoal.data.person_rows import PersonRows
+from shoal.data.tally.problem import Problem
+from shoal.metrics import DM, LM, Metric
+from shoal.search.lattice.evaluator import Evaluator
+from shoal.search.lattice.exact_frontier import exact_frontier
+from shoal.search.lattice.exhaustive import exhaustive
+from shoal.search.lattice.pareto import Outcome
+
+SHARE, MOST = 0.2, 5
+"""How many of the persons have several rows, and how many rows at most."""
+
+
+def run(options: Options) -> Result:
+    data = adult()
+    plain = data.study(ATTRIBUTES[:4] if options.quick else ATTRIBUTES).problem()
+    several = with_persons(plain, seed=1)
+    rows = []
+    for kind in (LM, DM):
+        for limit in (0, SUPPRESS):
+            for way, search in (("exact", exact_frontier), ("every node", exhaustive)):
+                asked = {
+                    "rows": partial(_search, search, kind, limit, plain),
+                    "persons": partial(_search, search, kind, limit, several),
+                }
+                found = rounds(asked, 2 if options.quick else 7)
+                best = {name: min(seconds for seconds, _ in each) for name, each in found.items()}
+                middle = {name: median(seconds for seconds, _ in each) for name, each in found.items()}
+                outcomes = {name: each[0][1] for name, each in found.items()}
+                rows.append(
+                    {
+                        "metric": kind.name,
+                        "suppress": limit,
+                        "search": way,
+                        "points by rows": len(outcomes["rows"].points),
+                        "points by persons": len(outcomes["persons"].points),
+                        "nodes by rows": outcomes["rows"].evaluated,
+                        "nodes by persons": outcomes["persons"].evaluated,
+                        "rows s": best["rows"],
+                        "persons s": best["persons"],
+                        "times": best["persons"] / best["rows"],
+                        "times (median)": middle["persons"] / middle["rows"],
+                    }
+                )
+    whose = several.persons
+    told = "nobody" if whose is None else f"{whose.total:,} persons, {whose.spread:,} of them in several"
+    return Result(
+        "Frontiers of Adult by persons",
+        rows,
+        [
+            f"{plain.rows:,} rows of {told} combinations; processor seconds of one thread",
+            data.source,
+        ],
+    )
+
+
+def _search(
+    search: Callable[[Evaluator], Outcome], kind: type[Metric], limit: int, problem: Problem
+) -> tuple[float, Outcome]:
+    """The processor seconds of a whole search, and what it found."""
+    start = time.process_time()
+    outcome = search(Evaluator(problem, kind(problem), limit))
+    return time.process_time() - start, outcome
+
+
+def with_persons(problem: Problem, seed: int) -> Problem:
+    """The problem with its rows shared out at random to persons, some of whom have several."""
+    rng = np.random.default_rng(seed)
+    cells = rng.permutation(np.repeat(np.arange(len(problem.counts)), problem.counts))
+    rows = np.where(rng.random(len(cells)) < SHARE, rng.integers(2, MOST + 1, len(cells)), 1)
+    names = np.repeat(np.arange(len(cells)), rows)[: len(cells)]
+    nobody = np.zeros(len(problem.counts), dtype=np.int64)
+    return replace(problem, persons=PersonRows.listed(nobody, cells, names, np.ones_like(cells)))
+
+
+if __name__ == "__main__":
+    alone(__file__)
