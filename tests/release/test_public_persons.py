@@ -50,7 +50,7 @@ def mixed(kept, drawn):
 @pytest.mark.parametrize(
     ("name", "pseudonyms"),
     [*((name, None) for name in PROMISES if name != "t by numbers"), ("k", NAMES), ("theta", NAMES)],
-    ids=str,
+    ids=lambda given: str(given) if isinstance(given, str) else "pseudonyms" if given else "none",
 )
 def test_what_the_public_reads_does_not_change_with_suppressed_rows_of_anybody(name, pseudonyms):
     drawn, compared, losses = random.Random(name), 0, set()
