@@ -16,8 +16,8 @@ import pytest
 from shoal.search.algorithms import ALGORITHMS
 
 ON_ADULT = (
-    "poka_table3", "poka_figure6", "frontier_methods", "objectives", "lattice", "persons", "start", "negotiation",
-    "multidimensional", "any_means", "web", "web_slider", "lplus_limits", "cut_frontiers",
+    "poka_table3", "poka_figure6", "frontier_methods", "objectives", "lattice", "persons", "start",
+    "negotiation", "multidimensional", "any_means", "web", "web_slider", "lplus_limits", "cut_frontiers",
 )  # fmt: skip
 ON_CUTS = (
     "lplus_questions",

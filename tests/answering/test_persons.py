@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from shoal import Study
+from shoal import Frontier, Study
 from shoal.errors import InputError, NoSolutionError
 from shoal.search.algorithms import ALGORITHMS
 
@@ -151,3 +151,41 @@ def test_k_map_counts_distinct_persons_of_the_population():
     rows_only = table(crowd).drop_columns(["patient"])
     with study(given, population=rows_only) as opened:
         assert opened.anonymize(algorithm="flash", k_map=2).to_dict()["node"] == {"zip": 0, "sex": 0}
+
+
+def left_without(given, gone):
+    """The persons of whom no row is left."""
+    kept = {row[3] for row in given if row not in gone}
+    return len({row[3] for row in given} - kept)
+
+
+def test_answers_say_rows_and_persons():
+    given = [(*row[:2], f"{row[2]}{i}", row[3]) for i, row in enumerate(rows())]  # every row is its own
+    with study(given) as opened:
+        front = opened.frontier(suppress=0.2)
+        by_boxes = opened.frontier(suppress=0.2, method="exhaustive")
+        answer = opened.anonymize(algorithm="flash", k=4, suppress=0.3)
+        offer = opened.negotiate(k=4, max_suppressed="30%", prefer="height")
+    assert front.to_dict()["persons"] == front.persons == 40
+    assert Frontier.from_dict(front.to_dict()) == front
+    assert by_boxes.points == front.points
+    assert any(point.suppressed_persons for point in front)
+    for point in front:
+        small = [group for group in groups(given, point.node) if people(group) < point.k]
+        lost = left_without(given, [row for group in small for row in group])
+        assert point.suppressed_persons == point.to_dict()["suppressed_persons"] == lost
+    assert "k counts the 40 persons of 103 rows" in str(front)
+    assert "suppressed_persons" in front.to_arrow().column_names
+    for found, k in ((answer.to_dict(), 4), (offer.exact.to_dict(), 4)):
+        small = [group for group in groups(given, found["node"]) if people(group) < k]
+        lost = left_without(given, [row for group in small for row in group])
+        assert found["suppressed_persons"] == lost
+    assert answer.to_dict()["persons"] == offer.to_dict()["persons"] == 40
+    assert f"no row left of {answer.suppressed_persons} of 40 persons" in str(answer)
+    assert "by 40 persons" in str(offer)
+
+
+def test_answers_about_rows_say_nothing_of_persons():
+    with Study(table(rows()), quasi=QUASI, sensitive="illness") as plain:
+        found = [plain.frontier(), plain.anonymize(algorithm="flash", k=2), plain.negotiate(k=2)]
+    assert all("persons" not in answer.to_json() for answer in found)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from shoal.answers.anonymization import Anonymization
 from shoal.answers.found_on import found_on
 from shoal.answers.recoding import Decision
@@ -136,4 +138,6 @@ def measured(
         limit,
         seconds,
         figures["shares"],
+        None if question.problem.persons is None else question.problem.people,
+        question.problem.lost(np.isin(treatment.classes, sorted(treatment.deleted))),
     )

@@ -95,6 +95,7 @@ def _frontier(
         required_k=question.k,
         sensitive=sensitive,
         suppression=question.suppression,
+        persons=None if problem.persons is None else problem.people,
     )
 
 
@@ -113,6 +114,7 @@ def _solutions(
             if "t" in objectives
             else None,
             float(told.share),
+            problem.lost_below(tuple(levels[i]), int(points.k[i])),
         )
         for i in range(len(points))
     )

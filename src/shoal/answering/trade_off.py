@@ -83,10 +83,12 @@ def _frontier(outcome: Outcome, question: FrontierQuestion, evaluator: Evaluator
                 dict(zip(problem.names, point.node, strict=True)),
                 point.suppressed,
                 share=float(told.share),
+                suppressed_persons=problem.lost_below(point.node, point.k),
             )
             for point in outcome.points
         ),
         suppression=question.suppression,
+        persons=None if problem.persons is None else problem.people,
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from shoal.answers.recoding import Decision
-from shoal.answers.solution import loss_and_share
+from shoal.answers.solution import loss_and_share, told_persons
 from shoal.numbers import many, percent
 from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 
@@ -38,6 +38,10 @@ class Anonymization(Tabular):
     """The rows that might be suppressed; None where the algorithm goes by a rule of its own."""
     seconds: float
     shares: Mapping[str, float] = field(default_factory=dict)
+    persons: int | None = None
+    """How many persons the rows are of, where some have several; `k` then counts persons."""
+    suppressed_persons: int | None = None
+    """Of how many of them no row is left."""
 
     def decision(self) -> Decision:
         """Return what a release of it carries out."""
@@ -64,10 +68,12 @@ class Anonymization(Tabular):
             "algorithm": self.algorithm,
             "metric": self.metric,
             "rows": self.rows,
+            **told_persons(persons=self.persons),
             "asked": dict(self.asked),
             "suppression_limit": self.suppression_limit,
             "k": self.k,
             "suppressed": self.suppressed,
+            **told_persons(suppressed_persons=self.suppressed_persons),
             "released_groups": self.groups,
             **loss_and_share(self.loss, self.share),
             "losses": dict(self.losses),
@@ -83,9 +89,12 @@ class Anonymization(Tabular):
 
     def as_table(self) -> AnswerTable:
         """Return what is lost as a table, a row a metric."""
+        lost = ""
+        if self.persons is not None:
+            lost = f", no row left of {self.suppressed_persons or 0:,} of {many(self.persons, 'person')}"
         return AnswerTable(
             f"{self.algorithm}: k = {self.k:,}, {many(self.groups, 'group')}, "
-            f"{many(self.suppressed, 'row')} suppressed; {'; '.join(self.guarantees)}",
+            f"{many(self.suppressed, 'row')} suppressed{lost}; {'; '.join(self.guarantees)}",
             (
                 AnswerColumn("metric", str, list(self.losses)),
                 AnswerColumn("loss", float, list(self.losses.values()), framed=True),

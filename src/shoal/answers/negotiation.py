@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from shoal.answers.solution import loss_and_share
+from shoal.answers.solution import loss_and_share, told_persons
 from shoal.errors import InputError, NoSolutionError, did_you_mean, show
-from shoal.numbers import percent
+from shoal.numbers import many, percent
 from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ class Offer:
     lower_bound: float | None = None
     lowest_height: int | None = None
     metric: str = "LM"
+    suppressed_persons: int | None = None
+    """Of how many persons no row is left, where some have several; `k` and `l` are then about persons."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the offer as documents show it; of k and l what was asked for."""
@@ -48,6 +50,7 @@ class Offer:
             "height": self.height,
             **{name: value for name, value in privacy.items() if value is not None},
             "suppressed": self.suppressed,
+            **told_persons(suppressed_persons=self.suppressed_persons),
             **({} if self.loss is None else loss_and_share(self.loss, self.share)),
             **({} if self.proven else {"certified": False}),
             **{name: value for name, value in bounds.items() if value is not None},
@@ -101,6 +104,8 @@ class Answer(Tabular):
     seen: tuple[tuple[int, ...], ...] = ()
     prefer: str = "loss"
     metric: str = "LM"
+    persons: int | None = None
+    """How many persons the rows are of, where some have several."""
 
     @property
     def certified(self) -> bool:
@@ -135,6 +140,7 @@ class Answer(Tabular):
             "certified": self.certified,
             "visited": self.visited,
             "milliseconds": self.milliseconds,
+            **told_persons(persons=self.persons),
         }
         return document if self.reason is None else document | {"reason": self.reason}
 
@@ -159,6 +165,18 @@ class Answer(Tabular):
         ]
         columns += [
             AnswerColumn("suppressed", int, [offer.suppressed for offer in offers]),
+            *(
+                ()
+                if self.persons is None
+                else (
+                    AnswerColumn(
+                        "suppressed_persons",
+                        int,
+                        [offer.suppressed_persons for offer in offers],
+                        title="persons suppressed",
+                    ),
+                )
+            ),
             AnswerColumn("loss", float, [offer.loss for offer in offers], framed=True),
             AnswerColumn(
                 "share", float, [offer.share for offer in offers], percent, title=f"lost ({self.metric})"
@@ -168,5 +186,6 @@ class Answer(Tabular):
         levels = offers[0].node if offers else {}
         columns += [AnswerColumn(name, int, [offer.node[name] for offer in offers]) for name in levels]
         caption = "The exact answer" if self.exact is not None else "No exact answer; what comes nearest"
+        caption += "" if self.persons is None else f", by {many(self.persons, 'person')}"
         caption += "" if self.certified else ", found in time and not proven"
         return AnswerTable(caption + (f" ({self.reason})" if self.reason else ""), tuple(columns))

@@ -27,12 +27,18 @@ def loss_and_share(loss: float, share: float | None) -> dict[str, float]:
     return {"loss": loss} if share is None else {"loss": loss, "share": share}
 
 
+def told_persons(**counts: int | None) -> dict[str, int]:
+    """Return numbers of persons as documents show them: only where persons have several rows."""
+    return {name: count for name, count in counts.items() if count is not None}
+
+
 @dataclass(frozen=True)
 class NodeSolution:
     """A full-domain recoding: the level of every quasi attribute, with its k and its loss.
 
     `l` and `t` are there where they were objectives; t is exact. `share` is the loss as a part of the most
-    that can be lost; old documents do not have it.
+    that can be lost; old documents do not have it. Where persons have several rows, k is about persons, and
+    of `suppressed_persons` no row is left.
     """
 
     k: int
@@ -42,6 +48,7 @@ class NodeSolution:
     l: int | None = None  # noqa: E741  the literature's name
     t: Fraction | None = None
     share: float | None = None
+    suppressed_persons: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the solution as the JSON documents show it."""
@@ -50,6 +57,7 @@ class NodeSolution:
             **loss_and_share(self.loss, self.share),
             "node": self.node,
             "suppressed": self.suppressed,
+            **told_persons(suppressed_persons=self.suppressed_persons),
         }
         if self.l is not None:
             document["l"] = self.l
@@ -69,6 +77,7 @@ class NodeSolution:
             given.get("l"),
             None if t is None else Fraction(t),
             given.get("share"),
+            given.get("suppressed_persons"),
         )
 
     @property
@@ -294,6 +303,15 @@ def amounts(suppression: str, limit: int) -> str:
     return f"every amount of suppression up to {many(limit, 'row')}"
 
 
+def of_persons(rows: int, persons: int | None) -> str:
+    """Return whom k is about, in words, where persons have several rows.
+
+    >>> of_persons(30162, 20271)
+    '; k counts the 20,271 persons of 30,162 rows'
+    """
+    return "" if persons is None else f"; k counts the {many(persons, 'person')} of {many(rows, 'row')}"
+
+
 DOUBLING = 0.01
 """The share of all detail that each doubling of k is worth where the knee is chosen."""
 KNEE = (
@@ -330,6 +348,8 @@ class Frontier(Tabular):
     suppression: str = "up-to"
     recoding: str = "nodes"
     proven_to: float | None = None
+    persons: int | None = None
+    """How many persons the rows are of, where some have several."""
 
     @property
     def amounts(self) -> str:
@@ -428,6 +448,7 @@ class Frontier(Tabular):
             found_on=given.get("found_on"),
             recoding=given.get("recoding", "nodes"),
             proven_to=given.get("proven_to"),
+            persons=given.get("persons"),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -443,6 +464,7 @@ class Frontier(Tabular):
             document["sensitive"] = list(self.sensitive)
         return document | {
             **{name: getattr(self, name) for name in _FRONTIER},
+            **told_persons(persons=self.persons),
             "points": [point.to_dict() for point in self.points],
             **({} if self.found_on is None else {"found_on": dict(self.found_on)}),
         }
@@ -462,6 +484,9 @@ class Frontier(Tabular):
             ),
             AnswerColumn("suppressed", int, [point.suppressed for point in points]),
         ]
+        if self.persons is not None:
+            lost = [point.suppressed_persons for point in points]
+            columns.append(AnswerColumn("suppressed_persons", int, lost, title="persons suppressed"))
         if "l" in self.objectives:
             columns.append(AnswerColumn("l", int, [point.l for point in points]))
         if "t" in self.objectives:
@@ -474,7 +499,7 @@ class Frontier(Tabular):
         return AnswerTable(
             f"{many(len(self), 'Pareto-optimal point')} of {large_number(self.nodes)} {self.recoding}, "
             f"{self.amounts} "
-            f"({self.metric}, {proof})",
+            f"({self.metric}, {proof}){of_persons(self.rows, self.persons)}",
             tuple(columns),
             frozenset(i for i, point in enumerate(points) if point is knee),
         )

@@ -182,6 +182,10 @@ def brute_force(
         privacy = {name: value for name, value in (("k", k), ("l", l)) if value is not None}
         named = dict(zip(case.problem.names, node, strict=True))
         shown = {"node": named, "height": sum(node), **privacy, "suppressed": gone(node, k, l)}
+        if case.persons is not None:
+            keys = suppressed(node, k, l)
+            kept = {p for key, of in members[node].items() if key not in keys for p, _ in of}
+            shown["suppressed_persons"] = len(set(case.persons) - kept)
         loss = lost(node, suppressed(node, k, l))
         if metric == "Height":
             most = sum(ladder.height for ladder in case.problem.ladders)

@@ -90,6 +90,20 @@ class Problem:
             return np.bincount(groups, weights=self.counts, minlength=count).astype(np.int64)
         return self.persons.in_groups(groups, count)
 
+    def lost(self, gone: npt.NDArray[np.bool_]) -> int | None:
+        """Return of how many persons no row is left without these combinations; None if each has one row."""
+        if self.persons is None:
+            return None
+        return self.people - int(self.people_in(np.where(gone, 0, 1), 2)[1])
+
+    def lost_below(self, node: Node, k: int) -> int | None:
+        """Return of how many persons no row is left if the classes of fewer than k go at a node."""
+        if self.persons is None:
+            return None
+        at = [ladder.codes[level][self.codes[:, a]] for a, (ladder, level) in self._levels(node)]
+        found, place = placed(np.stack(at, axis=1))
+        return self.lost((self.people_in(place, len(found)) < k)[place])
+
     @property
     def pairs(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None:
         """The persons as kernels take them: those of one combination, and pairs of combination and person."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -22,11 +22,15 @@ BUDGET = 1 << 28
 
 @dataclass(frozen=True)
 class Classes:
-    """The classes of one node: their codes on its levels, and their groups. `labels` counts class labels."""
+    """The classes of one node: their codes on its levels, and their groups. `labels` counts class labels.
+
+    `of` is the class of each combination, if persons have several rows.
+    """
 
     codes: npt.NDArray[np.int32]
     groups: Groups
     labels: Ints | None
+    of: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
 
 class NodeClasses:
@@ -116,7 +120,7 @@ class NodeClasses:
             labels = np.zeros((count, problem.labels.shape[1]), dtype=np.int64)
             np.add.at(labels, new[of], problem.labels)
         groups = Groups.of(self._tally, new[of], count, self._columns, crowds)
-        return Classes(found[here], groups, labels)
+        return Classes(found[here], groups, labels, new[of])
 
     def _keep(self, node: Node, keys: npt.NDArray[np.uint64], counts: Ints) -> None:
         self._nodes.add(node)

@@ -66,6 +66,7 @@ def negotiate(
         search.inquiry.seen() if trace else (),
         prefer,
         losses.name,
+        histograms.persons,
     )
 
 
@@ -140,6 +141,7 @@ class _RequestSearch:
             told(bound)[0] if self.by_loss and bound is not None else None,
             None if self.by_loss else bound,
             self.losses.name,
+            self.histograms.lost(found.node, min(k or 1, self.k), min(l or 0, self.l)),
         )
 
     def reason(self, suggestions: Suggestions) -> str | None:

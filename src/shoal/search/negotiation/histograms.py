@@ -67,6 +67,13 @@ class Inquiry(Protocol):
 class Histograms(Protocol):
     """The histograms of one lattice."""
 
+    @property
+    def persons(self) -> int | None:
+        """How many persons the rows are of, None where every row is a person."""
+
+    def lost(self, node: Node, k: int, l: int) -> int | None:
+        """Return of how many persons all rows are suppressed, None where every row is a person."""
+
     def inquiry(self, clock: Clock) -> Inquiry:
         """Return a new request by height."""
 
@@ -90,7 +97,17 @@ def with_rows(entries: Ints) -> Ints:
     return np.column_stack([entries, entries[:, 0] * entries[:, 2]])
 
 
-class IndexedHistograms:
+class EachRow:
+    """Histograms in which every row is a person."""
+
+    persons: int | None = None
+
+    def lost(self, node: Node, k: int, l: int) -> int | None:
+        """Return nothing: the suppressed rows are the persons."""
+        return None
+
+
+class IndexedHistograms(EachRow):
     """All histograms of a lattice."""
 
     def __init__(self, index: HistogramIndex) -> None:
@@ -142,7 +159,7 @@ class IndexInquiry:
         return None if found is None else FoundNode(tuple(found[0]), found[1])
 
 
-class HistogramsOnDemand:
+class HistogramsOnDemand(EachRow):
     """Histograms computed one by one within a memory budget, for lattices that are too large for an index.
 
     Its searches bound uncounted nodes by counted ones (proof: kernels/negotiation/lazy_search.hpp), so they

@@ -13,6 +13,7 @@ from threading import RLock
 import numpy as np
 import numpy.typing as npt
 
+from shoal.criteria import Groups
 from shoal.criteria.l_diversity import distinct_values
 from shoal.data.tally import Node, Problem, Tally
 from shoal.metrics import LM
@@ -31,7 +32,8 @@ class PersonHistograms:
     """The histograms of a problem with persons; several threads may ask, and take turns."""
 
     def __init__(self, problem: Problem, tally: Tally, shape: LatticeShape) -> None:
-        self.shape, self._tally = shape, tally
+        self.shape, self._problem, self._tally = shape, problem, tally
+        self.persons: int | None = problem.people
         self._sizes = Evaluator(problem, LM(problem), max(problem.rows - 1, 0))
         self._classes = NodeClasses(problem, tally, shape.sensitive)
         self._entries: dict[Node, Ints] = {}
@@ -59,14 +61,26 @@ class PersonHistograms:
 
     def _counted(self, node: Node) -> Ints:
         groups = self._classes.at(node).groups
-        fewest = np.zeros(len(groups), dtype=np.int64)
-        for i, column in enumerate(self.shape.sensitive):
-            distinct = distinct_values(groups, column, self._tally.domain(column))
-            fewest = distinct if i == 0 else np.minimum(fewest, distinct)
+        fewest = self._fewest(groups)
         pairs, place = np.unique(np.stack([groups.sizes, fewest], axis=1), axis=0, return_inverse=True)
         place = place.reshape(-1)
         rows = np.bincount(place, weights=groups.rows).astype(np.int64)
         return np.column_stack([pairs, np.bincount(place), rows])
+
+    def _fewest(self, groups: Groups) -> Ints:
+        """Return the distinct values of different persons in each class, of several columns the fewest."""
+        if not self.shape.sensitive:
+            return np.zeros(len(groups), dtype=np.int64)
+        values = [
+            distinct_values(groups, name, self._tally.domain(name)) for name in self.shape.sensitive
+        ]
+        return np.asarray(np.min(values, axis=0), dtype=np.int64)
+
+    def lost(self, node: Node, k: int, l: int) -> int | None:
+        """Return of how many persons all rows are suppressed."""
+        classes = self._classes.at(node)
+        gone = (classes.groups.sizes < k) | (self._fewest(classes.groups) < l)
+        return self._problem.lost(gone[classes.of])
 
     def largest_k(self, node: Node, l: int, limit: int, most: int) -> int:
         """Return the largest k up to `most` that suppresses at most the limit, 0 where l takes more."""
