@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import unicodedata
 from collections import Counter
@@ -11,14 +12,17 @@ import pyarrow as pa
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from pyarrow import parquet
 
 from shoal.data.engines.duckdb.engine import DuckDBEngine
 from shoal.describe import Role
+from shoal.describe.study_file import read_study_file
 from shoal.errors import InputError
 from shoal.proposal import Proposal, propose
 from shoal.proposal.column_names import meaning_of, split_words
 from shoal.proposal.proposal import MOST_GUESSED_NODES, MOST_NODES
 from shoal.proposal.suggested import Suggestion
+from tests import commands
 
 
 def looked_at(columns: dict[str, list[object]], hierarchies: Path | None = None) -> Proposal:
@@ -316,3 +320,39 @@ def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="is not a folder"):
         looked_at({"age": [1, 2]}, tmp_path / "file")
+
+
+def visits(name, rows=60, persons=30, missing=False):
+    keys = [f"k{i % persons}" for i in range(rows)]
+    if missing:
+        keys[0] = None
+    return pa.table(
+        {
+            name: keys,
+            "age": [20 + i % 40 for i in range(rows)],
+            "diagnosis": [("flu", "cold", "gout")[i % 3] for i in range(rows)],
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("table", "persons"),
+    [
+        (visits("patient_id"), "patient_id"),
+        (visits("PID"), "PID"),
+        (visits("patient_id", persons=60), None),  # one row each
+        (visits("patient_id", missing=True), None),  # some rows would be refused
+        (visits("hospital_id"), None),
+        (visits("first name"), None),
+    ],
+)
+def test_a_key_of_persons_that_repeats_is_proposed(table, persons, tmp_path):
+    parquet.write_table(table, tmp_path / "visits.parquet")
+    done = commands.shoal("init", tmp_path / "visits.parquet", "-o", tmp_path / "study.yaml")
+    assert done.returncode == 0
+    study = read_study_file(tmp_path / "study.yaml")
+    assert study.units.persons == (() if persons is None else (persons,))
+    if persons is not None:
+        assert "30 persons have 60 rows" in (tmp_path / "study.yaml").read_text()
+        front = commands.shoal("frontier", tmp_path / "study.yaml", "--json")
+        assert json.loads(front.stdout)["persons"] == 30

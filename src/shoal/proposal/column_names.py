@@ -182,3 +182,38 @@ def is_own_age(name: str) -> bool:
     meaning = meaning_of(name)
     known = meaning is not None and meaning.topic in {"age", "birth"}
     return known and all(word in _ONE_AGE or word.isdigit() for word in split_words(name))
+
+
+_PERSONS = frozenset(
+    [
+        "patient",
+        "person",
+        "client",
+        "customer",
+        "user",
+        "member",
+        "subject",
+        "participant",
+        "respondent",
+        "student",
+        "pupil",
+        "employee",
+        "citizen",
+        "resident",
+        "insured",
+    ]
+)
+_NUMBERS = frozenset(["id", "ids", "nr", "no", "num", "number", "key", "identifier", "code"])
+_KEYS = frozenset(["id", "pid", "uid", "mrn", "ssn"])
+
+
+def is_key_of_persons(name: str) -> bool:
+    """Return whether a column by its name says who a row is about.
+
+    >>> [is_key_of_persons(name) for name in ("patient_id", "PID", "hospital-id", "first name")]
+    [True, True, False, False]
+    """
+    words = split_words(name)
+    if len(words) == 1:
+        return words[0] in _KEYS
+    return len(words) == 2 and words[0] in _PERSONS and words[1] in _NUMBERS

@@ -11,6 +11,7 @@ from pathlib import Path
 from shoal.data.engine import Engine, Profile
 from shoal.describe import Role
 from shoal.errors import InputError
+from shoal.proposal.column_names import is_key_of_persons
 from shoal.proposal.fitting import LISTED, choose_hierarchy
 from shoal.proposal.given import Fitting, fit_files
 from shoal.proposal.guessed_roles import FEW, Guess, guess_roles
@@ -21,6 +22,9 @@ MOST_NODES = 200_000
 """Lattices up to this size are searched in seconds or minutes, so quasi columns are added up to it."""
 MOST_GUESSED_NODES = 20_000
 """The same for columns that are quasi only by their values, which are not worth a long search."""
+
+MOST_ROWS_EACH = 50
+"""A key with more rows for each of its values is hardly one of persons."""
 
 _DATE = re.compile(r"[0-9]{1,2}([./-])[0-9]{1,2}\1[0-9]{4}")
 _COMMA = re.compile(r"-?[0-9.]*[0-9],[0-9]+")
@@ -40,11 +44,15 @@ class ProposedColumn:
 
 @dataclass(frozen=True, repr=False)
 class Proposal(Tabular):
-    """A proposed study: every column of the table, in its order; `notices` are for whoever asked."""
+    """A proposed study: every column of the table, in its order; `notices` are for whoever asked.
+
+    `persons` is the column that says who a row is about, where persons have several rows.
+    """
 
     rows: int
     columns: tuple[ProposedColumn, ...]
     notices: tuple[str, ...] = ()
+    persons: ProposedColumn | None = None
 
     def having(self, role: Role) -> tuple[ProposedColumn, ...]:
         """Return the columns of a role."""
@@ -92,7 +100,21 @@ def propose(engine: Engine, hierarchies: Path | None = None) -> Proposal:
             "like such a column into a folder (`hierarchies`), or write the study by hand",
             file=engine.name,
         )
-    return Proposal(rows, columns, (*fitting.notices, *_other_forms(profiles)))
+    notices = (*fitting.notices, *_other_forms(profiles))
+    return Proposal(rows, columns, notices, _persons(columns, rows))
+
+
+def _persons(columns: Sequence[ProposedColumn], rows: int) -> ProposedColumn | None:
+    """Return the key of persons, if one repeats; of several the one with the fewest values."""
+    keys = [
+        one
+        for one in columns
+        if one.role is Role.IDENTIFYING
+        and is_key_of_persons(one.name)
+        and one.missing == 0
+        and rows <= MOST_ROWS_EACH * one.distinct < MOST_ROWS_EACH * rows
+    ]
+    return min(keys, key=lambda one: one.distinct, default=None)
 
 
 def _other_forms(profiles: Sequence[Profile]) -> Iterator[str]:

@@ -38,6 +38,7 @@ def study_text(proposal: Proposal, layout: Layout) -> str:
         "# value, from the value on the left to the root on the right.",
         "",
         f"table: {scalar(layout.table)}",
+        *_persons(proposal),
         "",
         "attributes:",
     ]
@@ -48,6 +49,14 @@ def study_text(proposal: Proposal, layout: Layout) -> str:
         if columns:
             lines += [f"  # {title}", *_section(columns, layout, width), ""]
     return "\n".join(lines[:-1]) + "\n"
+
+
+def _persons(proposal: Proposal) -> Iterator[str]:
+    """Yield the entry that names persons, if they have several rows."""
+    if (key := proposal.persons) is not None:
+        yield "# Rows with the same value are about one person, and every criterion counts persons:"
+        counts = f"{key.distinct:,} persons have {proposal.rows:,} rows"
+        yield f"persons: {scalar(key.name)}  # {counts}; remove it if rows are what counts"
 
 
 def _section(columns: Sequence[ProposedColumn], layout: Layout, name_width: int) -> Iterator[str]:
