@@ -71,7 +71,9 @@ class PersonRows:
 
     def in_groups(self, groups: Ints, count: int) -> Ints:
         """Return how many persons have a row in each group, if cell j is in group `groups[j]`."""
-        pairs = np.unique(self.persons * count + groups[self.cells])
+        # Nearly sorted already: many times as fast as numpy's `unique`.
+        pairs = np.sort(self.persons * count + groups[self.cells], kind="stable")
+        pairs = pairs[_starts(pairs)]
         return _added(groups, self.cell_persons, count) + np.bincount(pairs % count, minlength=count)
 
     def weights(self, groups: Ints, count: int, values: npt.NDArray[Any], width: int) -> Weights:
