@@ -42,6 +42,7 @@ NAMES = (
     "any_means",
     "suda",
     "sdcmicro",
+    "persons_in_cuts",
     "web",
     "web_slider",
     "web_fairness",

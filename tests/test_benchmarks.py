@@ -26,6 +26,7 @@ ON_CUTS = (
     "lplus_annealing",
     "lplus_techniques",
     "lplus_scale",
+    "persons_in_cuts",
 )
 OF_ALGORITHMS = ("algorithms", "peers")
 ON_MADE_UP_DATA = (
