@@ -17,7 +17,8 @@ from shoal.search.algorithms import ALGORITHMS
 
 ON_ADULT = (
     "poka_table3", "poka_figure6", "frontier_methods", "objectives", "lattice", "persons", "start",
-    "negotiation", "multidimensional", "any_means", "web", "web_slider", "lplus_limits", "cut_frontiers",
+    "negotiation", "multidimensional", "any_means", "persons_in_cuts",
+    "web", "web_slider", "lplus_limits", "cut_frontiers",
 )  # fmt: skip
 ON_CUTS = (
     "lplus_questions",
@@ -26,7 +27,6 @@ ON_CUTS = (
     "lplus_annealing",
     "lplus_techniques",
     "lplus_scale",
-    "persons_in_cuts",
 )
 OF_ALGORITHMS = ("algorithms", "peers")
 ON_MADE_UP_DATA = (

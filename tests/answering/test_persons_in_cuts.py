@@ -33,6 +33,11 @@ def kept_by(given, recoding, k):
     return [group for group in classes(given, recoding) if people(group) >= k]
 
 
+def gone(given, kept):
+    """Of how many persons no row is left."""
+    return people(given) - people([row for group in kept for row in group])
+
+
 @pytest.mark.parametrize("scheme", ["allRec", "NoSupp", "vioRec", "vioSA"])
 def test_the_best_cut_has_k_persons_in_every_group_that_it_releases(scheme):
     given = rows()
@@ -41,6 +46,9 @@ def test_the_best_cut_has_k_persons_in_every_group_that_it_releases(scheme):
     kept = kept_by(given, found.decision().recoding, 3)
     assert found.optimal
     assert found.suppressed_records == len(given) - sum(map(len, kept))
+    assert (found.persons, found.suppressed_persons) == (people(given), gone(given, kept))
+    assert f"k counts the 40 persons of {len(given)} rows, no row left of" in str(found)
+    assert found.to_dict()["suppressed_persons"] == found.suppressed_persons
     assert scheme != "NoSupp" or found.suppressed_records == 0
 
 
@@ -67,7 +75,7 @@ def test_the_curves_of_all_recodings_count_persons():
     given = rows()
     with study(given) as opened:
         found = opened.frontier(recoding="all", max_k=12)
-        cuts = opened.frontier(recoding="cuts", max_k=12)
+        cuts = opened.frontier(recoding="cuts", max_k=12, suppress=12)
     bound = {k: loss for k, loss, _ in found.lower_bound}
     assert {curve.name for curve in found.curves} == {"nodes", "cuts", "local-recoding", "mondrian"}
     for curve in found.curves:
@@ -79,6 +87,9 @@ def test_the_curves_of_all_recodings_count_persons():
         kept = kept_by(given, CutRecoding(point.cut), point.k)
         assert min(map(people, kept)) == point.k
         assert len(given) - sum(map(len, kept)) == point.suppressed
+        assert point.suppressed_persons == gone(given, kept)
+    assert any(point.suppressed_persons for point in cuts.points)
+    assert cuts.persons == found.persons == people(given)
     # No curve can reach what the whole table does not have.
     assert max(k for k, *_ in found.lower_bound) <= people(given)
 

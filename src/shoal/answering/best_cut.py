@@ -80,6 +80,7 @@ def optimize(
         found_on=found_on(problem.tally, material.hierarchies),
         suppression_limit=None if blanks else problem.most_lost,
         blank_limit=problem.most_lost if blanks else None,
+        persons=None if problem.tally.persons is None else problem.tally.people,
     )
     decision = solution.decision()
     labels = problem.class_column if decision.metric == "CM" else None
@@ -93,7 +94,12 @@ def optimize(
         problem.class_column,
         material.specification.weights,
     ).figures
-    return replace(solution, losses=figures["losses"], shares=figures["shares"])
+    return replace(
+        solution,
+        losses=figures["losses"],
+        shares=figures["shares"],
+        suppressed_persons=problem.lost(np.isin(treatment.classes, sorted(treatment.deleted))),
+    )
 
 
 def pose(material: Material, question: OptimizeQuestion) -> CutProblem:

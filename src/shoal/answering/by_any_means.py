@@ -149,6 +149,7 @@ class _Asked:
             False,
             0.0,
             (),
+            persons=None if self.task.tally.persons is None else self.task.tally.people,
         )
 
     def _of_nodes(self, front: Frontier) -> CostCurve:

@@ -54,7 +54,7 @@ def cut_trade_off(material: Material, question: FrontierQuestion, *, beyond: boo
         threads=material.threads,
         clock=Clock(question.time_limit, question.progress),
     )
-    points = tuple(_point(each, objective, metric) for each in found.points)
+    points = tuple(_point(each, objective, metric, problem) for each in found.points)
     if question.max_k is not None and not beyond:
         points = tuple(point for point in points if point.k <= question.max_k)
     if not points and found.certified:
@@ -74,10 +74,11 @@ def cut_trade_off(material: Material, question: FrontierQuestion, *, beyond: boo
         sensitive=columns,
         recoding="cuts",
         proven_to=None if found.proven_to is None else float(found.proven_to),
+        persons=None if tally.persons is None else tally.people,
     )
 
 
-def _point(found: FrontierCut, objective: str, metric: Metric) -> CutPoint:
+def _point(found: FrontierCut, objective: str, metric: Metric, problem: CutProblem) -> CutPoint:
     told = metric.told(round(found.loss * metric.unit))
     return CutPoint(
         found.k,
@@ -86,6 +87,7 @@ def _point(found: FrontierCut, objective: str, metric: Metric) -> CutPoint:
         found.suppressed,
         found.distinct if objective == "l" else None,
         share=float(told.share),
+        suppressed_persons=problem.lost_below(found.cut, found.k),
         cut=found.cut,
         theta=found.theta if objective == "theta" else None,
         lower_bound=float(found.lower_bound),

@@ -142,6 +142,7 @@ class CutPoint(NodeSolution):
             given["suppressed"],
             given.get("l"),
             share=given.get("share"),
+            suppressed_persons=given.get("suppressed_persons"),
             cut={name: tuple(labels) for name, labels in given["cut"].items()},
             theta=None if theta is None else Fraction(theta),
             lower_bound=given["lower_bound"],
@@ -182,6 +183,10 @@ class CutSolution(Tabular):
     """How many rows may be suppressed at most; None for any number."""
     blank_limit: int | None = None
     """How many sensitive values may be blanked at most; None for any number."""
+    persons: int | None = None
+    """How many persons the rows are of, where some have several; `k` then counts persons."""
+    suppressed_persons: int | None = None
+    """Of how many of them no row is left."""
 
     @property
     def measure(self) -> str:
@@ -228,6 +233,7 @@ class CutSolution(Tabular):
             "metric": self.metric,
             "scheme": self.scheme.value,
             "rows": self.rows,
+            **told_persons(persons=self.persons),
             "space": self.space,
             "examined": self.examined,
             "cost": self.cost,
@@ -241,6 +247,7 @@ class CutSolution(Tabular):
             "seconds": self.seconds,
             "cut": {name: list(labels) for name, labels in self.cut.items()},
             "suppressed_records": self.suppressed_records,
+            **told_persons(suppressed_persons=self.suppressed_persons),
             "suppressed_values": self.suppressed_values,
             "method": "l+-Optimize",
             "promise": self.promise.to_dict(),
@@ -271,6 +278,9 @@ class CutSolution(Tabular):
             f"({self.scheme.value}, {proof}); suppressed: {many(self.suppressed_records, 'record')}, "
             f"{many(self.suppressed_values, 'value')}"
         )
+        if self.persons is not None:
+            lost = f"no row left of {self.suppressed_persons or 0:,}"
+            caption += f"{of_persons(self.rows, self.persons)}, {lost}"
         labels = (
             ["(missing)" if label is None else label for label in cut] for cut in self.cut.values()
         )

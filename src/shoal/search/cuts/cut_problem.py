@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -12,7 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.answers.recoding import Scheme
+from shoal.data.coding import placed
 from shoal.data.tally import Tally
+from shoal.describe.hierarchies import Label
 from shoal.describe.promise import ShareLimits
 from shoal.errors import InputError
 from shoal.kernels import NEVER, CutQuestion
@@ -104,6 +106,23 @@ class CutProblem:
     def forest(self, *, merged: bool) -> Forest:
         """Return the numbered taxonomies."""
         return Forest(self.branches, merged)
+
+    def lost(self, gone: npt.NDArray[np.bool_]) -> int | None:
+        """Return of how many persons no row is left without these combinations; None if each has one row."""
+        if self.tally.persons is None:
+            return None
+        return self.tally.people - int(self.tally.people_in(np.where(gone, 0, 1), 2)[1])
+
+    def lost_below(self, cut: Mapping[str, Collection[Label]], k: int) -> int | None:
+        """Return of how many persons no row is left if a cut's groups of fewer than k go."""
+        if self.tally.persons is None:
+            return None
+        at = [
+            branch.shown(cut[branch.name])[self.tally.codes[:, a]]
+            for a, branch in enumerate(self.branches)
+        ]
+        found, place = placed(np.stack(at, axis=1))
+        return self.lost((self.tally.people_in(place, len(found)) < k)[place])
 
     @property
     def _several(self) -> bool:

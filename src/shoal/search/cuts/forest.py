@@ -85,6 +85,13 @@ class Branches:
                     result[node.label] = rows
         return result
 
+    def shown(self, labels: Collection[Label]) -> npt.NDArray[np.int64]:
+        """Return what each value of the data is released as by a cut, as a place among its labels."""
+        place = {label: i for i, label in enumerate(labels)}
+        nodes = [node for tree in self.trees for node in tree.walk() if node.label in place]
+        of = {leaf: place[node.label] for node in nodes for leaf in node.leaves}
+        return np.array([of[leaf] for leaf in self.values], dtype=np.int64)
+
 
 @dataclass(frozen=True)
 class Forest:
