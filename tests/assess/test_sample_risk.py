@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 from collections import Counter
 from decimal import Decimal, localcontext
 from pathlib import Path
@@ -25,16 +24,6 @@ from shoal.errors import InputError
 from tests.assess.test_risk import cells_of
 
 K7 = ("urbrur", "roof", "walls", "water", "electcon", "relat", "sex")
-
-
-@pytest.fixture(scope="module")
-def sdcmicro() -> Path:
-    """The survey tables, and what sdcMicro says of them."""
-    told = os.environ.get("SHOAL_DATA")
-    data = Path(told) if told else Path(__file__).parents[3] / "shared" / "data"
-    if not (data / "sdcmicro" / "README.md").is_file():
-        pytest.skip(f"no figures of sdcMicro at {data / 'sdcmicro'}; set SHOAL_DATA to their folder")
-    return data / "sdcmicro"
 
 
 def table(path: Path) -> list[dict[str, str]]:

@@ -23,6 +23,11 @@ from shoal.present.report.facts import (
 
 MOST_SAMPLES, MOST_LABELS = 20, 12
 
+
+def _few(figure: float | None) -> str:
+    return "" if figure is None else f"{figure:,.2f}"
+
+
 RISKS = (
     ("Rows", "rows", count),
     ("Groups of rows that look the same", "classes", count),
@@ -37,6 +42,10 @@ RISKS = (
     ("Highest risk, attacker does not know it (journalist)", "journalist_highest", percent),
     ("Average risk, the same attacker", "journalist_average", percent),
     ("Rows found by an attacker who tries all (marketer)", "marketer", percent),
+    ("Highest risk, attacker does not know who was drawn (sample)", "sample_highest", percent),
+    ("Average risk, the same attacker", "sample_average", percent),
+    ("Rows that the same attacker finds, expected", "sample_expected", _few),
+    ("Share of the population that is unique (Dankar's rule)", "population_uniques", percent),
 )
 
 
@@ -55,6 +64,10 @@ def risk_table(facts: Facts) -> Table | None:
             name = f"Rows with a risk above {percent(float(limit))}"
         except ValueError:
             continue
+        rows.append((name, *(percent(share) for share in shares)))
+    for limit in dict.fromkeys(limit for side in both for limit in part(side, "population_at_risk")):
+        shares = [number(part(side, "population_at_risk"), limit) for side in both]
+        name = f"Share of the population in rows with a risk above {limit} (sample)"
         rows.append((name, *(percent(share) for share in shares)))
     caption = "Risk of re-identification before and after"
     return table_if_any(caption, ("Measure", "Before", "After"), rows, (1, 2))

@@ -27,6 +27,7 @@ from shoal.errors import InputError, MissingExtraError, show
 from shoal.metrics import metric_named
 from shoal.release.bucket_release import AnatomyRelease
 from shoal.release.papers import bucket_facts as buckets
+from shoal.release.papers.sampled_risk import sampled_risk
 from shoal.release.papers.standing_out import standing_out
 from shoal.release.release import Release
 from shoal.verification.bucket_check import second_path
@@ -124,6 +125,7 @@ def gather(
     treatment, tally = release.treatment, release.tally
     specification = release.material.specification
     small, sizes = len(tally) <= MOST_COMBINATIONS, released_sizes(treatment, tally)
+    sampled = sampled_risk(release)
     facts: dict[str, Any] = {
         "file": out.name,
         "sha256": sha256,
@@ -150,8 +152,8 @@ def gather(
         "decision": _decision(release),
         "frontier": _frontier(release),
         "risk": {
-            "before": None if tally.coarse else _risk(measure_risk(tally.counts)),
-            "after": _risk(measure_risk(sizes[sizes > 0])),
+            "before": None if tally.coarse else _risk(measure_risk(tally.counts)) | sampled["before"],
+            "after": _risk(measure_risk(sizes[sizes > 0])) | sampled["after"],
         },
         "hierarchies": [
             {
