@@ -194,6 +194,15 @@ def test_small_groups_join_those_that_are_released_and_raise_the_average():
     assert above.sizes[broken(above, [criterion])].tolist() == [2, 2]
 
 
+def test_large_groups_join_whose_persons_are_the_same_and_the_average_rises():
+    """Ten persons in two groups, and twenty alone: 22 of 40 are found; when the groups join, 21 of 30."""
+    below, above = sized(10, 10, *[1] * 20), sized(10, *[1] * 20)
+    criterion = AverageRisk(Fraction(22, 40), spread=True)
+    assert not criterion.monotone
+    assert criterion.kept(below).all()
+    assert not criterion.kept(above).all()
+
+
 def test_pairs_join_and_a_unique_row_is_more_likely_unique_in_the_population():
     """Of half of a population, pairs hide many that show one row, and a class of four hides few."""
     criterion = PopulationUniques(Fraction(1, 10), Fraction(1, 2))

@@ -26,7 +26,6 @@ from shoal.criteria import (
 from shoal.criteria.gain_limits import nearer
 from shoal.criteria.identification_risk import least_rows
 from shoal.criteria.individual_risk import individual_risk
-from shoal.data.engine import Cells
 from shoal.describe.promise import Promise
 from shoal.errors import InputError
 from shoal.present.promises import promises
@@ -35,6 +34,8 @@ from shoal.verification.spread.found_rows import mean_risk, measure_found
 from shoal.verification.spread.gains import exceeds
 from shoal.verification.spread.measure import measure_spread
 from tests.criteria.definitions import DOMAIN, cells_of, groups_of, tables
+from tests.data.test_person_rows import counted, place_of
+from tests.data.test_person_rows import tables as person_tables
 
 sizes = st.lists(st.integers(1, 12), min_size=1, max_size=9)
 limits = st.fractions(Fraction(1, 20), 1, max_denominator=20)
@@ -44,11 +45,6 @@ gains = st.fractions(Fraction(1, 9), 3, max_denominator=9)
 
 def of_sizes(some) -> Groups:
     return Groups(np.array(some, dtype=np.int64))
-
-
-def as_cells(some) -> Cells:
-    names = tuple(str(g) for g in range(len(some)))
-    return Cells(("q",), (names,), np.arange(len(some), dtype=np.int32)[:, None], np.array(some))
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 39, 40, 500])
@@ -79,7 +75,7 @@ def test_what_searches_keep_is_what_verification_measures(some, limit, fraction)
     named = {"max_risk": MaxRisk, "average_risk": AverageRisk, "population_uniques": PopulationUniques}
     for name, kind in named.items():
         promise = Promise(**{name: limit}, sampling=fraction)
-        found, failures = measure_found(as_cells(some), promise)
+        found, failures = measure_found(np.array(some), promise)
         figures = {"max_risk": found.highest, "average_risk": found.average}
         figure = figures.get(name, found.uniques)
         assume(fraction in (None, 1) or abs(float(figure) - float(limit)) > 1e-7)
@@ -90,7 +86,7 @@ def test_what_searches_keep_is_what_verification_measures(some, limit, fraction)
 
 @given(sizes, st.none() | fractions)
 def test_the_figures_are_those_of_the_rows_one_by_one(some, fraction):
-    found, _ = measure_found(as_cells(some), Promise(max_risk=Fraction(1), sampling=fraction))
+    found, _ = measure_found(np.array(some), Promise(max_risk=Fraction(1), sampling=fraction))
     part = 1.0 if fraction is None else float(fraction)
     risks = [float(individual_risk([n], [n / part])[0]) for n in some for _ in range(n)]
     assert float(found.highest) == pytest.approx(max(risks), rel=1e-12)
@@ -285,3 +281,33 @@ def test_k_and_the_highest_risk_are_one_number_of_rows():
 def test_limits_that_cannot_be_are_refused(asked):
     with study_of(town(12)) as study, pytest.raises(InputError):
         study.anonymize("flash", **asked)
+
+
+@given(person_tables(), gains, st.data())
+def test_persons_count_once_in_a_group(rows, limit, data):
+    tally = counted(rows)
+    of = np.array([data.draw(st.integers(0, 2)) for _ in range(len(tally))], dtype=np.int64)
+    of = np.unique(of, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    groups = Groups.of(tally, of, int(of.max()) + 1, ["s"])
+    table = [[] for _ in range(len(groups))]
+    for row in rows:
+        table[of[place_of(tally, row)]].append(row)
+    persons = [{row[-1] for row in group} for group in table]
+    assert groups.sizes.tolist() == [len(some) for some in persons]
+    mean = Fraction(len(table), sum(len(some) for some in persons))  # one person a group is found
+    assert AverageRisk(mean).kept(groups).all()
+    assert not AverageRisk(mean * Fraction(99, 100)).kept(groups).all()
+    assert measure_found(groups.sizes, Promise(average_risk=mean))[0].average == mean
+
+    def share(group, value):
+        of_each = {p: [row[-2] for row in group if row[-1] == p] for p in {row[-1] for row in group}}
+        return sum(Fraction(own.count(value), len(own)) for own in of_each.values()) / len(of_each)
+
+    beta, delta = [], []
+    for group in table:
+        pairs = [(share(group, v), share(rows, v)) for v in {row[-2] for row in rows} - {None}]
+        beta.append(all(q <= (1 + limit) * p for q, p in pairs))
+        delta.append(all(q and abs(math.log(q / p)) < limit for q, p in pairs))
+    domain = tally.domain("s")
+    assert BetaLikeness("s", domain, limit).kept(groups).tolist() == beta
+    assert DeltaDisclosure("s", domain, limit).kept(groups).tolist() == delta

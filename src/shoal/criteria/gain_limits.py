@@ -60,9 +60,8 @@ class BetaLikeness(Weighing):
     """In every group no value is more than 1 + beta times as frequent as in all released rows.
 
     Monotone if nobody is in several groups: a merged group's share is an average of its parts', and the
-    table's stay. Not so with
-    suppression: a group that keeps it may be merged with one that breaks it (the test `good_with_bad`), and
-    suppressing rows changes what all groups are compared with.
+    table's stay. Not so with suppression: a group that keeps it may be merged with one that breaks it (the
+    test `good_with_bad`), and suppressing rows changes what all groups are compared with.
     """
 
     name = "beta"

@@ -70,18 +70,19 @@ class MaxRisk(Criterion):
 
 @dataclass(frozen=True)
 class AverageRisk(Weighing):
-    """On average over all released rows the risk is at most the limit.
+    """On average over the persons of all released groups the risk is at most the limit.
 
     If it is more, the smallest groups are suppressed, whole sizes at a time, until it is not. Alone or with
     k, where each row is a person, every choice of groups suppresses at least as many rows, but for other
-    groups of the last size. Let
-    c(n) = n (r(n) - limit) be what a group of n rows adds to the sum that must not be above 0. n r(n) falls
-    with n (`individual_risk`), so c does: of all choices of m groups, the m smallest have the fewest rows and
-    lower the sum the most. A size of which some must go adds c > 0, so the rest of it may go as well.
+    groups of the last size. Let c(n) = n (r(n) - limit) be what a group of n rows adds to the sum that must
+    not be above 0. n r(n) falls with n (`individual_risk`), so c does: of all choices of m groups, the m
+    smallest have the fewest rows and lower the sum the most. A size of which some must go adds c > 0, so the
+    rest of it may go as well.
 
-    Monotone if nobody is in several groups: a merged group adds no more than its largest part, and the rows
-    stay. Not so with suppression:
-    merged groups may reach a size that is released, and raise the average (the test `small_groups_join`).
+    Monotone if nobody is in several groups: a merged group adds no more than its largest part, and the
+    persons stay. (Two large groups of the same persons count twice, and merged once: the test
+    `large_groups_join`.) Not so with suppression: merged groups may reach a size that is released, and raise
+    the average (the test `small_groups_join`).
     """
 
     name = "average risk"
