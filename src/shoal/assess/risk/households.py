@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from shoal.data.tally.households import Households
+from shoal.data.tally.living_together import Households
 from shoal.data.tally.tally import Tally
 from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from shoal.assess.risk.households import household_risks
 from shoal.data.engine import Engine, Value
 from shoal.data.engines.duckdb.engine import DuckDBEngine
-from shoal.data.tally.households import Households
+from shoal.data.tally.living_together import Households
 from shoal.data.tally.tally import Tally
 from shoal.errors import InputError
 

@@ -9,7 +9,7 @@ import numpy as np
 from shoal.assess.risk.households import KNOWN, known_uniques
 from shoal.assess.risk.suda import special_uniques
 from shoal.data.engine import Cells
-from shoal.data.tally.households import Households
+from shoal.data.tally.living_together import Households
 from shoal.errors import TallyTooLargeError
 
 if TYPE_CHECKING:
