@@ -46,6 +46,7 @@ def remake(question: RemakeAsked) -> Published:
         order_key = str(document.get("order_key", seed))
         safe = bool(document["spreadsheet_safe"])
         names = Pseudonyms.from_dict(document.get("pseudonyms"))
+        household_k = (document.get("households") or {}).get("k")
     if specification.shifts:
         raise InputError(
             f"the dates of {show(next(iter(specification.shifts)))} were shifted by a secret that is kept "
@@ -56,7 +57,12 @@ def remake(question: RemakeAsked) -> Published:
     coarse = any(given.min_level for given in specification.attributes.values())
     with question.within(), Study.of(specification, question, coarse=coarse) as study:
         again = study.carry_out(
-            decision, seed=seed, order_key=order_key, spreadsheet_safe=safe, pseudonyms=names
+            decision,
+            seed=seed,
+            order_key=order_key,
+            spreadsheet_safe=safe,
+            pseudonyms=names,
+            household_k=household_k,
         )
         papers.check_unchanged(document, again.tally, record)
         return again.write(
@@ -98,6 +104,7 @@ def apply(question: ApplyAsked) -> Reused:
         specification = papers.specification_of(document, question.table, record)
         descriptions = {name: given["description"] for name, given in document["attributes"].items()}
         decision, safe = Decision.from_dict(document["decision"]), bool(document["spreadsheet_safe"])
+        household_k = (document.get("households") or {}).get("k")
         earlier = record.parent / str(document["release"]["file"])
         names = Pseudonyms.from_dict(document.get("pseudonyms"))
     if isinstance(decision.recoding, BucketRecoding):
@@ -122,6 +129,7 @@ def apply(question: ApplyAsked) -> Reused:
             seed=question.seed,
             spreadsheet_safe=safe,
             pseudonyms=None if names is None else names.in_another(),
+            household_k=household_k,
             reused=True,
             # A value in no hierarchy has no label but the root, if the whole attribute is released as it.
             refused={

@@ -320,6 +320,7 @@ class Study:
         spreadsheet_safe: bool = False,
         pseudonyms: str | None = None,
         secret: str | Path | None = None,
+        household_k: int | None = None,
         again: bool = False,
     ) -> StudyRelease:
         """Return the release of a solution, ready to be written.
@@ -327,7 +328,8 @@ class Study:
         Of a frontier the `point` of that number, counted from 1, or the cheapest with at least `k`, or else
         the knee, is released; of a frontier of all recodings the cheapest with at least `k` on the curve of
         that `recoding`; of a negotiation its exact answer, or a suggestion of it. A mapping is a solution
-        document. The `order_key` of a record gives the rows its order.
+        document. The `order_key` of a record gives the rows its order. If the study names households, those
+        are suppressed whole that fewer than `household_k` look like.
 
         If the study names persons, `pseudonyms` releases a random name for each: "fresh" ones, or "stable"
         ones, which are the same in all releases under one `secret`. That is a file, such as the record of an
@@ -348,6 +350,7 @@ class Study:
             "order_key": order_key,
             "spreadsheet_safe": spreadsheet_safe,
             "pseudonyms": Pseudonyms.asked(pseudonyms, secret),
+            "household_k": household_k,
         }
         made = self.carry_out(current(solution, self.found_on, again), seed=seed, **options)
         if made.decision.proven and not agrees(made.decision, made.treatment):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from shoal.cli import output
@@ -60,6 +61,7 @@ def release(
                     spreadsheet_safe=question.spreadsheet_safe,
                     pseudonyms=question.pseudonyms,
                     secret=question.secret,
+                    household_k=question.household_k,
                     again=question.again,
                 )
                 published = made.write(out, **to, progress=while_writing(progress))
@@ -78,8 +80,7 @@ def release(
     where = published.path if into is None else f"The table {into}"
     print(f"{where}: {measured.rows:,} rows in {said}.")
     print("Verified on the written rows.")
-    if (gone := published.record["suppressed"].get("persons")) is not None:
-        print(f"{many(gone, 'person')} of whom no row is released.")
+    _tell_suppressed(published.record)
     output.show_warnings(published.warnings)
     name = published.path.name
     second = "" if split is None else f"{published.certificate['buckets']['file']}, "
@@ -87,3 +88,14 @@ def release(
     print(f"For the public: {name}, {second}{name}.certificate.json, {signature}{name}.public.html.")
     mappings = "" if split is not None else f", {name}.mappings/"
     print(f"For you alone:  {name}.record.json, {name}.report.html{mappings}.")
+
+
+def _tell_suppressed(record: Mapping[str, Any]) -> None:
+    """Say how many persons and households have no released row, where these count."""
+    from shoal.numbers import many
+
+    if (gone := record["suppressed"].get("persons")) is not None:
+        print(f"{many(gone, 'person')} of whom no row is released.")
+    if (homes := record.get("households")) is not None:
+        few, like = many(homes["suppressed"], "household"), many(homes["k"] - 1, "other")
+        print(f"Every household looks like at least {like}; {few} suppressed whole.")

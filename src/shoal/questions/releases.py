@@ -47,6 +47,11 @@ class ReleaseQuestion(Question):
         default=None,
         shown="a new one",
     )
+    household_k: int | None = asked(
+        "Suppress households whole that fewer than so many look like, by the values of their members.",
+        Whole(),
+        default=None,
+    )
     again: bool = asked(
         "Carry out a solution that was found on other counts, unproven.", Flag(), default=False
     )

@@ -12,6 +12,7 @@ from shoal.data.sql.release_statement import (
     CLASSES,
     COMBINATIONS,
     DELETED,
+    HOMES,
     MAPPING,
     QUOTAS,
     ReleaseShape,
@@ -64,6 +65,8 @@ def mapping_tables(
         columns = {key: keys[classes, i] for i, key in enumerate(shape.keys)}
         return pa.table({**columns, **more})
 
+    if shape.household is not None:
+        tables[HOMES] = pa.table({"value": texts(treatment.homes)})
     if treatment.deleted:
         tables[DELETED] = keyed(sorted(treatment.deleted))
     if treatment.quotas:

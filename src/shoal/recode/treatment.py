@@ -60,6 +60,10 @@ class Treatment:
     """How many persons the table is about; as many as rows, unless the study names persons."""
     suppressed_persons: int = 0
     """Of how many of them no row is released."""
+    homes: tuple[str, ...] = ()
+    """The households that are suppressed whole."""
+    lost: Ints | None = None
+    """How many rows of each combination are suppressed with their households."""
 
     @property
     def released_rows(self) -> int:

@@ -87,7 +87,8 @@ class AnatomyRelease(Release):
         return (*self._kept, self.recoding.sensitive)
 
     @cached_property
-    def _statement(self) -> tuple[Any, dict[str, Any]]:
+    def statement(self) -> tuple[Any, dict[str, Any]]:
+        """The shape of the statement, without its key, and its tables."""
         import pyarrow as pa
 
         shape = BucketShape(
@@ -140,7 +141,7 @@ class AnatomyRelease(Release):
         raise InputError(f"Anatomy releases two tables as files; drop the table {show(target)} (`into`)")
 
     def _through(self, use: Callable[[int, Outlet], Any]) -> list[Any]:
-        shape, tables = self._statement
+        shape, tables = self.statement
         keyed = replace(shape, order_key=self.order_key)
         first, second = self.material.engine.bucket_outlets(keyed, tables)
         with closing(second), closing(first):

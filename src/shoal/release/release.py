@@ -23,10 +23,11 @@ from shoal.describe.hierarchies import Label
 from shoal.describe.promise import Promise
 from shoal.errors import InputError, NoSolutionError, VerificationError, show
 from shoal.questions.material import Material
-from shoal.recode import Treatment, mapping_tables, treat
+from shoal.recode import Treatment, mapping_tables, suppress_households, treat
 from shoal.release.order import order_key
 from shoal.release.papers.public import public_promise
 from shoal.release.pseudonyms import Pseudonyms, column_name, new_secret
+from shoal.release.whole_households import check_households, household_failures
 from shoal.release.whose_rows import check_dates, narrow, staged, without
 from shoal.verification import Verdict, verify_table
 
@@ -38,7 +39,8 @@ class Release:
     the curator may know it. `order_key` is that of an earlier release, to repeat its order; by default it
     follows from the seed and all that is released. `spreadsheet_safe` puts an apostrophe before cells that a
     spreadsheet would run. If the study names persons, these are counted; with `pseudonyms` a column of
-    random names tells whose the rows are.
+    random names tells whose the rows are. With `household_k`, households that fewer than so many look like
+    are suppressed whole.
     """
 
     splits = False
@@ -53,6 +55,7 @@ class Release:
         order_key: str | None = None,
         spreadsheet_safe: bool = False,
         pseudonyms: Pseudonyms | None = None,
+        household_k: int | None = None,
         reused: bool = False,
         refused: Mapping[str, frozenset[Label]] | None = None,
     ) -> None:
@@ -70,6 +73,8 @@ class Release:
             raise InputError(
                 "pseudonyms are for persons; name the columns that tell who a row is about (persons)"
             )
+        self.household_k = household_k
+        check_households(self)
         if isinstance(decision.recoding, BucketRecoding) and not self.splits:
             raise InputError("Anatomy releases two tables; make them with Study.release")
         specification = material.specification
@@ -95,6 +100,11 @@ class Release:
                 raise InputError(
                     f"a spreadsheet would run the column name {show(name)}; rename the column first"
                 )
+
+    @property
+    def household(self) -> str | None:
+        """The column that tells which rows live together, if households are to look alike."""
+        return None if self.household_k is None else self.material.specification.units.households
 
     @property
     def quasi(self) -> tuple[str, ...]:
@@ -142,21 +152,30 @@ class Release:
         others = list(sensitive_of(self.decision.promise, self.sensitive))
         if self._class_column is not None:
             others.append(self._class_column)
+        if self.household is not None:
+            others.append(self.household)
         return self.material.tally(*(name for name in others if name not in self.quasi))
 
     @cached_property
     def treatment(self) -> Treatment:
         """What is done to every class; refused if more rows are suppressed than the decision allows."""
-        found = treat(
-            self.decision.on_quasi(),
-            self.tally,
-            self.material.hierarchies,
-            self._class_column,
-            sensitive=self.sensitive,
-            reused=self.reused,
-            refused=self.refused,
-            population=self.population,
-        )
+
+        def treated(tally: Tally) -> Treatment:
+            return treat(
+                self.decision.on_quasi(),
+                tally,
+                self.material.hierarchies,
+                self._class_column,
+                sensitive=self.sensitive,
+                reused=self.reused,
+                refused=self.refused,
+                population=self.population,
+            )
+
+        if self.household is None or self.household_k is None:
+            found = treated(self.tally)
+        else:
+            found = suppress_households(self.tally, self.household, self.household_k, treated)
         limit = self.decision.details.get("suppression_limit")
         if limit is not None and found.suppressed_rows > limit and not self.reused:
             raise InputError(
@@ -228,15 +247,16 @@ class Release:
         if self._order_key is not None:
             return self._order_key
         content = self.source_digest or self.material.engine.content(self._said)
-        return order_key(*self._statement, content)
+        return order_key(*self.statement, content)
 
     @property
     def _said(self) -> tuple[str, ...]:
         """The columns whose values are released, or decide what is released."""
-        return tuple(dict.fromkeys([*self._kept, *self.quasi, *self.persons]))
+        homes = () if self.household is None else (self.household,)
+        return tuple(dict.fromkeys([*self._kept, *self.quasi, *self.persons, *homes]))
 
     @cached_property
-    def _statement(self) -> tuple[Any, dict[str, Any]]:
+    def statement(self) -> tuple[Any, dict[str, Any]]:
         """The shape of the statement, without its key, and its mapping tables."""
         treatment = self.treatment
         if treatment.released_rows == 0:
@@ -257,11 +277,12 @@ class Release:
             secret="" if self.pseudonyms is None else self._whose,
             shifts=self.shifts,
             shift_secret=self._shifted if self.shifts else "",
+            household=self.household,
         )
         return shape, mapping_tables(treatment, self.tally, shape, self.maps)
 
     def _outlet(self) -> Outlet:
-        shape, tables = self._statement
+        shape, tables = self.statement
         whole = replace(shape, order_key=self.order_key, secret=self._whose)
         return self.material.engine.outlet(whole, tables)
 
@@ -297,7 +318,8 @@ class Release:
                 )
                 failures = dict.fromkeys((*verdict.failures, *kept.failures))
                 verdict = replace(verdict, failures=tuple(failures))
-            return self._agreed(verdict)
+            homes = household_failures(self, engine)
+            return self._agreed(replace(verdict, failures=(*verdict.failures, *homes)))
 
     def check_same(self, rows: Any, verdict: Verdict) -> None:
         """Verify released rows that no longer tell whose they are: they are those that were verified."""

@@ -159,6 +159,26 @@ def hostile_case():
     return table, {"q": Hierarchy.from_rows(rows)}
 
 
+@on_every_home(15, data=st.data())
+def test_the_same_households_are_suppressed(home, data):
+    rows = data.draw(st.integers(1, 25))
+    kind = data.draw(st.sampled_from([pa.string(), pa.int64(), pa.float64(), pa.date32()]))
+    homes = data.draw(st.lists(VALUES[kind], min_size=1, max_size=6))
+    if kind == pa.string():
+        homes = [one or "an empty text is missing" for one in homes]
+    drawn = lambda values: data.draw(st.lists(st.sampled_from(values), min_size=rows, max_size=rows))  # noqa: E731
+    table = pa.table({"zip": drawn(["10", "11", "20"]), "home of": pa.array(drawn(homes), kind)})
+    decision, found = Decision(NodeRecoding({"zip": 1}), Promise(2)), []
+    for source in (home.put(table), table):
+        with Study(source, quasi={"zip": {"mask": {"digits": 2}}}, households="home of") as study:
+            try:
+                made = study.release(decision, household_k=2)
+                found.append((multiset(made.table()), made.treatment.homes))
+            except ShoalError as problem:
+                found.append((type(problem), str(problem)))
+    assert found[0] == found[1]
+
+
 def test_hostile_values_and_labels_come_through_unchanged(home):
     table, trees = hostile_case()
     with Study(home.put(table), quasi=trees, sensitive="s", insensitive="select") as study:

@@ -14,7 +14,7 @@ Ints = npt.NDArray[np.int64]
 
 def majorities(treatment: Treatment, tally: Tally, released: Ints, column: str | None) -> Ints | None:
     """Return how many rows of each class's majority are released; None if that is not known."""
-    if column is None or column not in (*tally.attributes, *tally.others):
+    if column is None or column not in (*tally.attributes, *tally.others) or treatment.homes:
         return None
     labels = np.zeros((len(treatment.labels), len(tally.domain(column))), dtype=np.int64)
     classes = treatment.classes[tally.cell_combinations]

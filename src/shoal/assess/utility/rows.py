@@ -24,6 +24,8 @@ def class_sizes(treatment: Treatment, tally: Tally) -> Ints:
 def released_sizes(treatment: Treatment, tally: Tally) -> Ints:
     """Return how many rows of each class are released."""
     sizes = class_sizes(treatment, tally)
+    if treatment.lost is not None:
+        sizes -= np.bincount(treatment.classes, treatment.lost, len(sizes)).astype(np.int64)
     sizes[sorted(treatment.deleted)] = 0
     for quota in treatment.quotas:
         sizes[quota.class_] -= quota.rows
@@ -54,13 +56,17 @@ def value_places(treatment: Treatment, tally: Tally) -> list[dict[Label, int]]:
 def deletion_chances(treatment: Treatment, tally: Tally, class_column: str | None = None) -> Floats:
     """Return, for the rows of each cell, the chance that they are suppressed.
 
-    It is 1 in classes suppressed whole. Quotas draw evenly from the rows of a class with certain sensitive
-    values, but take rows with the favoured label of `class_column` last.
+    It is 1 in classes suppressed whole. Of a combination some rows may go with their households. Quotas draw
+    evenly from the rows of a class with certain sensitive values, but take rows with the favoured label of
+    `class_column` last.
     """
     classes = treatment.classes[tally.cell_combinations]
     gone = np.zeros(len(treatment.labels), dtype=np.float64)
     gone[sorted(treatment.deleted)] = 1.0
     chances: Floats = gone[classes]
+    if treatment.lost is not None:
+        lost = treatment.lost / np.maximum(tally.counts, 1)
+        chances = np.maximum(chances, lost[tally.cell_combinations])
     if not treatment.quotas:
         return chances
     columns: list[npt.NDArray[Any]] = [classes]

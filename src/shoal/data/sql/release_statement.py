@@ -26,6 +26,8 @@ MAPPING = "mapping{}"
 """value, code, label: one table per attribute (without a label if groups have the labels)."""
 COMBINATIONS, CLASSES = "combinations", "classes"
 """Group-wise recoding: k0.. -> class, and class -> label0.."""
+HOMES = "homes"
+"""value: the households that are suppressed whole."""
 DELETED, QUOTAS, BLANKED = "deleted", "quotas", "blanked{}"
 """keys; keys, value0.., rows, favoured; keys and (unless whole classes are blanked) value."""
 
@@ -41,7 +43,8 @@ class ReleaseShape:
     `favoured` the class column by which quotas choose. The `seed` decides which rows quotas suppress, the
     `order_key` the order of the rest. The key of a row's person is in the columns `persons`; with a
     `person` a column of that name comes last, with a name for each made from the `secret`. The `shifts`
-    say by how many days dates are moved at most, drawn by the `shift_secret`.
+    say by how many days dates are moved at most, drawn by the `shift_secret`. The rows of the
+    households in the table HOMES are suppressed, if a column `household` tells them.
     """
 
     columns: tuple[str, ...]
@@ -59,11 +62,17 @@ class ReleaseShape:
     secret: str = ""
     shifts: Mapping[str, int] = field(default_factory=dict)
     shift_secret: str = ""
+    household: str | None = None
 
     @property
     def named(self) -> list[str]:
         """The columns that give a row its name, if that is its content."""
-        return list(dict.fromkeys([*self.columns, *self.quasi, *self.persons]))
+        return list(dict.fromkeys([*self.columns, *self.quasi, *self.persons, *self.home]))
+
+    @property
+    def home(self) -> list[str]:
+        """The column that tells households, if some are suppressed whole."""
+        return [] if self.household is None else [self.household]
 
     @property
     def keys(self) -> list[str]:
@@ -117,10 +126,12 @@ def _numbered(
     ]
     dates = [text_of(name, kinds[name]).as_(f"d{i}") for i, name in enumerate(shape.shifts)]
     whose = [said(shape.persons, kinds).as_("whose")] if shape.persons else []
+    lives = [text_of(column, kinds[column]).as_("home") for column in shape.home]
     name: exp.Expression = exp.Window(this=exp.RowNumber())
     if not by_number:
         name = own_name(shape.named, kinds)
-    return exp.select(*texts, *others, *special, *blanks, *dates, *whose, name.as_("rn")).from_(source)
+    columns = [*texts, *others, *special, *blanks, *dates, *whose, *lives]
+    return exp.select(*columns, name.as_("rn")).from_(source)
 
 
 def own_name(columns: Sequence[str], kinds: Mapping[str, ColumnKind]) -> exp.Expression:
@@ -194,6 +205,10 @@ def _kept(shape: ReleaseShape) -> exp.Select:
         gone = exp.and_(*_same_keys("coded", DELETED, shape.keys))
         result = result.join(DELETED, on=gone, join_type="left")
         result = result.where(exp.column(shape.keys[0], table=DELETED).is_(exp.null()))
+    if shape.household is not None:
+        same = exp.column("home", table="coded").eq(exp.column("value", table=HOMES))
+        result = result.join(HOMES, on=same, join_type="left")
+        result = result.where(exp.column("value", table=HOMES).is_(exp.null()))
     if not shape.quotas:
         return result
     on = _same_keys("coded", QUOTAS, shape.keys)

@@ -20,6 +20,7 @@ from shoal.describe.specification import Attribute, Role, Specification
 from shoal.describe.units import Units
 from shoal.documents import CERTIFICATE, RECORD, record_in
 from shoal.errors import InputError
+from shoal.numbers import many
 from shoal.release.release import Release
 from shoal.verification.release_check import Measurement, Verdict
 from shoal.version import VERSION
@@ -57,8 +58,18 @@ def certificate(
         "promise": verdict.promise.to_dict(),
         "measured": verdict.measured.to_dict(),
         **whose,
+        **({} if release.household_k is None else {"households": _alike(release.household_k)}),
         **beside,
     }
+
+
+def _alike(k: int) -> dict[str, Any]:
+    said = (
+        "Every household of which a row is released has the same members as at least "
+        f"{many(k - 1, 'other')}, by the released values of the quasi columns. They were counted by the "
+        "publisher, and cannot be recounted from the released rows, which do not tell who lives together."
+    )
+    return {"k": k, "said": said}
 
 
 def record(
@@ -84,6 +95,10 @@ def record(
         whose["pseudonyms"] = release.pseudonyms.to_dict(release.person or "")
         whose["followed"] = followed
     counts = {"persons": treatment.suppressed_persons} if release.persons else {}
+    if release.household_k is not None:
+        homes = len(treatment.homes)
+        told = {"column": release.household, "k": release.household_k, "suppressed": homes}
+        crowd["households"] = told
     return {
         "kind": RECORD,
         "shoal": VERSION,
@@ -169,7 +184,8 @@ def specification_of(document: Mapping[str, Any], table: Any, path: Path) -> Spe
     }
     population = document.get("population") or {}
     where = path.parent / str(population["path"]) if population.get("path") else None
-    units = Units(persons=tuple(document.get("persons", ())))
+    homes = document.get("households") or {}
+    units = Units(persons=tuple(document.get("persons", ())), households=homes.get("column"))
     return Specification(table, attributes, population=where, units=units)
 
 

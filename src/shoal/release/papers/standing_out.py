@@ -40,8 +40,10 @@ def standing_out(release: Release) -> dict[str, Any]:
     before = Households.of_tally(counted, column)
     classes = treatment.classes[counted.cell_combinations]
     left = ~np.isin(classes, sorted(treatment.deleted))
-    homes, domain = counted.in_cells(column)[left], counted.domain(column)
-    after = Households.told(homes, domain, classes[left], counted.cell_counts[left])
+    homes, domain = counted.in_cells(column), counted.domain(column)
+    gone = set(treatment.homes)
+    left &= ~np.array([home in gone for home in domain], dtype=np.bool_)[homes]
+    after = Households.told(homes[left], domain, classes[left], counted.cell_counts[left])
     both = zip(KNOWN, known_uniques(before), known_uniques(after), strict=True)
     facts["households"] = {
         "before": len(before.sizes),

@@ -96,6 +96,8 @@ class ReleaseAsked(Given):
     spreadsheet_safe: bool = False
     pseudonyms: Literal["fresh", "stable"] | None = None
     """Whether each person gets a random name: fresh, or the same in all releases of this study."""
+    household_k: Annotated[int, Field(ge=1, le=2**31)] | None = None
+    """Suppress households whole that fewer than so many look like."""
     again: bool = False
     """Whether to apply a solution that was found on other counts to these, without its proof."""
     asked: dict[str, Any] = {}

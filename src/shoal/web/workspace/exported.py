@@ -97,6 +97,8 @@ def script(
     if names is not None:
         record = f', secret=here / "{out}.record.json"' if names.kind == STABLE else ""
         more = f', pseudonyms="{names.kind}"{record}'
+    if made.household_k is not None:
+        more += f", household_k={made.household_k}"
     found = ""
     if asked.get("question") in QUESTIONS:
         options = ", ".join(

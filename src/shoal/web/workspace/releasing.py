@@ -57,6 +57,7 @@ class Releases:
         seed: int | None = None,
         spreadsheet_safe: bool = False,
         pseudonyms: str | None = None,
+        household_k: int | None = None,
         again: bool = False,
         asked: Mapping[str, Any] | None = None,
         made_for: str | None = None,
@@ -87,6 +88,7 @@ class Releases:
                     spreadsheet_safe=spreadsheet_safe,
                     pseudonyms=pseudonyms,
                     secret=self._secret() if pseudonyms == STABLE else None,
+                    household_k=household_k,
                     again=again,
                 )
                 document = made.write(fresh / f"anonymized.{ending}", progress=progress).to_dict()

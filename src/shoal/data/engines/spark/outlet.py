@@ -40,6 +40,7 @@ def outlet(engine: SparkEngine, shape: ReleaseShape, tables: Mapping[str, pa.Tab
         safe=frozenset(plain[name] for name in shape.safe),
         persons=tuple(plain[name] for name in shape.persons),
         person="person_name" if shape.person else "",
+        household=None if shape.household is None else plain[shape.household],
         shifts={plain[name]: days for name, days in shape.shifts.items()},
     )
     dated = {plain[name]: _DATED.get(engine.type_of(name)) for name in shape.shifts}
