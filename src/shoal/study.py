@@ -275,7 +275,6 @@ class Study:
 
         Each has `time_limit` seconds; every answer is released in memory and verified.
         """
-        self.material().check_rows("compare")
         return compare(self.material(), question)
 
     @asks(NegotiateQuestion)
@@ -339,7 +338,6 @@ class Study:
         `again` on the present ones: its promise and its limit of suppressed rows then hold as before, and
         nothing is said to be proven.
         """
-        self.material().check_rows("a release")
         if isinstance(solution, Frontier):
             solution = choose(solution, k, point, recoding)
         elif isinstance(solution, (CutSolution, Anonymization, Answer, Offer)):

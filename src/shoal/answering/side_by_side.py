@@ -206,9 +206,11 @@ def _entry(material: Material, question: Task, algorithm: Algorithm, timed: Time
         # The rows go nowhere, so that their order needs no key.
         release = release_of(material, answer.decision(), seed=question.seed, order_key="")
         _, verdict = release.verified_table()
-        least = {column: spread.l for column, spread in verdict.measured.sensitive.items()}
-        if verdict.measured.k != answer.k:
-            return Entry(algorithm, None, f"k is {verdict.measured.k}, not {answer.k}", {})
+        measured = verdict.measured
+        sensitive = (measured if measured.persons is None else measured.persons).sensitive
+        least = {column: spread.l for column, spread in sensitive.items()}
+        if measured.smallest != answer.k:
+            return Entry(algorithm, None, f"k is {measured.smallest}, not {answer.k}", {})
         return Entry(algorithm, answer, None, least)
     except ShoalError as problem:
         return Entry(algorithm, None, str(problem), {})

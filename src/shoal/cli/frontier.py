@@ -124,13 +124,16 @@ def _summary(front: Frontier) -> str:
             way = "down" if name == "theta" else "up"
             end = f"{way} to {name} = {figure(front.proven_to)}"
             proof = f"Not proven complete: no point is missing {end}, beyond it better ones may exist."
-    kept = "" if front.required_k is None else f", classes of at least {front.required_k:,} rows"
+    about, unit = "", "row"
+    if front.persons is not None:
+        about, unit = f" about {many(front.persons, 'person')}", "person"
+    kept = "" if front.required_k is None else f", classes of at least {many(front.required_k, unit)}"
     looked = f"{front.evaluated:,} of {front.nodes:,} nodes evaluated"
     if front.recoding == "cuts":
         looked = (
             f"{front.evaluated:,} cuts examined by all searches together, of {large_number(front.nodes)}"
         )
     return (
-        f"{many(len(front), 'point')} from {many(front.rows, 'row')}, {front.amounts}{kept}. {proof}\n"
+        f"{many(len(front), 'point')} from {many(front.rows, 'row')}{about}, {front.amounts}{kept}. {proof}\n"
         f"{looked} ({front.method}, {seconds(front.seconds)})."
     )

@@ -56,14 +56,6 @@ class Material:
             )
         return self.population()
 
-    def check_rows(self, what: str) -> None:
-        """Refuse `what` cannot count persons where some have several rows: their rows are no crowd."""
-        if self.specification.units.persons and self.tally().persons is not None:
-            raise InputError(
-                f"{what} cannot count persons with several rows yet; frontiers of nodes, negotiate and "
-                "anonymize by a full-domain algorithm, such as flash, can"
-            )
-
     def counts(self, *groups: Iterable[str]) -> Tally:
         """Return the tally over some columns too, each once."""
         named = dict.fromkeys(name for group in groups for name in group)

@@ -62,8 +62,8 @@ class Followed:
         )
         return (
             f"Pseudonyms show whose rows belong together: 2 of their rows single out {self.two:,} of "
-            f"{many(self.persons, 'released person')} ({share[0]}), up to 3 {self.three:,} ({share[1]}). "
-            f"Whoever knows as much of a person finds all of that person's rows.{beyond}"
+            f"{many(self.persons, 'released person')} ({share[0]}), 2 or 3 of them {self.three:,} "
+            f"({share[1]}). Whoever knows as much of a person finds all of that person's rows.{beyond}"
         )
 
     def warning(self) -> AuditWarning:
