@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -184,27 +185,10 @@ def is_own_age(name: str) -> bool:
     return known and all(word in _ONE_AGE or word.isdigit() for word in split_words(name))
 
 
-_PERSONS = frozenset(
-    [
-        "patient",
-        "person",
-        "client",
-        "customer",
-        "user",
-        "member",
-        "subject",
-        "participant",
-        "respondent",
-        "student",
-        "pupil",
-        "employee",
-        "citizen",
-        "resident",
-        "insured",
-    ]
+_PERSON_KEY = re.compile(
+    "(patient|person|client|customer|user|member|subject|participant|respondent|student|pupil|employee|citizen"
+    "|resident|insured) (id|ids|nr|no|num|number|key|identifier|code)|id|pid|uid|mrn|ssn"
 )
-_NUMBERS = frozenset(["id", "ids", "nr", "no", "num", "number", "key", "identifier", "code"])
-_KEYS = frozenset(["id", "pid", "uid", "mrn", "ssn"])
 
 
 def is_key_of_persons(name: str) -> bool:
@@ -213,7 +197,4 @@ def is_key_of_persons(name: str) -> bool:
     >>> [is_key_of_persons(name) for name in ("patient_id", "PID", "hospital-id", "first name")]
     [True, True, False, False]
     """
-    words = split_words(name)
-    if len(words) == 1:
-        return words[0] in _KEYS
-    return len(words) == 2 and words[0] in _PERSONS and words[1] in _NUMBERS
+    return _PERSON_KEY.fullmatch(" ".join(split_words(name))) is not None
