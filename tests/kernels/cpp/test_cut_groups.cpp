@@ -1,4 +1,5 @@
 #include <map>
+#include <set>
 
 #include "check.hpp"
 #include "cuts/groups.hpp"
@@ -9,7 +10,10 @@ namespace {
 
 using Count = std::int32_t;
 
-// Two attributes with three leaves each, one below the root and two below a node, and their combinations at random.
+constexpr int kPersons = 6;  // who may have rows in several combinations
+
+// Two attributes with three leaves each, one below the root and two below a node, and their combinations at random. Either
+// shares are limited, or persons are counted.
 struct Asked {
     Trees trees{{0, 0, 0, 0, 0, 1, 1, 1, 1, 1},
                 {-1, 0, 0, 2, 2, -1, 5, 5, 7, 7},
@@ -19,14 +23,23 @@ struct Asked {
     std::vector<std::vector<int>> leaves;
     std::vector<std::vector<Count>> histograms;
     std::vector<std::int64_t> rows;
+    Persons persons;
 
-    Asked(check::Random& random, Scheme scheme, bool uniform) {
+    Asked(check::Random& random, Scheme scheme, bool uniform, bool by_persons = false) {
         rules.scheme = scheme;
         rules.k = 1 + random.below(3);
         rules.record_cost = 20;
         rules.value_cost = 2;
-        rules.add_limit({1, 2, 0, false});
-        rules.add_limit({uniform ? 1 : 2, uniform ? 2 : 3, 0, false});
+        if (by_persons) {
+            rules.k = 1 + random.below(12);
+            rules.add_limit({});
+            rules.add_limit({});
+            rules.numbers = persons.numbers = kPersons;
+            persons.first.push_back(0);
+        } else {
+            rules.add_limit({1, 2, 0, false});
+            rules.add_limit({uniform ? 1 : 2, uniform ? 2 : 3, 0, false});
+        }
         for (const int one : {1, 3, 4})
             for (const int other : {6, 8, 9}) {
                 if (random.below(4) == 0) continue;
@@ -35,7 +48,20 @@ struct Asked {
                 histograms.push_back({first, second});
                 rows.push_back(first + second);
                 rules.rows += first + second;
+                if (by_persons) add_persons(random, std::min(first + second, 8));
             }
+    }
+
+    // Gives the last combination at most so many persons.
+    void add_persons(check::Random& random, int most) {
+        int others = 0;
+        for (int person = 0; person < kPersons && others < most; ++person)
+            if (random.below(3) == 0) {
+                persons.others.push_back(person);
+                ++others;
+            }
+        persons.first.push_back(static_cast<std::uint32_t>(persons.others.size()));
+        persons.single.push_back(random.below(most - others + 1));
     }
 
     void fill(Groups<Count>& groups) const {
@@ -49,7 +75,7 @@ struct Asked {
         std::uint64_t key[1] = {0};
         for (std::size_t i = 0; i < rows.size(); ++i) {
             for (int a = 0; a < 2; ++a) trees.put(key, a, leaves[i][a]);
-            groups.add_item(key, rows[i], places[i]);
+            groups.add_item(key, rows[i], places[i], persons, i);
         }
         for (int a = 0; a < 2; ++a) trees.put(key, a, trees.roots[a]);
         groups.add_group(key, rows.size(), 3);
@@ -60,14 +86,18 @@ struct Asked {
         return leaf == node;
     }
 
-    // The rows and the histogram of a group by its values, added up combination by combination.
-    std::pair<std::int64_t, std::vector<Count>> below(const std::uint64_t* key) const {
-        std::pair<std::int64_t, std::vector<Count>> found{0, std::vector<Count>(8, 0)};
+    // The size and the histogram of a group by its values, added up combination by combination.
+    std::pair<Size, std::vector<Count>> below(const std::uint64_t* key) const {
+        std::pair<Size, std::vector<Count>> found{0, std::vector<Count>(8, 0)};
+        std::set<std::int32_t> others;
         for (std::size_t i = 0; i < rows.size(); ++i) {
             if (!under(leaves[i][0], trees.at(key, 0)) || !under(leaves[i][1], trees.at(key, 1))) continue;
-            found.first += rows[i];
+            found.first.rows += rows[i];
+            found.first.persons += rules.by_persons() ? persons.single[i] : rows[i];
+            if (rules.by_persons()) others.insert(persons.begin(i), persons.end(i));
             for (int s = 0; s < 2; ++s) found.second[s] += histograms[i][s];
         }
+        found.first.persons += static_cast<std::int64_t>(others.size());
         return found;
     }
 };
@@ -105,9 +135,10 @@ void try_out(const Asked& asked, Groups<Count>& groups, const std::vector<std::s
     const auto before = known(groups, frame);
     for (const std::size_t at : frame) {
         const std::size_t g = groups.listed(at);
-        const auto [rows, histogram] = asked.below(groups.key(g));
-        EQUAL(groups[g].cost, asked.rules.cost(rows, histogram.data(), asked.trees.rate(groups.key(g))));
+        const auto [size, histogram] = asked.below(groups.key(g));
+        EQUAL(groups[g].cost, asked.rules.cost(size, histogram.data(), asked.trees.rate(groups.key(g))));
         CHECK(groups[g].bound <= groups[g].cost || groups[g].cost >= kNever || groups[g].open == 0);
+        if (groups[g].count > 1 && groups[g].cost < kNever) CHECK(groups.bound_ahead(g) <= groups[g].cost);
     }
     if (depth == 0) return;
     for (int tries = 0; tries < 3; ++tries) {
@@ -127,9 +158,9 @@ void try_out(const Asked& asked, Groups<Count>& groups, const std::vector<std::s
                 groups.measure(n, true);
                 CHECK(asked.trees.parent[asked.trees.at(groups.key(n), a)] == v);
                 together += std::min(groups[n].bound, kNever);
-                rows += asked.below(groups.key(n)).first;
+                rows += asked.below(groups.key(n)).first.rows;
             }
-            EQUAL(rows, asked.below(groups.key(g)).first);
+            EQUAL(rows, asked.below(groups.key(g)).first.rows);
             CHECK(together >= bound || together >= kNever);  // bounds only rise
         } else {
             groups.lock(g, v, a);
@@ -153,8 +184,8 @@ void try_out(const Asked& asked, Groups<Count>& groups, const std::vector<std::s
 
 TEST(groups_are_as_before_when_a_split_or_a_lock_is_taken_back) {
     check::Random random(1);
-    for (int round = 0; round < 60; ++round) {
-        const Asked asked(random, static_cast<Scheme>(round % 5), round % 2 == 0);
+    for (int round = 0; round < 120; ++round) {
+        const Asked asked(random, static_cast<Scheme>(round % 5), round % 2 == 0, round % 4 == 1);
         if (asked.rows.size() < 2) continue;
         Groups<Count> groups(asked.trees, asked.rules, {true, true, true, round % 3 == 0});
         asked.fill(groups);
@@ -165,7 +196,7 @@ TEST(groups_are_as_before_when_a_split_or_a_lock_is_taken_back) {
 TEST(groups_are_the_same_when_they_were_packed_and_unpacked) {
     check::Random random(2);
     for (int round = 0; round < 20; ++round) {
-        const Asked asked(random, Scheme::AllRec, true);
+        const Asked asked(random, Scheme::AllRec, true, round % 2 == 0);
         if (asked.rows.size() < 2) continue;
         Groups<Count> groups(asked.trees, asked.rules, {}), other(asked.trees, asked.rules, {});
         asked.fill(groups);
