@@ -321,3 +321,34 @@ def test_a_class_whose_rows_stand_for_less_than_themselves_is_the_prosecutors():
     assert individual_risk([4], [2.0]).tolist() == [0.25]
     found = measure_sample("sample_weight", [4, 1], [2.0, 1.0])
     assert (found.highest, found.expected, found.population) == (1.0, 2.0, 5.0)
+
+
+def test_attackers_look_for_persons_where_a_person_has_several_rows(tmp_path, shoal):
+    """A patient with three visits is no crowd of three."""
+    visits = "age,who,w\n" + "31,a,10\n" * 3 + "42,b,10\n42,c,30\n42,c,30\n"
+    (tmp_path / "visits.csv").write_text(visits, encoding="utf-8")
+    asked = ("risk", tmp_path / "visits.csv", "--quasi", "age")
+    status, out, _ = shoal(*asked, "--json")
+    assert (status, json.loads(out)["k"], json.loads(out)["persons"]) == (0, 3, None)
+    status, out, notices = shoal(*asked, "--persons", "who", "--weights", "w", "--json")
+    found = json.loads(out)
+    assert (status, found["k"], found["uniques"], found["persons"]) == (0, 1, 1, 3)
+    assert "attackers look for persons" in notices
+    assert found["prosecutor"]["highest"] == 1
+    assert found["prosecutor"]["average"] == pytest.approx((3 * 1 + 3 / 2) / 6)
+    # One person who stands for 10, and two who stand for 2 / 3 of 70.
+    risks = float(precisely(1, 10)), float(precisely(2, 140 / 3))
+    assert found["sample"]["highest"] == pytest.approx(risks[0])
+    assert found["sample"]["expected_reidentifications"] == pytest.approx(risks[0] + 2 * risks[1])
+    text = shoal(*asked, "--persons", "who")[1]
+    assert "6 rows about 3 persons in 2 classes; 1 classes have a single person" in " ".join(
+        text.split()
+    )
+    (tmp_path / "study.yaml").write_text(
+        "table: visits.csv\npersons: who\n"
+        "attributes:\n  age: {role: quasi, hierarchy: {mask: {digits: 2}}}\n",
+        encoding="utf-8",
+    )
+    assert json.loads(shoal("risk", tmp_path / "study.yaml", "--json")[1])["k"] == 1
+    refused = shoal(*asked, "--persons", "who", "--missing", "wildcard")
+    assert (refused[0], "wildcards count rows" in refused[2]) == (2, True)

@@ -209,6 +209,11 @@ def test_pairs_join_and_a_unique_row_is_more_likely_unique_in_the_population():
     assert not criterion.monotone
     assert criterion.kept(sized(1, 2, 2)).all()
     assert criterion.kept(sized(1, 4)).tolist() == [False, True]
+    # Three unique rows of eight, each with the chance 3 / (3 + 5 / 16): 9 / 3.3125 / 8 of the rows.
+    about = Fraction(9) / (3 + Fraction(5, 16)) / 8
+    for limit, all_kept in ((about * Fraction(101, 100), True), (about * Fraction(99, 100), False)):
+        kept = PopulationUniques(limit, Fraction(1, 2)).kept(sized(1, 1, 1, 5))
+        assert kept.tolist() == ([True] * 4 if all_kept else [False] * 3 + [True])
 
 
 def test_values_that_a_group_lacks_count_or_merging_could_break_delta_disclosure():

@@ -9,6 +9,8 @@ import pytest
 
 from shoal import Study
 from shoal.criteria.individual_risk import individual_risk
+from shoal.questions.material import Material
+from shoal.release.papers.gathering import gather
 from shoal.release.papers.sampled_risk import sampled_risk
 
 AGES = ["31", "32", "33", "41", "42", "58"]
@@ -44,3 +46,20 @@ def test_a_table_that_is_no_sample_has_no_such_figures(tmp_path):
     with study() as asked:
         asked.release(asked.anonymize("samarati", k=2, suppress=1), seed=1).write(tmp_path / "out.csv")
     assert "who was drawn" not in (tmp_path / "out.csv.report.html").read_text(encoding="utf-8")
+
+
+def test_persons_are_counted_once_in_a_group(tmp_path, monkeypatch):
+    """Three rows of one person, and two persons: 31 to 33 are a crowd of one."""
+    monkeypatch.setattr(Material, "check_rows", lambda *_: None, raising=False)
+    table = pa.table({"age": ["31", "32", "33", "41", "42"], "who": ["a", "a", "a", "b", "c"]})
+    ages = {"intervals": {"origin": 30, "widths": [10, 50]}}
+    with Study(table, quasi={"age": ages}, persons="who", sampling_fraction="1%") as asked:
+        release = asked.release({"node": {"age": 1}, "promise": {"k": 1}}, seed=1)
+        told = sampled_risk(release)
+        facts = gather(release, tmp_path / "out.csv", "", release.verified_table()[1], [])
+    after = individual_risk([1, 2], [100, 200])
+    assert told["after"]["sample_expected"] == pytest.approx(after[0] + 2 * after[1])
+    assert told["before"]["sample_highest"] == pytest.approx(after[0])
+    assert (facts["risk"]["after"]["k"], facts["risk"]["after"]["rows"]) == (1, 5)
+    assert facts["risk"]["after"]["prosecutor_average"] == pytest.approx((3 + 2 / 2) / 5)
+    assert facts["risk"]["before"]["k"] == 1

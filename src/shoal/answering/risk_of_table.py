@@ -19,6 +19,7 @@ from shoal.assess.risk import (
     alike,
     measure_risk,
     measure_sample,
+    of_persons,
     population_sizes,
     stand_for,
     worst_combinations,
@@ -61,6 +62,8 @@ class TableRisk(Tabular):
     households: HouseholdRisk | None = None
     records: pa.Table | None = None
     """The risk of every row, if it was asked for."""
+    persons: int | None = None
+    """How many persons the rows are about, where some have several: then attackers find persons."""
 
     def as_table(self) -> AnswerTable:
         """Return the attackers as a table; `combinations` is another."""
@@ -73,6 +76,7 @@ class TableRisk(Tabular):
             "table": self.table,
             "quasi": list(self.quasi),
             "missing": self.missing,
+            "persons": self.persons,
             **self.measured.to_dict(),
             "sample": None if self.sample is None else self.sample.to_dict(),
             "assumptions": ASSUMPTIONS,
@@ -125,12 +129,19 @@ def risk_of_counts(
                 "a population is matched by values, also missing ones; leave the population out, or "
                 "take missing as value"
             )
+        if tally.persons is not None:
+            raise InputError("wildcards count rows, and persons have several; take missing as value")
         near = np.rint(alike(cells, cells.counts)).astype(np.int64)
+    if tally.persons is not None:
+        near = tally.people_in(np.arange(len(tally)), len(tally))
     measured, combinations = measure_risk(cells.counts, persons, near), worst_combinations(cells)
     drawn, stands, sample = units.drawn, stand_for(units, tally), None
     if drawn is not None and stands is not None:
-        others = None if near is None else (near, alike(cells, stands))
-        sample = measure_sample(drawn, cells.counts, stands, others)
+        if near is None or tally.persons is None:
+            others = None if near is None else (near, alike(cells, stands))
+            sample = measure_sample(drawn, cells.counts, stands, others)
+        else:
+            sample = measure_sample(drawn, near, of_persons(stands, cells.counts, near))
     fraction = USUAL_FRACTION if sample is None else min(measured.rows / sample.population, 1.0)
     suda = special_uniques(cells, size, fraction=fraction, threads=threads or os.cpu_count() or 1)
     households, records = None, None
@@ -140,6 +151,11 @@ def risk_of_counts(
         sizes = cells.counts if near is None else near
         records = risk_records(rows, _figures(sizes, sample, suda))
     notices = []
+    if tally.persons is not None:
+        notices.append(
+            "persons have several rows: attackers look for persons, while combinations of columns, SUDA and "
+            "households count rows"
+        )
     if combinations.left_out:
         notices.append("too many columns to combine, so without: " + ", ".join(combinations.left_out))
     if sample is not None and sample.unique.pitman is None and find_spec("scipy") is None:
@@ -155,6 +171,7 @@ def risk_of_counts(
         suda,
         households,
         records,
+        None if tally.persons is None else tally.people,
     )
 
 
@@ -210,7 +227,8 @@ def _counted(question: RiskQuestion, tally_memory: int | str | None) -> Counted:
             raise InputError(f"{show(weight)} is quasi and the weight of a row; leave it out of quasi")
         if units.households in columns:
             raise InputError(f"{show(units.households)} tells households; leave it out of quasi")
-        cells = engine.cells([*columns, *units.columns])
+        others = [name for name in (weight, units.households) if name is not None]
+        cells = engine.cells([*columns, *others], None, units.persons)
         if not len(cells.counts):
             raise InputError("the table has no rows", file=engine.name)
         tally = tally_of(cells, len(columns))
@@ -218,12 +236,12 @@ def _counted(question: RiskQuestion, tally_memory: int | str | None) -> Counted:
 
 
 def _study_tally(question: RiskQuestion, study: Path, tally_memory: int | str | None) -> Counted:
-    specification, units = read_study_file(study), question.units
+    specification, asked = read_study_file(study), question.units
+    if asked.persons:
+        specification = specification.about(asked.persons)
     said = specification.units
-    if units.drawn is None:
-        units = replace(said, households=units.households or said.households)
-    elif units.households is None:
-        units = replace(units, households=said.households)
+    drawn = said if asked.drawn is None else asked
+    units = replace(drawn, persons=said.persons, households=asked.households or said.households)
     others = [name for name in (units.sample_weight, units.households) if name is not None]
     with opened(specification.table) as engine:
         tally = StudyCounts(engine, specification, tally_memory).tally(*others)

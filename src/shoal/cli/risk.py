@@ -34,7 +34,7 @@ def risk(question: RiskQuestion, execution: Execution, replacing: Replacing) -> 
     if replacing.as_json:
         output.print_json(found.to_dict())
     else:
-        show(found.measured, found.combinations)
+        show(found.measured, found.combinations, found.persons)
         if found.sample is not None:
             show_sample(found.sample, found.measured.rows)
         if found.suda is not None:
@@ -45,13 +45,17 @@ def risk(question: RiskQuestion, execution: Execution, replacing: Replacing) -> 
         output.notice(f"{question.records} has the risk of every row; only you may read it")
 
 
-def show(measured: Risk, combinations: Combinations) -> None:
+def show(measured: Risk, combinations: Combinations, persons: int | None = None) -> None:
     """Print the risk for people: the attackers, the class sizes, the worst combinations."""
     console = terminal.console()
     people = f"{measured.uniques:,} rows ({share_of(measured.uniques, measured.rows)}) are unique"
+    about, what = "", ""
+    if persons is not None:
+        people = f"{measured.uniques:,} classes have a single person"
+        about, what = f" about {persons:,} persons", " persons"
     console.print(
-        f"{measured.rows:,} rows in {measured.classes:,} classes; {people}; the smallest class has "
-        f"{measured.k:,}.",
+        f"{measured.rows:,} rows{about} in {measured.classes:,} classes; {people}; the smallest class has "
+        f"{measured.k:,}{what}.",
         highlight=False,
     )
     sizes = [above.size for above in measured.prosecutor.above]

@@ -105,6 +105,12 @@ class RiskQuestion(Question):
         Word(("value", "wildcard")),
         default="value",
     )
+    persons: Names | None = asked(
+        "The columns that tell who a row is about, separated by commas.",
+        Several(commas=True),
+        default=None,
+        shown="the study's",
+    )
     households: str | None = asked(
         "The column that tells which rows live together, for the risk of households.",
         Text(),
@@ -127,10 +133,11 @@ class RiskQuestion(Question):
 
     @property
     def units(self) -> Units:
-        """How the table was drawn, where the question says it."""
+        """Whom the rows stand for, where the question says it."""
         from shoal.describe.units import Units
 
         return Units.said(
+            persons=self.persons,
             households=self.households,
             sample_weight=self.sample_weight,
             population_size=self.population_size,

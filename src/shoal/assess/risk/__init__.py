@@ -11,7 +11,7 @@ from shoal.assess.risk.measures import (
     measure_risk,
     population_sizes,
 )
-from shoal.assess.risk.sampling import SampleRisk, measure_sample, stand_for
+from shoal.assess.risk.sampling import SampleRisk, measure_sample, of_persons, stand_for
 from shoal.assess.risk.uniqueness import Uniqueness, population_uniqueness
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "alike",
     "measure_risk",
     "measure_sample",
+    "of_persons",
     "population_sizes",
     "population_uniqueness",
     "stand_for",

@@ -86,6 +86,15 @@ def stand_for(units: Units, tally: Tally) -> Floats | None:
     return None
 
 
+def of_persons(stands: npt.NDArray[Any], rows: npt.NDArray[Any], persons: Ints) -> Floats:
+    """Return how many persons of the population the persons of each class stand for, given what rows do.
+
+    Rows of one person stand for the same people, so a person stands for what a row of the class does on
+    average.
+    """
+    return np.asarray(stands * persons / np.maximum(rows, 1), dtype=np.float64)
+
+
 def _weighed(tally: Tally, column: str) -> Floats:
     weights = np.array([float(weight_of(text, column)) for text in tally.domain(column)])
     each = weights[tally.in_cells(column)] * tally.cell_counts

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from shoal.answers.recoding import BucketRecoding, CutRecoding, NodeRecoding
 from shoal.assess.audit import AuditWarning, Evidence, audit_release
@@ -22,6 +23,7 @@ from shoal.data.engines.duckdb.engine import DuckDBEngine
 from shoal.data.files import sources
 from shoal.data.opening import opened
 from shoal.data.sql.release_statement import is_risky
+from shoal.data.tally import Tally
 from shoal.describe.specification import Role
 from shoal.errors import InputError, MissingExtraError, show
 from shoal.metrics import metric_named
@@ -152,8 +154,8 @@ def gather(
         "decision": _decision(release),
         "frontier": _frontier(release),
         "risk": {
-            "before": None if tally.coarse else _risk(measure_risk(tally.counts)) | sampled["before"],
-            "after": _risk(measure_risk(sizes[sizes > 0])) | sampled["after"],
+            "before": None if tally.coarse else _risk(_before(tally)) | sampled["before"],
+            "after": _risk(_after(release, sizes)) | sampled["after"],
         },
         "hierarchies": [
             {
@@ -241,6 +243,22 @@ def _frontier(release: Release) -> dict[str, Any] | None:
         "suppression": release.decision.details.get("suppression"),
         "suppression_limit": release.decision.details.get("suppression_limit"),
     }
+
+
+def _before(tally: Tally) -> Risk:
+    """Return the risk of the table: of persons, where they have several rows."""
+    of = np.arange(len(tally))
+    return measure_risk(
+        tally.counts, alike=None if tally.persons is None else tally.people_in(of, len(tally))
+    )
+
+
+def _after(release: Release, sizes: npt.NDArray[np.int64]) -> Risk:
+    """Return the risk of the released rows in groups of these sizes."""
+    tally, left, people = release.tally, sizes > 0, None
+    if tally.persons is not None:
+        people = tally.people_in(release.treatment.classes, len(sizes))[left]
+    return measure_risk(sizes[left], alike=people)
 
 
 def _risk(risk: Risk) -> dict[str, Any]:

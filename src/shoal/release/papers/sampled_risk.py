@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
-from shoal.assess.risk import SampleRisk, measure_sample, stand_for
+from shoal.assess.risk import SampleRisk, measure_sample, of_persons, stand_for
 from shoal.errors import TallyTooLargeError
 
 if TYPE_CHECKING:
@@ -31,11 +32,14 @@ def sampled_risk(release: Release) -> dict[str, dict[str, Any]]:
     stands = stand_for(units, tally)
     assert stands is not None
     left = ~np.isin(np.arange(len(treatment.labels)), sorted(treatment.deleted))
-    rows, persons = (
-        np.bincount(treatment.classes, one, len(left))[left] for one in (tally.counts, stands)
-    )
-    before = measure_sample(units.drawn, tally.counts, stands)
-    after = measure_sample(units.drawn, rows.astype(np.int64), persons)
+
+    def risk(of: npt.NDArray[np.int64], kept: npt.NDArray[np.bool_]) -> SampleRisk:
+        rows, persons = (np.bincount(of, one, len(kept))[kept] for one in (tally.counts, stands))
+        sizes = tally.people_in(of, len(kept))[kept]
+        return measure_sample(str(units.drawn), sizes, of_persons(persons, rows, sizes))
+
+    before = risk(np.arange(len(tally)), np.ones(len(tally), dtype=np.bool_))
+    after = risk(treatment.classes, left)
     return {
         "before": {} if tally.coarse else _shown(before),
         "after": {} if treatment.quotas else _shown(after),
