@@ -210,6 +210,7 @@ def test_every_kind_of_search_keeps_it_and_the_release_verifies(name, algorithm,
     assert verdict.holds, verdict.failures
     document = json.loads((tmp_path / "out.csv.certificate.json").read_text(encoding="utf-8"))
     assert document["promise"] == asked.to_dict()
+    assert set(document["promise"]) == set(ASKED[name])
     lines = promises(document | {"columns": [], "roles": {}})
     assert lines
     assert all(line.kept for line in lines), lines
@@ -230,6 +231,23 @@ def test_a_certificate_that_says_too_much_of_risks_is_refuted(tmp_path):
         )
     path.write_text(json.dumps({**document, "promise": {"beta": {"ill": "1/100"}}}), encoding="utf-8")
     assert any(failure.startswith("beta: ") for failure in verify_release(tmp_path / "out.csv").failures)
+
+
+def test_a_group_that_lacks_a_value_is_told():
+    spread = {"l": 1, "largest_share": "1", "disclosure": "1", "complete": False}
+    facts = {"promise": {"delta_disclosure": {"ill": "1"}}, "measured": {"sensitive": {"ill": spread}}}
+    (line,) = promises(facts)
+    assert (line.kept, line.measured) == (False, "a group lacks a value")
+
+
+def test_risks_are_not_promised_of_two_tables(tmp_path):
+    with study_of(town(seed=4)) as study:
+        study.release(study.anonymize("anatomy", l=2), seed=1).write(tmp_path / "out.csv")
+    path = tmp_path / "out.csv.certificate.json"
+    document = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps({**document, "promise": {"max_risk": "1/2"}}), encoding="utf-8")
+    with pytest.raises(InputError, match="cannot be promised for a release in two tables"):
+        verify_release(tmp_path / "out.csv")
 
 
 def test_any_table_is_checked_for_risks(tmp_path, shoal):
@@ -260,6 +278,8 @@ def test_a_sampling_fraction_is_said_not_counted_because_it_is_published(units, 
         answer = study.anonymize("flash", max_risk=0.05, sampling_fraction=0.05)
         assert answer.to_dict()["promise"]["sampling_fraction"] == "1/20"
     with study_of(town(), sampling_fraction="5%") as study:
+        with pytest.raises(InputError, match="sampling_fraction of at least"):
+            study.anonymize("flash", max_risk=0.05, sampling_fraction="1%")
         assert study.anonymize("flash", max_risk=0.05).to_dict() == {
             **answer.to_dict(),
             "seconds": pytest.approx(1, abs=10),

@@ -192,8 +192,8 @@ def _sampling(material: Material, asked: Number | None) -> Fraction | None:
     from shoal.describe.units import Units, weight_of
 
     units = material.specification.units
+    least = units.sampling_fraction or Fraction(0)
     fraction = Units.said(sampling_fraction=asked).sampling_fraction or units.sampling_fraction
-    least = Fraction(0)
     if units.population_size is not None:
         least = Fraction(material.counts().rows, units.population_size)
     if units.sample_weight is not None:
