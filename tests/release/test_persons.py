@@ -29,7 +29,7 @@ from shoal.answers.recoding import (
     Scheme,
 )
 from shoal.assess.composition.linked_persons import LinkedPersons
-from shoal.describe.promise import Distance, DistanceKind, Promise, Recursive, ShareLimits
+from shoal.describe.promise import Distance, DistanceKind, Presence, Promise, Recursive, ShareLimits
 from shoal.documents.digests import digest
 from shoal.errors import InputError, NoSolutionError, VerificationError
 from shoal.verification import verify_table
@@ -319,6 +319,23 @@ def test_verify_counts_persons_if_the_file_tells_them_and_says_if_not(tmp_path, 
         assert "Every group has at least 3 persons" in text
 
 
+@pytest.mark.parametrize("pseudonyms", [None, "fresh"])
+def test_risks_and_populations_are_those_of_persons(tmp_path, pseudonyms):
+    groups = (("x", "a", "f"), ("y", "b", "m"), ("z", "c", "m"))
+    people = [(key, str(i), town, sex, None, None) for key, town, sex in groups for i in range(6)] * 3
+    with study_of(TABLE, population=table_of(people)) as study:
+        named = study.population().named
+        assert named.rows == 18  # persons, who have three rows each
+        limits = {"max_risk": Fraction(1, 3), "average_risk": Fraction(1, 3), "k_map": 6}
+        promise = Promise(population=named, delta=Presence(Fraction(0), HALF), **limits)
+        decision = Decision(NodeRecoding({"town": 0, "sex": 0}), promise)
+        made = study.release(decision, pseudonyms=pseudonyms).write(tmp_path / "out.csv")
+    figures = made.certificate["measured"]["persons"]
+    assert figures["risk"] == {"highest": "1/3", "average": "1/3", "population_uniques": "0"}
+    assert figures["population"] == {"smallest": 6, "lowest": "1/2", "highest": "1/2"}
+    assert verify(tmp_path / "out.csv").holds
+
+
 def damaged(folder, change):
     """Verify a release whose file and digest somebody changed alike."""
     path, paper = folder / "out.csv", folder / "out.csv.certificate.json"
@@ -382,8 +399,9 @@ def test_rows_without_their_persons_are_not_released(tmp_path):
 def test_what_deals_or_draws_single_rows_is_refused_for_persons():
     bottom = NodeRecoding({"town": 0, "sex": 0})
     with study_of(TABLE) as study:
+        limited = Promise(k=3, theta={"ill": ShareLimits(HALF)})
         with pytest.raises(InputError, match="vioRec suppresses single rows"):
-            study.release(Decision(bottom, Promise(k=3), Scheme.VIO_REC)).table()
+            study.release(Decision(bottom, limited, Scheme.VIO_REC)).table()
         with pytest.raises(InputError, match="Anatomy deals single rows"):
             study.release(Decision(BucketRecoding({"town": 0, "sex": 0}, "ill", 2), Promise(l=2)))
 

@@ -206,11 +206,10 @@ def _entry(material: Material, question: Task, algorithm: Algorithm, timed: Time
         # The rows go nowhere, so that their order needs no key.
         release = release_of(material, answer.decision(), seed=question.seed, order_key="")
         _, verdict = release.verified_table()
-        measured = verdict.measured
-        sensitive = (measured if measured.persons is None else measured.persons).sensitive
-        least = {column: spread.l for column, spread in sensitive.items()}
-        if measured.smallest != answer.k:
-            return Entry(algorithm, None, f"k is {measured.smallest}, not {answer.k}", {})
+        counted = verdict.measured.persons or verdict.measured
+        least = {column: spread.l for column, spread in counted.sensitive.items()}
+        if counted.k != answer.k:
+            return Entry(algorithm, None, f"k is {counted.k}, not {answer.k}", {})
         return Entry(algorithm, answer, None, least)
     except ShoalError as problem:
         return Entry(algorithm, None, str(problem), {})

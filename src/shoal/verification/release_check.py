@@ -43,12 +43,18 @@ class PersonMeasurement:
     k: int
     sensitive: Mapping[str, Spread]
     population: Crowds | None = None
+    risk: FoundRows | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the measurement as certificates show it."""
         spreads = {column: spread.to_dict() for column, spread in self.sensitive.items()}
-        document: dict[str, Any] = {"count": self.count, "k": self.k, "sensitive": spreads}
-        return document | ({} if self.population is None else {"population": self.population.to_dict()})
+        more = {"population": self.population, "risk": self.risk}
+        return {
+            "count": self.count,
+            "k": self.k,
+            "sensitive": spreads,
+            **{name: found.to_dict() for name, found in more.items() if found is not None},
+        }
 
 
 @dataclass(frozen=True)
@@ -182,8 +188,8 @@ def verify_table(
         where = name_cell(groups, int(sizes.argmin()), range(len(quasi)))
         failures.insert(0, f"k: the group {where} has {smallest:,} {what}, fewer than {promise.k:,}")
     if persons:
-        of_persons = PersonMeasurement(persons_of(groups), smallest, in_persons, crowds)
-        measured = Measurement.of(groups, spreads, persons=of_persons, risk=risk)
+        of_persons = PersonMeasurement(persons_of(groups), smallest, in_persons, crowds, risk)
+        measured = Measurement.of(groups, spreads, persons=of_persons)
     else:
         measured = Measurement.of(groups, spreads, population=crowds, risk=risk)
     return Verdict(measured, tuple(failures), promise, tuple(quasi), tuple(columns), persons=persons)

@@ -180,10 +180,6 @@ def public_facts(facts: Facts) -> dict[str, Any]:
             **{name: whole(measured, name) for name in ("rows", "groups")},
             **_public_figures(measured),
             **({"persons": _public_persons(part(measured, "persons"))} if "persons" in measured else {}),
-            "risk": {
-                name: part(measured, "risk").get(name)
-                for name in ("highest", "average", "population_uniques")
-            },
         },
         "buckets": split if buckets else {},
         **(
@@ -217,6 +213,7 @@ def _public_figures(measured: Facts) -> dict[str, Any]:
             column: {name: part(sensitive, column).get(name) for name in _SPREAD} for column in sensitive
         },
         "population": {name: population.get(name) for name in ("smallest", "lowest", "highest")},
+        "risk": {name: part(measured, "risk").get(name) for name in _RISK},
     }
 
 
@@ -224,6 +221,7 @@ _PROMISED = (
     *("k", "l", "about", "theta", "t", "entropy_l", "recursive_l", "k_map", "delta", "beta"),
     *("delta_disclosure", "max_risk", "average_risk", "population_uniques", "sampling_fraction"),
 )
+_RISK = ("highest", "average", "population_uniques")
 _SPREAD = (
     *("l", "largest_share", "t", "t_ordered", "t_hierarchical", "entropy_l", "recursive_c"),
     *("disclosure", "beta", "complete"),
