@@ -356,3 +356,12 @@ def test_a_key_of_persons_that_repeats_is_proposed(table, persons, tmp_path):
         assert "30 persons have 60 rows" in (tmp_path / "study.yaml").read_text()
         front = commands.shoal("frontier", tmp_path / "study.yaml", "--json")
         assert json.loads(front.stdout)["persons"] == 30
+
+
+def test_a_column_that_is_called_by_its_persons_is_their_key():
+    found = looked_at(visits("Patient", rows=130, persons=60).to_pydict())
+    assert found.persons.name == "Patient"
+    assert roles(found)["Patient"] is Role.IDENTIFYING
+    few = looked_at(visits("member", rows=60, persons=3).to_pydict())
+    assert few.persons is None
+    assert roles(few)["member"] is Role.QUASI

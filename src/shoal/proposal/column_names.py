@@ -187,14 +187,14 @@ def is_own_age(name: str) -> bool:
 
 _PERSON_KEY = re.compile(
     "(patient|person|client|customer|user|member|subject|participant|respondent|student|pupil|employee|citizen"
-    "|resident|insured) (id|ids|nr|no|num|number|key|identifier|code)|id|pid|uid|mrn|ssn"
+    "|resident|insured)( (id|ids|nr|no|num|number|key|identifier|code))?|id|pid|uid|mrn|ssn"
 )
 
 
 def is_key_of_persons(name: str) -> bool:
     """Return whether a column by its name says who a row is about.
 
-    >>> [is_key_of_persons(name) for name in ("patient_id", "PID", "hospital-id", "first name")]
-    [True, True, False, False]
+    >>> [is_key_of_persons(name) for name in ("patient_id", "Patient", "PID", "hospital-id", "first name")]
+    [True, True, True, False, False]
     """
     return _PERSON_KEY.fullmatch(" ".join(split_words(name))) is not None

@@ -9,7 +9,7 @@ from shoal.data.engine import Profile
 from shoal.describe import Role
 from shoal.errors import show
 from shoal.numbers import percent
-from shoal.proposal.column_names import Meaning, is_own_age, meaning_of
+from shoal.proposal.column_names import Meaning, is_key_of_persons, is_own_age, meaning_of
 
 NEARLY_ALL = 0.9
 """With at least this share of unique values, a text or code counts as a key."""
@@ -78,6 +78,8 @@ def _guess(profile: Profile, rows: int) -> Guess:
         return Guess(profile, Role.QUASI, reason, meaning.topic, sure=True)
     if profile.date:
         return Guess(profile, Role.QUASI, "a date that others may know", sure=True)
+    if profile.distinct > FEW and is_key_of_persons(profile.column):
+        return Guess(profile, Role.IDENTIFYING, "tells who a row is about", sure=True)
     return _by_values(profile, unique)
 
 
