@@ -187,6 +187,22 @@ def test_one_person_with_five_values_is_one_value():
     assert DistinctDiversity("s", DOMAIN, 1).kept(groups).all()
 
 
+@pytest.mark.parametrize(
+    ("held", "values"),
+    [
+        ([{0, 1}, {0, 2}, {2}], 3),  # 0 is taken from the first, who alone has 1
+        ([{2}, {1, 2}, {1, 2}], 2),  # 2 is given once
+        ([{0, 1, 2, 3}], 1),
+        ([{0, 1}, {0, 1}, {0, 1}], 2),
+        ([{0, 1}, {1, 2}, {2, 3}, {0, 3}], 4),
+    ],
+)
+def test_values_are_given_to_different_persons(held, values):
+    rows = [(0, DOMAIN[value], person) for person, own in enumerate(held) for value in own]
+    groups, _ = grouped(rows, [0, 0, 0, 0])
+    assert different_values(groups.whose["s"], 1).tolist() == [values]
+
+
 def test_a_long_chain_of_persons_is_matched():
     # Person i has the values i and i + 1: n persons have n of n + 1 values, whatever the order.
     n = 2000

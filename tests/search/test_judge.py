@@ -15,7 +15,7 @@ from shoal.describe.promise import Promise
 from shoal.metrics import METRICS
 from tests.examples import examples
 from tests.oracles import all_nodes
-from tests.search.questions import SENSITIVE, ask, cases, left, size, verdict
+from tests.search.questions import SENSITIVE, Row, ask, cases, left, size, verdict
 
 NAMES = ("LM", "DM", "CM", "Prec")
 
@@ -56,6 +56,20 @@ def test_the_amounts_of_a_node_are_what_the_rows_say_at_every_k(case):
         found = {(p.k, Fraction(p.loss, task.metric.unit), p.suppressed) for p in judge.amounts(node)[1]}
         assert found <= truth
         assert {pair[0] for pair in found} == {pair[0] for pair in truth}
+
+
+def test_a_limit_is_about_rows_where_k_is_about_persons():
+    # In class a two persons have the same illness, one of them in three rows; a breaks l, and four rows go.
+    tree = Hierarchy.from_rows([("a", "*"), ("b", "*")])
+    few = [Row(("a", "flu", "well"), person) for person in (0, 0, 0, 1)]
+    rest = [Row(("b", "flu", "well"), 2), Row(("b", "cold", "well"), 3), Row(("b", "cold", "well"), 0)]
+    for limit, allowed in ((3, False), (4, True)):
+        task = ask({"q": tree}, [*few, *rest], Promise(2, 2), limit).question
+        found = task.judge().judge((0,))
+        assert (found.allowed, found.suppressed) == (allowed, 4)
+        others = [one for one in task.criteria if not isinstance(one, KAnonymity)]
+        pairs = [(pair.k, pair.suppressed) for pair in task.judge(criteria=others).amounts((0,))[1]]
+        assert pairs == ([(3, 4)] if allowed else [])
 
 
 def test_classes_that_are_too_small_go_before_the_others_are_compared_with_what_is_left():
