@@ -139,6 +139,14 @@ def test_what_was_counted_wrongly_is_not_released(monkeypatch):
             made.table()
 
 
+def test_rows_whose_households_were_not_counted_are_not_released():
+    with study_of(PAIRS) as study:
+        made = study.release(decision(), household_k=2)
+        others = pa.table({"one": ["low"] * 4, "other": ["a"] * 4})
+        with pytest.raises(VerificationError, match="are not those that were written"):
+            made.check(others)
+
+
 @pytest.mark.parametrize(
     ("rows", "more", "words"),
     [
