@@ -361,7 +361,7 @@ def test_a_key_of_persons_that_repeats_is_proposed(table, persons, tmp_path):
 def test_a_column_that_is_called_by_its_persons_is_their_key():
     found = looked_at(visits("Patient", rows=130, persons=60).to_pydict())
     assert found.persons.name == "Patient"
-    assert roles(found)["Patient"] is Role.IDENTIFYING
+    assert roles(found)["Patient"] == Role.IDENTIFYING
     few = looked_at(visits("member", rows=60, persons=3).to_pydict())
     assert few.persons is None
-    assert roles(few)["member"] is Role.QUASI
+    assert roles(few)["member"] == Role.QUASI
