@@ -45,7 +45,7 @@ PROMISES = [
 ]
 
 
-def asked(seed, promise, limit=0):
+def asked(seed, promise, limit=0, levels=None):
     """A question about rows of persons, some of whom have several; and who has each row."""
     rng = random.Random(seed)
     count = rng.randint(8, 40)
@@ -60,7 +60,7 @@ def asked(seed, promise, limit=0):
     ]
     many = rng.randint(count // 4, count - 1)
     persons = [rng.randrange(many) for _ in rows]
-    case = ask({"age": AGES, "place": PLACES}, rows, promise, limit)
+    case = ask({"age": AGES, "place": PLACES}, rows, promise, limit, levels=levels)
     return about(case.question, rows, persons), rows, persons
 
 
@@ -154,6 +154,21 @@ def test_every_group_that_is_released_keeps_the_promise_of_persons(name, options
         found += 1
         assert lost(task, rows, persons, answer.recoding) <= task.limit, seed
     assert found > 3
+
+
+@pytest.mark.parametrize(("name", "options"), GROUPS)
+def test_persons_of_suppressed_blocks_do_not_count_elsewhere(name, options):
+    suppressed = 0
+    for seed in range(20):
+        task, rows, persons = asked(f"block {seed}", Promise(3), 6, {"age": (0, 2), "place": (0, 1)})
+        try:
+            answer = algorithm_named(name)(task, Clock(), **options)
+        except NoSolutionError:
+            continue
+        gone = lost(task, rows, persons, answer.recoding)
+        assert gone == Grouping.of(task, "sets").lost
+        suppressed += gone > 0
+    assert suppressed > 3
 
 
 @pytest.mark.parametrize("name", ["annealing", "k-optimize"])

@@ -99,8 +99,7 @@ class PersonJudge:
         combinations, at = self.combinations.of(points)
         cells, combination = self.cells.of(combinations)
         entries, cell = self.entries.of(cells)
-        # A tally in which what is in several groups is there as often: persons of two groups are told apart.
-        apart = self.persons.persons[entries] * count + group[at][combination][cell]
+        # A tally in which what is in several groups is there as often.
         copied = replace(
             tally,
             codes=tally.codes[combinations],
@@ -109,7 +108,10 @@ class PersonJudge:
             cell_codes=tally.cell_codes[cells],
             cell_counts=tally.cell_counts[cells],
             persons=PersonRows.listed(
-                self.persons.cell_persons[cells], cell, apart, self.persons.rows[entries]
+                self.persons.cell_persons[cells],
+                cell,
+                self.persons.persons[entries],
+                self.persons.rows[entries],
             ),
         )
         return Groups.of(copied, group[at], count, self.task.sensitive)
