@@ -187,6 +187,16 @@ def test_weights_are_exact_however_many_rows_persons_have():
     assert found.measured.persons.sensitive["s"].share == max(y, 1 - y)
 
 
+def test_values_of_different_persons_are_matched_along_paths():
+    # Whatever the values are called: some who come first must move on for those who come later.
+    for a, b, c, d in itertools.permutations("wxyz"):
+        has = {"p": (a, b), "q": (b, c), "r": (a, b), "s": (c, d)}
+        rows = [
+            {"q": "g", "p": person, "s": value} for person, values in has.items() for value in values
+        ]
+        assert verify_table(pa.Table.from_pylist(rows), Promise(l=4), ["q"], ["s"], ["p"]).holds
+
+
 def test_a_promise_about_persons_breaks_where_rows_would_keep_it():
     assert verify_table(TABLE, Promise(k=4), ["sex"], []).holds
     (failure,) = verify_table(TABLE, Promise(k=4), ["sex"], [], KEY).failures
@@ -390,7 +400,12 @@ def test_rows_without_their_persons_are_not_released(tmp_path):
     with study_of(TABLE) as study:
         made = study.release(THREE, seed=1)
         rows, verdict = made.verified_table()
-        for other in (rows.slice(1), rows.append_column("number", pa.array(["1"] * len(rows)))):
+        ill = rows.column_names.index("ill")
+        for other in (
+            rows.slice(1),
+            rows.set_column(ill, "ill", pa.array(["flu"] * len(rows))),
+            rows.append_column("number", pa.array(["1"] * len(rows))),
+        ):
             with pytest.raises(VerificationError):
                 made.check_same(other, verdict)
         made.check_same(rows, verdict)

@@ -108,7 +108,7 @@ def distinct_values(cells: Cells, group: Ints, value: Ints, groups: int) -> Ints
 def _matched(choices: Sequence[Sequence[int]]) -> int:
     """Return how many values can be given to different persons; `choices` are the values of each.
 
-    >>> _matched([[1, 2], [1, 2], [1, 2]]), _matched([[1, 2], [2, 3], [3]])
+    >>> _matched([[1, 2], [1, 2], [1, 2]]), _matched([[1, 2], [2, 3], [1, 2]])
     (2, 3)
     """
     holder: dict[int, int] = {}
