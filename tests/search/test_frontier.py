@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal.data.person_rows import PersonRows
 from shoal.describe.hierarchies import Hierarchy
 from shoal.metrics import CM, DM, LM, METRICS, Ambiguity, Height
 from shoal.running.clock import Clock
@@ -145,6 +147,21 @@ def test_poka_finds_real_nodes_and_with_full_depth_starts_at_the_top(kind, probl
     for k, loss, node, suppressed in shown(outcome, metric):
         truth = oracles.losses(problem, node, limit, (metric.name,))
         assert (k, suppressed, loss) == (truth[0], truth[1], truth[2][metric.name])
+
+
+@pytest.mark.parametrize("times", [1, 40])
+def test_a_person_with_more_rows_than_may_go_keeps_k_at_one(times):
+    # a: one person in six rows. b and c: a person a row, three (or 120) each; the limit takes either, not a.
+    tree = Hierarchy.from_rows([("a", "*"), ("b", "*"), ("c", "*")])
+    rows = [(value, 0) for value, n in (("a", 6), ("b", 3), ("c", 3)) for _ in range(n * times)]
+    names = np.array([0 if value == "a" else i + 1 for i, (value, _) in enumerate(rows)])
+    cells = np.array(["abc".index(value) for value, _ in rows])
+    problem = problem_of([tree], rows)
+    whose = PersonRows.listed(np.zeros(3, dtype=np.int64), cells, names, np.ones_like(cells))
+    problem = replace(problem, persons=whose)
+    metric = LM(problem)
+    found = Evaluator(problem, metric, 5 * times).measure((0,))
+    assert (found.k, found.suppressed) == oracles.losses(problem, (0,), 5 * times, ("LM",))[:2] == (1, 0)
 
 
 def test_poka_stops_where_all_neighbours_tie_with_the_base_node():
