@@ -31,6 +31,7 @@ from shoal.errors import did_you_mean, show
 from shoal.metrics import CM, LM
 from shoal.questions.execution import Engines
 from shoal.questions.fields import asks
+from shoal.questions.kinds import Place
 from shoal.questions.material import Material
 from shoal.questions.searches import (
     AnonymizeQuestion,
@@ -318,7 +319,7 @@ class Study:
         order_key: str | None = None,
         spreadsheet_safe: bool = False,
         pseudonyms: str | None = None,
-        secret: str | Path | None = None,
+        secret: Place | None = None,
         household_k: int | None = None,
         again: bool = False,
     ) -> StudyRelease:
