@@ -22,6 +22,7 @@ from shoal.data.tally.tally import tally_of
 from shoal.describe.units import Units
 from shoal.errors import InputError
 from tests.assess.test_risk import cells_of
+from tests.examples import examples
 
 K7 = ("urbrur", "roof", "walls", "water", "electcon", "relat", "sex")
 
@@ -242,7 +243,7 @@ def test_estimates_of_samples_that_say_nothing():
     assert alone.zayatz == pytest.approx(1.0)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.lists(st.integers(1, 40), min_size=1, max_size=40), st.floats(0.001, 1))
 def test_every_estimate_is_a_share_or_none(sizes, part):
     found = population_uniqueness(sizes, sum(sizes) / part)

@@ -36,6 +36,7 @@ from shoal.verification.spread.measure import measure_spread
 from tests.criteria.definitions import DOMAIN, cells_of, groups_of, tables
 from tests.data.test_person_rows import counted, place_of
 from tests.data.test_person_rows import tables as person_tables
+from tests.examples import examples
 
 sizes = st.lists(st.integers(1, 12), min_size=1, max_size=9)
 limits = st.fractions(Fraction(1, 20), 1, max_denominator=20)
@@ -296,7 +297,7 @@ def test_k_and_the_highest_risk_are_one_number_of_rows():
         assert by_k["node"] == by_risk["node"]
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(st.sampled_from([{"max_risk": 0}, {"average_risk": 2}, {"beta": 0}, {"delta_disclosure": -1}]))
 def test_limits_that_cannot_be_are_refused(asked):
     with study_of(town(12)) as study, pytest.raises(InputError):

@@ -22,6 +22,7 @@ from shoal.data.tally.tally import take_tally
 from shoal.documents.whole.file import WholeFile
 from shoal.errors import InputError
 from tests import oracles
+from tests.examples import examples
 
 NAMES = ("x", "y", "s")
 VALUES = (["a", "b", None], ["c", "d"], ["e", "f", "g", None])
@@ -51,7 +52,7 @@ def place_of(tally, row):
     return tally.combinations().index(row[:2])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(tables(), st.data())
 def test_persons_and_their_weights_are_those_of_the_rows(rows, data):
     tally = counted(rows)
@@ -69,7 +70,7 @@ def test_persons_and_their_weights_are_those_of_the_rows(rows, data):
             assert share == weighed.get((group, value), 0)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(tables(), st.data())
 def test_some_of_the_combinations_have_the_persons_of_their_rows(rows, data):
     tally = counted(rows)
@@ -84,7 +85,7 @@ def test_some_of_the_combinations_have_the_persons_of_their_rows(rows, data):
                 assert getattr(found.persons, name).tolist() == getattr(expected.persons, name).tolist()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(tables(), st.permutations(range(6)))
 def test_the_fingerprint_knows_who_shares_rows_but_not_their_names(rows, names):
     tally = counted(rows)
@@ -93,7 +94,7 @@ def test_the_fingerprint_knows_who_shares_rows_but_not_their_names(rows, names):
     assert (tally.fingerprint() == counted(apart).fingerprint()) == (tally.persons is None)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(tables())
 def test_a_list_is_sorted_and_holds_only_persons_of_several_cells(rows):
     tally = counted(rows)
@@ -110,7 +111,7 @@ def test_a_list_is_sorted_and_holds_only_persons_of_several_cells(rows):
     assert (listed + whose.cell_persons <= tally.cell_counts).all()
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(tables(), st.sampled_from([["x", "y", "s"], ["y"], ["s", "x"], []]))
 def test_a_saved_tally_has_the_persons_of_the_table(tmp_path_factory, rows, columns):
     path = tmp_path_factory.mktemp("tally") / "kept.tally"

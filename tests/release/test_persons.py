@@ -33,6 +33,7 @@ from shoal.describe.promise import Distance, DistanceKind, Presence, Promise, Re
 from shoal.documents.digests import digest
 from shoal.errors import InputError, NoSolutionError, VerificationError
 from shoal.verification import verify_table
+from tests.examples import examples
 from tests.release.persons import different, groups_of, shares, study_of, table_of, tables
 
 KEY = ["clinic", "number"]
@@ -57,7 +58,7 @@ TABLE = table_of(ROWS)
 THREE = Decision(NodeRecoding({"town": 0, "sex": 0}), Promise(k=3))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(
     tables(), st.sampled_from(RECODINGS), st.integers(1, 4), st.sampled_from([None, "fresh", "stable"])
 )
@@ -156,7 +157,7 @@ def labels_of(rows, recoding):
             }
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(tables())
 def test_persons_are_measured_as_by_hand(table):
     promise = Promise(k=1)

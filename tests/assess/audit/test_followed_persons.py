@@ -16,6 +16,7 @@ from shoal.assess.audit import followed_persons
 from shoal.assess.audit.followed_persons import Followed, followed
 from shoal.data.engines.duckdb.engine import DuckDBEngine
 from shoal.describe.promise import Promise
+from tests.examples import examples
 
 
 def counted(rows):
@@ -47,13 +48,13 @@ def by_hand(rows):
 VISITS = st.lists(st.tuples(st.sampled_from("123456"), st.sampled_from("abcd")), min_size=1, max_size=24)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(VISITS)
 def test_exactly_those_are_counted_whom_some_rows_single_out(rows):
     assert counted(rows) == by_hand(rows)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(VISITS, st.integers(1, 3))
 def test_with_persons_of_many_groups_the_count_is_an_upper_bound(rows, most):
     whole = by_hand(rows)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.oracles import all_nodes
 from tests.search.negotiation.cases import brute_force, cases, requests
 
@@ -16,7 +17,7 @@ def document(answer):
 
 
 @pytest.mark.parametrize("prefer", ["loss", "height"])
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(data=st.data())
 def test_answers_are_those_of_brute_force(prefer, data):
     case = data.draw(cases(most_rows=12, persons=True))
@@ -27,7 +28,7 @@ def test_answers_are_those_of_brute_force(prefer, data):
     assert document(answer) == brute_force(case, *asked, prefer)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(case=cases(most_rows=12, persons=True), k=st.integers(1, 8), l=st.integers(0, 4))
 def test_maps_curves_and_neighbours_count_persons(case, k, l):
     negotiator = case.by_persons()
