@@ -385,7 +385,12 @@ def test_the_table_is_counted_once(monkeypatch):
     study = small(letters("aflu bcold cflu ccold"))
     asked = []
     cells = study._engine.cells
-    monkeypatch.setattr(study._engine, "cells", lambda columns: asked.append(columns) or cells(columns))
+
+    def counted(columns, *others):
+        asked.append(columns)
+        return cells(columns, *others)
+
+    monkeypatch.setattr(study._engine, "cells", counted)
     study.optimize(l=2)
     assert asked == [["letter", "illness"]]
 

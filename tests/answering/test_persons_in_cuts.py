@@ -114,5 +114,5 @@ def test_what_cannot_be_kept_is_told_in_persons():
     ],
 )
 def test_shares_of_persons_over_cuts_are_refused_with_what_can_answer(asked):
-    with study(rows()) as opened, pytest.raises(InputError, match="anonymize --algorithm mingen"):
+    with study(rows()) as opened, pytest.raises(InputError, match="anonymize by mingen"):
         asked(opened)

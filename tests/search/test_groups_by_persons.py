@@ -174,7 +174,7 @@ def test_persons_of_suppressed_blocks_do_not_count_elsewhere(name, options):
 @pytest.mark.parametrize("name", ["annealing", "k-optimize"])
 def test_the_search_over_cuts_refuses_shares_of_persons(name):
     task, _, _ = asked("shares", PROMISES[3])
-    with pytest.raises(InputError, match="anonymize --algorithm mingen"):
+    with pytest.raises(InputError, match="anonymize by mingen"):
         algorithm_named(name)(task, Clock())
 
 

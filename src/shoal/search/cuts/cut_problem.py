@@ -61,7 +61,7 @@ class CutProblem:
         if self.tally.persons is not None and self.limits:
             raise InputError(
                 "the search over cuts counts persons for k only; for shares or distinct values of persons "
-                "with several rows search nodes: anonymize --algorithm mingen"
+                "with several rows search nodes: anonymize by mingen"
             )
         if self.scheme not in self.metric.schemes:
             allowed = ", ".join(scheme.value for scheme in self.metric.schemes)

@@ -65,7 +65,7 @@ class PersonJudge:
             if not criterion.local:
                 raise InputError(
                     f"groups are not judged by {criterion.name} where persons have several rows; use nodes, "
-                    "with --algorithm mingen or flash, or drop it"
+                    "by mingen or flash, or drop it"
                 )
         tally = task.tally
         assert tally.persons is not None
