@@ -84,6 +84,7 @@ ELSEWHERE = {
     "present/charts/svg.py": "writes coordinates",
     "demo": "makes data",
     "verification/spread/measure.py": "writes a certificate's figure",
+    "verification/spread/found_rows.py": "writes a certificate's figure",
     "web/pages/table_step.py": "shows a value of the table as it is",
 }
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from shoal.cli import output, terminal
 from shoal.cli.options import Replacing, command
-from shoal.numbers import percent, share_of
+from shoal.numbers import count, percent, rounded, share_of
 from shoal.questions.execution import Execution
 from shoal.questions.tables import RiskQuestion
 
@@ -94,9 +94,10 @@ def show_sample(sample: SampleRisk, rows: int) -> None:
     """Print the risk for one who knows the population, but not who was drawn from it."""
     console, unique = terminal.console(), sample.unique
     console.print(
-        f"By {DRAWN[sample.drawn]}, these {rows:,} rows stand for {sample.population:,.0f} persons. One who "
-        f"does not know who was drawn finds {sample.expected:,.2f} persons ({percent(sample.average)} of the "
-        f"rows), and a single row with a chance of at most {percent(sample.highest)}.",
+        f"By {DRAWN[sample.drawn]}, these {rows:,} rows stand for {count(sample.population)} persons. One "
+        f"who does not know who was drawn finds {rounded(sample.expected, 2)} persons "
+        f"({percent(sample.average)} of the rows), and a single row with a chance of at most "
+        f"{percent(sample.highest)}.",
         highlight=False,
     )
     above = terminal.table(numbers=("risk above", "rows", "share of rows", "share of the population"))
@@ -148,9 +149,9 @@ def show_households(found: HouseholdRisk) -> None:
     for who, each in (("the prosecutor", found.prosecutor), ("who knows the population", found.sample)):
         if each is not None:
             counts = (each.members, each.persons, each.households)
-            expected.add_row(who, *(f"{one:,.2f}" for one in counts), percent(each.highest))
+            expected.add_row(who, *(rounded(one, 2) for one in counts), percent(each.highest))
     console.print(expected)
     unique = terminal.table("an attacker knows of a person", numbers=("unique persons", "share"))
-    for known, count in zip(KNOWN, found.uniques, strict=True):
-        unique.add_row(known, f"{count:,}", share_of(count, found.rows))
+    for known, single in zip(KNOWN, found.uniques, strict=True):
+        unique.add_row(known, f"{single:,}", share_of(single, found.rows))
     console.print(unique)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from shoal.numbers import amount, count, many, percent
+from shoal.numbers import amount, count, many, percent, rounded
 from shoal.present import words
 from shoal.present.charts.svg import Table, table_if_any
 from shoal.present.report.facts import (
@@ -25,7 +25,7 @@ MOST_SAMPLES, MOST_LABELS = 20, 12
 
 
 def _few(figure: float | None) -> str:
-    return "" if figure is None else f"{figure:,.2f}"
+    return "" if figure is None else rounded(figure, 2)
 
 
 RISKS = (

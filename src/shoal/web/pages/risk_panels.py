@@ -7,7 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
-from shoal.numbers import count, percent
+from shoal.numbers import count, percent, rounded
 from shoal.web.pages import parts
 from shoal.web.pages.compare_rows import risk_rows
 from shoal.web.pages.frame import Frame
@@ -49,10 +49,13 @@ def population(found: dict[str, Any]) -> None:
     unique = sample["population_uniques"]
     with parts.panel(
         "How large is the risk in the population?",
-        f"The rows stand for {sample['population']:,.0f} persons; the attacker does not know who was drawn.",
+        f"The rows stand for {count(sample['population'])} persons; the attacker does not know who was "
+        "drawn.",
     ):
         with parts.facts():
-            parts.fact("Expected to be found", f"{sample['expected_reidentifications']:,.1f}", "persons")
+            parts.fact(
+                "Expected to be found", rounded(sample["expected_reidentifications"], 1), "persons"
+            )
             parts.fact("Average risk", percent(sample["average"]), "of a row")
             parts.fact("Highest risk", percent(sample["highest"]), "of the worst row")
         estimates = [(name, share) for name, share in unique.items() if isinstance(share, float)]
@@ -119,9 +122,9 @@ def households(found: dict[str, Any]) -> None:
         "has found all.",
     ):
         with parts.facts():
-            parts.fact("Members found", f"{members['members']:,.1f}", "expected, one by one")
-            parts.fact("With their households", f"{members['persons']:,.1f}", "expected persons")
-            parts.fact("Households found", f"{members['households']:,.1f}", "at least one member")
+            parts.fact("Members found", rounded(members["members"], 1), "expected, one by one")
+            parts.fact("With their households", rounded(members["persons"], 1), "expected persons")
+            parts.fact("Households found", rounded(members["households"], 1), "at least one member")
         known = (
             "their own values",
             "and the size of the household",
