@@ -1,4 +1,4 @@
-"""Claim: counting persons takes at most three times as long as counting rows, and nothing where each has one.
+"""Claim: counting persons takes the exact frontier at most three times as long as counting rows.
 
 Adult, its rows shared out at random to persons of whom one in five has two to five rows: what they have in
 common is chance, so most of these persons are in several classes of most nodes, the hardest case. The peer
