@@ -10,10 +10,10 @@ from __future__ import annotations
 from sqlglot import exp
 
 NAME_LENGTH = 24
-"""Characters of a name: 96 bits, so that two of a milliard persons share one with a chance of 1 in 10**11."""
+"""Characters of a name: 96 bits, so that two of a billion persons share one with a chance of 1 in 10**11."""
 _DIGITS = "0123456789abcdef"
 _DRAWN = 12
-"""Digits of the digest from which days are drawn: their remainder is even to one part in a milliard."""
+"""Digits of the digest from which days are drawn: their remainder is even to one part in a billion."""
 
 
 def keyed(secret: str, purpose: str, text: exp.Expression) -> exp.Expression:
