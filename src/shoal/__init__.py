@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from shoal.answers.negotiation import Answer, Offer
     from shoal.answers.privacy_costs import PrivacyCosts
     from shoal.answers.solution import CutPoint, CutSolution, Frontier, NodeSolution
+    from shoal.assess.attacks.attack_report import AttackReport, Finding
     from shoal.assess.audit import AuditWarning
     from shoal.assess.composition import ReleaseComparison
     from shoal.assess.risk import Combinations, Risk
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
         TimeOverError,
         VerificationError,
     )
-    from shoal.functions import diff, propose, risk, verify
+    from shoal.functions import attack, diff, propose, risk, verify
     from shoal.proposal import Proposal
     from shoal.release.papers.publish import Published
     from shoal.release.study_release import StudyRelease
@@ -41,11 +42,13 @@ __version__ = VERSION
 _HOMES = {
     "Anonymization": "shoal.answers.anonymization",
     "Answer": "shoal.answers.negotiation",
+    "AttackReport": "shoal.assess.attacks.attack_report",
     "AuditWarning": "shoal.assess.audit",
     "Combinations": "shoal.assess.risk",
     "Comparison": "shoal.answering.side_by_side",
     "CutPoint": "shoal.answers.solution",
     "CutSolution": "shoal.answers.solution",
+    "Finding": "shoal.assess.attacks.attack_report",
     "Frontier": "shoal.answers.solution",
     "Hierarchy": "shoal.describe.hierarchies",
     "InputError": "shoal.errors",
@@ -73,6 +76,7 @@ _HOMES = {
     "Verdict": "shoal.verification",
     "VerificationError": "shoal.errors",
     "apply": "shoal.again",
+    "attack": "shoal.functions",
     "diff": "shoal.functions",
     "propose": "shoal.functions",
     "remake": "shoal.again",
@@ -83,11 +87,13 @@ _HOMES = {
 __all__ = [
     "Anonymization",
     "Answer",
+    "AttackReport",
     "AuditWarning",
     "Combinations",
     "Comparison",
     "CutPoint",
     "CutSolution",
+    "Finding",
     "Frontier",
     "Hierarchy",
     "InputError",
@@ -116,6 +122,7 @@ __all__ = [
     "VerificationError",
     "__version__",
     "apply",
+    "attack",
     "diff",
     "propose",
     "remake",

@@ -1,4 +1,4 @@
-"""Functions that need no study: about releases, and about tables that nobody has described."""
+"""Questions that are functions: about releases, and about tables that nobody has described."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from pathlib import Path
 
 from shoal.answering.checking import verdict_of
 from shoal.answering.risk_of_table import TableRisk, risk_of
+from shoal.assess.attacks.attack_report import AttackReport
+from shoal.assess.attacks.attacking import attack_release
 from shoal.assess.composition import ReleaseComparison, compare_releases
 from shoal.assess.risk.records import write_records
 from shoal.data.opening import opened
@@ -17,8 +19,9 @@ from shoal.proposal.file_layout import write_study
 from shoal.questions.execution import Execution
 from shoal.questions.fields import answers, asked, question
 from shoal.questions.kinds import Flag
-from shoal.questions.releases import DiffQuestion, VerifyQuestion
+from shoal.questions.releases import AttackQuestion, DiffQuestion, VerifyQuestion
 from shoal.questions.tables import InitQuestion, RiskQuestion
+from shoal.study import Study
 from shoal.verification import Verdict
 
 
@@ -37,6 +40,11 @@ class RiskAsked(Execution, RiskQuestion):
 @question
 class DiffAsked(Execution, DiffQuestion):
     """What `diff` takes."""
+
+
+@question
+class AttackAsked(Execution, AttackQuestion):
+    """What `attack` takes."""
 
 
 @question
@@ -81,6 +89,29 @@ def diff(question: DiffAsked) -> ReleaseComparison:
     """Find what two releases of the same table reveal together."""
     with question.within():
         return compare_releases(question.one, question.other, k=question.k)
+
+
+@answers(AttackAsked)
+def attack(question: AttackAsked) -> AttackReport:
+    """Attack a release in every known way, judged by the study that it was made from (docs/attacks.md).
+
+    The `source` is a study file, or a `Study`. The record of the release must be beside it.
+    """
+    with question.within():
+        given = question.source
+        study = given if isinstance(given, Study) else Study.open(given, **question.engines)
+        try:
+            return attack_release(
+                study.material(),
+                Path(question.release),
+                others=[Path(other) for other in question.other],
+                attacks=tuple(question.attack),
+                known=tuple(question.known),
+                seed=question.seed,
+            )
+        finally:
+            if study is not given:
+                study.close()
 
 
 @answers(ProposeAsked)

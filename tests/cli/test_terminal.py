@@ -85,6 +85,10 @@ def calls(study):
         "release": [(study, "--solution", solution, "-o", out), (study, "--solution", table, "-o", out)],
         "verify": [(out,), (out, "--json"), (table, "--quasi", f"{QUASI[:-1]}", "--k", "2")],
         "apply": [(f"{out}.record.json", table, "-o", at / "again.csv", "--seed", "3")],
+        "attack": [
+            (out, "--source", study, "--attack", "linkage"),
+            (out, "--source", study, "--attack", EVIL),
+        ],
         "diff": [(out, at / "again.csv"), (out, out, "--json"), (out, at / f"none{EVIL}.csv")],
         "risk": [(study,), (table, "--quasi", QUASI), (table,), (table, "--quasi", f"none{EVIL}")],
         "tally": [(study, "-o", at / "kept.tally"), (study, "-o", at / EVIL / "none.tally")],

@@ -10,7 +10,7 @@ from typing import get_type_hints
 import pytest
 import typer
 
-from shoal import Negotiator, Study, apply, diff, propose, remake, risk, verify
+from shoal import Negotiator, Study, apply, attack, diff, propose, remake, risk, verify
 from shoal.cli.app import COMMANDS
 from shoal.cli.options import command
 from shoal.cli.reference import of_command, reference
@@ -39,6 +39,7 @@ BEFORE = {
     "anonymize": "algorithm k l theta t distance entropy-l recursive-l delta k-map population sensitive "
     "suppress metric option seed time-limit tally threads tally-memory min-level save force json",
     "apply": "out seed force json",
+    "attack": "source other attack known seed json",
     "compare": "algorithms k l theta t distance entropy-l recursive-l delta k-map population sensitive "
     "suppress metric seed time-limit threads tally-memory min-level plot save force json",
     "demo": "rows seed force",
@@ -128,7 +129,7 @@ class TestPython:
         for one in fields_of(ASKED[name]):
             assert f"{one.name}: {one.meaning}" in method.__doc__
 
-    @pytest.mark.parametrize("function", [verify, risk, diff, propose, remake, apply])
+    @pytest.mark.parametrize("function", [verify, risk, attack, diff, propose, remake, apply])
     def test_a_function_takes_what_the_execution_of_every_command_takes(self, function):
         given = inspect.signature(function).parameters
         for name, parameter in inspect.signature(Execution).parameters.items():

@@ -49,6 +49,7 @@ COMMANDS = {
     "apply": ["out.csv.record.json", "people.csv", "-o", "applied.csv"],
     "diff": ["out.csv", "other.csv"],
     "risk": ["study.yaml"],
+    "attack": ["out.csv", "--source", "study.yaml"],
     "tally": ["study.yaml", "-o", "people.tally"],
     "init": ["people.csv", "-o", "fresh.yaml"],
 }

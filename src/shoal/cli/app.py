@@ -9,6 +9,7 @@ import typer
 from shoal.cli import output
 from shoal.cli.anonymize import anonymize
 from shoal.cli.apply import apply
+from shoal.cli.attack import attack
 from shoal.cli.compare import compare
 from shoal.cli.demo import demo
 from shoal.cli.diff import diff
@@ -54,7 +55,7 @@ def top(
 
 COMMANDS = (
     *(demo, init, frontier, optimize, negotiate, anonymize, compare, release),
-    *(verify, apply, diff, risk, tally, serve),
+    *(verify, apply, diff, risk, attack, tally, serve),
 )
 for command in COMMANDS:
     app.command()(spoken(command))

@@ -152,6 +152,22 @@ class ApplyQuestion(Question):
 
 
 @question
+class AttackQuestion(Question):
+    """What is found by attacking a release, judged by the study that it was made from."""
+
+    release: Place = asked("The released table.", File(), argument=True, kw_only=False)
+    source: Any = asked("The study that it was made from.", File())
+    other: Names = asked("Another release of the same study, attacked together.", Several(), default=())
+    attack: Names = asked("An attack to try.", Several(), default=(), shown="all of them")
+    known: Names = asked(
+        "Columns that an attacker knows, quasi or released unchanged, separated by commas.",
+        Several(commas=True),
+        default=(),
+    )
+    seed: int = asked("Draws the persons that are attacked.", Whole(None), default=0)
+
+
+@question
 class DiffQuestion(Question):
     """What two releases of the same table reveal together."""
 

@@ -1,0 +1,89 @@
+"""Membership: who was in the table, and who was suppressed.
+
+The attacker knows all values of somebody, sensitive ones too, and says "in the table" if a released row
+fits them. Half of those asked about are in it, half were held out, so a blind guess is right half of the
+time. And whoever is known to be in the table, but fits no released group, was suppressed for certain,
+which tells that the person is rare.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shoal.assess.attacks.attack_report import Case, Finding, rate, whole
+from shoal.assess.attacks.held_out import halve
+from shoal.assess.attacks.scene import SUPPRESSED, Ints, Scene
+from shoal.numbers import many, percent
+from shoal.running import stopping
+
+NAME = "membership"
+MOST_PERSONS = 1_000
+
+
+def attack(scene: Scene, draw: np.random.Generator) -> Finding:
+    """Return how often membership is told rightly, and of how many suppressed persons it is certain."""
+    halves = halve(scene, draw)
+    number = min(len(halves.released), len(halves.held_out), MOST_PERSONS)
+    inside = draw.choice(halves.released, number, replace=False)
+    outside = draw.choice(halves.held_out, number, replace=False)
+    left = _left(scene, halves.released)
+    right = sum(_fits(scene, person, left) for person in inside.tolist())
+    right += sum(not _fits(scene, person, left) for person in outside.tolist())
+    tries = 2 * number
+    cases = [Case("whether a person is in the table", rate(right, tries), whole(0.5, tries))]
+    said = [
+        f"Membership is told rightly {percent(cases[0].found.share)} of the time, by one who knows all "
+        "values of a person; a blind guess is right half of the time."
+    ]
+    gone = np.flatnonzero(scene.crowd.groups == SUPPRESSED)
+    if len(gone) and not scene.buckets:
+        lost = int(scene.crowd.counts[gone].sum())
+        everything = list(range(len(scene.quasi)))
+        told = 0
+        for person in gone.tolist():
+            stopping.look()
+            if not scene.candidates(scene.crowd.values[person], everything).any():
+                told += int(scene.crowd.counts[person])
+        cases.append(
+            Case(
+                "whether a person of the table was suppressed",
+                whole(told / lost, lost),
+                whole(0.0, lost),
+                None,
+                told,
+            )
+        )
+        said.append(
+            f"Of {many(lost, 'suppressed row')}, {told:,} fit no released group: they are known to be gone."
+        )
+    return Finding(
+        NAME,
+        "all values of a person, sensitive ones too; not whether the person is in the table",
+        "the attacker says rightly whether the person is in the table",
+        "Shokri et al. 2017, for released rows",
+        tuple(cases),
+        tuple(said),
+    )
+
+
+def _left(scene: Scene, released: Ints) -> dict[int, Ints]:
+    """Return, by group, what is released of the persons who are not held out: other columns and secrets."""
+    crowd = scene.crowd
+    rows = np.unique(np.column_stack([crowd.groups, crowd.others, crowd.secrets])[released], axis=0)
+    ends = np.searchsorted(rows[:, 0], np.arange(len(scene.sizes) + 1))
+    return {g: rows[ends[g] : ends[g + 1], 1:] for g in range(len(scene.sizes))}
+
+
+def _fits(scene: Scene, person: int, left: dict[int, Ints]) -> bool:
+    """Return whether some row that is left fits all values of a person."""
+    stopping.look()
+    crowd = scene.crowd
+    fits = scene.candidates(crowd.values[person], range(len(scene.quasi)))
+    mine = np.concatenate([crowd.others[person], crowd.secrets[person]])
+    if scene.buckets:
+        mine = crowd.others[person]
+    return any(
+        bool((left[g][:, : len(mine)] == mine).all(axis=1).any())
+        for g in np.flatnonzero(fits).tolist()
+        if len(left[g])
+    )

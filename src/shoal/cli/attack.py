@@ -1,0 +1,59 @@
+"""`shoal attack`: a release is attacked in every known way before anybody else does it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shoal.cli import output, terminal
+from shoal.cli.options import Printed, command
+from shoal.numbers import percent, seconds
+from shoal.questions.execution import Execution
+from shoal.questions.releases import AttackQuestion
+
+if TYPE_CHECKING:
+    from shoal.assess.attacks.attack_report import AttackReport
+
+
+@command
+def attack(question: AttackQuestion, execution: Execution, printed: Printed) -> None:
+    """Attack a release in every known way, and say what each attack found."""
+    from shoal.assess.attacks.attacking import attack_release
+    from shoal.study import Study
+
+    with (
+        output.running("attack", execution),
+        Study.open(question.source, **execution.engines) as study,
+    ):
+        found = attack_release(
+            study.material(),
+            Path(question.release),
+            others=[Path(other) for other in question.other],
+            attacks=tuple(question.attack),
+            known=tuple(question.known),
+            seed=question.seed,
+        )
+    if printed.as_json:
+        output.print_json(found.to_dict())
+    else:
+        show(found)
+
+
+def show(found: AttackReport) -> None:
+    """Print for each attack what its attacker knows, what it finds, and what a guess finds without it."""
+    console = terminal.console()
+    for finding in found.findings:
+        console.print(f"{finding.attack} ({seconds(finding.seconds)})", style="bold", highlight=False)
+        console.print(f"  Known: {finding.knows}. Success: {finding.success}.", highlight=False)
+        for sentence in finding.sentences:
+            console.print("  • " + sentence, highlight=False)
+        if finding.breaks is not None:
+            console.print(f"  This breaks the promise of {finding.breaks}.", style="bold red")
+        if finding.cases:
+            figures = terminal.table("", numbers=("success", "without the release", "certain"))
+            for case in finding.cases:
+                certain = "" if case.certain is None else f"{case.certain:,}"
+                figures.add_row(
+                    case.name, percent(case.found.share), percent(case.baseline.share), certain
+                )
+            console.print(figures)

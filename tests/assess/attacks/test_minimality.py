@@ -1,0 +1,74 @@
+"""Chances under minimality are counted as brute force over all ways to deal the values counts them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import permutations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import shoal
+from shoal.assess.attacks.minimality import Split, _counted, attack
+from tests.assess.attacks.scenes import released_scene
+from tests.examples import examples
+
+TWO = shoal.Hierarchy.from_rows([("x", "*"), ("y", "*")])
+
+
+@settings(max_examples=examples(100))
+@given(
+    st.lists(st.integers(0, 3), min_size=1, max_size=3).filter(lambda values: 2 <= sum(values) <= 6),
+    st.data(),
+)
+def test_chances_are_those_of_all_ways_to_deal(values, data):
+    rows = sum(values)
+    first = data.draw(st.integers(1, rows - 1))
+    limits = [data.draw(st.sampled_from([None, Fraction(1, 2), Fraction(1, 3)])) for _ in values]
+    split = Split(0, (first, rows - first), tuple(values))
+    dealt = [v for v, count in enumerate(values) for _ in range(count)]
+    broken, joint, ways = 0, np.zeros((2, len(values))), 0
+    for order in permutations(dealt):
+        ways += 1
+        parts = order[:first], order[first:]
+        if any(
+            limit is not None and Fraction(part.count(v), len(part)) > limit
+            for part in parts
+            for v, limit in enumerate(limits)
+        ):
+            broken += 1
+            joint += [[part.count(v) / len(part) for v in range(len(values))] for part in parts]
+    found = _counted(split, limits)
+    assert found.broken == pytest.approx(broken / ways)
+    assert found.joint == pytest.approx(joint / ways)
+
+
+def test_wongs_example_is_found(tmp_path):
+    # Two persons of each quasi value; one value may be half of a group. The values were put together, so in
+    # one of the finer groups both have the same disease.
+    people = pa.table({"a": ["x", "x", "y", "y"], "ill": ["hiv", "hiv", "flu", "cold"]})
+    study = shoal.Study(people, quasi={"a": TWO}, sensitive="ill")
+    best = study.optimize(theta=0.5, scheme="NoSupp")
+    assert best.cut == {"a": ("*",)}
+    scene = released_scene(study, best, tmp_path / "out.csv")
+    found = attack(scene, np.random.default_rng(0))
+    # The shares give hiv a half. The finer groups broke the limit only if both of one value have hiv.
+    assert found.cases[0].baseline.share == pytest.approx((0.5 + 0.5 + 0.25 + 0.25) / 4)
+    assert found.cases[0].certain == 0
+    joint = _counted(Split(0, (2, 2), (2, 1, 1)), [Fraction(1, 2), Fraction(1, 2), Fraction(1, 2)])
+    assert joint.broken == pytest.approx(1 / 3)  # 2 of the 6 pairs of rows
+    assert joint.joint[:, 0] / joint.broken == pytest.approx([0.5, 0.5])
+
+
+def test_a_value_that_minimality_makes_certain_is_said_to_be_certain(tmp_path):
+    # Half of a group may have hiv. Apart, only the single row of x can break that: by having it.
+    people = pa.table({"a": ["x", "y", "y", "y"], "ill": ["hiv", "flu", "flu", "cold"]})
+    study = shoal.Study(people, quasi={"a": TWO}, sensitive="ill")
+    best = study.optimize(limits={"hiv": Fraction(1, 2)}, scheme="NoSupp")
+    assert best.cut == {"a": ("*",)}
+    found = attack(released_scene(study, best, tmp_path / "out.csv"), np.random.default_rng(0))
+    assert found.cases[0].certain == 1
+    assert found.breaks == "the limit of ill"
