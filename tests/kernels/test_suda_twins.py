@@ -20,13 +20,15 @@ KEYS = ("urbrur", "roof", "walls", "water", "electcon", "relat", "sex")
 
 @st.composite
 def tables(draw):
-    """Codes of some rows, some missing, with counts; rows may be alike."""
+    """Codes of some rows, some missing, with counts; rows may be alike, and some persons' own."""
     n, rows = draw(st.integers(1, 6)), draw(st.sampled_from([0, 1, 2, 3, 9, 30, 150]))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     domains = rng.integers(1, draw(st.sampled_from([2, 4, 300])) + 1, n)
     codes = rng.integers(0, domains, (rows, n)).astype(np.int32)
     codes[rng.random(codes.shape) < draw(st.sampled_from([0.0, 0.0, 0.2]))] = -1
     counts = np.where(rng.random((rows, 1)) < 0.8, 1, 2).astype(np.int64)
+    if persons := draw(st.sampled_from([0, 0, 1, 4, 40])):
+        counts = np.append(counts, rng.integers(0, persons, (rows, 1)), axis=1)
     return codes, counts
 
 
@@ -64,6 +66,7 @@ def test_several_threads_find_what_one_finds():
     [
         ([[0, 1]], [1, 1], [1.0], "one count per combination"),
         ([[0, 1]], [0], [1.0], "has no row"),
+        ([[0, 1]], [[1, -1]], [1.0], "no such person"),
         ([[0, -2]], [1], [1.0], "no such code"),
         ([[0, 1 << 20]], [1], [1.0], "far apart"),
         ([[0, 1]], [1], [], "one score per size"),
@@ -75,7 +78,7 @@ def test_several_threads_find_what_one_finds():
 )
 def test_what_cannot_be_is_refused(codes, counts, scores, words):
     with pytest.raises((ValueError, IndexError), match=words):
-        suda(np.array(codes, np.int32), np.array(counts, np.int64)[:, None], scores)
+        suda(np.array(codes, np.int32), np.array(counts, np.int64).reshape(len(counts), -1), scores)
 
 
 def test_a_search_that_nobody_waits_for_ends():

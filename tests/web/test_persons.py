@@ -46,9 +46,11 @@ def given(work):
 
 
 def test_persons_are_a_decision_that_can_be_undone(work):
+    assert work.bench.state.persons == ("id",)  # proposed, since it repeats
+    work.decisions.set_units({"persons": []})
     work.decisions.set_roles({"id": "insensitive"})
     before = work.bench.state
-    work.decisions.set_persons(["id"])
+    work.decisions.set_units({"persons": ["id"]})
     assert work.bench.state.persons == ("id",)
     assert work.bench.column("id").roles == ("identifying",)
     assert work.bench.state.study_key != before.study_key
@@ -58,7 +60,7 @@ def test_persons_are_a_decision_that_can_be_undone(work):
     with pytest.raises(InputError, match="says who a row is about"):
         work.decisions.set_roles({"id": "quasi"})
     with pytest.raises(InputError, match="no column 'nobody'"):
-        work.decisions.set_persons(["nobody"])
+        work.decisions.set_units({"persons": ["nobody"]})
     again = Workspace.reopen(work.bench.folder, LIMITS)
     assert again.bench.state == work.bench.state
     work.decisions.undo()

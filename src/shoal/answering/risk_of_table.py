@@ -134,7 +134,11 @@ def risk_of_counts(
         near = np.rint(alike(cells, cells.counts)).astype(np.int64)
     if tally.persons is not None:
         near = tally.people_in(np.arange(len(tally)), len(tally))
-    measured, combinations = measure_risk(cells.counts, persons, near), worst_combinations(cells)
+    whose = tally.in_combinations
+    measured, combinations = (
+        measure_risk(cells.counts, persons, near),
+        worst_combinations(cells, whose=whose),
+    )
     drawn, stands, sample = units.drawn, stand_for(units, tally), None
     if drawn is not None and stands is not None:
         if near is None or tally.persons is None:
@@ -142,8 +146,11 @@ def risk_of_counts(
             sample = measure_sample(drawn, cells.counts, stands, others)
         else:
             sample = measure_sample(drawn, near, of_persons(stands, cells.counts, near))
-    fraction = USUAL_FRACTION if sample is None else min(measured.rows / sample.population, 1.0)
-    suda = special_uniques(cells, size, fraction=fraction, threads=threads or os.cpu_count() or 1)
+            # Who has rows in several classes is one person of the population all the same.
+            sample = replace(sample, population=sample.population * tally.people / int(near.sum()))
+    fraction = USUAL_FRACTION if sample is None else min(tally.people / sample.population, 1.0)
+    cores = threads or os.cpu_count() or 1
+    suda = special_uniques(cells, size, fraction=fraction, threads=cores, whose=whose)
     households, records = None, None
     if units.households is not None:
         households = household_risk(tally, units.households, None if sample is None else sample.risks)
@@ -151,11 +158,8 @@ def risk_of_counts(
         sizes = cells.counts if near is None else near
         records = risk_records(rows, _figures(sizes, sample, suda))
     notices = []
-    if tally.persons is not None:
-        notices.append(
-            "persons have several rows: attackers look for persons, while combinations of columns, SUDA and "
-            "households count rows"
-        )
+    if tally.persons is not None and units.households is not None:
+        notices.append("persons have several rows, while households count each row as a member")
     if combinations.left_out:
         notices.append("too many columns to combine, so without: " + ", ".join(combinations.left_out))
     if sample is not None and sample.unique.pitman is None and find_spec("scipy") is None:

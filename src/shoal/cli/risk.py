@@ -36,7 +36,7 @@ def risk(question: RiskQuestion, execution: Execution, replacing: Replacing) -> 
     else:
         show(found.measured, found.combinations, found.persons)
         if found.sample is not None:
-            show_sample(found.sample, found.measured.rows)
+            show_sample(found.sample, found.measured.rows, found.persons)
         if found.suda is not None:
             show_suda(found.suda)
         if found.households is not None:
@@ -70,12 +70,14 @@ def show(measured: Risk, combinations: Combinations, persons: int | None = None)
         attackers.add_row(name, what, percent(attack.highest), percent(attack.average), *shares)
     attackers.add_row("marketer", "as many as possible", "", percent(measured.marketer))
     console.print(attackers)
-    histogram = terminal.table(numbers=("class size", "classes", "rows", "share of rows"))
+    size = "class size" if persons is None else "persons in class"
+    histogram = terminal.table(numbers=(size, "classes", "rows", "share of rows"))
     for bin_ in measured.sizes:
         share = share_of(bin_.rows, measured.rows)
         histogram.add_row(bin_.label, f"{bin_.classes:,}", f"{bin_.rows:,}", share)
     console.print(histogram)
-    worst = terminal.table("the worst columns", numbers=("unique rows", "share", "smallest class"))
+    unique = f"unique {combinations.counted}"
+    worst = terminal.table("the worst columns", numbers=(unique, "share", "smallest class"))
     for width in (1, 2, 3):
         for found in combinations.worst(width):
             columns = " + ".join(found.columns)
@@ -90,17 +92,20 @@ DRAWN = {
 }
 
 
-def show_sample(sample: SampleRisk, rows: int) -> None:
+def show_sample(sample: SampleRisk, rows: int, persons: int | None = None) -> None:
     """Print the risk for one who knows the population, but not who was drawn from it."""
     console, unique = terminal.console(), sample.unique
+    who, what = f"{rows:,} rows", "rows"
+    if persons is not None:
+        who, what = f"{persons:,} persons", "persons by class"
     console.print(
-        f"By {DRAWN[sample.drawn]}, these {rows:,} rows stand for {count(sample.population)} persons. One "
-        f"who does not know who was drawn finds {rounded(sample.expected, 2)} persons "
-        f"({percent(sample.average)} of the rows), and a single row with a chance of at most "
+        f"By {DRAWN[sample.drawn]}, these {who} stand for {count(sample.population)} persons. One "
+        f"who does not know who was drawn and links every row is right about {rounded(sample.expected, 2)} "
+        f"times ({percent(sample.average)} of the {what}), and for a single row with a chance of at most "
         f"{percent(sample.highest)}.",
         highlight=False,
     )
-    above = terminal.table(numbers=("risk above", "rows", "share of rows", "share of the population"))
+    above = terminal.table(numbers=("risk above", what, f"share of {what}", "share of the population"))
     for one in sample.above:
         above.add_row(
             percent(one.threshold), f"{one.rows:,}", percent(one.share), percent(one.of_population)
@@ -121,7 +126,7 @@ def show_suda(suda: SpecialUniques) -> None:
     console = terminal.console()
     one = "by a single column" if suda.size == 1 else f"by at most {suda.size} columns"
     console.print(
-        f"{suda.rows:,} rows are unique {one} (SUDA); a match with one of them is correct with a chance of "
+        f"{suda.who} unique {one} (SUDA); a match with one of them is correct with a chance of "
         f"up to {percent(float(suda.dis.max(initial=0.0)))}.",
         highlight=False,
     )

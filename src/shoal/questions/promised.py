@@ -195,7 +195,7 @@ def _sampling(material: Material, asked: Number | None) -> Fraction | None:
     least = units.sampling_fraction or Fraction(0)
     fraction = Units.said(sampling_fraction=asked).sampling_fraction or units.sampling_fraction
     if units.population_size is not None:
-        least = Fraction(material.counts().rows, units.population_size)
+        least = Fraction(material.counts().people, units.population_size)
     if units.sample_weight is not None:
         weights = material.engine.cells([units.sample_weight]).domains[0]
         least = 1 / min(weight_of(text, units.sample_weight) for text in weights)

@@ -40,7 +40,7 @@ def suppress_households(
     while True:
         stopping.look()
         left = ~gone[homes]
-        found = treated(_only(tally, left))
+        found = treated(only_cells(tally, left))
         if found.quotas:
             raise InputError(
                 "household_k suppresses whole households, but vioRec single rows; use a solution by allRec"
@@ -66,7 +66,7 @@ def suppress_households(
     )
 
 
-def _only(tally: Tally, left: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Tally:
+def only_cells(tally: Tally, left: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Tally:
     """Return a tally of some of its cells, with all of its combinations; some may have no rows."""
     cells = tally.cell_combinations[left]
     counts = np.bincount(cells, tally.cell_counts[left], len(tally)).astype(np.int64)

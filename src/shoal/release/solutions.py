@@ -28,11 +28,18 @@ def read_solution(
         front = frontier_in(document)
     if front is not None:
         return choose(front, k, point, recoding)
+    check_single(k, point, recoding, path)
+    with undamaged(path):
+        return decision_of(document, path)
+
+
+def check_single(
+    k: int | None, point: int | None, recoding: str | None, path: Path | None = None
+) -> None:
+    """Refuse what chooses from a frontier, beside a single solution."""
     given = {"point": point, "k": k, "recoding": recoding}
     for name in [name for name, value in given.items() if value is not None]:
         raise InputError(f"`{name}` chooses a point of a frontier; this is a single solution", file=path)
-    with undamaged(path):
-        return decision_of(document, path)
 
 
 def frontier_in(document: Mapping[str, Any]) -> Frontier | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
 from itertools import combinations
 
@@ -23,12 +23,13 @@ def suda(
     for size in range(1, len(scores) + 1):
         for chosen in combinations(range(n), size):
             values = [tuple(row[list(chosen)].tolist()) for row in codes]
-            times: Counter[tuple[int, ...]] = Counter()
-            for value, count in zip(values, counts[:, 0].tolist(), strict=True):
-                times[value] += count
+            # Whoever is not told apart is somebody else each time.
+            times: dict[tuple[int, ...], set[object]] = defaultdict(set)
+            for row, (value, (count, *who)) in enumerate(zip(values, counts.tolist(), strict=True)):
+                times[value] |= {who[0]} if who and count == 1 else {(row, i) for i in range(count)}
             for row, value in enumerate(values):
                 smaller = any(known <= set(chosen) for known in found[row])
-                if times[value] != 1 or -1 in value or smaller:
+                if len(times[value]) != 1 or -1 in value or smaller:
                     continue
                 found[row].append(set(chosen))
                 by_size[size - 1] += 1

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.data.engine import Cells
+from shoal.data.person_rows import PersonRows
 from shoal.kernels import Codebook, aggregate
 from shoal.running import stopping
 from shoal.tabular import AnswerColumn, AnswerTable, Tabular
@@ -24,7 +25,10 @@ MOST_COLUMNS = 15
 
 @dataclass(frozen=True)
 class Combination:
-    """Some columns, and how they single people out: the unique rows, and the smallest class."""
+    """Some columns, and how they single people out: who is unique by them, and the smallest class.
+
+    Rows are counted, or persons where these have several: then who is alone in a class is unique.
+    """
 
     columns: tuple[str, ...]
     uniques: int
@@ -43,6 +47,8 @@ class Combinations(Tabular):
 
     found: tuple[Combination, ...]
     left_out: tuple[str, ...] = ()
+    counted: str = "rows"
+    """Whether rows are counted, or persons."""
 
     def __iter__(self) -> Iterator[Combination]:
         return iter(self.found)
@@ -60,10 +66,10 @@ class Combinations(Tabular):
     def as_table(self) -> AnswerTable:
         """Return the combinations as a table."""
         return AnswerTable(
-            f"{len(self)} combinations of columns, those that make the most rows unique first",
+            f"{len(self)} combinations of columns, those that make the most {self.counted} unique first",
             (
                 AnswerColumn("columns", str, [", ".join(one.columns) for one in self]),
-                AnswerColumn("unique rows", int, [one.uniques for one in self]),
+                AnswerColumn(f"unique {self.counted}", int, [one.uniques for one in self]),
                 AnswerColumn("share", float, [one.share for one in self]),
                 AnswerColumn("smallest class", int, [one.smallest for one in self]),
                 AnswerColumn("classes", int, [one.classes for one in self]),
@@ -72,24 +78,29 @@ class Combinations(Tabular):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the combinations as documents show them."""
-        return {"found": [found.to_dict() for found in self.found], "left_out": list(self.left_out)}
+        found = [found.to_dict() for found in self.found]
+        return {"found": found, "left_out": list(self.left_out), "counted": self.counted}
 
 
-def worst_combinations(cells: Cells, most: int = 3) -> Combinations:
+def worst_combinations(cells: Cells, most: int = 3, whose: PersonRows | None = None) -> Combinations:
     """Return all combinations of at most `most` columns, those that make the most people unique first.
 
     Ties go to fewer columns, because an extra column explains nothing more. Each combination is one
-    aggregation of the cells, so the work is at most 575 times their number.
+    aggregation of the cells, so the work is at most 575 times their number. `whose` tells the persons of
+    each cell, if they have several rows.
     """
     order = sorted(range(len(cells.columns)), key=lambda a: (-len(cells.domains[a]), a))
     looked_at = sorted(order[:MOST_COLUMNS])
-    rows = int(cells.counts.sum())
+    rows = int(cells.counts.sum()) if whose is None else whose.total
     found = []
     for width in range(1, min(most, len(looked_at)) + 1):
         for places in combinations(looked_at, width):
             stopping.look()
-            sizes = _class_sizes(cells, places)
-            uniques = int((sizes == 1).sum())
+            if whose is None:
+                sizes = _class_sizes(cells, places)
+                uniques = int((sizes == 1).sum())
+            else:
+                sizes, uniques = _persons(cells, places, whose)
             found.append(
                 Combination(
                     tuple(cells.columns[a] for a in places),
@@ -101,7 +112,17 @@ def worst_combinations(cells: Cells, most: int = 3) -> Combinations:
             )
     found.sort(key=lambda one: (-one.uniques, len(one.columns), one.smallest))
     left_out = tuple(cells.columns[a] for a in sorted(order[MOST_COLUMNS:]))
-    return Combinations(tuple(found), left_out)
+    return Combinations(tuple(found), left_out, "rows" if whose is None else "persons")
+
+
+def _persons(cells: Cells, places: tuple[int, ...], whose: PersonRows) -> tuple[Ints, int]:
+    """Return how many persons are in each class by some columns, and how many are alone in one."""
+    _, classes = np.unique(cells.codes[:, list(places)], axis=0, return_inverse=True)
+    of = classes.reshape(-1)
+    sizes = whose.in_groups(of, int(of.max(initial=-1)) + 1)
+    alone = sizes[of] == 1
+    listed = np.unique(whose.persons[alone[whose.cells]])
+    return sizes, int(whose.cell_persons[alone].sum()) + len(listed)
 
 
 def _class_sizes(cells: Cells, places: tuple[int, ...]) -> Ints:

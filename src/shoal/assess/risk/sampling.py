@@ -73,14 +73,15 @@ def stand_for(units: Units, tally: Tally) -> Floats | None:
     With a `sample_weight`, the tally has that column too, and the weights of the rows are added up.
     """
     if units.sample_weight is not None:
-        return _weighed(tally, units.sample_weight)
+        return weighed(tally, units.sample_weight)
     if units.population_size is not None:
-        if units.population_size < tally.rows:
+        if units.population_size < tally.people:
+            has = "rows" if tally.persons is None else "persons"
             raise InputError(
-                f"the population has {units.population_size:,} persons, fewer than the table has rows "
-                f"({tally.rows:,}); give the size of the whole population"
+                f"the population has {units.population_size:,} persons, fewer than the table has {has} "
+                f"({tally.people:,}); give the size of the whole population"
             )
-        return np.asarray(tally.counts * (units.population_size / tally.rows), dtype=np.float64)
+        return np.asarray(tally.counts * (units.population_size / tally.people), dtype=np.float64)
     if units.sampling_fraction is not None:
         return np.asarray(tally.counts / float(units.sampling_fraction), dtype=np.float64)
     return None
@@ -95,7 +96,8 @@ def of_persons(stands: npt.NDArray[Any], rows: npt.NDArray[Any], persons: Ints) 
     return np.asarray(stands * persons / np.maximum(rows, 1), dtype=np.float64)
 
 
-def _weighed(tally: Tally, column: str) -> Floats:
+def weighed(tally: Tally, column: str) -> Floats:
+    """Return how many persons the rows of each combination stand for by their weights in a column."""
     weights = np.array([float(weight_of(text, column)) for text in tally.domain(column)])
     each = weights[tally.in_cells(column)] * tally.cell_counts
     return np.bincount(tally.cell_combinations, each, minlength=len(tally)).astype(np.float64)

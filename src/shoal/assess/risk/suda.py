@@ -5,6 +5,9 @@ not so in any smaller part of the set. The fewer columns it takes, the likelier 
 population as well. Elliot, Manning and Ford (2002) therefore score a minimal unique of m of n columns by
 (n - m)!, and a row by the sum of its minimal uniques. sdcMicro has the same scores. A missing value belongs
 to no minimal unique. `kernels/risk/suda.hpp` says how they are found, and why none is missed.
+
+Where persons have several rows, a set of columns is unique to a person if all rows with these values are the
+person's, and a combination that only one person has counts once, however many rows it has.
 """
 
 from __future__ import annotations
@@ -18,8 +21,10 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.data.engine import Cells, Value
+from shoal.data.person_rows import PersonRows
 from shoal.errors import InputError
 from shoal.kernels import suda
+from shoal.numbers import many
 from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 
 Floats = npt.NDArray[np.float64]
@@ -55,10 +60,11 @@ class ValuePart:
 class SpecialUniques(Tabular):
     """The rows that are unique by at most `size` columns, and the columns and values that make them so.
 
-    `rows` is how many there are; `by_size` how many minimal uniques there are of 1, 2, ... columns. The
-    shares of `columns` add up to more than 1, since a minimal unique has several. Of every combination of
-    the table, in its order, `scores`, `dis` (the chance that a match with the row is correct) and `smallest`
-    (the columns of its smallest minimal unique, 0 if it has none); `parts` are the scores by column.
+    `rows` is how many there are, and `persons` whose they are if persons have several. `by_size` is how many
+    minimal uniques there are of 1, 2, ... columns. The shares of `columns` add up to more than 1, since a
+    minimal unique has several. Of every combination of the table, in its order, `scores`, `dis` (the chance
+    that a match with the row is correct) and `smallest` (the columns of its smallest minimal unique, 0 if it
+    has none); `parts` are the scores by column.
     """
 
     size: int
@@ -71,11 +77,18 @@ class SpecialUniques(Tabular):
     dis: Floats = field(repr=False, compare=False)
     smallest: npt.NDArray[np.int32] = field(repr=False, compare=False)
     parts: Floats = field(repr=False, compare=False)
+    persons: int | None = None
+
+    @property
+    def who(self) -> str:
+        """Who is unique, in words: rows, or persons with their rows."""
+        whose = "" if self.persons is None else f" of {many(self.persons, 'person')}"
+        return f"{many(self.rows, 'row')}{whose} {'is' if self.rows == 1 else 'are'}"
 
     def as_table(self) -> AnswerTable:
         """Return the columns, those that make people stand out the most first."""
         return AnswerTable(
-            f"{self.rows:,} rows are unique by at most {self.size} columns",
+            f"{self.who} unique by at most {self.size} columns",
             (
                 AnswerColumn("column", str, [one.column for one in self.columns]),
                 AnswerColumn("share", float, [one.share for one in self.columns]),
@@ -88,6 +101,7 @@ class SpecialUniques(Tabular):
             "size": self.size,
             "sampling_fraction": self.fraction,
             "rows": self.rows,
+            "persons": self.persons,
             "by_size": list(self.by_size),
             "highest_dis": float(self.dis.max(initial=0.0)),
             "columns": [vars(one) for one in self.columns],
@@ -96,12 +110,17 @@ class SpecialUniques(Tabular):
 
 
 def special_uniques(
-    cells: Cells, size: int | None = None, *, fraction: float = USUAL_FRACTION, threads: int = 1
+    cells: Cells,
+    size: int | None = None,
+    *,
+    fraction: float = USUAL_FRACTION,
+    threads: int = 1,
+    whose: PersonRows | None = None,
 ) -> SpecialUniques | None:
     """Return who stands out by at most `size` columns; None for size 0.
 
     Without a size it is 3, or less where that many sets of columns take long. `fraction` is the share of the
-    population that is in the table.
+    population that is in the table. `whose` tells the persons of each combination, if they have several rows.
 
     >>> codes = np.array([[0, 0], [0, 1], [1, 1]], dtype=np.int32)
     >>> people = Cells(("age", "sex"), (("31", "44"), ("f", "m")), codes, np.array([5, 5, 1]))
@@ -124,11 +143,14 @@ def special_uniques(
         if domain and domain[-1] is None:
             codes[codes[:, a] == len(domain) - 1, a] = -1
     points = [float(factorial(n - m)) for m in range(1, size + 1)]
-    counts = np.ascontiguousarray(cells.counts, dtype=np.int64)[:, None]
+    counts, owners = np.ascontiguousarray(cells.counts, dtype=np.int64)[:, None], None
+    if whose is not None:
+        counts, owners = _of_persons(whose)
     found, parts, smallest, by_size = suda(codes, counts, points, threads)
     scores = found[:, 0]
     total = float(scores.sum())
-    pairs = 2 * int((cells.counts == 2).sum())
+    special = scores > 0
+    pairs = 2 * int((counts[:, 0] == 2).sum())
     by_column = parts.sum(axis=0)
     columns = [
         ColumnPart(column, float(part) / total if total else 0.0)
@@ -137,7 +159,7 @@ def special_uniques(
     return SpecialUniques(
         size=size,
         fraction=fraction,
-        rows=int((scores > 0).sum()),
+        rows=int(cells.counts[special].sum()),
         by_size=tuple(by_size),
         columns=tuple(sorted(columns, key=lambda one: -one.share)),
         values=_values(cells, codes, parts, total),
@@ -145,7 +167,22 @@ def special_uniques(
         dis=_dis(scores, pairs, fraction, n),
         smallest=smallest[:, 0],
         parts=parts,
+        persons=None if owners is None else len(np.unique(owners[special])),
     )
+
+
+def _of_persons(whose: PersonRows) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return how many persons have each combination, and who does where it is one.
+
+    The kernel needs to know who only if somebody has rows in several combinations.
+    """
+    n = len(whose.cell_persons)
+    counts = whose.in_groups(np.arange(n), n)
+    owners = whose.spread + np.arange(n)
+    listed = whose.cells[counts[whose.cells] == 1]
+    owners[listed] = whose.persons[counts[whose.cells] == 1]
+    both = np.stack([counts, owners], axis=1) if whose.spread else counts[:, None]
+    return np.ascontiguousarray(both), owners
 
 
 def sets_of(columns: int, size: int) -> int:

@@ -15,6 +15,12 @@
 // leaves the walk there unmarked, and a row that is marked at S misses none of S. Only rows that occur once can be unique
 // anywhere, so a class without any has nothing to tell and is let go.
 //
+// Where persons have several rows, a row is unique in S where all rows with its values there are one person's. All that
+// the argument needs holds as before: who is unique in T is so in every set that contains T, since its class only loses
+// rows; and only a combination that one person has can be unique. If all rows of each person share a combination, a
+// class is one person's just where it is one combination that one person has, so counts of persons in the place of
+// rows are enough; otherwise (Owned) the walk also compares whose the rows of a class are.
+//
 // (2) is bit operations on whole words. The marks of all sets are kept for as many rows as fit into a budget, and all is
 // done anew for the next such rows: memory is bounded by the table's own and that budget, for each of the threads by
 // eight bytes a row and size of set.
@@ -81,12 +87,13 @@ class Crew {
     Pause pause_;
 };
 
-template <typename Code>
+template <typename Code, bool Owned = false>
 class Suda {
   public:
     static constexpr std::size_t kMarkWords = std::size_t{1} << 25;  // 256 MB of marks
 
-    // `codes`: one row of values a combination, -1 for a missing one; `counts`: how many rows have it.
+    // `codes`: one row of values a combination, -1 for a missing one; `counts`: how many rows or persons have it and,
+    // if it is Owned, who does where it is one.
     Suda(const std::int32_t* codes, const std::int64_t* counts, std::size_t rows, const AttributeSets& sets,
          const std::vector<double>& scores, std::size_t mark_words = kMarkWords)
         : codes_(codes), rows_(rows), sets_(sets), scores_(scores), mark_words_(mark_words) {
@@ -100,8 +107,11 @@ class Suda {
         std::iota(attribute_.begin(), attribute_.end(), 0);
         std::stable_sort(attribute_.begin(), attribute_.end(), [&](int x, int y) { return values[x] > values[y]; });
         for (int a : attribute_) table_.values.push_back(values[a]);
-        for (std::size_t i = 0; i < rows; ++i)
-            if (counts[i] == 1) alone_.push_back(static_cast<std::uint32_t>(i));
+        for (std::size_t i = 0; i < rows; ++i) {
+            const std::int64_t* count = counts + i * (Owned ? 2 : 1);
+            if (*count == 1) alone_.push_back(static_cast<std::uint32_t>(i));
+            if (Owned) owner_.push_back(*count == 1 ? static_cast<std::uint32_t>(count[1]) : kSeveral);
+        }
     }
 
     SudaScores run(int threads, Pause pause) {
@@ -137,6 +147,10 @@ class Suda {
             if (!taken[i]) order_.push_back(static_cast<std::uint32_t>(i));
         table_.rows = static_cast<std::uint32_t>(rows_);
         table_.candidates = static_cast<std::uint32_t>(last - first);
+        if (Owned) {
+            table_.owner.resize(rows_);
+            for (std::size_t i = 0; i < rows_; ++i) table_.owner[i] = owner_[order_[i]];
+        }
         table_.column.resize(n);
         for (std::size_t a = 0; a < n; ++a) {
             auto& column = table_.column[a];
@@ -167,7 +181,7 @@ class Suda {
         whole.ends.push_back(table_.rows);
         std::atomic<std::size_t> next{0};
         crew.all([&](const std::function<bool()>& over) {
-            Splitter<Code> splitter(table_);
+            Splitter<Code, Owned> splitter(table_);
             std::vector<Partition> levels(sets_.largest() + 1);
             int first = -1;
             for (std::size_t i; !over() && (i = next++) < tasks.size();) {
@@ -184,7 +198,7 @@ class Suda {
     }
 
     // The set of `size` attributes with this number, and attribute a added; then all that come after a.
-    void step(Splitter<Code>& splitter, std::vector<Partition>& levels, int size, std::size_t number, int a,
+    void step(Splitter<Code, Owned>& splitter, std::vector<Partition>& levels, int size, std::size_t number, int a,
               const std::function<bool()>& over) {
         if (levels[size].ends.empty() || over()) return;
         number += sets_.after(a, size + 1);
@@ -265,6 +279,7 @@ class Suda {
     std::size_t mark_words_;
     std::vector<int> attribute_;        // of the table that was given, by place in the walk
     std::vector<std::uint32_t> alone_;  // the combinations that one row has
+    std::vector<std::uint32_t> owner_;  // who has each combination, or kSeveral
     std::vector<std::uint32_t> order_;  // the combination of each row of the table that is searched
     SplitTable<Code> table_;
     std::size_t words_ = 0;

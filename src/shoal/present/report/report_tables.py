@@ -18,6 +18,7 @@ from shoal.present.report.facts import (
     shown,
     text,
     texts,
+    unit,
     whole,
 )
 
@@ -48,12 +49,22 @@ RISKS = (
     ("Share of the population that is unique (Dankar's rule)", "population_uniques", percent),
 )
 
+OF_PERSONS = {
+    "k": "Persons in the group that has the fewest (k)",
+    "uniques": "Groups with a single person",
+    "sample_expected": "Right links by the same attacker, expected",
+}
+"""What figures are called that count persons."""
+
 
 def risk_table(facts: Facts) -> Table | None:
     """Return the risks before and after."""
     both = [part(facts, "risk", side) for side in ("before", "after")]
     rows = [
-        (name, *(show(number(side, key)) for side in both))
+        (
+            OF_PERSONS.get(key, name) if unit(facts) == "person" else name,
+            *(show(number(side, key)) for side in both),
+        )
         for name, key, show in RISKS
         if any(number(side, key) is not None for side in both)
     ]
@@ -85,8 +96,9 @@ def worst(facts: Facts) -> Table | None:
         for found in parts(facts, "worst_combinations")
         if texts(found, "columns")
     ]
-    caption = "Combinations of columns that made most rows unique in the original table"
-    head = ("Columns", "Unique rows", "Of all rows", "Smallest group")
+    who = f"{unit(facts)}s"
+    caption = f"Combinations of columns that made most {who} unique in the original table"
+    head = ("Columns", f"Unique {who}", f"Of all {who}", "Smallest group")
     return table_if_any(caption, head, rows, (1, 2, 3))
 
 
@@ -104,6 +116,8 @@ def standing_out(facts: Facts) -> Table | None:
         for values in [None if name == "columns" else one.get("value")]
     ]
     rows_alone, few = many(whole(found, "rows") or 0, "row"), many(whole(found, "size") or 0, "column")
+    if (persons := whole(found, "persons")) is not None:
+        rows_alone += f" of {many(persons, 'person')}"
     caption = (
         f"What made {rows_alone} unique by at most {few} in the original table: the share of the scores "
         "(SUDA) that comes from sets with the column or the value"

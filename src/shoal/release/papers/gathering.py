@@ -9,26 +9,24 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.answers.recoding import BucketRecoding, CutRecoding, NodeRecoding
 from shoal.assess.audit import AuditWarning, Evidence, audit_release
 from shoal.assess.audit.followed_persons import Followed, follow_persons
-from shoal.assess.risk import Risk, measure_risk, worst_combinations
+from shoal.assess.risk import Risk, worst_combinations
 from shoal.assess.utility import classification, suppressed_by_subgroup, utility_of
 from shoal.assess.utility.losses import with_class
-from shoal.assess.utility.rows import released_sizes
 from shoal.data.engine import Cells
 from shoal.data.engines.duckdb.engine import DuckDBEngine
 from shoal.data.files import sources
 from shoal.data.opening import opened
 from shoal.data.sql.release_statement import is_risky
-from shoal.data.tally import Tally
 from shoal.describe.specification import Role
 from shoal.errors import InputError, MissingExtraError, show
 from shoal.metrics import metric_named
 from shoal.release.bucket_release import AnatomyRelease
 from shoal.release.papers import bucket_facts as buckets
+from shoal.release.papers.risk_left import risk_after, risk_before
 from shoal.release.papers.sampled_risk import sampled_risk
 from shoal.release.papers.standing_out import standing_out
 from shoal.release.release import Release
@@ -126,7 +124,7 @@ def gather(
     """Return the facts that `report.html` shows; `table` is what the certificate says about a new table."""
     treatment, tally = release.treatment, release.tally
     specification = release.material.specification
-    small, sizes = len(tally) <= MOST_COMBINATIONS, released_sizes(treatment, tally)
+    small = len(tally) <= MOST_COMBINATIONS
     sampled = sampled_risk(release)
     facts: dict[str, Any] = {
         "file": out.name,
@@ -154,8 +152,8 @@ def gather(
         "decision": _decision(release),
         "frontier": _frontier(release),
         "risk": {
-            "before": None if tally.coarse else _risk(_before(tally)) | sampled["before"],
-            "after": _risk(_after(release, sizes)) | sampled["after"],
+            "before": None if tally.coarse else _risk(risk_before(tally)) | sampled["before"],
+            "after": _risk(risk_after(release)) | sampled["after"],
         },
         "hierarchies": [
             {
@@ -198,7 +196,7 @@ def gather(
         cells = Cells(tally.attributes, tally.domains, tally.codes, tally.counts)
         facts["worst_combinations"] = [
             {"columns": list(one.columns), "uniques": one.uniques, "share": one.share, "k": one.smallest}
-            for one in worst_combinations(cells).found[:12]
+            for one in worst_combinations(cells, whose=tally.in_combinations).found[:12]
             if one.uniques
         ]
         facts |= standing_out(release)
@@ -243,22 +241,6 @@ def _frontier(release: Release) -> dict[str, Any] | None:
         "suppression": release.decision.details.get("suppression"),
         "suppression_limit": release.decision.details.get("suppression_limit"),
     }
-
-
-def _before(tally: Tally) -> Risk:
-    """Return the risk of the table: of persons, where they have several rows."""
-    of = np.arange(len(tally))
-    return measure_risk(
-        tally.counts, alike=None if tally.persons is None else tally.people_in(of, len(tally))
-    )
-
-
-def _after(release: Release, sizes: npt.NDArray[np.int64]) -> Risk:
-    """Return the risk of the released rows in groups of these sizes."""
-    tally, left, people = release.tally, sizes > 0, None
-    if tally.persons is not None:
-        people = tally.people_in(release.treatment.classes, len(sizes))[left]
-    return measure_risk(sizes[left], alike=people)
 
 
 def _risk(risk: Risk) -> dict[str, Any]:

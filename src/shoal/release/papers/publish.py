@@ -48,6 +48,7 @@ class Published:
             "file": str(self.path),
             "certificate": self.certificate,
             "suppressed": self.record["suppressed"],
+            **{name: self.record[name] for name in ("households",) if name in self.record},
             "warnings": [warning.to_dict() for warning in self.warnings],
         }
 

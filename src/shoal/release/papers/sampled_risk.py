@@ -8,10 +8,16 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.assess.risk import SampleRisk, measure_sample, of_persons, stand_for
+from shoal.assess.risk.sampling import weighed
+from shoal.data.tally import Tally
 from shoal.errors import TallyTooLargeError
+from shoal.recode.household_crowds import only_cells
 
 if TYPE_CHECKING:
     from shoal.release.release import Release
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
 
 
 def sampled_risk(release: Release) -> dict[str, dict[str, Any]]:
@@ -23,23 +29,32 @@ def sampled_risk(release: Release) -> dict[str, dict[str, Any]]:
     units, treatment = release.material.specification.units, release.treatment
     if units.drawn is None:
         return {"before": {}, "after": {}}
+    others = [name for name in (units.sample_weight, release.household) if name is not None]
     tally = release.tally
-    if units.sample_weight is not None:
+    if others:
         try:
-            tally = release.material.tally(units.sample_weight)
+            tally = release.material.counts(others)
         except TallyTooLargeError:  # the release itself does not count weights
             return {"before": {}, "after": {}}
     stands = stand_for(units, tally)
     assert stands is not None
-    left = ~np.isin(np.arange(len(treatment.labels)), sorted(treatment.deleted))
+    released, stay = tally, stands
+    if release.household is not None:
+        homes = np.array([home in treatment.homes for home in tally.domain(release.household)])
+        released = only_cells(tally, ~homes[tally.in_cells(release.household)])
+        stay = stands * released.counts / tally.counts
+        if units.sample_weight is not None:
+            stay = weighed(released, units.sample_weight)
 
-    def risk(of: npt.NDArray[np.int64], kept: npt.NDArray[np.bool_]) -> SampleRisk:
-        rows, persons = (np.bincount(of, one, len(kept))[kept] for one in (tally.counts, stands))
-        sizes = tally.people_in(of, len(kept))[kept]
-        return measure_sample(str(units.drawn), sizes, of_persons(persons, rows, sizes))
+    def risk(tally: Tally, stands: Floats, of: Ints, count: int, gone: list[int]) -> SampleRisk:
+        rows, persons = (np.bincount(of, one, count) for one in (tally.counts, stands))
+        sizes = tally.people_in(of, count)
+        sizes[gone] = 0
+        left = sizes > 0
+        return measure_sample(str(units.drawn), sizes[left], of_persons(persons, rows, sizes)[left])
 
-    before = risk(np.arange(len(tally)), np.ones(len(tally), dtype=np.bool_))
-    after = risk(treatment.classes, left)
+    before = risk(tally, stands, np.arange(len(tally)), len(tally), [])
+    after = risk(released, stay, treatment.classes, len(treatment.labels), sorted(treatment.deleted))
     return {
         "before": {} if tally.coarse else _shown(before),
         "after": {} if treatment.quotas else _shown(after),

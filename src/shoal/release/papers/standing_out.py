@@ -26,7 +26,7 @@ def standing_out(release: Release) -> dict[str, Any]:
     tally, treatment = release.tally, release.treatment
     facts: dict[str, Any] = {}
     cells = Cells(tally.attributes, tally.domains, tally.codes, tally.counts)
-    found = special_uniques(cells, threads=release.material.threads)
+    found = special_uniques(cells, threads=release.material.threads, whose=tally.in_combinations)
     if found is not None and found.rows:
         told = found.to_dict()
         facts["suda"] = told | {"values": told["values"][:MOST_VALUES]}

@@ -8,6 +8,7 @@ from pydantic import Field, create_model
 
 from shoal.questions import kinds
 from shoal.questions.fields import Asked, fields_of
+from shoal.questions.releases import ReleaseQuestion
 from shoal.questions.searches import (
     AnonymizeQuestion,
     FrontierQuestion,
@@ -15,7 +16,7 @@ from shoal.questions.searches import (
     OptimizeQuestion,
 )
 from shoal.questions.tables import PopulationOf
-from shoal.web.api.models import Given, Level, Text
+from shoal.web.api.models import Given, Level, ReleaseGiven, Text
 
 MOST = 2**53
 """The largest whole number that every reader of JSON keeps exactly."""
@@ -48,11 +49,18 @@ _TYPES: dict[type, Any] = {
 """The JSON type of each kind of field. A table is that of another study of the session, by its key."""
 
 
-def model_of(name: str, *questions: Any) -> type[Given]:
-    """Return the model of a request that asks a question, or several at once."""
+def model_of(name: str, *questions: Any, base: type[Given] = Given) -> type[Given]:
+    """Return the model of a request that asks a question, or several at once; `base` has what is given.
+
+    A request names no files of the server.
+    """
     taken = [one for asked in questions for one in fields_of(asked) if not one.in_python_only]
-    fields: dict[str, Any] = {one.name: _field(one) for one in taken}
-    return create_model(name, __base__=Given, __doc__=questions[0].__doc__, **fields)
+    fields: dict[str, Any] = {
+        one.name: _field(one)
+        for one in taken
+        if type(one.kind) is not kinds.File and one.name not in base.model_fields
+    }
+    return create_model(name, __base__=base, __doc__=questions[0].__doc__, **fields)
 
 
 def _field(one: Asked) -> tuple[Any, Any]:
@@ -85,8 +93,10 @@ if TYPE_CHECKING:
     OptimizeAsked: TypeAlias = Any
     AnonymizeAsked: TypeAlias = Any
     NegotiateAsked: TypeAlias = Any
+    ReleaseAsked: TypeAlias = Any
 else:
     FrontierAsked = model_of("FrontierAsked", FrontierQuestion)
     OptimizeAsked = model_of("OptimizeAsked", OptimizeQuestion)
     AnonymizeAsked = model_of("AnonymizeAsked", AnonymizeQuestion, PopulationOf)
     NegotiateAsked = model_of("NegotiateAsked", NegotiateQuestion)
+    ReleaseAsked = model_of("ReleaseAsked", ReleaseQuestion, PopulationOf, base=ReleaseGiven)

@@ -48,6 +48,18 @@ class Persons(Given):
     columns: list[Text]
 
 
+class UnitsGiven(Given):
+    """Whom the rows stand for; what is not named stays, and what is null is no longer said."""
+
+    persons: list[Text] | None = None
+    households: Text | None = None
+    sample_weight: Text | None = None
+    population_size: Annotated[int, Field(ge=1, le=10**12)] | None = None
+    sampling_fraction: (
+        Annotated[str, Field(max_length=50)] | Annotated[float, Field(gt=0, le=1)] | None
+    ) = None
+
+
 class Files(Given):
     """A study as texts: its YAML and the hierarchy files that it names, by name."""
 
@@ -86,20 +98,13 @@ class PinGiven(Given):
     title: Text = ""
 
 
-class ReleaseAsked(Given):
-    """A solution to release: its document, or the key of a pinned one."""
+class ReleaseGiven(Given):
+    """A solution to release: its document, that of a frontier too, or the key of a pinned one."""
 
     solution: dict[str, Any] | None = None
     pin: Text | None = None
     ending: Literal["csv", "tsv", "parquet", "arrow"] = "csv"
     seed: Annotated[int, Field(ge=0, le=2**63 - 1)] | None = None
-    spreadsheet_safe: bool = False
-    pseudonyms: Literal["fresh", "stable"] | None = None
-    """Whether each person gets a random name: fresh, or the same in all releases of this study."""
-    household_k: Annotated[int, Field(ge=1, le=2**31)] | None = None
-    """Suppress households whole that fewer than so many look like."""
-    again: bool = False
-    """Whether to apply a solution that was found on other counts to these, without its proof."""
     asked: dict[str, Any] = {}
     """How the solution was found, for the script: `question` and its options."""
 

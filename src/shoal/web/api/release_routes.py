@@ -8,8 +8,9 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse
 
 from shoal.errors import InputError, NotThereError
-from shoal.web.api.common import BINARY, LATER, UPLOAD, InTurn, Study, Wait, answer, started
-from shoal.web.api.models import Acknowledged, ReleaseAsked
+from shoal.web.api.asked import ReleaseAsked
+from shoal.web.api.common import BINARY, LATER, UPLOAD, InTurn, Study, Wait, answer, started, study_in
+from shoal.web.api.models import Acknowledged
 from shoal.web.server.jobs import JobHandle
 from shoal.web.workspace.workspace import Workspace
 
@@ -20,12 +21,17 @@ _ZIP: dict[int | str, dict[str, Any]] = {200: {"content": {"application/zip": BI
 
 @router.post("/studies/{study}/release", responses=LATER)
 async def release(turn: InTurn, study: Study, asked: ReleaseAsked, wait: Wait = 0) -> Response:
-    """Write and verify a release, as `shoal release --json` prints it; a job unless `wait` is given."""
+    """Write and verify a release, as `shoal release --json` prints it; a job unless `wait` is given.
+
+    The table of another study of the session may be the population.
+    """
     solution, made_for = _solution(study, asked)
     study.bench.check_made_for(made_for)
+    how = asked.model_dump(exclude={"solution", "pin"})
+    if how["population"] is not None:
+        how["population"] = study_in(turn.session, how["population"]).bench
 
     def work(work: JobHandle) -> dict[str, Any]:
-        how = asked.model_dump(exclude={"solution", "pin"})
         return study.releases.make(solution, made_for=made_for, progress=work.writing, **how)
 
     return await started(turn, study, "release", wait, work)

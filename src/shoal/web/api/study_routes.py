@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 
 from shoal.errors import InputError
 from shoal.web.api.common import UPLOAD, Column, InTurn, Mine, Study, answer, sessions_of
-from shoal.web.api.models import BuiltIn, Edit, Files, HierarchyGiven, Levels, Persons, Roles
+from shoal.web.api.models import BuiltIn, Edit, Files, HierarchyGiven, Levels, Persons, Roles, UnitsGiven
 from shoal.web.workspace.state import Described
 from shoal.web.workspace.workspace import Workspace
 
@@ -87,7 +87,14 @@ async def set_roles(study: Study, given: Roles, turn: InTurn) -> Response:
 @router.put("/{study}/persons")
 async def set_persons(study: Study, given: Persons, turn: InTurn) -> Response:
     """Say which columns tell who a row is about, where a person has several rows."""
-    await turn(study.decisions.set_persons, given.columns)
+    await turn(study.decisions.set_units, {"persons": given.columns})
+    return answer(study.summary())
+
+
+@router.put("/{study}/units")
+async def set_units(study: Study, given: UnitsGiven, turn: InTurn) -> Response:
+    """Say whom the rows stand for: persons, households, and how the table was drawn."""
+    await turn(study.decisions.set_units, given.model_dump(exclude_unset=True))
     return answer(study.summary())
 
 

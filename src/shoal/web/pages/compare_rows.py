@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from shoal.numbers import count, percent
+from shoal.numbers import count, percent, rounded
 
 Document = Mapping[str, Any]
 
@@ -18,6 +18,12 @@ METRICS = {
     "NUE": "Entropy lost (NUE)",
 }
 BEST = "★"
+SAMPLE: dict[str, tuple[str, Callable[[float], str]]] = {
+    "sample_highest": ("Highest risk, if nobody knows who was drawn", percent),
+    "sample_expected": ("Right links by the same attacker, expected", partial(rounded, digits=1)),
+    "population_uniques": ("Unique in the population (Dankar's rule)", percent),
+}
+"""What is estimated of a sample, and how it is shown."""
 
 
 def cost_rows(solutions: Sequence[Document]) -> list[list[str]]:
@@ -45,7 +51,16 @@ def risk_rows(solutions: Sequence[Document]) -> list[list[str]]:
         _row("Highest risk of a row", solutions, lambda s: s["risk"]["prosecutor"]["highest"], percent),
         _row("Average risk", solutions, lambda s: s["risk"]["prosecutor"]["average"], percent),
         _row("Rows at a risk above 20%", solutions, _above, percent),
+        *(
+            _row(words, solutions, partial(_of_sample, name), show)
+            for name, (words, show) in SAMPLE.items()
+            if all(solution["risk"].get("sample") for solution in solutions)
+        ),
     ]
+
+
+def _of_sample(name: str, solution: Document) -> float:
+    return float(solution["risk"]["sample"][name])
 
 
 def _above(solution: Document) -> float:

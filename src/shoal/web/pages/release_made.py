@@ -76,8 +76,11 @@ class MadePanel:
                     if found.get("l") is not None:
                         name = f"Fewest values of {column} (l)"
                         parts.fact(name, f"{found['l']:,}", what="l-diversity")
-            if "persons" in certificate:
-                parts.note(certificate["persons"]["said"])
+                if "households" in made:
+                    parts.fact("Households suppressed", f"{made['households']['suppressed']:,}")
+            for counted_by_us in ("persons", "households"):
+                if counted_by_us in certificate:
+                    parts.note(certificate[counted_by_us]["said"])
             self._columns(certificate)
             with parts.actions():
                 parts.button("Verify again", self.verify, icon="fact_check")

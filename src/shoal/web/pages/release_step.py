@@ -81,6 +81,12 @@ class _Releasing:
             self.names = ui.select(PSEUDONYMS, value="", label="Pseudonyms of persons")
             self.names.props("outlined dense options-dense").classes("format")
             self.names.set_visibility(bool(self.work.bench.state.persons))
+            self.crowd = ui.number("Households alike, at least", min=1, precision=0)
+            self.crowd.props("outlined dense clearable").classes("format")
+            self.crowd.tooltip(
+                "Households that fewer look like, by the values of all their members, are suppressed whole"
+            )
+            self.crowd.set_visibility("households" in self.work.bench.state.units)
         with parts.actions():
             self.start = parts.button("Make the release", self.make, icon="verified", kind="main")
             self.told = ui.html("", sanitize=False, tag="span").props("role=status")
@@ -103,6 +109,7 @@ class _Releasing:
         self.made.hide()
         work, study = self.work, self.work.bench.state.study_key
         ending, safe, names = self.ending.value, self.safe.value, self.names.value or None
+        crowd = None if self.crowd.value is None else int(self.crowd.value)
 
         def write(tell: JobHandle) -> Mapping[str, Any]:
             document = work.releases.make(
@@ -110,6 +117,7 @@ class _Releasing:
                 ending=ending,
                 spreadsheet_safe=safe,
                 pseudonyms=names,
+                household_k=crowd,
                 asked=made.asked,
                 made_for=made.made_for,
                 progress=tell.writing,

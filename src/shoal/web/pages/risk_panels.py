@@ -7,7 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
-from shoal.numbers import count, percent, rounded
+from shoal.numbers import count, many, percent, rounded
 from shoal.web.pages import parts
 from shoal.web.pages.compare_rows import risk_rows
 from shoal.web.pages.frame import Frame
@@ -34,9 +34,12 @@ def attackers(found: dict[str, Any]) -> None:
         )
         for name, each in models
     ]
-    with parts.panel(
-        "Who might look?", "Attackers differ in what they know; each knows all columns above."
-    ):
+    about = "Attackers differ in what they know; each knows all columns above."
+    if found["persons"] is not None:
+        about += (
+            " The rows that fit are counted by whose they are: several rows of a person hide nobody."
+        )
+    with parts.panel("Who might look?", about):
         headers = ("Attacker", "Knows and does", "Highest risk", "Average risk")
         parts.table("Attackers", headers, rows, numbers=(2, 3))
 
@@ -49,21 +52,38 @@ def population(found: dict[str, Any]) -> None:
     unique = sample["population_uniques"]
     with parts.panel(
         "How large is the risk in the population?",
-        f"The rows stand for {count(sample['population'])} persons; the attacker does not know who was "
+        f"The table stands for {count(sample['population'])} persons; the attacker does not know who was "
         "drawn.",
     ):
         with parts.facts():
             parts.fact(
-                "Expected to be found", rounded(sample["expected_reidentifications"], 1), "persons"
+                "Right links, expected",
+                rounded(sample["expected_reidentifications"], 1),
+                "if every row is linked to somebody",
             )
             parts.fact("Average risk", percent(sample["average"]), "of a row")
             parts.fact("Highest risk", percent(sample["highest"]), "of the worst row")
         estimates = [(name, share) for name, share in unique.items() if isinstance(share, float)]
-        rows = [
-            (name.upper() if name == "snb" else name.capitalize(), share) for name, share in estimates
-        ]
+        rows = [(_estimator(name, unique["dankar"]["by"]), share) for name, share in estimates]
         if rows:
-            parts.bars("Unique in the population", ("Estimate by", "Unique in the population"), rows)
+            headers = ("Estimate by", "Share of the population that is unique")
+            parts.bars("Unique in the population", headers, rows)
+        who = "Rows" if found["persons"] is None else "Persons by class"
+        headers_above = ("Risk above", who, f"Share of {who.lower()}", "Share of the population")
+        above = [
+            (
+                percent(one["threshold"]),
+                count(one["rows"]),
+                *map(percent, (one["share"], one["of_population"])),
+            )
+            for one in sample["above"]
+        ]
+        parts.table("At risk in the sample", headers_above, above, numbers=range(4))
+
+
+def _estimator(name: str, chosen: str) -> str:
+    words = name.upper() if name == "snb" else name.capitalize()
+    return f"{words}, which Dankar's rule takes" if name == chosen else words
 
 
 def before_and_after(found: dict[str, Any], pinned: Sequence[dict[str, Any]]) -> None:
@@ -75,12 +95,23 @@ def before_and_after(found: dict[str, Any], pinned: Sequence[dict[str, Any]]) ->
         if not fitting:
             parts.text("Pin a solution in Negotiate or Optimize, and its risk appears here.")
         else:
-            rows = risk_rows([{"risk": found}, *fitting])
+            rows = risk_rows([{"risk": found | {"sample": _summed_up(found["sample"])}}, *fitting])
             headers = ("", "Today", *(each["title"] for each in fitting))
             parts.table("Risk before and after", headers, rows, numbers=range(1, len(headers)))
         for each in pinned:
             if "error" in each:
                 parts.note(f"{each['title']}: {each['error']}.")
+
+
+def _summed_up(sample: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return the figures of a sample that are also known of solutions."""
+    if sample is None:
+        return None
+    return {
+        "sample_expected": sample["expected_reidentifications"],
+        "sample_highest": sample["highest"],
+        "population_uniques": sample["population_uniques"]["dankar"]["share"],
+    }
 
 
 def standing_out(found: dict[str, Any]) -> None:
@@ -89,10 +120,11 @@ def standing_out(found: dict[str, Any]) -> None:
     if suda is None:
         return
     by = "by a single column" if suda["size"] == 1 else f"by at most {suda['size']} columns"
+    whose = "" if suda["persons"] is None else f", those of {many(suda['persons'], 'person')},"
     with parts.panel(
         "Which columns make people stand out?",
-        f"{count(suda['rows'])} of {count(found['rows'])} rows are unique {by}. The more of their scores "
-        "(SUDA) come from a column, the more is won by recoding it.",
+        f"{count(suda['rows'])} of {count(found['rows'])} rows{whose} are unique {by}. The more of "
+        "their scores (SUDA) come from a column, the more is won by recoding it.",
     ):
         if not suda["rows"]:
             return
@@ -141,8 +173,9 @@ def households(found: dict[str, Any]) -> None:
 class Riskiest:
     """The rows that stand out the most; their values are fetched when somebody asks for them."""
 
-    def __init__(self, work: Workspace, frame: Frame, quasi: Sequence[str]) -> None:
-        self.work, self.frame, self.quasi = work, frame, quasi
+    def __init__(self, work: Workspace, frame: Frame, found: dict[str, Any]) -> None:
+        self.work, self.frame, self.quasi = work, frame, found["quasi"]
+        self.alike = "Rows alike" if found["persons"] is None else "Persons alike"
         self.shown = False
         with parts.panel(
             "The riskiest rows",
@@ -173,5 +206,5 @@ class Riskiest:
         ]
         self.place.clear()
         with self.place:
-            headers = ("Rows alike", "A match is correct", "Stands out by", *self.quasi)
+            headers = (self.alike, "A match is correct", "Stands out by", *self.quasi)
             parts.table("The riskiest rows", headers, rows, numbers=(0, 1))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 from html import escape
-from typing import Any
 
 from nicegui import ui
-from nicegui.events import ValueChangeEventArguments
 
 from shoal.describe.specification import Role
 from shoal.web.pages import parts
 from shoal.web.pages.frame import Frame, upper_first
+from shoal.web.pages.units_panel import UnitsPanel
 from shoal.web.workspace.workspace import Workspace
 
 WORDS = {
@@ -48,20 +47,7 @@ class _Roles:
         with parts.panel():
             self.told = ui.element("ul").classes("role-legend").props('aria-label="Roles"')
             self.tell()
-        with parts.panel("Whom is a row about?"):
-            parts.note(
-                "If a person may have several rows, say which columns tell who a row is about. Groups are "
-                "then counted in persons, and these columns are never released."
-            )
-            self.persons = ui.select(
-                list(self.work.bench.state.columns),
-                multiple=True,
-                clearable=True,
-                label="Rows are about one person if they agree in",
-                value=list(self.work.bench.state.persons),
-            )
-            self.persons.props("outlined dense options-dense use-chips").classes("persons")
-            self.persons.on_value_change(self.set_persons)
+        UnitsPanel(self.work, self.frame, self.told_anew)
         with parts.actions():
             if len(self.work.bench.look.columns) > 10:
                 search = ui.input("Find a column").props("outlined dense clearable type=search")
@@ -108,28 +94,19 @@ class _Roles:
         self.first += by
         self.show()
 
-    async def set_persons(self, event: ValueChangeEventArguments[Any]) -> None:
-        """Let other columns tell who a row is about."""
-        named, before = list(event.value or ()), list(self.work.bench.state.persons)
-        if named == before:
-            return
-        if not await self.frame.decide(self.work.decisions.set_persons, named):
-            self.persons.set_value(before)
-            return
-        whom = f"by {', '.join(named)}" if named else "no longer: every row is a person"
-        self.frame.say(f"Persons are counted {whom}.")
+    def told_anew(self) -> None:
+        """Show roles that changed with what columns tell."""
         self.tell()
         self.show()
 
     async def take_all(self) -> None:
         state = self.work.bench.state
-        others = {name: column for name, column in state.columns.items() if name not in state.persons}
+        others = {name: column for name, column in state.columns.items() if name not in state.hidden}
         if await self.frame.decide(
             self.work.decisions.set_roles, {name: column.proposed for name, column in others.items()}
         ):
             self.frame.say("Every column now has its proposed role.")
-            self.tell()
-            self.show()
+            self.told_anew()
 
 
 class _OneColumn:

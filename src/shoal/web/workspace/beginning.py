@@ -23,7 +23,8 @@ def proposed_state(look: Look, title: str, folder: Path) -> State:
         elif guess.rows is not None:
             chosen = Listed.keep(folder, guess.rows)
         columns[guess.column] = DecidedColumn((guess.role,), guess.reason, guess.role, chosen)
-    return State(plain_title(title), columns)
+    units = {} if look.persons is None else as_said(Units.said(look.persons))
+    return State(plain_title(title), columns, units=units)
 
 
 def as_given(state: State, given: Specification, folder: Path) -> State:
@@ -36,10 +37,10 @@ def as_given(state: State, given: Specification, folder: Path) -> State:
             columns[name] = DecidedColumn(("identifying",), reason, "identifying")
         else:
             columns[name] = _given_column(attribute, column.proposed, folder)
-    return replace(state, columns=columns, units=said(given.units))
+    return replace(state, columns=columns, units=as_said(given.units))
 
 
-def said(units: Units) -> dict[str, Any]:
+def as_said(units: Units) -> dict[str, Any]:
     """Return whom the rows stand for, as a study file says it."""
     fraction = units.sampling_fraction
     found = asdict(units) | {"sampling_fraction": None if fraction is None else str(fraction)}

@@ -16,7 +16,7 @@ from shoal.describe.units import Units
 from shoal.documents import check_solution
 from shoal.errors import ChangedError, InputError, did_you_mean, show
 from shoal.questions.execution import Engines
-from shoal.release.solutions import decision_of
+from shoal.release.solutions import check_single, choose, decision_of, frontier_in
 from shoal.release.study_release import StudyRelease
 from shoal.web.server.server_limits import Limits
 from shoal.web.workspace.looks import Look
@@ -27,6 +27,10 @@ SPILL = "spill"
 """The folder for DuckDB's spill files."""
 ORIGIN = "origin"
 """The file in a workspace's folder that names the study file its table comes from."""
+
+_NOT_OURS = "this is not a solution that Shoal wrote; ask for one, and give that"
+_DAMAGED = (KeyError, TypeError, ValueError, AttributeError)
+"""What reading a document raises that is like a solution and is none."""
 
 
 class Bench:
@@ -148,6 +152,20 @@ class Bench:
                 "else now; ask again, or undo the change"
             )
 
+    def solution_in(
+        self, document: Mapping[str, Any], k: int | None, point: int | None, recoding: str | None
+    ) -> Mapping[str, Any]:
+        """Return the solution of a document: a point of its frontier, if it is one."""
+        check_solution(document)
+        try:
+            front = frontier_in(document)
+        except _DAMAGED:
+            raise InputError(_NOT_OURS) from None
+        if front is None:
+            check_single(k, point, recoding)
+            return document
+        return choose(front, k, point, recoding).to_dict()
+
     def release_of(self, solution: Mapping[str, Any], again: bool = False) -> StudyRelease:
         """Return the release of a solution document, or refuse one that is not a solution of this study."""
         check_solution(solution)
@@ -155,7 +173,5 @@ class Bench:
             made = self.study().release(decision_of(solution), again=again)
             made.treatment  # noqa: B018  a faulty document fails here at the latest
             return made
-        except (KeyError, TypeError, ValueError, AttributeError):
-            raise InputError(
-                "this is not a solution that Shoal wrote; ask for one, and give that"
-            ) from None
+        except _DAMAGED:
+            raise InputError(_NOT_OURS) from None

@@ -10,11 +10,12 @@ from shoal.data.tally.ladders import MOST_LEVELS
 from shoal.describe.hierarchies import Hierarchy, Label, build_hierarchy, write_hierarchy
 from shoal.describe.quantities import weight
 from shoal.describe.specification import Role
+from shoal.describe.units import Units
 from shoal.errors import InputError, did_you_mean, show
 from shoal.proposal.column_names import meaning_of
 from shoal.proposal.fitting import choose_hierarchy
 from shoal.web.workspace import edits
-from shoal.web.workspace.beginning import as_given, plain_title
+from shoal.web.workspace.beginning import as_given, as_said, plain_title
 from shoal.web.workspace.bench import Bench
 from shoal.web.workspace.descriptions import in_order
 from shoal.web.workspace.state import Chosen, Described, Listed, State
@@ -59,11 +60,13 @@ class Decisions:
                 raise InputError(
                     f"the column {show(name)} holds lists or structures, so it cannot be quasi"
                 )
-            if name in self._bench.state.persons and given[name] != (Role.IDENTIFYING.value,):
+            if name in self._bench.state.hidden and given[name] != (Role.IDENTIFYING.value,):
                 raise InputError(
                     f"the column {show(name)} says who a row is about, so it stays identifying; let it not "
                     "say so first"
                 )
+            if name == self._bench.state.units.get("sample_weight") and NEEDED in given[name]:
+                raise InputError(f"the column {show(name)} is the weight of rows, so it cannot be quasi")
             if NEEDED in given[name] and column.hierarchy is None:
                 self.proposed_hierarchy(name)
         columns = self._bench.state.columns
@@ -90,20 +93,31 @@ class Decisions:
 
         self._bench.step(change)
 
-    def set_persons(self, columns: Iterable[str]) -> None:
-        """Say which columns tell who a row is about; they become identifying, so they are not released."""
-        named = tuple(dict.fromkeys(columns))
-        for name in named:
+    def set_units(self, said: Mapping[str, Any]) -> None:
+        """Say whom the rows stand for, entry by entry as a study file does; None takes one back.
+
+        Columns that tell persons and households become identifying, so they are not released.
+        """
+        units = Units.said(**{**self._bench.state.units, **said})
+        for name in units.columns:
             self._bench.column(name)
             if self._bench.look.profile(name).nested is not None:
                 raise InputError(
-                    f"the column {show(name)} holds lists or structures, so it names nobody"
+                    f"the column {show(name)} holds lists or structures, so it tells nobody apart"
                 )
+        if units.sample_weight is not None and units.sample_weight in self._bench.quasi:
+            raise InputError(
+                f"the column {show(units.sample_weight)} is quasi, so it is no weight; give it another role "
+                "first"
+            )
 
         def change(state: State) -> State:
-            for name in named:
-                state = state.with_column(name, roles=(Role.IDENTIFYING.value,), shift=None, order=())
-            return state.with_persons(named)
+            changed = replace(state, units=as_said(units))
+            for name in changed.hidden:
+                changed = changed.with_column(
+                    name, roles=(Role.IDENTIFYING.value,), shift=None, order=()
+                )
+            return changed
 
         self._bench.step(change)
 

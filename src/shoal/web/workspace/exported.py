@@ -84,10 +84,12 @@ def script(
     made: StudyRelease,
     asked: Mapping[str, Any],
     again: bool = False,
+    population: bool = False,
 ) -> str:
     """Return a Python script that repeats a release from the original table, byte for byte.
 
-    What is drawn anew for every release is drawn anew by the script: fresh names, and shifts of dates.
+    What is drawn anew for every release is drawn anew by the script: fresh names, and shifts of dates. The
+    `population`, if there was one, is given to it beside the table.
     """
     seed, safe, names = made.seed, made.spreadsheet_safe, made.pseudonyms
     repeats = "Repeats this release, row for row, from the original table."
@@ -99,6 +101,7 @@ def script(
         more = f', pseudonyms="{names.kind}"{record}'
     if made.household_k is not None:
         more += f", household_k={made.household_k}"
+    people = ", population=Path(sys.argv[3])" if population else ""
     found = ""
     if asked.get("question") in QUESTIONS:
         options = ", ".join(
@@ -109,7 +112,7 @@ def script(
         found = f"\n    # The solution was found by: study.{asked['question']}({options})"
     return f'''"""{repeats}
 
-    python release.py ORIGINAL-TABLE [OUT]
+    python release.py ORIGINAL-TABLE {"OUT POPULATION" if population else "[OUT]"}
 
 It needs Shoal {VERSION}, and the files beside it: study.yaml, {HIERARCHIES} and solution.json.
 """
@@ -125,7 +128,7 @@ table = Path(sys.argv[1] if len(sys.argv) > 1 else here / {table!r})
 out = Path(sys.argv[2] if len(sys.argv) > 2 else "again-" + {out!r})
 solution = json.loads((here / "solution.json").read_text(encoding="utf-8"))
 
-with shoal.Study.open(here / "study.yaml", table=table) as study:{found}
+with shoal.Study.open(here / "study.yaml", table=table{people}) as study:{found}
     release = study.release(solution, seed={seed}, spreadsheet_safe={safe}, again={again}{more})
     published = release.write(out)
 print(f"{{published.path}}: {{published.verdict.measured.rows:,}} rows, verified.")

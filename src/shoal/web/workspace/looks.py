@@ -45,6 +45,8 @@ class Look:
     guesses: tuple[Guessed, ...]
     notices: tuple[str, ...] = ()
     samples: tuple[tuple[Value, ...], ...] = ()
+    persons: str | None = None
+    """The column that seems to tell who a row is about, if persons have several rows."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -96,17 +98,19 @@ def look_at(engine: Engine) -> Look:
         raise InputError("the table has no rows, only a header; a table needs rows")
     profiles = engine.profile(LISTED)
     notices: tuple[str, ...] = ()
+    persons = None
     try:
         proposal = propose(_KnownTable(engine, rows, profiles))
         guesses = tuple(map(_guessed, proposal.columns))
         notices = proposal.notices
+        persons = None if proposal.persons is None else proposal.persons.name
     except InputError as problem:
         # The curator decides what is quasi; until then every column has a guessed role.
         guesses = tuple(
             Guessed(guess.name, guess.role.value, guess.reason) for guess in guess_roles(profiles, rows)
         )
         notices = (problem.what,)
-    return Look(rows, profiles, guesses, notices, first_rows(engine))
+    return Look(rows, profiles, guesses, notices, first_rows(engine), persons)
 
 
 class _KnownTable:
@@ -151,6 +155,7 @@ def read_look(path: Path) -> Look:
         tuple(_guess_of(each) for each in given["guesses"]),
         tuple(given["notices"]),
         tuple(map(tuple, given["samples"])),
+        given.get("persons"),
     )
 
 

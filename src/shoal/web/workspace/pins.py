@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from shoal.assess.risk import measure_risk
 from shoal.assess.utility import utility_of
-from shoal.assess.utility.rows import released_sizes
 from shoal.errors import InputError
+from shoal.release.papers.risk_left import risk_after
+from shoal.release.papers.sampled_risk import sampled_risk
 from shoal.release.study_release import StudyRelease
 from shoal.web.workspace.bench import Bench
 from shoal.web.workspace.questions import Document
@@ -127,8 +127,7 @@ class Pins:
 
 
 def _risk_left(made: StudyRelease) -> Document:
-    sizes = released_sizes(made.treatment, made.tally)
-    return measure_risk(sizes[sizes > 0]).to_dict()
+    return risk_after(made).to_dict() | {"sample": sampled_risk(made)["after"] or None}
 
 
 def _title(solution: Mapping[str, Any]) -> str:

@@ -110,14 +110,15 @@ class Questions:
 def _riskiest(tally: Tally, suda: SpecialUniques | None) -> list[Document]:
     """Return some rows, the riskiest first, with the columns that most of their scores come from."""
     scores = np.zeros(len(tally)) if suda is None else suda.scores
+    sizes = tally.people_in(np.arange(len(tally)), len(tally))
     rows: list[Document] = []
-    for i in np.lexsort((-scores, tally.counts))[:RISKIEST].tolist():
+    for i in np.lexsort((-scores, sizes))[:RISKIEST].tolist():
         chance, by = 0.0, []
         if suda is not None and scores[i]:
             chance, shares = float(suda.dis[i]), suda.parts[i] / scores[i]
             order = np.argsort(-shares, kind="stable").tolist()
             by = [tally.attributes[a] for a in order if shares[a] >= 0.5]
         values = [tally.domains[a][code] for a, code in enumerate(tally.codes[i].tolist())]
-        shown = {"group_size": int(tally.counts[i]), "dis_score": chance}
+        shown = {"group_size": int(sizes[i]), "dis_score": chance}
         rows.append(shown | {"stands_out_by": by, "values": values})
     return rows

@@ -59,6 +59,10 @@ class Releases:
         pseudonyms: str | None = None,
         household_k: int | None = None,
         again: bool = False,
+        population: Bench | None = None,
+        k: int | None = None,
+        point: int | None = None,
+        recoding: str | None = None,
         asked: Mapping[str, Any] | None = None,
         made_for: str | None = None,
         progress: Callable[[float], None] | None = None,
@@ -68,11 +72,15 @@ class Releases:
         `asked` says how the solution was found, for the script, and `made_for` is the `State.recoding_key`
         it was found for. A solution of another study is refused, and so is one found on other counts,
         unless `again` applies it to these. An earlier release is replaced. Stable `pseudonyms` have the
-        secret of this workspace, so that all its releases name a person alike.
+        secret of this workspace, so that all its releases name a person alike. `k`, `point` and `recoding`
+        choose from a frontier; another workspace's table may be the `population`.
         """
         if ending not in ENDINGS:
             raise InputError(f"no table ends in {show(ending)}; {did_you_mean(ending, ENDINGS)}")
-        self._bench.release_of(solution, again)
+        solution = self._bench.solution_in(solution, k, point, recoding)
+        people = None if population is None else population.table()
+        if people is None:
+            self._bench.release_of(solution, again)
         self._bench.check_room()
         fresh = self._folder / f"{_MADE}-{secrets.token_hex(4)}.new"
         fresh.mkdir(mode=0o700)
@@ -80,7 +88,7 @@ class Releases:
             # Decisions may change meanwhile; the release carries the study of its own rows.
             with self._bench.lock:
                 self._bench.check_made_for(made_for)
-                state, study = self._bench.state, self._bench.own_study()
+                state, study = self._bench.state, self._bench.own_study(people)
             with study:
                 made = study.release(
                     solution,
@@ -122,10 +130,14 @@ class Releases:
         record = folder / f"{out}.record.json"
         document = record_in(record)
         document["table"]["path"] = table
+        if "population" in document:
+            document["population"]["path"] = "population" + Path(table).suffix
         record.write_text(text_of(document), encoding="utf-8")
         write_study(folder, table, state.columns, study.hierarchy, state.units)
         (folder / "solution.json").write_text(text_of(solution), encoding="utf-8")
-        text = script(table, out, made, asked, again)
+        text = script(
+            table, out, made, asked, again, population=study.specification.population is not None
+        )
         (folder / "release.py").write_text(text, encoding="utf-8")
         (folder / "READ-ME.txt").write_text(_READ_ME.format(out=out, table=table), encoding="utf-8")
         for beside in {*folder.iterdir()} - released:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
@@ -104,10 +104,11 @@ class State:
         """The columns that tell who a row is about."""
         return tuple(self.units.get("persons", ()))
 
-    def with_persons(self, columns: Sequence[str]) -> State:
-        """Return the state with other columns that tell who a row is about."""
-        units = {name: value for name, value in self.units.items() if name != "persons"}
-        return replace(self, units=units | ({"persons": tuple(columns)} if columns else {}))
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """The columns that tell persons and households, which are never released."""
+        homes = self.units.get("households")
+        return self.persons if homes is None else (*self.persons, homes)
 
     def with_column(self, name: str, **changes: Any) -> State:
         """Return the state with one column changed."""

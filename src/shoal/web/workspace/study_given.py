@@ -19,7 +19,7 @@ from shoal.describe.units import Units
 from shoal.errors import InputError, TooLargeError, show
 from shoal.web.server.intake import read_apart
 from shoal.web.server.server_limits import Limits, in_words
-from shoal.web.workspace.beginning import said
+from shoal.web.workspace.beginning import as_said
 
 ENDINGS = (".yaml", ".yml")
 
@@ -106,7 +106,7 @@ def parse_study(study: str, texts: Mapping[str, str], folder: Path) -> dict[str,
             "order": attribute.order,
             "shift": attribute.shift,
         }
-    return {"columns": columns, "units": said(given.units)}
+    return {"columns": columns, "units": as_said(given.units)}
 
 
 def parse_hierarchy(file: Path, called: str = "the hierarchy") -> list[tuple[str | None, ...]]:

@@ -125,6 +125,7 @@ class Workspace:
                 for name, column in state.columns.items()
             ],
             "persons": list(state.persons),
+            "units": dict(state.units),
             "notices": list(look.notices),
             "pins": len(state.pins),
             "can_undo": self.bench.history.can_undo,
