@@ -63,3 +63,33 @@ def test_persons_are_counted_once_in_a_group(tmp_path, monkeypatch):
     assert (facts["risk"]["after"]["k"], facts["risk"]["after"]["rows"]) == (1, 5)
     assert facts["risk"]["after"]["prosecutor_average"] == pytest.approx((3 + 2 / 2) / 5)
     assert facts["risk"]["before"]["k"] == 1
+
+
+def test_suppressed_groups_stand_for_nobody_and_are_at_no_risk():
+    """The row that is alone is suppressed: it would be the riskiest of all that are left."""
+    with study(sample_weight="w") as asked:
+        release = asked.release({"node": {"age": 1}, "promise": {"k": 2}, "suppressed": 1}, seed=1)
+        told = sampled_risk(release)["after"]
+    left = individual_risk([3, 2], [60, 90])
+    assert release.treatment.suppressed_rows == 1
+    assert told["sample_highest"] == pytest.approx(left.max())
+    assert told["sample_expected"] == pytest.approx(3 * left[0] + 2 * left[1])
+    assert told["population_at_risk"]["0.05"] == 0
+    assert told["population_at_risk"]["0.01"] == 1
+
+
+@pytest.mark.parametrize("drawn", [{"sample_weight": "w"}, {"population_size": 700}])
+def test_rows_that_go_with_their_households_stand_for_nobody(drawn):
+    ages = ["31", "41", "31", "41", "31", "31"]
+    homes, weights = ["a", "a", "b", "b", "c", "c"], ["10", "20", "30", "40", "50", "60"]
+    table = pa.table({"age": ages, "home": homes, "w": weights})
+    tree = {"intervals": {"origin": 30, "widths": [10, 50]}}
+    with Study(table, quasi={"age": tree}, households="home", **drawn) as asked:
+        decision = {"node": {"age": 0}, "promise": {"k": 2}, "suppression_limit": 2}
+        release = asked.release(decision, household_k=2, seed=1)
+        assert release.treatment.homes == ("c",)
+        told = sampled_risk(release)
+    stands = [40, 60] if "sample_weight" in drawn else [2 * 700 / 6] * 2
+    after = individual_risk([2, 2], stands)
+    assert told["after"]["sample_expected"] == pytest.approx(2 * after.sum())
+    assert told["after"]["sample_highest"] == pytest.approx(after.max())

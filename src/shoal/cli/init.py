@@ -55,6 +55,7 @@ def document(proposal: Proposal, layout: Layout) -> dict[str, Any]:
     return {
         "study": str(layout.study),
         "rows": proposal.rows,
+        "persons": None if proposal.persons is None else proposal.persons.name,
         "columns": [
             {
                 "name": column.name,
@@ -88,6 +89,13 @@ def show(proposal: Proposal, layout: Layout) -> None:
             Text("" if given is None else flow(given)),
         )
     console.print(table)
+    if (key := proposal.persons) is not None:
+        whose = (
+            f"Rows that agree in {_line(key.name)} are taken for one person: {key.distinct:,} persons."
+        )
+        console.print(
+            Text(f"{whose} Remove `persons` from the study if rows are what counts."), soft_wrap=True
+        )
     study = shlex.quote(str(layout.study))
     next_step = f"{proposal.rows:,} rows. Now edit {study}, then: shoal frontier {study}"
     console.print(Text(next_step), soft_wrap=True)

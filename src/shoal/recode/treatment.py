@@ -148,9 +148,10 @@ def treat(
                 rows_of = tally.histogram(column, classes, len(labels))
                 values += _count_blanked(marks, rows_of, tally.domain(column))
     deleted = frozenset(np.flatnonzero(gone).tolist())
-    rows = int(groups.rows[gone].sum()) + sum(quota.rows for quota in quotas)
+    by_quota = sum(quota.rows for quota in quotas)  # where every row is a person
+    rows = int(groups.rows[gone].sum()) + by_quota
     facts = (tally.rows, rows, values, tuple(promise.theta))
-    released = int(tally.people_in(gone[classes].astype(np.int64), 2)[0])
+    released = int(tally.people_in(gone[classes].astype(np.int64), 2)[0]) - by_quota
     persons = (tally.people, tally.people - released)
     return Treatment(
         tally.attributes, classes, labels, deleted, *facts, quotas, blanked, crowds, *persons
