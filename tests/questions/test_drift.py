@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import make_dataclass
+from dataclasses import fields, make_dataclass
 from pathlib import Path
 from typing import get_type_hints
 
@@ -15,6 +15,7 @@ from shoal.cli.app import COMMANDS
 from shoal.cli.options import command
 from shoal.cli.reference import of_command, reference
 from shoal.data.engines.duckdb.connection import DuckDBSettings
+from shoal.describe.units import Units
 from shoal.questions.execution import Engines, Execution
 from shoal.questions.fields import asked, asks, fields_of
 from shoal.questions.kinds import Whole
@@ -26,6 +27,7 @@ from shoal.questions.searches import (
     NegotiateQuestion,
     OptimizeQuestion,
 )
+from shoal.questions.tables import PopulationOf
 
 ROOT = Path(__file__).parents[2]
 ASKED = {
@@ -190,11 +192,16 @@ class TestRequests:
         assert asked.model_dump()["k_map"] == 3
 
     def test_a_release_is_asked_for_as_its_question_says(self):
-        models = pytest.importorskip("shoal.web.api.models")
-        for one in fields_of(ReleaseQuestion):
-            # A request gives one solution, and names no files of the server.
-            if one.name not in {"k", "point", "recoding", "secret"}:
+        models = pytest.importorskip("shoal.web.api.asked")
+        for one in (*fields_of(ReleaseQuestion), *fields_of(PopulationOf)):
+            if one.name == "secret":  # a request names no files of the server
+                assert one.name not in models.ReleaseAsked.model_fields
+            else:
                 assert models.ReleaseAsked.model_fields[one.name].default == one.default
+
+    def test_whom_rows_stand_for_is_said_as_in_a_study(self):
+        models = pytest.importorskip("shoal.web.api.models")
+        assert models.UnitsGiven.model_fields.keys() == {one.name for one in fields(Units)}
 
 
 class TestPages:

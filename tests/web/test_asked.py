@@ -32,3 +32,53 @@ def test_a_population_is_the_table_of_another_study(client):
     assert nobody.status_code == 404
     plain = client.post(path, json={"algorithm": "flash", "k": 2})
     assert plain.status_code == 200
+
+
+def test_a_release_takes_the_population_and_a_point_of_a_frontier(client):
+    table, population = upload(client, PEOPLE), upload(client, PEOPLE + PEOPLE.split("\n", 1)[1])
+    path = f"/api/studies/{table}"
+    asked = {"algorithm": "flash", "k_map": 8, "population": population}
+    found = client.post(f"{path}/anonymize?wait=60", json=asked).json()
+    release = f"{path}/release?wait=60"
+    without = client.post(release, json={"solution": found})
+    assert without.status_code == 422
+    assert "population" in without.json()["error"]
+    made = client.post(release, json={"solution": found, "population": population})
+    assert made.status_code == 200, made.text
+    assert made.json()["certificate"]["promise"]["k_map"] == 8
+    front = client.post(f"{path}/frontier?wait=60", json={"suppress": 0}).json()
+    last = len(front["points"])
+    point = client.post(release, json={"solution": front, "point": last})
+    assert point.status_code == 200, point.text
+    assert point.json()["certificate"]["promise"]["k"] == front["points"][-1]["k"]
+    beyond = client.post(release, json={"solution": front, "point": last + 1})
+    assert beyond.status_code == 422
+    assert "there is no point" in beyond.json()["error"]
+    single = client.post(release, json={"solution": found, "population": population, "point": 1})
+    assert single.status_code == 422
+    assert "a single solution" in single.json()["error"]
+    assert client.post(release, json={"solution": found, "secret": "/etc/passwd"}).status_code == 422
+
+
+def test_whom_the_rows_stand_for_is_said_entry_by_entry(client):
+    rows = "home,who,age,w\n" + "".join(f"h{n // 3},p{n},{n % 4},{n % 2 + 1}\n" for n in range(24))
+    key = client.post("/api/studies?name=people.csv", content=rows.encode()).json()["id"]
+    path = f"/api/studies/{key}/units"
+    roles = {"age": ["quasi"], "w": ["insensitive"]}
+    assert client.put(f"/api/studies/{key}/roles", json={"roles": roles}).status_code == 200
+
+    def say(**said):
+        answer = client.put(path, json=said)
+        return answer.json()["units"] if answer.status_code == 200 else answer.json()["error"]
+
+    assert say(households="home", sample_weight="w") == {"households": "home", "sample_weight": "w"}
+    shown = client.get(f"/api/studies/{key}").json()["columns"]
+    assert next(one["roles"] for one in shown if one["name"] == "home") == ["identifying"]
+    assert "both say how the table was drawn" in say(population_size=500)
+    assert say(sample_weight=None, population_size=500) == {"households": "home", "population_size": 500}
+    found = client.get(f"/api/studies/{key}/risk").json()
+    assert found["sample"]["population"] == 500
+    assert found["households"]["households"] == 8
+    assert "no column 'nowhere'" in say(households="nowhere")
+    assert "is quasi, so it is no weight" in say(population_size=None, sample_weight="age")
+    assert say(households=None, population_size=None) == {}
