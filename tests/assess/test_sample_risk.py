@@ -342,7 +342,7 @@ def test_attackers_look_for_persons_where_a_person_has_several_rows(tmp_path, sh
     assert found["sample"]["highest"] == pytest.approx(risks[0])
     assert found["sample"]["expected_reidentifications"] == pytest.approx(risks[0] + 2 * risks[1])
     text = shoal(*asked, "--persons", "who")[1]
-    assert "6 rows about 3 persons in 2 classes; 1 classes have a single person" in " ".join(
+    assert "6 rows about 3 persons in 2 classes; 1 of these hold the rows of one person" in " ".join(
         text.split()
     )
     (tmp_path / "study.yaml").write_text(

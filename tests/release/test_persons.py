@@ -396,6 +396,11 @@ def test_new_rows_are_recoded_and_their_persons_counted(tmp_path):
     assert names(tmp_path / "new.csv") == names(
         tmp_path / "out.csv"
     )  # the same persons, by the same secret
+    # Fresh names are others, so that nobody can tell that new rows are about the same persons.
+    with file_study(tmp_path) as study:
+        study.release(THREE, pseudonyms="fresh").write(tmp_path / "fresh.csv")
+    apply_record(tmp_path / "fresh.csv.record.json", new, tmp_path / "fresh-new.csv")
+    assert not names(tmp_path / "fresh-new.csv") & names(tmp_path / "fresh.csv")
 
 
 def test_rows_without_their_persons_are_not_released(tmp_path):

@@ -95,7 +95,11 @@ def _tell_suppressed(record: Mapping[str, Any]) -> None:
     from shoal.numbers import many
 
     if (gone := record["suppressed"].get("persons")) is not None:
-        print(f"{many(gone, 'person')} of whom no row is released.")
+        print(
+            f"No row is released of {many(gone, 'person')}."
+            if gone
+            else "Every person has a released row."
+        )
     if (homes := record.get("households")) is not None:
         few, like = many(homes["suppressed"], "household"), many(homes["k"] - 1, "other")
         print(f"Every household looks like at least {like}; {few} suppressed whole.")

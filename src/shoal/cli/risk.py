@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from shoal.cli import output, terminal
 from shoal.cli.options import Replacing, command
-from shoal.numbers import count, percent, rounded, share_of
+from shoal.numbers import count, many, percent, rounded, share_of
 from shoal.questions.execution import Execution
 from shoal.questions.tables import RiskQuestion
 
@@ -49,13 +49,13 @@ def show(measured: Risk, combinations: Combinations, persons: int | None = None)
     """Print the risk for people: the attackers, the class sizes, the worst combinations."""
     console = terminal.console()
     people = f"{measured.uniques:,} rows ({share_of(measured.uniques, measured.rows)}) are unique"
-    about, what = "", ""
+    about, smallest = "", f"{measured.k:,}"
     if persons is not None:
-        people = f"{measured.uniques:,} classes have a single person"
-        about, what = f" about {persons:,} persons", " persons"
+        people = f"{measured.uniques:,} of these hold the rows of one person alone"
+        about, smallest = f" about {persons:,} persons", many(measured.k, "person")
     console.print(
         f"{measured.rows:,} rows{about} in {measured.classes:,} classes; {people}; the smallest class has "
-        f"{measured.k:,}{what}.",
+        f"{smallest}.",
         highlight=False,
     )
     sizes = [above.size for above in measured.prosecutor.above]
