@@ -1,8 +1,7 @@
 """Claim: counting persons takes the exact frontier at most three times as long as counting rows.
 
-Adult, its rows shared out at random to persons of whom one in five has two to five rows: what they have in
-common is chance, so most of these persons are in several classes of most nodes, the hardest case. The peer
-is the same search by rows; where every person has one row, it is the same search altogether.
+Adult, its rows shared out to the persons of `made_persons.py`, who are in several classes of most nodes. The
+peer is the same search by rows; where every person has one row, it is the same search altogether.
 """
 
 from __future__ import annotations
@@ -13,13 +12,11 @@ from dataclasses import replace
 from functools import partial
 from statistics import median
 
-import numpy as np
-
 from benchmarks.data import ATTRIBUTES, SUPPRESS, adult
+from benchmarks.made_persons import shared_out
 from benchmarks.runner import Options, alone
 from benchmarks.table import Result
 from benchmarks.timing import rounds
-from shoal.data.person_rows import PersonRows
 from shoal.data.tally.problem import Problem
 from shoal.metrics import DM, LM, Metric
 from shoal.search.lattice.evaluator import Evaluator
@@ -27,14 +24,11 @@ from shoal.search.lattice.exact_frontier import exact_frontier
 from shoal.search.lattice.exhaustive import exhaustive
 from shoal.search.lattice.pareto import Outcome
 
-SHARE, MOST = 0.2, 5
-"""How many of the persons have several rows, and how many rows at most."""
-
 
 def run(options: Options) -> Result:
     data = adult()
     plain = data.study(ATTRIBUTES[:4] if options.quick else ATTRIBUTES).problem()
-    several = with_persons(plain, seed=1)
+    several = replace(plain, persons=shared_out(plain.counts, seed=1))
     rows = []
     for kind in (LM, DM):
         for limit in (0, SUPPRESS):
@@ -81,16 +75,6 @@ def _search(
     start = time.process_time()
     outcome = search(Evaluator(problem, kind(problem), limit))
     return time.process_time() - start, outcome
-
-
-def with_persons(problem: Problem, seed: int) -> Problem:
-    """The problem with its rows shared out at random to persons, some of whom have several."""
-    rng = np.random.default_rng(seed)
-    cells = rng.permutation(np.repeat(np.arange(len(problem.counts)), problem.counts))
-    rows = np.where(rng.random(len(cells)) < SHARE, rng.integers(2, MOST + 1, len(cells)), 1)
-    names = np.repeat(np.arange(len(cells)), rows)[: len(cells)]
-    nobody = np.zeros(len(problem.counts), dtype=np.int64)
-    return replace(problem, persons=PersonRows.listed(nobody, cells, names, np.ones_like(cells)))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Claim: the best cut, Mondrian and local recoding take at most three times as long by persons as by rows.
 
-Adult as the l+ paper asks about it, its rows shared out at random to persons of whom one in five has two to
-five rows: most of them are in several groups. Each search is run by rows and by persons in turn, k = 5.
+Adult as the l+ paper asks about it, its rows shared out to the persons of `made_persons.py`. Each search is
+run by rows and by persons in turn, k = 5.
 Greedy searches over cuts, and groups with limited shares, are judged outside of the kernels, and take longer.
 """
 
@@ -13,22 +13,17 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from benchmarks.lplus import QUASI, QUICK_QUASI, census
+from benchmarks.made_persons import shared_out
 from benchmarks.runner import Options, alone
 from benchmarks.table import Result
 from benchmarks.timing import rounds
 from shoal.answering.named import pose
-from shoal.data.person_rows import PersonRows
-from shoal.data.tally import Tally
 from shoal.questions.searches import AlgorithmQuestion
 from shoal.running.clock import Clock
 from shoal.search.algorithms import algorithm_named
 from shoal.search.task import Task
 
-SHARE, MOST = 0.2, 5
-"""How many of the persons have several rows, and how many rows at most."""
 ASKED: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("k-optimize", "LM", {}),
     ("k-optimize", "LM", {"suppress": "1%"}),
@@ -82,18 +77,9 @@ def _seconds(name: str, task: Task) -> float:
 
 def about_persons(task: Task, seed: int) -> Task:
     """The same question of rows that are shared out to persons, some of whom have several."""
-    tally = with_persons(task.tally, seed)
+    tally = replace(task.tally, persons=shared_out(task.tally.cell_counts, seed))
     problem = replace(task.problem, persons=tally.in_combinations)
     return replace(task, tally=tally, problem=problem, metric=type(task.metric)(problem))
-
-
-def with_persons(tally: Tally, seed: int) -> Tally:
-    rng = np.random.default_rng(seed)
-    cells = rng.permutation(np.repeat(np.arange(len(tally.cell_counts)), tally.cell_counts))
-    several = np.where(rng.random(len(cells)) < SHARE, rng.integers(2, MOST + 1, len(cells)), 1)
-    names = np.repeat(np.arange(len(cells)), several)[: len(cells)]
-    nobody = np.zeros(len(tally.cell_counts), dtype=np.int64)
-    return replace(tally, persons=PersonRows.listed(nobody, cells, names, np.ones_like(cells)))
 
 
 if __name__ == "__main__":
