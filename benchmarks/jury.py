@@ -9,7 +9,7 @@ from typing import Any
 
 from benchmarks.peer_libraries import Paths, read_paths
 from shoal.describe.promise import Promise
-from shoal.verification.release_check import verify_table
+from shoal.verification.table_check import verify_table
 
 
 class Jury:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from shoal.describe.hierarchies import read_hierarchy
 from shoal.describe.promise import Distance, DistanceKind
 from shoal.questions.releases import VerifyQuestion
-from shoal.verification.release_check import Verdict, count_population, verify_release, verify_table
+from shoal.verification.release_check import verify_release
+from shoal.verification.table_check import count_population, verify_table
+from shoal.verification.verdict import Verdict
 
 
 def verdict_of(question: VerifyQuestion) -> Verdict:

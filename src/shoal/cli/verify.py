@@ -13,7 +13,7 @@ from shoal.questions.releases import VerifyQuestion
 
 if TYPE_CHECKING:
     from shoal.documents import Signed
-    from shoal.verification.release_check import Verdict
+    from shoal.verification.verdict import Verdict
 
 
 @command

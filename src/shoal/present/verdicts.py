@@ -8,7 +8,7 @@ from shoal.numbers import count
 from shoal.present.promises import promises
 from shoal.present.report.facts import clean
 from shoal.present.words import listing
-from shoal.verification.release_check import Verdict
+from shoal.verification.verdict import Verdict
 
 NOT_RECOUNTED = (
     "Persons were counted by the publisher and cannot be recounted from the file: it is checked that every "

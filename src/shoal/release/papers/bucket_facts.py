@@ -11,7 +11,7 @@ from shoal.describe.specification import Role
 from shoal.numbers import share_of
 from shoal.release.bucket_release import AnatomyRelease
 from shoal.verification.bucket_check import second_path
-from shoal.verification.release_check import Verdict
+from shoal.verification.verdict import Verdict
 
 
 def warnings(release: AnatomyRelease) -> list[AuditWarning]:

@@ -22,7 +22,7 @@ from shoal.documents import CERTIFICATE, RECORD, record_in
 from shoal.errors import InputError
 from shoal.numbers import many
 from shoal.release.release import Release
-from shoal.verification.release_check import Measurement, Verdict
+from shoal.verification.verdict import Measurement, Verdict
 from shoal.version import VERSION
 
 RECOUNTED = "The promise is about persons: rows with the same pseudonym are about one person."

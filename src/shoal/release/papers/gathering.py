@@ -31,7 +31,7 @@ from shoal.release.papers.sampled_risk import sampled_risk
 from shoal.release.papers.standing_out import standing_out
 from shoal.release.release import Release
 from shoal.verification.bucket_check import second_path
-from shoal.verification.release_check import Verdict
+from shoal.verification.verdict import Verdict
 from shoal.version import VERSION
 
 MOST_COMBINATIONS = 1_000_000

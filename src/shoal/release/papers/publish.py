@@ -25,7 +25,8 @@ from shoal.release.papers.gathering import follow, gather, warnings_about
 from shoal.release.papers.staging import Staging
 from shoal.release.release import Release
 from shoal.verification.bucket_check import second_suffix
-from shoal.verification.release_check import Verdict, rows_fingerprint
+from shoal.verification.table_check import rows_fingerprint
+from shoal.verification.verdict import Verdict
 
 
 @dataclass(frozen=True, repr=False)
