@@ -11,6 +11,7 @@ from shoal.answers.recoding import Scheme
 from shoal.running.clock import Clock
 from shoal.search.cuts.full_domain import full_domain
 from shoal.search.cuts.l_plus_optimize import l_plus_optimize, suppressed
+from tests.examples import examples
 from tests.search.cuts.cases import PAIRS, random_case
 from tests.search.cuts.oracle import price
 
@@ -52,7 +53,7 @@ def search(case, **options):
 @pytest.mark.parametrize(("metric", "scheme"), PAIRS)
 def test_the_answer_is_that_of_trying_all_nodes(metric, scheme):
     skipped = 0
-    for seed in range(60):
+    for seed in range(examples(60)):
         case = random_case(f"full domain {metric} {scheme} {seed}", metric, scheme)
         outcome = search(case)
         nodes = list(all_nodes(case))

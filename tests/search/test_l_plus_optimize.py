@@ -14,10 +14,11 @@ from shoal.kernels import NEVER, Annealing, CutWalk
 from shoal.questions.searches import OptimizeQuestion
 from shoal.running.clock import Clock
 from shoal.search.cuts.l_plus_optimize import Techniques, l_plus_optimize, suppressed
+from tests.examples import examples
 from tests.search.cuts.cases import PAIRS, random_case
 from tests.search.cuts.oracle import all_cuts, begin, marked_sets, price
 
-CASES = 300
+CASES = examples(300)
 
 
 def close(one, other):
@@ -118,7 +119,7 @@ def test_at_every_step_the_bound_is_at_most_the_optimum_and_the_best_at_least(me
 def test_many_rows_of_a_combination_are_counted_like_few(metric, scheme):
     # Histograms of up to 255 rows count in bytes; merging items or groups passes that. The oracle tries all
     # rows that vioRec can keep, which are too many here; the counts are kept alike in all schemes.
-    for seed in range(20):
+    for seed in range(examples(20)):
         case = random_case(
             f"many {metric} {scheme} {seed}", metric, scheme, most_cuts=40, columns=1, copies=150
         )
@@ -155,7 +156,7 @@ def test_what_one_thread_examines_depends_on_no_clock(adult):
 )
 def test_every_technique_can_be_left_out(without):
     for metric, scheme in PAIRS:
-        for seed in range(12):
+        for seed in range(examples(12)):
             case = random_case(f"techniques {metric} {scheme} {seed}", metric, scheme)
             full = l_plus_optimize(case.problem)
             part = l_plus_optimize(case.problem, techniques=Techniques(**{without: False}))
@@ -168,7 +169,7 @@ def test_every_technique_can_be_left_out(without):
 @pytest.mark.parametrize(("metric", "scheme"), PAIRS)
 def test_what_is_remembered_of_groups_is_what_working_them_out_again_gives(metric, scheme):
     """Step for step: with the same bounds and costs, a search goes the same way."""
-    for seed in range(25):
+    for seed in range(examples(25)):
         case = random_case(f"remember {metric} {scheme} {seed}", metric, scheme)
         standings: dict[bool, list[tuple[float | None, float, int]]] = {True: [], False: []}
         for remember, told in standings.items():
@@ -194,7 +195,7 @@ def test_groups_that_fall_into_one_place_are_told_apart(adult):
 
 @pytest.mark.parametrize(("metric", "scheme"), PAIRS)
 def test_a_step_of_a_walk_costs_what_the_cut_after_it_costs(metric, scheme):
-    for seed in range(25):
+    for seed in range(examples(25)):
         case = random_case(f"walk {metric} {scheme} {seed}", metric, scheme)
         problem = case.problem
         forest = problem.forest(merged=bool(seed % 2))
@@ -241,7 +242,7 @@ def test_annealing_is_never_better_than_the_optimum_and_often_finds_it():
 
 def test_a_gap_ends_the_search_early_and_the_bound_still_holds():
     stopped = 0
-    for seed in range(150):
+    for seed in range(examples(150)):
         case = random_case(f"gap {seed}", "LM", Scheme.VIO_SA)
         expected = least(case)
         if expected is None:
@@ -256,7 +257,7 @@ def test_a_gap_ends_the_search_early_and_the_bound_still_holds():
 
 
 def test_improvements_are_told_each_better_than_the_one_before():
-    for seed in range(40):
+    for seed in range(examples(40)):
         case = random_case(f"told {seed}", "LM", Scheme.ALL_REC)
         told = []
         outcome = l_plus_optimize(case.problem, on_improvement=told.append)

@@ -11,9 +11,10 @@ from hypothesis.errors import Unsatisfiable
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi import checks
 
+from tests.examples import SHARE
 from tests.web.conftest import SMALL, run_server
 
-EXAMPLES = 6
+EXAMPLES = max(6 * SHARE // 100, 3)
 """Of each endpoint and mode."""
 CHECKED = [
     schemathesis.checks.not_a_server_error,
