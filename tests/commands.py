@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import subprocess
 import sys
@@ -10,8 +11,12 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
+import typer.main
 
 from shoal.cli import main
+
+# Typer makes all commands anew from their functions whenever one is called.
+_command = functools.cache(typer.main.get_command)
 
 
 def shoal(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -21,6 +26,7 @@ def shoal(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedPr
     with (
         contextlib.chdir(cwd or Path.cwd()),
         mock.patch.object(sys, "argv", words),
+        mock.patch.object(typer.main, "get_command", _command),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
         pytest.raises(SystemExit) as stopped,

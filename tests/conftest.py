@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -58,10 +59,23 @@ def shoal():
     return run
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _no_waiting_for_the_disk() -> Iterator[None]:
+    """Let the system write files when it likes: no test pulls the plug, and killed processes lose nothing."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda file: None)
+        yield
+
+
+def pytest_collection() -> None:
+    """Keep the garbage collector from all that is loaded: it stays until the end and has no garbage."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
-    """Keep the garbage collector from all that was loaded: it stays until the end and has no garbage."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)

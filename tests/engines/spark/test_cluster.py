@@ -29,6 +29,7 @@ spark.driver.host 127.0.0.1
 spark.executor.memory 512m
 spark.executor.cores 1
 spark.cores.max 2
+spark.ui.enabled false
 spark.sql.shuffle.partitions 2
 """
 

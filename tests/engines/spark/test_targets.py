@@ -21,7 +21,7 @@ from shoal.errors import InputError, VerificationError
 from shoal.release.release import Release
 from shoal.verification import verify_release
 from tests.engines.spark.tables import counted
-from tests.engines.spark_home import SHORT_LIVED
+from tests.engines.spark_home import SHORT_LIVED, searched_first
 
 QUASI = {"zip": {"mask": {"digits": 5}}}
 TABLE = pa.table(
@@ -255,7 +255,8 @@ with release.into(target, replace=True) as rows:
 def kill_in_the_middle(url, table, target):
     """Release in a process of its own, and kill it when the rows are written but not yet in their place."""
     quickly = (
-        f'--conf spark.sql.shuffle.partitions=2 --driver-java-options "{SHORT_LIVED}" pyspark-shell'
+        f"--conf spark.sql.shuffle.partitions=2 --conf spark.ui.enabled=false "
+        f'--driver-class-path "{searched_first()}" --driver-java-options "{SHORT_LIVED}" pyspark-shell'
     )
     environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_SUBMIT_ARGS": quickly}
     arguments = [sys.executable, "-c", SCRIPT, url, str(table), str(target)]

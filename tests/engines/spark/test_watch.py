@@ -19,7 +19,7 @@ from shoal.errors import TimeOverError
 from shoal.running.watching import watched
 from tests.commands import shoal
 from tests.engines.spark.clusters import cluster
-from tests.engines.spark_home import SHORT_LIVED
+from tests.engines.spark_home import SHORT_LIVED, searched_first
 from tests.release.test_publish import one_line
 
 STUDY = """table: {engine: spark, table: TABLE}
@@ -180,6 +180,7 @@ def test_a_cluster_without_workers_is_told_of_and_can_be_left(spark, tmp_path):
     parquet.write_table(pa.table({"zip": ["1", "2"]}), tmp_path / "people.parquet")
     (tmp_path / "spark-defaults.conf").write_text(
         f"spark.driver.host 127.0.0.1\nspark.driver.extraJavaOptions {SHORT_LIVED}\n"
+        f"spark.driver.extraClassPath {searched_first()}\nspark.ui.enabled false\n"
     )
     environment = {**os.environ, "SPARK_CONF_DIR": str(tmp_path), "SPARK_LOCAL_IP": "127.0.0.1"}
     asked = [sys.executable, "-c", COMMAND, "tally", "study.yaml", "-o", "kept.tally"]
