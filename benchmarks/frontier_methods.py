@@ -8,7 +8,7 @@ lattice.
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from statistics import median
 
 from benchmarks.data import ATTRIBUTES, SUPPRESS, adult
@@ -29,11 +29,12 @@ def run(options: Options) -> Result:
     data = adult()
     attributes = ATTRIBUTES[:4] if options.quick else ATTRIBUTES[:-1]
     rows = []
+    study = cache(data.study)
     for metric in (kind.name for kind in METRICS):
         quasi, class_ = (
             (attributes, ATTRIBUTES[-1]) if metric == "CM" else ((*attributes, ATTRIBUTES[-1]), None)
         )
-        studies = {threads: data.study(quasi, class_, threads) for threads in (1, 2)}
+        studies = {threads: study(quasi, class_, threads) for threads in (1, 2)}
         contestants = {
             (method, fill, threads): partial(
                 studies[threads].frontier, metric=metric, suppress=SUPPRESS, method=method, fill=fill
