@@ -18,6 +18,9 @@ from shoal.cli import main
 # Typer makes all commands anew from their functions whenever one is called.
 _command = functools.cache(typer.main.get_command)
 
+SHOAL = (sys.executable, "-c", "from shoal.cli import main; main()")
+"""The command line as a process of its own, for tests that need one."""
+
 
 def shoal(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     """Run a command in a folder, and return its status, output and errors."""

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from shoal.cli import main
+from tests.commands import SHOAL
 
 TABLE = "age,zip,name\n30,02138,Ann\n31,02139,Bob\n34,02141,Cleo\n"
 STUDY = (
@@ -244,7 +245,7 @@ def test_a_process_says_one_line_too(folder):
     content, words = BAD_TABLES["bytes of Latin-1"]
     write(folder / "people.csv", content)
     done = subprocess.run(
-        [sys.executable, "-c", "from shoal.cli import main; main()", "frontier", "study.yaml", "--json"],
+        [*SHOAL, "frontier", "study.yaml", "--json"],
         capture_output=True,
         check=False,
         cwd=folder,

@@ -14,6 +14,8 @@ import pytest
 from shoal.cli import output
 from shoal.documents.whole.claim import Claim
 from shoal.errors import InputError
+from tests.commands import SHOAL
+from tests.commands import shoal as run
 
 FIELDS = ["method", "metric", "rows", "suppression_limit", "suppression", "nodes", "evaluated",
           "certified", "seconds", "points", "found_on"]  # fmt: skip
@@ -38,7 +40,7 @@ def study(tmp_path):
 def process(*arguments, cwd=None, **environment):
     """Runs the command line as its own process."""
     return subprocess.run(
-        [sys.executable, "-c", "from shoal.cli import main; main()", *map(str, arguments)],
+        [*SHOAL, *map(str, arguments)],
         capture_output=True,
         check=False,
         cwd=cwd,
@@ -49,12 +51,12 @@ def process(*arguments, cwd=None, **environment):
 
 class TestAllRecodings:
     def test_a_table_of_all_curves_is_printed_kept_drawn_and_released_from(self, study, tmp_path):
-        done = process(
+        done = run(
             *("frontier", study, "--recoding", "all", "--save", "all.json", "--plot", "all.svg"),
             cwd=tmp_path,
         )
         assert done.returncode == 0, done.stderr
-        said = " ".join(done.stdout.decode().split())
+        said = " ".join(done.stdout.split())
         assert "One cut a column (exact): Every value has one label" in said
         assert "No recoding with labels of the hierarchies loses less" in said
         kept = json.loads((tmp_path / "all.json").read_text())
@@ -62,15 +64,15 @@ class TestAllRecodings:
         assert [point["k"] for point in kept["lower_bound"]] == kept["ks"] == [2, 3]
         assert "no labels lose less" in (tmp_path / "all.svg").read_text()
         release = ("release", study, "--solution", "all.json", "--k", "2", "-o", "out.csv")
-        refused = process(*release, cwd=tmp_path)
+        refused = run(*release, cwd=tmp_path)
         assert refused.returncode == 2
-        assert b"say which curve (--recoding): nodes, cuts" in refused.stderr
-        done = process(*release, "--recoding", "cuts", cwd=tmp_path)
+        assert "say which curve (--recoding): nodes, cuts" in refused.stderr
+        done = run(*release, "--recoding", "cuts", cwd=tmp_path)
         assert done.returncode == 0, done.stderr
-        assert process("verify", "out.csv", cwd=tmp_path).returncode == 0
+        assert run("verify", "out.csv", cwd=tmp_path).returncode == 0
 
     def test_groups_alone_are_printed_as_a_document(self, study):
-        done = process("frontier", study, "--recoding", "groups", "--metric", "Height", "--json")
+        done = run("frontier", study, "--recoding", "groups", "--metric", "Height", "--json")
         found = json.loads(done.stdout)
         assert found["certified"] == {"local-recoding": False, "mondrian": False}
         assert found["lower_bound"] is None
@@ -360,9 +362,7 @@ class TestStatus:
 
     def test_a_reader_that_goes_away_is_no_error_to_tell(self, study):
         command = [
-            sys.executable,
-            "-c",
-            "from shoal.cli import main; main()",
+            *SHOAL,
             "frontier",
             study,
             "--json",
@@ -388,9 +388,7 @@ class TestStatus:
         with Path("/dev/full").open("wb") as full:
             done = subprocess.run(
                 [
-                    sys.executable,
-                    "-c",
-                    "from shoal.cli import main; main()",
+                    *SHOAL,
                     "frontier",
                     study,
                     "--json",

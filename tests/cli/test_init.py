@@ -17,6 +17,7 @@ from shoal.cli.app import app
 from shoal.demo import hospital
 from shoal.errors import InputError
 from shoal.study import Study
+from tests.commands import shoal as run
 
 TABLE = "name,age,sex,diagnosis\nAnn,31,f,flu\nBob,44,m,cold\nCleo,52,f,flu\nDan,31,m,asthma\n"
 
@@ -34,12 +35,6 @@ def shoal(*arguments: str | Path) -> Result:
     if result.exception is not None:
         raise result.exception
     return result
-
-
-def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    """The result of a command in a process of its own."""
-    command = [sys.executable, "-c", "from shoal.cli import main; main()", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def files(folder: Path) -> dict[str, str]:

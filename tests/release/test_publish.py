@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from fractions import Fraction
 from pathlib import Path
@@ -25,7 +24,7 @@ from shoal.describe.promise import Promise, ShareLimits
 from shoal.documents.digests import digest
 from shoal.errors import InputError
 from shoal.verification import verify_release, verify_table
-from tests.commands import shoal
+from tests.commands import SHOAL, shoal
 
 SCHEMAS = Path(documents.__file__).parent
 QUASI = ("age", "sex", "zip", "occupation", "admission-date")
@@ -267,9 +266,7 @@ def test_killed_while_writing_the_output_is_as_before(tmp_path):
     (tmp_path / "deep.json").write_text(json.dumps({"node": dict.fromkeys(QUASI, 0), "k": 1}))
     process = subprocess.Popen(
         [
-            sys.executable,
-            "-c",
-            "from shoal.cli import main; main()",
+            *SHOAL,
             "release",
             str(tmp_path / "study.yaml"),
             "--solution",

@@ -14,6 +14,7 @@ from shoal.data.engines.spark import session as spark_session
 from shoal.data.opening import open_engine
 from shoal.describe import Place
 from shoal.errors import InputError, MissingExtraError
+from tests.commands import SHOAL
 from tests.engines.spark.tables import counted
 
 TABLE = pa.table({"zip": ["02138", "02139", None], "day": ["01", "02", "02"]})
@@ -116,7 +117,7 @@ def test_a_missing_java_is_one_line(tmp_path):
         "attributes:\n  zip: {role: quasi, hierarchy: {mask: {digits: 5}}}\n"
     )
     run = subprocess.run(
-        [sys.executable, "-c", "from shoal.cli import main; main()", "frontier", "study.yaml"],
+        [*SHOAL, "frontier", "study.yaml"],
         cwd=tmp_path,
         env={"PATH": "/usr/bin:/bin", "JAVA_HOME": str(tmp_path / "none")},
         capture_output=True,

@@ -20,6 +20,7 @@ from shoal.errors import InputError
 from shoal.questions.searches import NegotiateQuestion
 from shoal.running.clock import Clock
 from shoal.study import Study
+from tests.commands import SHOAL
 
 UNLISTED = "shoal: not listed in {}, so never released: name\n"
 
@@ -454,7 +455,7 @@ class TestDialogue:
 def test_a_terminal_gets_the_dialogue(study_file):
     """The command on a terminal of its own: asked, answered, left."""
     leader, follower = pty.openpty()
-    command = [sys.executable, "-c", "from shoal.cli import main; main()", "negotiate", str(study_file)]
+    command = [*SHOAL, "negotiate", str(study_file)]
     running = subprocess.Popen(command, stdin=follower, stdout=follower, stderr=follower, close_fds=True)
     os.close(follower)
     try:
