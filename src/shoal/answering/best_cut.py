@@ -80,7 +80,7 @@ def optimize(
         found_on=found_on(problem.tally, material.hierarchies),
         suppression_limit=None if blanks else problem.most_lost,
         blank_limit=problem.most_lost if blanks else None,
-        persons=None if problem.tally.persons is None else problem.tally.people,
+        persons=problem.tally.people_if_several,
     )
     decision = solution.decision()
     labels = problem.class_column if decision.metric == "CM" else None

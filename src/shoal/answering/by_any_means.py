@@ -149,7 +149,7 @@ class _Asked:
             False,
             0.0,
             (),
-            persons=None if self.task.tally.persons is None else self.task.tally.people,
+            persons=self.task.tally.people_if_several,
         )
 
     def _of_nodes(self, front: Frontier) -> CostCurve:

@@ -74,7 +74,7 @@ def cut_trade_off(material: Material, question: FrontierQuestion, *, beyond: boo
         sensitive=columns,
         recoding="cuts",
         proven_to=None if found.proven_to is None else float(found.proven_to),
-        persons=None if tally.persons is None else tally.people,
+        persons=tally.people_if_several,
     )
 
 

@@ -138,6 +138,6 @@ def measured(
         limit,
         seconds,
         figures["shares"],
-        None if question.problem.persons is None else question.problem.people,
+        question.problem.people_if_several,
         question.problem.lost(np.isin(treatment.classes, sorted(treatment.deleted))),
     )

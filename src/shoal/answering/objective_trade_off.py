@@ -95,7 +95,7 @@ def _frontier(
         required_k=question.k,
         sensitive=sensitive,
         suppression=question.suppression,
-        persons=None if problem.persons is None else problem.people,
+        persons=problem.people_if_several,
     )
 
 

@@ -175,7 +175,7 @@ def risk_of_counts(
         suda,
         households,
         records,
-        None if tally.persons is None else tally.people,
+        tally.people_if_several,
     )
 
 

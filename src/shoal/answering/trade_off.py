@@ -88,7 +88,7 @@ def _frontier(outcome: Outcome, question: FrontierQuestion, evaluator: Evaluator
             for point in outcome.points
         ),
         suppression=question.suppression,
-        persons=None if problem.persons is None else problem.people,
+        persons=problem.people_if_several,
     )
 
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from shoal.data.coding import placed
 from shoal.data.person_rows import PersonRows
+from shoal.data.tally.of_persons import OfPersons
 from shoal.numbers import many
 
 Node = tuple[int, ...]
@@ -48,7 +49,7 @@ class Ladder:
 
 
 @dataclass(frozen=True)
-class Problem:
+class Problem(OfPersons):
     """The ladders, and for each distinct combination of values its codes and its number of rows.
 
     `labels`, if there is a class column, has one row per combination and one column per class. `value_rows`
@@ -83,12 +84,10 @@ class Problem:
         """How many nodes the lattice has."""
         return prod(ladder.hi - ladder.lo + 1 for ladder in self.ladders)
 
-    def people_in(self, groups: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.int64]:
-        """Return how many persons have a row in each group, given the group of every combination."""
-        if self.persons is None:
-            # Weights are added as doubles: exact up to 2^53 rows.
-            return np.bincount(groups, weights=self.counts, minlength=count).astype(np.int64)
-        return self.persons.in_groups(groups, count)
+    @property
+    def in_combinations(self) -> PersonRows | None:
+        """Whose rows are in each combination, if some person has several."""
+        return self.persons
 
     def lost(self, gone: npt.NDArray[np.bool_]) -> int | None:
         """Return of how many persons no row is left without these combinations; None if each has one row."""
@@ -129,16 +128,6 @@ class Problem:
 
     def _levels(self, node: Node) -> Iterator[tuple[int, tuple[Ladder, int]]]:
         return enumerate(zip(self.ladders, node, strict=True))
-
-    @cached_property
-    def rows(self) -> int:
-        """How many rows the table has."""
-        return int(self.counts.sum())
-
-    @property
-    def people(self) -> int:
-        """How many persons the table has."""
-        return self.rows if self.persons is None else self.persons.total
 
     @property
     def crowd(self) -> str:

@@ -13,6 +13,7 @@ from shoal.data.budget import check_memory, tally_budget
 from shoal.data.coding import check_counts, fingerprint
 from shoal.data.engine import Cells, Engine, Value
 from shoal.data.person_rows import PersonRows, Weights
+from shoal.data.tally.of_persons import OfPersons
 from shoal.errors import InputError, show
 from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 
@@ -31,7 +32,7 @@ class Coarse:
 
 
 @dataclass(frozen=True, repr=False)
-class Tally(Tabular):
+class Tally(OfPersons, Tabular):
     """Combinations of the quasi attributes, each with its cells: the distribution of other columns.
 
     `codes[i, a]` is the value of attribute a in combination i, as a place in `domains[a]`; `counts[i]`
@@ -59,16 +60,6 @@ class Tally(Tabular):
     def __post_init__(self) -> None:
         check_counts(self.counts)
         check_counts(self.cell_counts)
-
-    @property
-    def rows(self) -> int:
-        """How many rows the table has."""
-        return int(self.counts.sum())
-
-    @property
-    def people(self) -> int:
-        """How many persons the table has."""
-        return self.rows if self.persons is None else self.persons.total
 
     @cached_property
     def in_combinations(self) -> PersonRows | None:
@@ -109,12 +100,6 @@ class Tally(Tabular):
         # Weights are added as doubles, which is exact up to 2^53 rows.
         flat = np.bincount(of * width + codes, weights=rows, minlength=height * width)
         return flat.astype(np.int64).reshape(height, width)
-
-    def people_in(self, groups: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.int64]:
-        """Return how many persons have a row in each group, given the group of every combination."""
-        if self.persons is None:
-            return np.bincount(groups, weights=self.counts, minlength=count).astype(np.int64)
-        return self.persons.in_groups(groups[self.cell_combinations], count)
 
     def weights(self, column: str, groups: npt.NDArray[np.int64], count: int) -> Weights:
         """Return how much each value of a column weighs in each group, where a person weighs one in a group.
