@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from shoal.data.coding import fingerprint
 from shoal.data.engines.saved_tally.tally_file import read_tally, write_tally
 from shoal.documents.whole.file import WholeFile
 from tests.commands import shoal
@@ -57,6 +58,20 @@ def test_new_files_alone_are_counted(folder):
     assert tally(folder, out="anew.tally").returncode == 0
     assert same_cells(read_tally(folder / "kept.tally").cells, read_tally(folder / "anew.tally").cells)
     assert json.loads(tally(folder, "--update").stdout)["added_rows"] == 0
+
+
+def test_persons_of_new_files_who_were_counted_before_are_counted_once(folder):
+    study = folder / "study.yaml"
+    study.write_text(study.read_text().replace("attributes:", "persons: zip\nattributes:"))
+    assert tally(folder).returncode == 0
+    add(folder, "02", ["11", "12"])
+    done = tally(folder, "--update")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["added_rows"] == 2
+    assert tally(folder, out="anew.tally").returncode == 0
+    kept = read_tally(folder / "kept.tally").cells
+    assert fingerprint(kept) == fingerprint(read_tally(folder / "anew.tally").cells)
+    assert (kept.persons.total, kept.persons.spread) == (3, 1)
 
 
 def test_files_that_changed_or_went_are_not_updated(folder):

@@ -29,7 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.data.budget import budgeted, memory_of, parse_size, tally_budget
-from shoal.data.engine import Cells, Engine, Value
+from shoal.data.engine import Cells, Engine, Keyed, Value
 from shoal.data.tally.coarser import MergeableAttribute, propose
 from shoal.data.tally.ladders import ladder_of
 from shoal.data.tally.problem import Ladder
@@ -87,6 +87,12 @@ class StudyCounts:
         named = self.specification.units.persons
         if not named:
             return ()
+        found = self.check_named()
+        return () if found.persons == found.rows else named
+
+    def check_named(self) -> Keyed:
+        """Return how many persons the table names; refuse rows that name none."""
+        named = self.specification.units.persons
         found = self.engine.keyed(named)
         if found.nameless:
             raise self.specification.refuse(
@@ -94,7 +100,7 @@ class StudyCounts:
                 "fill it in, or drop these rows",
                 named[0],
             )
-        return () if found.persons == found.rows else named
+        return found
 
     def cells(self, columns: Sequence[str]) -> tuple[Cells, dict[str, Coarse]]:
         """Return the distinct rows over columns, and how attributes are merged."""

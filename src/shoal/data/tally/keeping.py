@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,6 +14,7 @@ from shoal.data.engines.saved_tally.tally_file import (
     CoarseColumn,
     Part,
     SavedTally,
+    check_columns,
     merged,
     read_tally,
     write_tally,
@@ -22,10 +23,11 @@ from shoal.data.engines.spark.reading import SparkFiles, has_files
 from shoal.data.files.table_files import TableFiles, find_files
 from shoal.data.opening import open_engine
 from shoal.data.tally.counting import StudyCounts, counted_columns
+from shoal.data.tally.new_rows import with_new_rows
 from shoal.describe import Specification
 from shoal.documents.digests import digest
 from shoal.documents.whole.file import WholeFile
-from shoal.errors import InputError
+from shoal.errors import InputError, show
 
 WARNING = "a tally reveals almost as much as the rows: keep it private, and delete it when not needed"
 
@@ -84,10 +86,10 @@ def _keep(
         before = read_tally(out) if update else None
     named = specification.units.persons
     if before is not None:
-        if named or before.persons:
+        if named != before.persons:
             raise InputError(
-                "a tally that counts persons cannot take new rows, which may be of the same persons; make it "
-                "again, without `update`",
+                f"the tally counts persons by {_told(before.persons)}, and the study by {_told(named)}; make "
+                "it again, without `update`",
                 file=out,
             )
         if files is None:
@@ -98,9 +100,12 @@ def _keep(
         new = _new(files.parts(), before, out)
         if not new:
             return Kept(out, before.rows, len(before.cells.counts), 0, ())
+        if named:
+            check_columns(before, counted_columns(specification))
+            _refuse_coarse(before, out)
+            return _with_persons(specification, file, before, files, new, settings, tally_memory)
         files = files.only(new)
-    engine = open_engine(table if files is None else files.table, **settings)
-    try:
+    with closing(open_engine(table if files is None else files.table, **settings)) as engine:
         columns = counted_columns(specification)
         parts = {} if files is None else files.parts()
         cells, merged_columns = StudyCounts(engine, specification, tally_memory).cells(columns)
@@ -114,20 +119,60 @@ def _keep(
             for name, one in merged_columns.items()
         }
         found = SavedTally(cells, engine.columns, tuple(parts.values()), coarse, named)
-    finally:
-        engine.close()
-    if files is not None and parts != files.parts():
-        raise InputError("a file changed while it was counted; count again", file=files.name)
-    if before is not None and (before.coarse or found.coarse):
-        raise InputError(
-            "a tally counted from higher levels cannot take new rows; make it again, without `update`",
-            file=out,
-        )
+    if files is not None:
+        _check_unchanged(files, parts)
+    if before is not None:
+        _refuse_coarse(before, out)
+        _refuse_coarse(found, out)
     whole = found if before is None else merged(before, found)
     write_tally(file, whole)
     names = tuple(part.name for part in found.parts)
     levels = {name: one.level for name, one in whole.coarse.items()}
     return Kept(out, whole.rows, len(whole.cells.counts), found.rows, names, levels)
+
+
+def _with_persons(
+    specification: Specification,
+    file: WholeFile,
+    before: SavedTally,
+    files: _FilesHere | SparkFiles,
+    new: Collection[str],
+    settings: DuckDBSettings,
+    tally_memory: int | str | None,
+) -> Kept:
+    """Add new files to a tally that counts persons, some of whom may be in it."""
+    parts = files.parts()
+    counted = files.only([part.name for part in before.parts])
+    with (
+        closing(open_engine(counted.table, **settings)) as old,
+        closing(open_engine(files.only(new).table, **settings)) as come,
+        budgeted(tally_memory),
+    ):
+        StudyCounts(come, specification, tally_memory).check_named()
+        cells = with_new_rows(before.cells, old, come, before.persons)
+    _check_unchanged(files, parts)
+    added = tuple(part for name, part in parts.items() if name in new)
+    whole = SavedTally(cells, before.columns, (*before.parts, *added), persons=before.persons)
+    write_tally(file, whole)
+    names = tuple(part.name for part in added)
+    return Kept(file.path, whole.rows, len(cells.counts), whole.rows - before.rows, names)
+
+
+def _check_unchanged(files: _FilesHere | SparkFiles, parts: Mapping[str, Part]) -> None:
+    if parts != files.parts():
+        raise InputError("a file changed while it was counted; count again", file=files.name)
+
+
+def _refuse_coarse(tally: SavedTally, out: Path) -> None:
+    if tally.coarse:
+        raise InputError(
+            "a tally counted from higher levels cannot take new rows; make it again, without `update`",
+            file=out,
+        )
+
+
+def _told(persons: Sequence[str]) -> str:
+    return ", ".join(map(show, persons)) or "no column"
 
 
 def _files(table: Any) -> _FilesHere | SparkFiles | None:

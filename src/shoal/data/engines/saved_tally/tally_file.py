@@ -171,13 +171,18 @@ def _possible(whose: Whose, counts: Any, persons: PersonRows | None) -> bool:
     return known and persons is not None and persons.spread == len(np.unique(whose.numbers[numbered]))
 
 
-def merged(one: SavedTally, other: SavedTally) -> SavedTally:
-    """Return the tally of the rows of both; they must count the same columns."""
-    if one.cells.columns != other.cells.columns:
+def check_columns(one: SavedTally, columns: Sequence[str]) -> None:
+    """Refuse a tally that counts other columns than a study now has."""
+    if one.cells.columns != tuple(columns):
         raise InputError(
             f"the saved tally counts {', '.join(one.cells.columns)}, but the study now has "
-            f"{', '.join(other.cells.columns)}; make it again, without `update`"
+            f"{', '.join(columns)}; make it again, without `update`"
         )
+
+
+def merged(one: SavedTally, other: SavedTally) -> SavedTally:
+    """Return the tally of the rows of both, each of which is a person; they must count the same columns."""
+    check_columns(one, other.cells.columns)
     import pyarrow as pa
 
     texts = [
