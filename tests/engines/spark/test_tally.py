@@ -34,10 +34,11 @@ def folder(request, spark, tmp_path):
     return tmp_path
 
 
-def add(folder, day, zips, name="part-0.parquet"):
+def add(folder, day, zips, name="part-0.parquet", who=None):
     path = folder / "people" / f"day={day}" / name
     path.parent.mkdir(parents=True, exist_ok=True)
-    parquet.write_table(pa.table({"zip": zips}), path)
+    columns = {"zip": zips} if who is None else {"zip": zips, "who": who}
+    parquet.write_table(pa.table(columns), path)
     return path
 
 
@@ -62,16 +63,17 @@ def test_new_files_alone_are_counted(folder):
 
 def test_persons_of_new_files_who_were_counted_before_are_counted_once(folder):
     study = folder / "study.yaml"
-    study.write_text(study.read_text().replace("attributes:", "persons: zip\nattributes:"))
+    study.write_text(study.read_text().replace("attributes:", "persons: who\nattributes:"))
+    add(folder, "01", ["10", "11", "10"], who=["p", "p", "q"])
     assert tally(folder).returncode == 0
-    add(folder, "02", ["11", "12"])
+    add(folder, "02", ["11", "12"], who=["q", "r"])
     done = tally(folder, "--update")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["added_rows"] == 2
     assert tally(folder, out="anew.tally").returncode == 0
     kept = read_tally(folder / "kept.tally").cells
     assert fingerprint(kept) == fingerprint(read_tally(folder / "anew.tally").cells)
-    assert (kept.persons.total, kept.persons.spread) == (3, 1)
+    assert (kept.persons.total, kept.persons.spread) == (3, 2)
 
 
 def test_files_that_changed_or_went_are_not_updated(folder):

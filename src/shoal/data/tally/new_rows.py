@@ -24,7 +24,7 @@ Ints = npt.NDArray[np.int64]
 
 def with_new_rows(before: Cells, old: Engine, new: Engine, key: Sequence[str]) -> Cells:
     """Return the cells of the rows of both engines, given those of the old one; `key` names persons."""
-    wide = list(dict.fromkeys([*before.columns, *key]))
+    wide = [*before.columns, *key]
     come = new.cells(wide)
     named = {name: come.domains[wide.index(name)] for name in key}
     # A row with another value in some column of the key is none of these persons'.

@@ -59,6 +59,7 @@ class ClassTables {
     void keep(Kept kept) {
         kept.table.keys.shrink_to_fit();
         kept.table.counts.shrink_to_fit();
+        kept.table.people.trim();
         bytes_ += bytes_of(kept.table);
         // Smallest first, so that the first one below a node is the best one.
         const auto at =

@@ -29,7 +29,6 @@ class Measurer {
     void measure(const Codebook& book, const Table<W>& table, const Levels& levels, std::int64_t eta,
                  std::int64_t* out) {
         std::fill(out, out + kWeights + levels.size(), 0);
-        if (table.people.counted) table.people.count(people_);
         survey(table, eta, out);
         const std::int64_t k = table.people.counted ? fewest_kept(eta) : smallest_kept(eta);
         out[kK] = k;
@@ -49,13 +48,13 @@ class Measurer {
         measure(book, table, levels, eta, out);
         const Layout layout = book.layout(levels);
         std::sort(suppressed_.begin(), suppressed_.end(),
-                  [&](std::size_t g, std::size_t h) { return people_of(table, g) < people_of(table, h); });
+                  [&](std::size_t g, std::size_t h) { return crowds_[g] < crowds_[h]; });
         sums_.assign(kWeights + levels.size(), 0);
         profile.clear();
         for (std::size_t i = 0; i < suppressed_.size(); ++i) {
-            const std::int64_t size = people_of(table, suppressed_[i]);
+            const std::int64_t size = crowds_[suppressed_[i]];
             add_suppressed(book, layout, table, levels, suppressed_[i], sums_.data());
-            if (i + 1 < suppressed_.size() && people_of(table, suppressed_[i + 1]) == size) continue;
+            if (i + 1 < suppressed_.size() && crowds_[suppressed_[i + 1]] == size) continue;
             profile.push_back(size);
             profile.insert(profile.end(), sums_.begin() + kRows, sums_.end());
         }
@@ -64,11 +63,6 @@ class Measurer {
   private:
     std::int64_t size_of(const Table<W>& table, std::size_t g) const {
         return table.labels > 1 ? sizes_[g] : table.counts[g];
-    }
-
-    // The size that k is about: distinct persons, or rows where every row is a person.
-    std::int64_t people_of(const Table<W>& table, std::size_t g) const {
-        return table.people.counted ? people_[g] : size_of(table, g);
     }
 
     // One pass over all classes: totals, and the sizes of those small enough to be suppressed.
@@ -84,6 +78,7 @@ class Measurer {
             }
         }
         const std::int64_t* sizes = table.labels > 1 ? sizes_.data() : table.counts.data();
+        crowds_ = table.people.counted ? table.people.sizes.data() : sizes;
         std::uint64_t squares = 0;  // unsigned, as products: what does not fit wraps around
         small_.clear();
         smallest_large_ = 0;
@@ -110,10 +105,10 @@ class Measurer {
         for (std::size_t g = 0; g < n; ++g) {
             squares += static_cast<std::uint64_t>(rows[g]) * static_cast<std::uint64_t>(rows[g]);
             if (rows[g] <= eta) {
-                small_.push_back(people_[g]);
+                small_.push_back(crowds_[g]);
                 small_rows_.push_back(rows[g]);
-            } else if (smallest_large_ == 0 || people_[g] < smallest_large_) {
-                smallest_large_ = people_[g];
+            } else if (smallest_large_ == 0 || crowds_[g] < smallest_large_) {
+                smallest_large_ = crowds_[g];
             }
         }
         out[kSquares] = static_cast<std::int64_t>(squares);
@@ -179,7 +174,7 @@ class Measurer {
         suppressed_.clear();
         if (small_.empty()) return;
         for (std::size_t g = 0; g < table.size(); ++g)
-            if (k == 0 || people_of(table, g) < k) suppressed_.push_back(g);
+            if (k == 0 || crowds_[g] < k) suppressed_.push_back(g);
     }
 
     void add_suppressed(const Codebook& book, const Layout& layout, const Table<W>& table, const Levels& levels,
@@ -218,7 +213,8 @@ class Measurer {
         total = static_cast<std::int64_t>(static_cast<std::uint64_t>(total) + more);
     }
 
-    std::vector<std::int64_t> small_, small_rows_, sizes_, rows_of_size_, sums_, people_;
+    std::vector<std::int64_t> small_, small_rows_, sizes_, rows_of_size_, sums_;
+    const std::int64_t* crowds_ = nullptr;  // what k is about: distinct persons, or rows where every row is a person
     std::vector<std::pair<std::int64_t, std::int64_t>> by_people_;
     std::vector<std::size_t> suppressed_;
     std::int64_t smallest_large_ = 0;

@@ -22,8 +22,8 @@ inline People read_people(const Persons& persons, std::size_t combinations) {
     if (combinations >= People::kLast) throw std::invalid_argument("more than 2,147,483,647 combinations of persons");
     sum_of(alone.data(), combinations);
     people.counted = true;
-    people.alone.assign(alone.data(), alone.data() + combinations);
-    people.spread.resize(spread.shape(0));
+    people.sizes.assign(alone.data(), alone.data() + combinations);
+    std::vector<std::uint32_t> person;
     for (std::size_t i = 0; i < spread.shape(0); ++i) {
         const std::int64_t* row = spread.data() + 2 * i;
         const bool last = i + 1 == spread.shape(0) || row[3] != row[1];
@@ -31,7 +31,13 @@ inline People read_people(const Persons& persons, std::size_t combinations) {
             throw std::out_of_range("no such combination");
         if (!last && row[2] <= row[0]) throw std::invalid_argument("a person's combinations rise");
         if (i + 1 < spread.shape(0) && row[3] < row[1]) throw std::invalid_argument("pairs are sorted by person");
-        people.spread[i] = static_cast<std::uint32_t>(row[0]) | (last ? People::kLast : 0);
+        person.push_back(static_cast<std::uint32_t>(row[0]));
+        if (!last) continue;
+        if (person.size() > 1)
+            people.add(person.data(), person.data() + person.size());
+        else
+            ++people.sizes[person[0]];
+        person.clear();
     }
     return people;
 }

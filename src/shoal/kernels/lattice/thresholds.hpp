@@ -110,7 +110,6 @@ class ThresholdMeasurer {
         squares_ = minority_ = products_ = far_ = 0;
         classes_ = static_cast<std::int64_t>(table.size());
         far_of_ = 1;
-        if (table.people.counted) table.people.count(people_);
         int histogram_columns = 0;
         for (int columns : parts.histograms) histogram_columns += columns;
         for (std::size_t g = 0; g < table.size(); ++g) {
@@ -131,7 +130,7 @@ class ThresholdMeasurer {
             const std::int64_t product = book.multiplies() ? multiplied(book, layout, table, levels, g, size) : 0;
             products_ = wrapped(products_, product);
             // What k is about; rows are what may be suppressed.
-            const std::int64_t people = table.people.counted ? people_[g] : size;
+            const std::int64_t people = table.people.counted ? table.people.sizes[g] : size;
             const std::size_t cell = cell_of(distinct, people);
             std::int64_t* sums = sums_.data() + cell * width_;
             sums[0] += size;
@@ -214,7 +213,7 @@ class ThresholdMeasurer {
 
     std::size_t width_ = 0;
     std::vector<Cell> cells_;
-    std::vector<std::int64_t> sums_, base_, gone_, people_;
+    std::vector<std::int64_t> sums_, base_, gone_;
     std::vector<std::uint32_t> slots_;
     std::vector<std::size_t> order_, by_size_;
     std::int64_t classes_ = 0, squares_ = 0, minority_ = 0, products_ = 0, far_ = 0, far_of_ = 1;
