@@ -15,7 +15,8 @@ from shoal.running.clock import Clock
 from shoal.search.lattice import objective_frontier as boxes
 from shoal.search.lattice.objective_frontier import objective_frontier
 from shoal.search.lattice.objectives import Front, closeness
-from shoal.search.lattice.thresholds import ThresholdEvaluator, Thresholds
+from shoal.search.lattice.person_thresholds import threshold_evaluator
+from shoal.search.lattice.thresholds import Thresholds
 from shoal.search.lattice.two_objectives import two_objectives
 from tests.examples import examples
 from tests.search.objective_cases import COLUMNS, cases, frontier
@@ -55,7 +56,7 @@ def evaluator_of(case, kind, names, fill, k, limit, columns, threads=1):
     diversity = Diversity.NONE
     if "l" in names:
         diversity = Diversity.LARGEST if fill else Diversity.EVERY
-    return ThresholdEvaluator(
+    return threshold_evaluator(
         case.problem,
         kind(case.problem),
         case.tally,

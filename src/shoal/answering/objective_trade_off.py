@@ -5,16 +5,16 @@ from __future__ import annotations
 from fractions import Fraction
 
 from shoal.answers.solution import Frontier, NodeSolution
-from shoal.data.tally.problem import Problem
 from shoal.describe.quantities import suppression_limit
 from shoal.errors import NoSolutionError
 from shoal.kernels import Diversity
-from shoal.metrics import Metric, metric_named
+from shoal.metrics import metric_named
 from shoal.questions.material import Material
 from shoal.questions.promised import sensitive_columns
 from shoal.questions.searches import FrontierQuestion
 from shoal.running.clock import Clock
 from shoal.search.lattice.objective_frontier import ObjectiveOutcome, objective_frontier
+from shoal.search.lattice.person_thresholds import threshold_evaluator
 from shoal.search.lattice.thresholds import Points, ThresholdEvaluator, Thresholds
 from shoal.search.lattice.two_objectives import MOST_ROWS_FOR_T, two_objectives
 
@@ -40,7 +40,7 @@ def frontier_of(material: Material, question: FrontierQuestion) -> Frontier:
     if least_k > problem.people:
         raise NoSolutionError(f"no k of {least_k:,} or more: the table has {problem.crowd}; lower it")
     clock = Clock(question.time_limit, question.progress)
-    evaluator = ThresholdEvaluator(
+    evaluator = threshold_evaluator(
         problem,
         kind(problem),
         tally,
@@ -60,7 +60,9 @@ def _search(
     evaluator: ThresholdEvaluator, objectives: tuple[str, ...], method: str, clock: Clock
 ) -> ObjectiveOutcome:
     """Two objectives go the way of k and loss; three, and too large numbers, are searched by boxes."""
-    short = len(objectives) == 2 and ("t" not in objectives or evaluator.problem.rows <= MOST_ROWS_FOR_T)
+    problem = evaluator.problem
+    by_rows = problem.persons is None and problem.rows <= MOST_ROWS_FOR_T
+    short = len(objectives) == 2 and ("t" not in objectives or by_rows)
     if method == "exact" and short and evaluator.metric.monotone:
         return two_objectives(evaluator, objectives[0], clock=clock)
     return objective_frontier(evaluator, objectives, prune=method == "exact", clock=clock)
@@ -80,7 +82,7 @@ def _frontier(
 ) -> Frontier:
     objectives, max_k = question.named, question.max_k
     problem, metric = evaluator.problem, evaluator.metric
-    points = () if found.points is None else _solutions(found.points, objectives, problem, metric)
+    points = () if found.points is None else _solutions(found.points, objectives, evaluator)
     return Frontier(
         method=question.method,
         metric=metric.name,
@@ -100,8 +102,9 @@ def _frontier(
 
 
 def _solutions(
-    points: Points, objectives: tuple[str, ...], problem: Problem, metric: Metric
+    points: Points, objectives: tuple[str, ...], evaluator: ThresholdEvaluator
 ) -> tuple[NodeSolution, ...]:
+    problem, metric = evaluator.problem, evaluator.metric
     losses, levels = points.loss, points.levels.tolist()
     return tuple(
         NodeSolution(
@@ -114,7 +117,7 @@ def _solutions(
             if "t" in objectives
             else None,
             float(told.share),
-            problem.lost_below(tuple(levels[i]), int(points.k[i])),
+            evaluator.lost(tuple(levels[i]), int(points.k[i]), int(points.distinct[i])),
         )
         for i in range(len(points))
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +14,7 @@ from shoal.data.tally import Node, Problem, Tally
 from shoal.metrics.metric import Metric
 from shoal.search.lattice.classes import Classes, NodeClasses
 from shoal.search.lattice.evaluator import Evaluated, Evaluator, Pair
+from shoal.search.lattice.excess import Excess
 
 
 class Judged(NamedTuple):
@@ -65,6 +65,7 @@ class Judge:
         self._only_k = all(isinstance(one, KAnonymity) for one in self.criteria)
         self.certain = tuple(one for one in self.criteria if one.monotone_with_suppression and one.local)
         self._known: dict[Node, Judged] = {}
+        self._excess = Excess(problem, metric)
         self._evaluator = Evaluator(problem, metric, min(limit, max(problem.rows - 1, 0)))
         if not self._only_k:
             self._classes = NodeClasses(problem, tally, columns, population)
@@ -133,7 +134,7 @@ class Judge:
             suppressed = int(of_rows[gone].sum())
             if suppressed <= self.limit and suppressed < self.problem.rows:
                 left = int(sizes[~gone].min())
-                pair = (left, self._excess(classes, node, gone), suppressed)
+                pair = (left, self._excess.of(classes, node, gone), suppressed)
                 found[left] = min(found.get(left, pair), pair)
         return sorted(found.values())
 
@@ -154,36 +155,11 @@ class Judge:
         gone = broken(classes.groups, self.criteria)
         suppressed = int(of_rows[gone].sum())
         allowed = suppressed <= self.limit and suppressed < self.problem.rows
-        loss = loss0 + self._excess(classes, node, gone)
+        loss = loss0 + self._excess.of(classes, node, gone)
         if allowed and len(self.certain) == len(self.criteria):
             return Judged(node, True, suppressed, loss0, loss, False, loss - loss0)
         certain = broken(classes.groups, self.certain)
         rows = int(of_rows[certain].sum())
         barred = rows > self.limit or rows == self.problem.rows or (self.monotone and not allowed)
-        surely = 0 if barred else self._excess(classes, node, certain)
+        surely = 0 if barred else self._excess.of(classes, node, certain)
         return Judged(node, allowed, suppressed, loss0, loss, barred, surely)
-
-    def _excess(self, classes: Classes, node: Node, gone: npt.NDArray[np.bool_]) -> int:
-        """Return what suppressing some classes adds to loss0."""
-        if not gone.any():
-            return 0
-        majority = None if classes.labels is None else classes.labels[gone].max(axis=1, initial=0)
-        cells = [
-            weights[level][classes.codes[gone, a]]
-            for a, (weights, level) in enumerate(zip(self._weights, node, strict=False))
-        ]
-        sums = self.metric.sums(classes.groups.rows[gone], majority, cells)
-        return int(self.metric.excess(np.array([node], dtype=np.int64), sums)[0])
-
-    @cached_property
-    def _weights(self) -> list[list[npt.NDArray[np.int64]]]:
-        """What a suppressed row weighs: by attribute, level and code on that level."""
-        found = []
-        for ladder, weights in zip(self.problem.ladders, self.metric.weights(), strict=False):
-            levels = []
-            for codes, own in zip(ladder.codes, weights, strict=True):
-                by_code = np.zeros(int(codes.max(initial=0)) + 1, dtype=np.int64)
-                by_code[codes] = own
-                levels.append(by_code)
-            found.append(levels)
-        return found

@@ -18,7 +18,11 @@ Facts, for nodes N <= H (H generalizes N) and a metric as `loss.base.Metric` ask
    it has no fewer rows and values. So the bound of H at (k', l') is no worse than N's point in k, in l, in
    suppressed rows, and in loss. The largest l that a limit allows is one of these l.
 5. Without suppression, the largest distance t of a class never rises upwards: the distance is convex, and a
-   merged class's shares are an average of its parts'.
+   merged class's shares are an average of its parts'. Where persons are in several classes, this is not so,
+   and `lattice.person_distances` has a bound that holds.
+
+Where persons have several rows, sizes are distinct persons, and distinct values are those of different
+persons, a matching: a union has every person of its parts with the same values, so facts 1 to 4 hold.
 
 Skipping. A box of nodes from lo to hi can be skipped if every bound of hi (`bounds`, with loss0(lo)) is
 dominated by a known point: then that point also dominates every point in the box, strictly, so ties are never
@@ -103,7 +107,7 @@ class _ObjectiveSearch:
             floor, lo, hi = heapq.heappop(boxes)
             size = prod(high - low + 1 for low, high in zip(lo, hi, strict=True))
             skipped = self.prune and self.skipped(hi, floor)
-            if skipped or size <= (SMALL if self.prune else LARGE):
+            if skipped or size <= min(SMALL if self.prune else LARGE, self.evaluator.most_nodes):
                 if not skipped:
                     self.measure(lo, hi, size)
                 self._bounds.pop(hi, None)
@@ -119,11 +123,9 @@ class _ObjectiveSearch:
     def skipped(self, hi: Node, floor: int) -> bool:
         """Return whether a box with this highest node and this least loss0 can be skipped."""
         if hi not in self._bounds:
-            self._bounds[hi] = bounds = self.evaluator.bounds(hi)
+            points, self._bounds[hi] = self.evaluator.corner(hi)
             self._corners.add(hi)
-            if self.evaluator.thresholds.diversity == Diversity.LARGEST:
-                bounds = bounds.take(bounds.distinct == bounds.distinct.max(initial=0))
-            self.front.add(bounds)
+            self.front.add(points)
         bounds = self._bounds[hi]
         return not len(bounds) or self.front.beats(bounds, floor)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
@@ -29,8 +30,14 @@ def closeness(points: Points, rows: int) -> Ints:
     """Return whole numbers in the order of the distances: t * 2 * rows^3, rounded down.
 
     The distances times 2 * rows have denominators of at most `rows`, and two such fractions differ by 1 /
-    rows^2 or not at all. So times rows^2 they differ by at least 1, also after rounding down.
+    rows^2 or not at all. So times rows^2 they differ by at least 1, also after rounding down. Where persons
+    are weighed, denominators have no such bound, and the fractions themselves are returned.
     """
+    if points.far.dtype == object:
+        pairs = zip(points.far, points.far_of, strict=True)
+        fractions = np.empty(len(points), dtype=object)
+        fractions[:] = [Fraction(far, of) for far, of in pairs]
+        return fractions
     exact = np.int64 if 2 * rows**3 < 2**62 else object
     far, of = points.far.astype(exact), points.far_of.astype(exact)
     result: Ints = far // of * rows**2 + far % of * rows**2 // of

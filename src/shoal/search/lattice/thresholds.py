@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
 
 from shoal.data.tally import Node, Problem, Tally
-from shoal.errors import InputError
 from shoal.kernels import Codebook, Column, Diversity, Extra, ThresholdTables, thresholds_box
 from shoal.metrics.metric import Ints, Metric
 from shoal.search.lattice.value_sets import value_sets
@@ -37,13 +37,16 @@ class Thresholds:
 
 @dataclass(frozen=True)
 class Points:
-    """Nodes at thresholds, one entry each. The loss is loss0 + excess; `far` / `far_of` is t * 2 * rows."""
+    """Nodes at thresholds, one entry each. The loss is loss0 + excess; `far` / `far_of` is t * 2 * rows.
+
+    These are Python's integers where persons with several rows are weighed.
+    """
 
     levels: Int64s
     k: Int64s
     distinct: Int64s
-    far: Int64s
-    far_of: Int64s
+    far: Ints
+    far_of: Ints
     suppressed: Int64s
     loss0: Ints
     excess: Ints
@@ -63,12 +66,19 @@ class Points:
 
     def with_(self, others: Points) -> Points:
         """Return these points and then the others."""
-        return Points(
-            *(
-                np.concatenate([getattr(self, name), getattr(others, name)])
-                for name in self.__dataclass_fields__
-            )
-        )
+        return Points.together([self, others])
+
+    @classmethod
+    def together(cls, parts: Sequence[Points]) -> Points:
+        """Return the points of some parts, at least one, in their order."""
+        fields = cls.__dataclass_fields__
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in fields))
+
+    def with_distance(self, far: Fraction) -> Points:
+        """Return the points with another distance, times 2 * rows."""
+        numbers = (far.numerator, far.denominator)
+        told = (np.full(len(self), number, dtype=object) for number in numbers)
+        return replace(self, **dict(zip(("far", "far_of"), told, strict=True)))
 
 
 class ThresholdEvaluator:
@@ -77,6 +87,9 @@ class ThresholdEvaluator:
     `diverse` are the columns whose distinct values are counted, `close` those whose distance from the table
     is measured: half the sum of the absolute differences of the shares, maximized over classes and columns.
     """
+
+    most_nodes = 1 << 20
+    """The most nodes of a box that is measured in a moment."""
 
     def __init__(
         self,
@@ -101,11 +114,6 @@ class ThresholdEvaluator:
         else:
             labels = problem.counts[:, None]
         self._persons = problem.pairs
-        if self._persons is not None and (diverse or close):
-            raise InputError(
-                "the objectives l and t cannot count persons with several rows yet; ask for k, loss or "
-                "suppressed, or for l or t of a named algorithm such as flash"
-            )
         histograms = [tally.histogram(column) for column in close]
         sets = value_sets(tally, diverse)
         self._table = (
@@ -153,14 +161,29 @@ class ThresholdEvaluator:
             asked = replace(asked, diversity=Diversity.EVERY)
         return self._single(node, asked)
 
+    def corner(self, node: Node) -> tuple[Points, Points]:
+        """Return the points of a node, and points that bound all nodes below it."""
+        bounds = self.bounds(node)
+        if self.thresholds.diversity != Diversity.LARGEST:
+            return bounds, bounds
+        return bounds.take(bounds.distinct == bounds.distinct.max(initial=0)), bounds
+
+    def lost(self, node: Node, k: int, values: int) -> int | None:
+        """Return of how many persons no row is left if classes of fewer than k or of fewer values go."""
+        return self.problem.lost_below(node, k)
+
     def loss0(self, node: Node) -> int:
         """Return what a node costs without suppression."""
         if self.metric.separable:
             losses = self.metric.level_losses()
             return sum(int(losses[a][level]) for a, level in enumerate(node))
-        return int(self._single(node, Thresholds(limit=self.problem.rows)).loss0[0])
+        return int(self._rolled_up(node, Thresholds(limit=self.problem.rows)).loss0[0])
 
     def _single(self, node: Node, asked: Thresholds) -> Points:
+        """Return the points of a node at any thresholds."""
+        return self._rolled_up(node, asked)
+
+    def _rolled_up(self, node: Node, asked: Thresholds) -> Points:
         rows = self._kept.measure(node, asked.k, asked.every_k, asked.diversity, asked.limit)
         return self._points(np.tile(np.array(node, dtype=np.int64), (len(rows), 1)), rows)
 

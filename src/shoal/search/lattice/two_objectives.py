@@ -9,7 +9,8 @@ on k and a fixed limit of suppressed rows:
   values" for "has fewer than k rows"; a class has every value that its parts have. A node gives a pair for
   every l whose rows fit into the limit, or with `Diversity.LARGEST` only for the largest.
 - t without suppression, counted downwards from the largest there can be: it never rises upwards, since the
-  distance is convex and a merged class's shares are an average of its parts'. There is no excess.
+  distance is convex and a merged class's shares are an average of its parts'. There is no excess. Where
+  persons have several rows, t is for `objective_frontier`; l and the suppressed rows are as above.
 
 A node that gives no point (too many or all rows would be suppressed) counts 0: by the same facts no node
 below it gives one.

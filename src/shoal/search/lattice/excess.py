@@ -1,0 +1,44 @@
+"""What suppressing some classes of a node adds to its loss."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from shoal.data.tally import Node, Problem
+from shoal.metrics.metric import Metric
+from shoal.search.lattice.classes import Classes
+
+
+class Excess:
+    """The excess of suppressed classes under one metric, in whole multiples of its unit."""
+
+    def __init__(self, problem: Problem, metric: Metric) -> None:
+        self._problem, self._metric = problem, metric
+
+    def of(self, classes: Classes, node: Node, gone: npt.NDArray[np.bool_]) -> int:
+        """Return what suppressing some classes adds to loss0."""
+        if not gone.any():
+            return 0
+        majority = None if classes.labels is None else classes.labels[gone].max(axis=1, initial=0)
+        cells = [
+            weights[level][classes.codes[gone, a]]
+            for a, (weights, level) in enumerate(zip(self._weights, node, strict=False))
+        ]
+        sums = self._metric.sums(classes.groups.rows[gone], majority, cells)
+        return int(self._metric.excess(np.array([node], dtype=np.int64), sums)[0])
+
+    @cached_property
+    def _weights(self) -> list[list[npt.NDArray[np.int64]]]:
+        """What a suppressed row weighs: by attribute, level and code on that level."""
+        found = []
+        for ladder, weights in zip(self._problem.ladders, self._metric.weights(), strict=False):
+            levels = []
+            for codes, own in zip(ladder.codes, weights, strict=True):
+                by_code = np.zeros(int(codes.max(initial=0)) + 1, dtype=np.int64)
+                by_code[codes] = own
+                levels.append(by_code)
+            found.append(levels)
+        return found

@@ -1,0 +1,143 @@
+"""Measures nodes at thresholds where l and t count persons with several rows.
+
+Neither values of different persons nor what persons weigh can be rolled up from the classes of a node below,
+so the classes of every node are counted from the combinations (`lattice.classes`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+
+from shoal.criteria import Groups
+from shoal.criteria.l_diversity import distinct_values
+from shoal.data.tally import Node, Problem, Tally
+from shoal.kernels import Diversity
+from shoal.metrics.metric import Metric
+from shoal.running import stopping
+from shoal.search.lattice.classes import Classes, NodeClasses
+from shoal.search.lattice.excess import Excess
+from shoal.search.lattice.person_distances import PersonDistances
+from shoal.search.lattice.thresholds import Int64s, Points, ThresholdEvaluator, Thresholds
+
+
+def threshold_evaluator(
+    problem: Problem,
+    metric: Metric,
+    tally: Tally,
+    thresholds: Thresholds,
+    *,
+    diverse: Sequence[str] = (),
+    close: Sequence[str] = (),
+    threads: int = 1,
+) -> ThresholdEvaluator:
+    """Return what measures the nodes of a problem at thresholds; see `ThresholdEvaluator`."""
+    if problem.persons is not None and (diverse or close):
+        return PersonThresholds(problem, metric, tally, thresholds, diverse, close)
+    return ThresholdEvaluator(
+        problem, metric, tally, thresholds, diverse=diverse, close=close, threads=threads
+    )
+
+
+class _Pair(NamedTuple):
+    """A node at one threshold: which classes go, and what those that stay have at least."""
+
+    size: int
+    distinct: int
+    gone: np.ndarray[tuple[int], np.dtype[np.bool_]]
+
+
+class PersonThresholds(ThresholdEvaluator):
+    """Measures nodes at thresholds: classes have persons, values of different persons, and distances."""
+
+    most_nodes = 16
+
+    def __init__(
+        self,
+        problem: Problem,
+        metric: Metric,
+        tally: Tally,
+        thresholds: Thresholds,
+        diverse: Sequence[str],
+        close: Sequence[str],
+    ) -> None:
+        super().__init__(problem, metric, tally, thresholds)
+        self._tally, self._diverse = tally, tuple(diverse)
+        self._classes = NodeClasses(problem, tally, tuple(dict.fromkeys([*diverse, *close])))
+        self._distances = PersonDistances(tally, close) if close else None
+        self._excess = Excess(problem, metric)
+
+    def box(self, lo: Node, hi: Node) -> Points:
+        """Return the points of all nodes from lo to hi, one after the other."""
+        spans = (range(low, high + 1) for low, high in zip(lo, hi, strict=True))
+        return Points.together([self.node(node) for node in product(*spans)])
+
+    def corner(self, node: Node) -> tuple[Points, Points]:
+        """Return the points of a node, and points that bound all nodes below it."""
+        points, bounds = super().corner(node)
+        if self._distances is None or not self._tally.spread:
+            return points, bounds
+        classes = self._classes.at(node)
+        least = self._distances.below(classes.of, len(classes.groups)) * 2 * self.problem.rows
+        return points, bounds.with_distance(least)
+
+    def lost(self, node: Node, k: int, values: int) -> int | None:
+        """Return of how many persons no row is left if classes of fewer than k or of fewer values go."""
+        classes = self._classes.at(node)
+        gone = (classes.groups.sizes < k) | (self._distinct(classes.groups) < values)
+        return self.problem.lost(gone[classes.of])
+
+    def _single(self, node: Node, asked: Thresholds) -> Points:
+        stopping.look()
+        classes = self._classes.at(node)
+        far = Fraction(0)
+        if self._distances is not None:
+            far = self._distances.largest(classes.groups) * 2 * self.problem.rows
+        found = list(self._at_thresholds(classes, asked))
+        count = len(found)
+        loss0 = self.loss0(node) if count else 0
+        return Points(
+            np.tile(np.array(node, dtype=np.int64), (count, 1)),
+            np.array([one.size for one in found], dtype=np.int64),
+            np.array([one.distinct for one in found], dtype=np.int64),
+            np.full(count, far.numerator, dtype=object),
+            np.full(count, far.denominator, dtype=object),
+            np.array([classes.groups.rows[one.gone].sum() for one in found], dtype=np.int64),
+            np.array([loss0] * count, dtype=self.metric.dtype),
+            np.array(
+                [self._excess.of(classes, node, one.gone) for one in found], dtype=self.metric.dtype
+            ),
+        )
+
+    def _at_thresholds(self, classes: Classes, asked: Thresholds) -> Iterator[_Pair]:
+        """Yield the thresholds that are asked for and suppress at most the limit, from the least l up."""
+        sizes, rows = classes.groups.sizes, classes.groups.rows
+        distinct = self._distinct(classes.groups)
+        found: list[_Pair] = []
+        for values in np.unique(distinct).tolist():
+            if values == 0 and asked.diversity != Diversity.NONE:
+                continue
+            here = []
+            for k in np.unique(sizes[distinct >= values]).tolist():
+                gone = (sizes < k) | (distinct < values)
+                if int(rows[gone].sum()) > asked.limit:
+                    break
+                if k >= asked.k:
+                    here.append(_Pair(k, values, gone))
+                    if not asked.every_k:
+                        break
+            if not here:  # more diversity suppresses more
+                break
+            found = here if asked.diversity == Diversity.LARGEST else [*found, *here]
+        yield from found
+
+    def _distinct(self, groups: Groups) -> Int64s:
+        """Return the values of different persons in each class, of several columns the fewest."""
+        if not self._diverse:
+            return np.zeros(len(groups), dtype=np.int64)
+        values = [distinct_values(groups, name, self._tally.domain(name)) for name in self._diverse]
+        return np.asarray(np.min(values, axis=0), dtype=np.int64)

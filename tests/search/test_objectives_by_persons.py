@@ -1,0 +1,120 @@
+"""Frontiers of objectives where persons have several rows, against brute force over their rows."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal import Study
+from shoal.metrics import METRICS
+from shoal.search.lattice import objective_frontier as boxes
+from shoal.search.lattice.objective_frontier import objective_frontier
+from shoal.search.lattice.person_distances import GRAIN, NEAR, PersonDistances
+from shoal.search.lattice.person_thresholds import PersonThresholds
+from shoal.search.lattice.two_objectives import two_objectives
+from tests.examples import examples
+from tests.oracles import all_nodes, classes
+from tests.search.objective_cases import COLUMNS, cases, classes_of, different, frontier, rows_of
+from tests.search.test_objectives import asked, evaluator_of, every_choice, expected, shown
+
+
+@pytest.fixture(autouse=True)
+def small_boxes(monkeypatch):
+    """Random lattices are small: boxes that are measured whole must be smaller still."""
+    monkeypatch.setattr(boxes, "SMALL", 3)
+    monkeypatch.setattr(PersonThresholds, "most_nodes", 2)
+
+
+@every_choice
+@settings(max_examples=examples(60), deadline=None)
+@given(case=cases(most_attributes=3, most_rows=12, persons=True), data=st.data())
+def test_frontiers_by_persons_equal_brute_force(names, fill, case, data):
+    kind = data.draw(st.sampled_from(METRICS))
+    k, limit, columns = asked(data, case, names)
+    truth = expected(frontier(case, kind.name, names, columns, k, limit, fill), names)
+    made = [evaluator_of(case, kind, names, fill, k, limit, columns) for _ in range(3)]
+    found = [objective_frontier(made[0], names), objective_frontier(made[1], names, prune=False)]
+    if len(names) == 2 and names[0] in ("l", "suppressed"):
+        found.append(two_objectives(made[2], names[0]))
+    for one in found:
+        assert one.certified
+        assert shown(one, names, kind(case.problem), case.problem.rows) == truth
+        assert one.evaluated <= case.problem.nodes
+    assert found[1].evaluated == case.problem.nodes
+
+
+@settings(max_examples=examples(60), deadline=None)
+@given(case=cases(most_attributes=3, most_rows=12, persons=True), columns=st.integers(1, 2))
+def test_no_node_is_nearer_than_the_bound_of_a_node_above(case, columns):
+    names = COLUMNS[:columns]
+    if case.tally.persons is None:
+        return
+    distances = PersonDistances(case.tally, names)
+    nodes = all_nodes(case.problem)
+    truth = {n: max(one.far for one in classes_of(case, n, names).values()) for n in nodes}
+    for high in nodes:
+        groups = classes(case.problem, high)
+        of = np.zeros(len(case.tally), dtype=np.int64)
+        for g, group in enumerate(groups.values()):
+            of[group] = g
+        bound = distances.below(of, len(groups))
+        below = [n for n in nodes if all(x <= y for x, y in zip(n, high, strict=True))]
+        assert all(bound <= truth[n] for n in below)
+        if not case.tally.spread:  # then it is the distance itself, but for rounding
+            assert truth[high] - bound <= Fraction(NEAR) + Fraction(2, GRAIN)
+
+
+TWICE = """name,zip,illness
+p,10,a
+q,10,b
+r,11,a
+q,11,b
+"""
+STUDY = {"zip": {"mask": {"digits": 2}}}
+
+
+def test_t_may_grow_when_a_person_of_two_groups_becomes_one(tmp_path):
+    # a has 1/2 in either group; together p, q and r have a 2/3. In the table, a has 2/3 as well.
+    (tmp_path / "rows.csv").write_text(TWICE + "s,20,b\nt,20,a\nu,20,b\n")
+    study = Study(tmp_path / "rows.csv", quasi=STUDY, sensitive="illness", persons="name")
+    front = study.frontier(objectives="t,loss")
+    assert [(point.node["zip"], point.t) for point in front.points] == [
+        (2, Fraction(0)),
+        (0, Fraction(1, 6)),
+    ]
+    every = study.frontier(objectives="t,loss", method="exhaustive")
+    assert every.points == front.points
+    assert (front.persons, front.certified) == (6, True)
+
+
+def test_l_counts_values_of_different_persons_and_tells_who_is_lost(tmp_path):
+    # In zip 10 one person has both illnesses; in zip 11 two have one each.
+    (tmp_path / "rows.csv").write_text("name,zip,illness\np,10,a\np,10,b\nq,11,a\nr,11,b\n")
+    study = Study(tmp_path / "rows.csv", quasi=STUDY, sensitive="illness", persons="name")
+    for suppress, expected in ((2, [(2, 0, 2, 1), (1, 0, 0, 0)]), (0, [(2, 1, 0, 0), (1, 0, 0, 0)])):
+        front = study.frontier(objectives="l,loss", suppress=suppress)
+        told = [(p.l, p.node["zip"], p.suppressed, p.suppressed_persons) for p in front.points]
+        assert told == expected
+    front = study.frontier(objectives="k,l,loss", suppress=2)
+    told = [(p.k, p.l, p.node["zip"], p.suppressed, p.suppressed_persons) for p in front.points]
+    assert told == [(3, 2, 1, 0, 0), (2, 2, 0, 2, 1), (1, 1, 0, 0, 0)]
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), min_size=1, max_size=8))
+def test_the_oracle_gives_no_person_two_values(rows):
+    pairs = [(person, (value, 0)) for person, value in rows]
+    found = different(pairs, 0)
+    assert found <= min(len({person for person, _ in rows}), len({value for _, value in rows}))
+    assert found >= 1
+
+
+def test_rows_of_some_combinations_are_theirs():
+    class Two:
+        values = ([(0, 1)], [(1, 1), (2, 0)])
+        persons = ([7], [8, 7])
+
+    assert rows_of(Two, [1]) == [(8, (1, 1)), (7, (2, 0))]
