@@ -1,4 +1,4 @@
-"""Claim: counting persons takes the exact frontier at most three times as long as counting rows.
+"""Claim: counting persons takes a frontier at most three times as long as counting rows.
 
 Adult, its rows shared out to the persons of `made_persons.py`, who are in several classes of most nodes. The
 peer is the same search by rows; where every person has one row, it is the same search altogether.

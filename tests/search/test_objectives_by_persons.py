@@ -95,10 +95,10 @@ def test_l_counts_values_of_different_persons_and_tells_who_is_lost(tmp_path):
     # In zip 10 one person has both illnesses; in zip 11 two have one each.
     (tmp_path / "rows.csv").write_text("name,zip,illness\np,10,a\np,10,b\nq,11,a\nr,11,b\n")
     study = Study(tmp_path / "rows.csv", quasi=STUDY, sensitive="illness", persons="name")
-    for suppress, expected in ((2, [(2, 0, 2, 1), (1, 0, 0, 0)]), (0, [(2, 1, 0, 0), (1, 0, 0, 0)])):
+    for suppress, points in ((2, [(2, 0, 2, 1), (1, 0, 0, 0)]), (0, [(2, 1, 0, 0), (1, 0, 0, 0)])):
         front = study.frontier(objectives="l,loss", suppress=suppress)
         told = [(p.l, p.node["zip"], p.suppressed, p.suppressed_persons) for p in front.points]
-        assert told == expected
+        assert told == points
     front = study.frontier(objectives="k,l,loss", suppress=2)
     told = [(p.k, p.l, p.node["zip"], p.suppressed, p.suppressed_persons) for p in front.points]
     assert told == [(3, 2, 1, 0, 0), (2, 2, 0, 2, 1), (1, 1, 0, 0, 0)]

@@ -10,10 +10,13 @@ from hypothesis import strategies as st
 
 from shoal.data.person_rows import PersonRows
 from shoal.data.tally import Node, Problem, Tally
-from shoal.search.lattice.value_sets import ValueSets
+from shoal.metrics import LM
+from shoal.search.lattice.value_sets import ValueSets, value_sets
 from shoal.search.negotiation.bottom_classes import BottomClasses
+from shoal.search.negotiation.counted_losses import CountedLosses
 from shoal.search.negotiation.histograms import HistogramsOnDemand, IndexedHistograms
 from shoal.search.negotiation.index_losses import lm_losses
+from shoal.search.negotiation.indexed_persons import IndexedPersons, PersonLosses
 from shoal.search.negotiation.negotiator import Negotiator, Rows
 from shoal.search.negotiation.person_histograms import PersonHistograms
 from shoal.search.negotiation.request import LatticeShape
@@ -83,6 +86,18 @@ class Case:
         """A session that counts persons."""
         counted = PersonHistograms(self.problem, self.tally, self.shape)
         return Negotiator(self.shape, counted, self.opened)
+
+    def indexed_by_persons(self, threads: int = 1) -> Negotiator:
+        """A session over all histograms by persons; what is about l is counted."""
+        ground, shape = BottomClasses(self.problem, value_sets(self.tally, ())), self.shape
+        index = ground.index(threads)
+        held = IndexedPersons(
+            index, self.problem.people, shape, lambda: PersonHistograms(self.problem, self.tally, shape)
+        )
+        lm = LM(self.problem)
+        counted = CountedLosses(shape, held, self.problem, self.tally, lm)
+        told = lm_losses(index, ground.lm.unit, ground.lm.row)
+        return Negotiator(shape, held, self.opened, PersonLosses(told, lambda: counted))
 
     def indexed(self, threads: int = 1) -> Negotiator:
         """A session over all histograms, with the losses by LM in them."""

@@ -11,6 +11,7 @@
 #include "common/arrays.hpp"
 #include "common/deadline.hpp"
 #include "common/hearing.hpp"
+#include "lattice/read_people.hpp"
 #include "negotiation/lazy_search.hpp"
 #include "negotiation/node_losses.hpp"
 
@@ -142,6 +143,32 @@ HistogramIndex build(const Codebook& book, const Words& keys, const Int64s& size
     });
 }
 
+// The same where `persons` tells whose the rows are; distinct values are then distinct persons.
+HistogramIndex build_by_persons(const Codebook& book, const Words& keys, const Int64s& rows, const Persons& persons,
+                                const Levels& levels, const Levels& lo, const Levels& hi, int threads) {
+    check_box(book, levels, lo, hi);
+    if (!persons) throw std::invalid_argument("persons are needed");
+    if (rows.shape(0) != keys.shape(0) || rows.shape(1) != 1)
+        throw std::invalid_argument("one number of rows a combination is needed");
+    if (keys.shape(0) > 0xFFFFFFFEull) throw std::invalid_argument("more than 4,294,967,294 combinations");
+    const std::int64_t total = sum_of(rows.data(), rows.shape(0));
+    return with_words(book.words(), [&](auto words) {
+        constexpr int W = decltype(words)::value;
+        if (keys.shape(1) != W) throw std::invalid_argument("keys have another number of words");
+        Table<W> table;
+        table.keys = read_keys<W>(keys);
+        table.counts.assign(rows.data(), rows.data() + rows.shape(0));
+        table.people = read_people(persons, table.size());
+        for (std::size_t i = 0; i < table.size(); ++i)
+            if (table.people.sizes[i] > table.counts[i])
+                throw std::invalid_argument("a combination has more persons than rows");
+        const std::int64_t row = dearest_row(book, total);
+        nb::gil_scoped_release unlocked;
+        return HistogramIndex(lo, hi, true, total, row,
+                              pack_persons<W>(book, table, levels, lo, hi, few_threads(threads), hearing()));
+    });
+}
+
 Array<std::int64_t> suppressed_map(const Codebook& book, const Words& keys, const Int64s& sizes, const Words& bits,
                                    const std::vector<int>& widths, const Levels& levels, const Levels& lo,
                                    const Levels& hi, std::int64_t k, std::int64_t l, int threads) {
@@ -230,6 +257,8 @@ void bind_negotiation(nb::module_& m) {
     nb::class_<HistogramIndex>(m, "HistogramIndex")
         .def_static("build", &build, "book"_a, "keys"_a, "sizes"_a, "bits"_a, "widths"_a, "levels"_a, "lo"_a, "hi"_a,
                     "threads"_a)
+        .def_static("build_by_persons", &build_by_persons, "book"_a, "keys"_a, "rows"_a, "persons"_a, "levels"_a,
+                    "lo"_a, "hi"_a, "threads"_a)
         .def_static(
             "load",
             [](const Levels& lo, const Levels& hi, bool sensitive, std::int64_t rows, const nb::bytes& data,

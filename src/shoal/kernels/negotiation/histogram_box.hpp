@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "lattice/box_walk.hpp"
+#include "lattice/grouper.hpp"
 #include "lattice/value_sets.hpp"
 #include "negotiation/histograms.hpp"
 
@@ -12,13 +13,13 @@ namespace shoal {
 
 // Walks the box with a sink for every thread, the attributes with many levels first, since what lies below them is
 // then small soon.
-template <int W, typename MakeSink>
-void walk_sets(const Codebook& book, const SetTable<W>& base, const Levels& base_levels, const Levels& lo,
-               const Levels& hi, int threads, MakeSink&& make_sink, Pause pause) {
+template <class Grouper, class Table, class MakeSink>
+void walk_classes(const Codebook& book, const Table& base, const Levels& base_levels, const Levels& lo,
+                  const Levels& hi, int threads, MakeSink&& make_sink, Pause pause) {
     std::vector<int> order(lo.size());
     for (std::size_t a = 0; a < order.size(); ++a) order[a] = static_cast<int>(a);
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return hi[a] - lo[a] > hi[b] - lo[b]; });
-    walk_box<SetGrouper<W>>(book, base, base_levels, lo, hi, order, threads, make_sink, std::move(pause));
+    walk_box<Grouper>(book, base, base_levels, lo, hi, order, threads, make_sink, std::move(pause));
 }
 
 // What a row of each class of a node costs, by the weights of its cells, in steps of the node's scale.
@@ -82,11 +83,13 @@ struct PackedHistograms {
     Bytes bytes;
 };
 
+// The histograms of a box of classes whose rows and distinct values are told by facts(table, class).
+//
 // Every thread packs into memory of its own; the parts are put together by the places of the nodes, so the
 // bytes do not depend on the threads.
-template <int W>
-PackedHistograms pack_box(const Codebook& book, const SetTable<W>& base, const Levels& base_levels, const Levels& lo,
-                          const Levels& hi, const std::vector<int>& widths, int threads, Pause pause) {
+template <class Grouper, class Table, class Facts>
+PackedHistograms pack_classes(const Codebook& book, const Table& base, const Levels& base_levels, const Levels& lo,
+                              const Levels& hi, bool distinct, const Facts& facts, int threads, Pause pause) {
     struct Piece {
         std::size_t place, start, length;
     };
@@ -97,17 +100,16 @@ PackedHistograms pack_box(const Codebook& book, const SetTable<W>& base, const L
     std::vector<std::unique_ptr<Part>> parts;
     std::mutex adding;
     const CellCosts costs(book);
-    walk_sets<W>(
+    walk_classes<Grouper>(
         book, base, base_levels, lo, hi, threads,
         [&] {
             const std::lock_guard<std::mutex> lock(adding);
             parts.push_back(std::make_unique<Part>());
-            return [&widths, &costs, part = parts.back().get(), writer = HistogramWriter(!widths.empty())](
-                       std::size_t place, const Levels& levels, const SetTable<W>& table) mutable {
+            return [&facts, &costs, part = parts.back().get(), writer = HistogramWriter(distinct)](
+                       std::size_t place, const Levels& levels, const Table& table) mutable {
                 const auto add = [&](std::size_t g, std::int64_t steps) {
-                    writer.add(table.sizes[g],
-                               widths.empty() ? 0 : distinct_values(table.bits.data() + g * table.words, widths),
-                               steps);
+                    const auto [rows, values] = facts(table, g);
+                    writer.add(rows, values, steps);
                 };
                 const std::size_t start = part->bytes.size();
                 if (costs.priced()) {
@@ -135,13 +137,37 @@ PackedHistograms pack_box(const Codebook& book, const SetTable<W>& base, const L
     return packed;
 }
 
+// By the sets of sensitive values that classes hold, of several columns the fewest.
+template <int W>
+PackedHistograms pack_box(const Codebook& book, const SetTable<W>& base, const Levels& base_levels, const Levels& lo,
+                          const Levels& hi, const std::vector<int>& widths, int threads, Pause pause) {
+    const auto facts = [&](const SetTable<W>& table, std::size_t g) {
+        return std::make_pair(table.sizes[g], widths.empty()
+                                                  ? std::int64_t{0}
+                                                  : distinct_values(table.bits.data() + g * table.words, widths));
+    };
+    return pack_classes<SetGrouper<W>>(book, base, base_levels, lo, hi, !widths.empty(), facts, threads,
+                                       std::move(pause));
+}
+
+// By distinct persons, which stand where distinct values stand: a class has no more of them than rows, and they only
+// become more when classes merge, too.
+template <int W>
+PackedHistograms pack_persons(const Codebook& book, const Table<W>& base, const Levels& base_levels, const Levels& lo,
+                              const Levels& hi, int threads, Pause pause) {
+    const auto facts = [](const Table<W>& table, std::size_t g) {
+        return std::make_pair(table.counts[g], table.people.sizes[g]);
+    };
+    return pack_classes<Grouper<W>>(book, base, base_levels, lo, hi, true, facts, threads, std::move(pause));
+}
+
 // The suppressed rows of every node, without keeping any histogram.
 template <int W>
 std::vector<std::int64_t> suppressed_box(const Codebook& book, const SetTable<W>& base, const Levels& base_levels,
                                          const Levels& lo, const Levels& hi, const std::vector<int>& widths,
                                          std::int64_t k, std::int64_t l, int threads, Pause pause) {
     std::vector<std::int64_t> out(Strides(lo, hi).nodes, 0);
-    walk_sets<W>(
+    walk_classes<SetGrouper<W>>(
         book, base, base_levels, lo, hi, threads,
         [&] {
             return [&](std::size_t place, const Levels&, const SetTable<W>& table) {

@@ -36,8 +36,11 @@ class BottomClasses:
         )
 
     def index(self, threads: int) -> HistogramIndex:
-        """Return the histograms of all nodes."""
+        """Return the histograms of all nodes, by distinct persons if these have several rows."""
         lo, hi = self.problem.bottom, self.problem.top
+        if self.problem.persons is not None:
+            asked = (*self._table[:2], self.problem.pairs, self._levels, lo, hi, threads)
+            return HistogramIndex.build_by_persons(self._book, *asked)
         return HistogramIndex.build(self._book, *self._table, self._levels, lo, hi, threads)
 
     def lazy(self, budget: int) -> LazyHistograms:

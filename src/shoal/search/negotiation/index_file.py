@@ -39,12 +39,14 @@ class SavedIndex:
     """An index and the lattice that it is about; `columns` are all columns of the table.
 
     `lm` are the unit of LM and what a suppressed row costs; None where its losses do not fit into an index.
+    `persons` says how many persons the rows are of, None where every row is a person.
     """
 
     shape: LatticeShape
     columns: tuple[str, ...]
     index: HistogramIndex
     lm: tuple[int, int] | None
+    persons: int | None = None
 
 
 def place(specification: Specification) -> Path | None:
@@ -112,9 +114,12 @@ def load(path: Path, key: str, specification: Specification, notice: Notice) -> 
         shape = LatticeShape(names, bottom, top, header["rows"], sensitive, doubled)
         _check_study(shape, columns, specification)
         lm = header["lm"] and (header["lm"]["unit"], header["lm"]["row"])
-        lattice = (shape.bottom, shape.top, bool(shape.sensitive), shape.rows)
+        persons = header.get("persons")
+        if persons is not None and not (specification.units.persons and 0 < persons < shape.rows):
+            raise ValueError("this is the index of another study")
+        lattice = (shape.bottom, shape.top, bool(shape.sensitive) or persons is not None, shape.rows)
         index = HistogramIndex.load(*lattice, body[end:], lm and lm[1])
-        return SavedIndex(shape, columns, index, lm)
+        return SavedIndex(shape, columns, index, lm, persons)
     except (InputError, ValueError, TypeError, IndexError, RecursionError):
         notice(f"{path}: the saved index is damaged; it is rebuilt")
         return None
@@ -156,7 +161,8 @@ def save(path: Path, key: str, saved: SavedIndex, notice: Notice) -> None:
         notice(f"{path} is not an index of Shoal and is not replaced; move it, or work without an index")
         return
     lm = None if saved.lm is None else {"unit": saved.lm[0], "row": saved.lm[1]}
-    header = index_text(key=key, columns=saved.columns, lm=lm, **asdict(saved.shape))
+    told = {} if saved.persons is None else {"persons": saved.persons}
+    header = index_text(key=key, columns=saved.columns, lm=lm, **asdict(saved.shape), **told)
     body = _MARK + len(header).to_bytes(4, "little") + header + saved.index.dump()
     try:
         with whole_file(path, force=True, private=True) as place:

@@ -16,6 +16,7 @@ from shoal.running.clock import Clock, Progress
 from shoal.running.watching import watch, within
 from shoal.search.negotiation.algorithm import negotiate
 from shoal.search.negotiation.histograms import Histograms, IndexedHistograms
+from shoal.search.negotiation.indexed_persons import IndexedPersons, PersonLosses
 from shoal.search.negotiation.request import LatticeShape, Node, Request, check_privacy
 
 if TYPE_CHECKING:
@@ -139,12 +140,15 @@ class Negotiator:
         if kind.name not in self._losses:
             rows = self._rows(kind)
             made = kind(rows.problem)
-            found: Losses | None = None
-            if isinstance(self.histograms, IndexedHistograms):
-                found = losses_in(self.histograms.index, made, self.shape.bottom, self.shape.top)
-            self._losses[kind.name] = found or CountedLosses(
-                self.shape, self.histograms, rows.problem, rows.tally, made
-            )
+            counted = CountedLosses(self.shape, self.histograms, rows.problem, rows.tally, made)
+            found: Losses = counted
+            if isinstance(self.histograms, (IndexedHistograms, IndexedPersons)):
+                indexed = losses_in(self.histograms.index, made, self.shape.bottom, self.shape.top)
+                if indexed is not None and isinstance(self.histograms, IndexedPersons):
+                    found = PersonLosses(indexed, lambda: counted)
+                elif indexed is not None:
+                    found = indexed
+            self._losses[kind.name] = found
         return self._losses[kind.name]
 
     def explain(

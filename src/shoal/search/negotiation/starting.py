@@ -12,8 +12,9 @@ from shoal.describe import Role, Specification
 from shoal.errors import TimeOverError
 from shoal.running.watching import watch, watched
 from shoal.search.negotiation import index_file
-from shoal.search.negotiation.histograms import HistogramsOnDemand, IndexedHistograms
-from shoal.search.negotiation.index_losses import lm_losses
+from shoal.search.negotiation.histograms import Histograms, HistogramsOnDemand, IndexedHistograms
+from shoal.search.negotiation.index_losses import Losses, lm_losses
+from shoal.search.negotiation.indexed_persons import IndexedPersons, PersonLosses
 from shoal.search.negotiation.negotiator import Negotiator, Rows
 from shoal.search.negotiation.request import LatticeShape, sensitive_columns
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from shoal.kernels import HistogramIndex
     from shoal.metrics import Metric
     from shoal.search.negotiation.bottom_classes import BottomClasses
+    from shoal.search.negotiation.person_histograms import PersonHistograms
 
 MOST_WORK = 1_000_000_000
 """The most nodes times combinations times words of an index: about two seconds of one core."""
@@ -89,8 +91,33 @@ def reopen_negotiator(
 
 def _saved(found: index_file.SavedIndex, study: Callable[[], Studied]) -> Negotiator:
     lm = None if found.lm is None else lm_losses(found.index, *found.lm)
-    histograms = IndexedHistograms(found.index)
-    return Negotiator(found.shape, histograms, lambda kind: _rows(study(), kind), lm)
+
+    def rows(kind: type[Metric] | None) -> Rows:
+        return _rows(study(), kind)
+
+    if found.persons is None:
+        return Negotiator(found.shape, IndexedHistograms(found.index), rows, lm)
+    by_persons = IndexedPersons(
+        found.index, found.persons, found.shape, lambda: _counted(study(), found.shape)
+    )
+    return Negotiator(
+        found.shape, by_persons, rows, lm and PersonLosses(lm, lambda: _counted_lm(by_persons, rows))
+    )
+
+
+def _counted(study: Studied, shape: LatticeShape) -> PersonHistograms:
+    from shoal.search.negotiation.person_histograms import PersonHistograms
+
+    problem = study.problem(others=shape.sensitive)
+    return PersonHistograms(problem, study.tally(*shape.sensitive), shape)
+
+
+def _counted_lm(histograms: IndexedPersons, rows: Callable[[type[Metric] | None], Rows]) -> Losses:
+    from shoal.metrics import LM
+    from shoal.search.negotiation.counted_losses import CountedLosses
+
+    of = rows(LM)
+    return CountedLosses(histograms.shape, histograms, of.problem, of.tally, LM(of.problem))
 
 
 def _build(
@@ -107,22 +134,24 @@ def _build(
     sensitive, doubled = sensitive_columns(study.specification)
     problem = study.problem(others=sensitive)
     shape = LatticeShape(problem.names, problem.bottom, problem.top, problem.rows, sensitive, doubled)
-    if problem.persons is not None:  # an index holds no persons, so there is none
-        from shoal.search.negotiation.person_histograms import PersonHistograms
-
-        counted = PersonHistograms(problem, study.tally(*sensitive), shape)
-        return Negotiator(shape, counted, lambda kind: _rows(study, kind))
-    sets = value_sets(study.tally(*sensitive), sensitive)
+    whose = problem.persons
+    # An index by persons holds no values: these are matched with persons when they are asked for.
+    sets = value_sets(study.tally(*sensitive), sensitive if whose is None else ())
     ground = BottomClasses(problem, sets)
     if lazy is None:
-        work = shape.nodes * len(problem.counts) * (1 + sum(sets.widths))
+        pairs = 0 if whose is None else len(whose.cells)
+        work = shape.nodes * (len(problem.counts) * (1 + sum(sets.widths)) + pairs)
         lazy = shape.nodes > MOST_NODES or work > MOST_WORK
     made = None if lazy else _indexed(ground, study.threads)
     if made is None:
-        histograms = HistogramsOnDemand(ground, shape, memory, study.threads)
+        histograms: Histograms = (
+            HistogramsOnDemand(ground, shape, memory, study.threads)
+            if whose is None
+            else _counted(study, shape)
+        )
         return Negotiator(shape, histograms, lambda kind: _rows(study, kind))
     lm = None if ground.lm is None else (ground.lm.unit, ground.lm.row)
-    found = index_file.SavedIndex(shape, study.columns, made, lm)
+    found = index_file.SavedIndex(shape, study.columns, made, lm, problem.people_if_several)
     # Save only if the table still has the digest in the key.
     if place is not None and key is not None and index_file.key_of(study.specification) == key:
         index_file.save(place, key, found, notice)
