@@ -145,6 +145,15 @@ def persons_in(random: Random, rows: np.ndarray[Any, Any]) -> Any:
     return random.choice((None, (single, np.array(pairs, np.int32).reshape(len(pairs), 2))))
 
 
+def spread_in(random: Random, rows: np.ndarray[Any, Any]) -> Any:
+    """Return whose rows they are by person, as the lattice's kernels take it."""
+    while (found := persons_in(random, rows)) is None:
+        pass
+    single, pairs = found
+    order = np.lexsort(pairs.T)
+    return single, np.ascontiguousarray(pairs[order].astype(np.int64))
+
+
 class Table:
     """Some combinations of a few attributes, and their codebook."""
 
@@ -194,7 +203,8 @@ def lattice(fuzz: Fuzz) -> None:
     order = random.sample(range(len(table.lo)), len(table.lo))
     threads = Plain(random.randint(-1, 3))
     fuzz(book, "measure_box", keys, counts, table.lo, node, table.hi, order, eta, threads)
-    tables = fuzz.made(_core.ClassTables, book, keys, counts, table.lo, eta, 1 << 20)
+    whose = random.choice((None, spread_in(random, counts.sum(axis=1))))
+    tables = fuzz.made(_core.ClassTables, book, keys, counts, table.lo, eta, 1 << 20, whose)
     if tables is not None:
         for _ in range(3):
             fuzz(tables, "measure", table.node())
@@ -241,6 +251,10 @@ def negotiation(fuzz: Fuzz) -> None:
     index = fuzz(_core.HistogramIndex, "build", *sets, table.lo, table.hi, threads)
     if index is not None:
         ask_index(fuzz, table, index, (k, l, limit), bool(widths))
+    crowds = (book, keys, sizes, spread_in(random, sizes), table.lo)
+    by_persons = fuzz(_core.HistogramIndex, "build_by_persons", *crowds, table.lo, table.hi, threads)
+    if by_persons is not None:
+        ask_index(fuzz, table, by_persons, (k, l, limit), True)
     lazy = fuzz.made(_core.LazyHistograms, *sets, 1 << 16)
     if lazy is None:
         return
@@ -557,11 +571,13 @@ def test_counts_that_are_none_are_refused(counts):
     book = _core.Codebook([np.arange(2, dtype=np.int32)[None]])
     keys, given = book.pack(np.arange(2, dtype=np.int32)[:, None]), np.array(counts, np.int64)[:, None]
     no_bits = np.empty((2, 0), np.uint64)
+    nobody = np.zeros((2, 1), np.int64), np.zeros((0, 2), np.int64)
     for call in (
         lambda: _core.aggregate(keys, given),
         lambda: book.measure(keys, given, [0], 10),
         lambda: _core.ClassTables(book, keys, given, [0], 10, 1000),
         lambda: _core.HistogramIndex.build(book, keys, given, no_bits, [], [0], [0], [0], 1),
+        lambda: _core.HistogramIndex.build_by_persons(book, keys, given, nobody, [0], [0], [0], 1),
         lambda: _core.LazyHistograms(book, keys, given, no_bits, [], [0], 1000),
         lambda: _core.ThresholdTables(book, keys, given, 1, [], [], [0], 1000),
     ):
