@@ -53,7 +53,7 @@ def test_no_node_is_nearer_than_the_bound_of_a_node_above(case, columns):
     names = COLUMNS[:columns]
     if case.tally.persons is None:
         return
-    distances = PersonDistances(case.tally, names)
+    distances = PersonDistances(case.tally, case.tally.persons, names)
     nodes = all_nodes(case.problem)
     truth = {n: max(one.far for one in classes_of(case, n, names).values()) for n in nodes}
     for high in nodes:
@@ -61,7 +61,9 @@ def test_no_node_is_nearer_than_the_bound_of_a_node_above(case, columns):
         of = np.zeros(len(case.tally), dtype=np.int64)
         for g, group in enumerate(groups.values()):
             of[group] = g
-        bound = distances.below(of, len(groups))
+        found = distances.at(of, len(groups))
+        assert found.largest == truth[high]
+        bound = found.below
         below = [n for n in nodes if all(x <= y for x, y in zip(n, high, strict=True))]
         assert all(bound <= truth[n] for n in below)
         if not case.tally.spread:  # then it is the distance itself, but for rounding

@@ -21,14 +21,15 @@ If all persons of C are fixed, M is 0, and both are the distance of C.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from shoal.criteria import Groups
+from shoal.criteria.criterion import weighed
+from shoal.data.person_rows import PersonRows
 from shoal.data.tally import Tally
 
 Ints = npt.NDArray[np.int64]
@@ -40,47 +41,93 @@ GRAIN = 1 << 40
 """Bounds are rounded down to multiples of one part of so many."""
 
 
+@dataclass(frozen=True)
+class Distances:
+    """The largest distance of a node's classes, and a bound that no node below it has a smaller one than."""
+
+    largest: Fraction
+    below: Fraction
+
+
 class PersonDistances:
     """The distances of classes from the table in some columns, all values equally far apart."""
 
-    def __init__(self, tally: Tally, columns: Sequence[str]) -> None:
-        self._tally, self._columns = tally, tuple(columns)
+    def __init__(self, tally: Tally, whose: PersonRows, columns: Sequence[str]) -> None:
+        self._tally, self._whose, self._columns = tally, whose, tuple(columns)
         everything = np.zeros(len(tally), dtype=np.int64)
-        self._whole: dict[str, tuple[list[int], int]] = {}
-        for name in columns:
-            weights = [int(weight) for weight in tally.weights(name, everything, 1).counts[0]]
-            self._whole[name] = (weights, sum(weights))
+        self._whole: dict[str, list[int]] = {
+            name: [int(weight) for weight in tally.weights(name, everything, 1).counts[0]]
+            for name in columns
+        }
 
-    def largest(self, groups: Groups) -> Fraction:
-        """Return the largest distance of a group, over all columns."""
-        return max((self._largest(groups, name) for name in self._columns), default=Fraction(0))
+    def at(self, of: Ints, count: int) -> Distances:
+        """Return the distances of a node, given the class of every combination."""
+        spread = _Spread.over(self._tally, self._whose, of, count)
+        largest, below = Fraction(0), 0.0
+        for name in self._columns:
+            size = sum(self._whole[name])
+            shares = np.array([weight / size for weight in self._whole[name]])
+            apart, least = self._apart(spread, of, count, name, shares)
+            below = max(below, least)
+            near = np.flatnonzero(apart >= apart.max(initial=0) - NEAR)
+            largest = max(largest, self._exactly(of, near, name))
+        return Distances(largest, Fraction(max(floor((below - NEAR) * GRAIN), 0), GRAIN))
 
-    def _largest(self, groups: Groups, column: str) -> Fraction:
-        counts, totals = groups.histograms[column], groups.totals(column)
-        whole, size = self._whole[column]
-        shares = np.asarray(counts / totals[:, None], dtype=np.float64)
-        apart = np.abs(shares - self._shares(column)).sum(axis=1) / 2
-        found = Fraction(0)
-        for g in np.flatnonzero(apart >= apart.max(initial=0) - NEAR).tolist():
-            own = int(totals[g])
-            moved = sum(
-                abs(int(count) * size - all_ * own) for count, all_ in zip(counts[g], whole, strict=True)
-            )
-            found = max(found, Fraction(moved, 2 * own * size))
-        return found
+    def _apart(
+        self, spread: _Spread, of: Ints, count: int, column: str, whole: Floats
+    ) -> tuple[Floats, float]:
+        """Return the distance of every class, and the bound."""
+        width = len(whole)
+        places = of[self._tally.cell_combinations] * width + self._tally.in_cells(column)
+        place, fixed = places[spread.cells], spread.fixed
 
-    def below(self, of: Ints, count: int) -> Fraction:
-        """Return a bound that no node below has a smaller largest distance than, given a node's classes."""
-        bounds = [self._below(of, count, name) for name in self._columns]
-        return Fraction(max(floor((max(bounds) - NEAR) * GRAIN), 0), GRAIN)
+        def added(at: Ints, weights: npt.NDArray[np.generic] | None = None) -> Floats:
+            found = np.bincount(at, weights=weights, minlength=count * width)
+            return found.reshape(count, width).astype(np.float64)
 
-    def _below(self, of: Ints, count: int, column: str) -> float:
-        tally = self._tally
-        whose: Any = tally.persons
-        width = len(tally.domain(column))
-        places = of[tally.cell_combinations] * width + tally.in_cells(column)
-        # Cells are in the order of combinations, so within a person and class equal ones are adjacent.
+        own = added(places, self._whose.cell_persons) + added(place[fixed], spread.shares[fixed])
+        every = own + added(place[~fixed], spread.shares[~fixed])
+        apart = np.abs(every / every.sum(axis=1, keepdims=True) - whole).sum(axis=1) / 2
+        loose, persons = added(place[~fixed]), own.sum(axis=1, keepdims=True)
+        # Nobody is in a class without persons, and a value that nobody there has keeps a share of 0.
+        least = own / np.maximum(persons + spread.most[:, None], NEAR)
+        highest = (own + loose) / np.maximum(persons + loose, NEAR)
+        over, under = np.maximum(least - whole, 0), np.maximum(whole - highest, 0)
+        bounds = np.maximum(over.sum(axis=1), under.sum(axis=1))
+        return apart, float(bounds.max(initial=0))
+
+    def _exactly(self, of: Ints, classes: Ints, column: str) -> Fraction:
+        """Return the largest distance of some classes."""
+        whole, tally = self._whole[column], self._tally
+        place = np.full(int(of.max(initial=0)) + 1, -1, dtype=np.int64)
+        place[classes] = np.arange(len(classes))
+        group = place[of[tally.cell_combinations]]
+        cells = np.where(group < 0, -1, group * len(whole) + tally.in_cells(column))
+        found = weighed(self._whose.regrouped(cells, len(classes) * len(whole)), len(classes))
+        size, largest = sum(whole), Fraction(0)
+        for counts in {tuple(map(int, row)) for row in found.counts}:
+            own = sum(counts)
+            moved = sum(abs(n * size - all_ * own) for n, all_ in zip(counts, whole, strict=True))
+            largest = max(largest, Fraction(moved, 2 * own * size))
+        return largest
+
+
+@dataclass(frozen=True)
+class _Spread:
+    """The listed persons by class: each of their cells, the part of them there, and whether they are fixed.
+
+    `most` are the combinations of those who are not, added up by class.
+    """
+
+    cells: Ints
+    shares: Floats
+    fixed: npt.NDArray[np.bool_]
+    most: Ints
+
+    @classmethod
+    def over(cls, tally: Tally, whose: PersonRows, of: Ints, count: int) -> _Spread:
         key = whose.persons * count + of[tally.cell_combinations[whose.cells]]
+        # Cells are in the order of combinations, so within a person and class equal ones are adjacent.
         order = np.argsort(key, kind="stable")
         key, cells, rows = key[order], whose.cells[order], whose.rows[order]
         combination = tally.cell_combinations[cells]
@@ -88,28 +135,7 @@ class PersonDistances:
         first[1:] = key[1:] != key[:-1]
         another = first.copy()
         another[1:] |= combination[1:] != combination[:-1]
-        starts = np.flatnonzero(first)
-        lengths = np.diff(np.append(starts, len(key)))
-        if len(key):
-            parts = np.repeat(np.add.reduceat(another.astype(np.int64), starts), lengths)
-            shares = rows / np.repeat(np.add.reduceat(rows, starts), lengths)
-        else:
-            parts, shares = np.zeros(0, dtype=np.int64), np.zeros(0)
-        fixed, place = parts == 1, places[cells]
-        size = count * width
-        own = np.bincount(places, weights=whose.cell_persons, minlength=size)
-        own += np.bincount(place[fixed], weights=shares[fixed], minlength=size)
-        loose = np.bincount(place[~fixed], minlength=size).reshape(count, width)
-        classes = key[another & ~fixed] % count
-        most = np.bincount(classes, minlength=count)
-        own = own.reshape(count, width)
-        persons, whole = own.sum(axis=1), self._shares(column)
-        least = own / np.maximum(persons + most, 1)[:, None]
-        highest = (own + loose) / np.maximum(persons[:, None] + loose, NEAR)
-        over = np.maximum(least - whole, 0).sum(axis=1)
-        under = np.maximum(whole - highest, 0).sum(axis=1)
-        return float(np.maximum(over, under).max(initial=0))
-
-    def _shares(self, column: str) -> Floats:
-        weights, size = self._whole[column]
-        return np.array([weight / size for weight in weights])
+        run = np.cumsum(first) - 1
+        shares = rows / np.bincount(run, weights=rows)[run]
+        fixed = (np.bincount(run, weights=another) == 1)[run]
+        return cls(cells, shares, fixed, np.bincount(key[another & ~fixed] % count, minlength=count))

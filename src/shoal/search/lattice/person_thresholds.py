@@ -21,7 +21,7 @@ from shoal.metrics.metric import Metric
 from shoal.running import stopping
 from shoal.search.lattice.classes import Classes, NodeClasses
 from shoal.search.lattice.excess import Excess
-from shoal.search.lattice.person_distances import PersonDistances
+from shoal.search.lattice.person_distances import Distances, PersonDistances
 from shoal.search.lattice.thresholds import Int64s, Points, ThresholdEvaluator, Thresholds
 
 
@@ -67,9 +67,12 @@ class PersonThresholds(ThresholdEvaluator):
     ) -> None:
         super().__init__(problem, metric, tally, thresholds)
         self._tally, self._diverse = tally, tuple(diverse)
-        self._classes = NodeClasses(problem, tally, tuple(dict.fromkeys([*diverse, *close])))
-        self._distances = PersonDistances(tally, close) if close else None
+        self._classes = NodeClasses(problem, tally, self._diverse)
+        self._distances: PersonDistances | None = None
+        if close and tally.persons is not None:
+            self._distances = PersonDistances(tally, tally.persons, close)
         self._excess = Excess(problem, metric)
+        self._measured: Distances | None = None
 
     def box(self, lo: Node, hi: Node) -> Points:
         """Return the points of all nodes from lo to hi, one after the other."""
@@ -79,11 +82,9 @@ class PersonThresholds(ThresholdEvaluator):
     def corner(self, node: Node) -> tuple[Points, Points]:
         """Return the points of a node, and points that bound all nodes below it."""
         points, bounds = super().corner(node)
-        if self._distances is None or not self._tally.spread:
+        if self._measured is None or not self._tally.spread:
             return points, bounds
-        classes = self._classes.at(node)
-        least = self._distances.below(classes.of, len(classes.groups)) * 2 * self.problem.rows
-        return points, bounds.with_distance(least)
+        return points, bounds.with_distance(self._measured.below * 2 * self.problem.rows)
 
     def lost(self, node: Node, k: int, values: int) -> int | None:
         """Return of how many persons no row is left if classes of fewer than k or of fewer values go."""
@@ -96,7 +97,8 @@ class PersonThresholds(ThresholdEvaluator):
         classes = self._classes.at(node)
         far = Fraction(0)
         if self._distances is not None:
-            far = self._distances.largest(classes.groups) * 2 * self.problem.rows
+            self._measured = self._distances.at(classes.of, len(classes.groups))
+            far = self._measured.largest * 2 * self.problem.rows
         found = list(self._at_thresholds(classes, asked))
         count = len(found)
         loss0 = self.loss0(node) if count else 0
