@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from shoal import Frontier, Study
+from shoal import Frontier, Study, verify
 from shoal.errors import InputError, NoSolutionError
 from shoal.search.algorithms import ALGORITHMS
 
@@ -64,6 +64,22 @@ def test_every_point_of_a_frontier_has_k_persons_in_each_class(asked):
         kept = [group for group in classes if people(group) >= point.k]
         assert min(map(people, kept)) == point.k
         assert len(given) - sum(map(len, kept)) == point.suppressed <= len(given) // 10
+
+
+@pytest.mark.parametrize(
+    ("objectives", "suppress"), [("l,loss", 0.2), ("t,loss", None), ("k,l,loss", 0.1)]
+)
+def test_the_first_and_last_points_of_objectives_are_released_and_verified(
+    tmp_path, objectives, suppress
+):
+    with study(rows()) as opened:
+        front = opened.frontier(objectives=objectives, suppress=suppress)
+        for point in {1, len(front)}:
+            out = tmp_path / f"{point}.csv"
+            opened.release(front, point=point, pseudonyms="fresh").write(out)
+            found = verify(out)
+            assert found.holds
+            assert found.measured.smallest == front.points[point - 1].k
 
 
 def test_a_crowd_of_one_persons_rows_is_no_crowd():
