@@ -45,6 +45,7 @@ def cut_trade_off(material: Material, question: FrontierQuestion, *, beyond: boo
         min(least_k, tally.rows + 1),
         classes[0] if classes else None,
         limit,
+        distinct=objective == "l",
     )
     found = cut_frontier(
         problem,

@@ -50,6 +50,10 @@ SHARES = [Fraction(1, n) for n in (1, 2, 3, 4, 6)] + [
 ]  # fmt: skip
 
 
+MILD = [Fraction(1, 2), Fraction(3, 5), Fraction(2, 3), Fraction(7, 12), Fraction(3, 4), Fraction(1, 3)]
+"""Shares about which persons and rows disagree."""
+
+
 class Row(tuple):
     """A row that tells whom it is about."""
 
@@ -136,20 +140,21 @@ def tally_of(rows, quasi, others, places):
     )
 
 
-def random_case(seed, metric, scheme, most_cuts=400, columns=None, copies=1, persons=False):
+def random_case(seed, metric, scheme, most_cuts=400, columns=None, copies=1, persons=False, shares=False):
     """A case whose taxonomies have few enough cuts to try them all.
 
     `columns` are the sensitive ones; each row is there up to `copies` times. With `persons` some of them have
-    several rows, and only k is asked for.
+    several rows, and only k is asked for, unless `shares` are too; half of these cases keep the rows of a
+    person in one combination.
     """
     rng = random.Random(seed)
     while True:
-        case = _draw(rng, metric, scheme, columns, copies, persons)
+        case = _draw(rng, metric, scheme, columns, copies, persons, shares)
         if case.problem.forest(merged=True).space <= most_cuts:
             return case
 
 
-def _draw(rng, metric, scheme, columns, copies, persons):
+def _draw(rng, metric, scheme, columns, copies, persons, shares):
     attributes = rng.randint(1, 3)
     quasi = [f"q{a}" for a in range(attributes)]
     trees = {name: random_hierarchy(rng) for name in quasi}
@@ -176,14 +181,20 @@ def _draw(rng, metric, scheme, columns, copies, persons):
         rows = [Row(row) for row in rows]
         for row in rows:
             row.person = rng.randrange(many)
+        if shares and rng.random() < 0.5:
+            near = {}
+            for row in rows:
+                row.person = near.setdefault((row.person, row[:attributes]), len(near))
     others = [*sensitive, "label"]
     tally = tally_of(rows, quasi, others, places)
     kind = OWN.get(metric) or cut_metric_named(metric)
     weights = {"q0": Fraction(1 + len(rows) % 3, 2)}
     if metric == "NCP":
         weights = {"q0": rng.choice([Fraction(0), Fraction(1), Fraction("2.5")])}
-    only_k = persons or rng.random() < 0.1
-    limits = {} if only_k else {column: _limits(rng, values) for column in sensitive}
+    only_k = (persons and not shares) or rng.random() < 0.1
+    limits = {} if only_k else {
+        column: _limits(rng, values, MILD if shares and rng.random() < 0.8 else SHARES) for column in sensitive
+    }
     branches, levels = [], {}
     for name in quasi:
         tree = trees[name]
@@ -208,7 +219,7 @@ def _draw(rng, metric, scheme, columns, copies, persons):
     return Case(rows, quasi, domains, places, metric, problem, trees, levels)
 
 
-def _limits(rng, values):
-    uniform = rng.choice([None, *SHARES])
+def _limits(rng, values, shares):
+    uniform = rng.choice([None, *shares])
     chosen = rng.sample(values, rng.randint(0, len(values))) if rng.random() < 0.4 else []
-    return ShareLimits(uniform, {value: rng.choice(SHARES) for value in chosen})
+    return ShareLimits(uniform, {value: rng.choice(shares) for value in chosen})

@@ -109,9 +109,9 @@ def violated(case, rows):
     found = []
     for column, limits in case.problem.limits.items():
         place = case.places[column]
-        for value, count in Counter(row[place] for row in rows).items():
+        for value, weight in weights(rows, place).items():
             limit = limits.of(value)
-            if limit is not None and Fraction(count, len(rows)) > limit:
+            if limit is not None and weight / people(rows) > limit:
                 found.append((column, value))
     return found
 
@@ -160,6 +160,33 @@ def _fill(m, tuples, counts, room, i, failed):
 def people(rows):
     """How many persons have these rows: every row is another's unless it tells whose it is."""
     return len({getattr(row, "person", i) for i, row in enumerate(rows)})
+
+
+def weights(rows, place):
+    """What each value weighs in a group: a person weighs one, spread over their rows there."""
+    whose = [getattr(row, "person", i) for i, row in enumerate(rows)]
+    owned, found = Counter(whose), Counter()
+    for row, person in zip(rows, whose, strict=True):
+        found[row[place]] += Fraction(1, owned[person])
+    return found
+
+
+def distinct(rows, place):
+    """Of how many values so many different persons each have another one, by trying all ways."""
+    values = sorted({row[place] for row in rows} - {None})
+    having = {
+        value: {getattr(row, "person", i) for i, row in enumerate(rows) if row[place] == value}
+        for value in values
+    }
+
+    def most(left, taken):
+        if not left:
+            return 0
+        value, *rest = left
+        found = [1 + most(rest, taken | {person}) for person in having[value] - taken]
+        return max([most(rest, taken), *found])
+
+    return most(values, frozenset())
 
 
 def price(case, cut):

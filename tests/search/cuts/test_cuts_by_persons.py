@@ -5,12 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from shoal.answers.recoding import Scheme
-from shoal.describe.promise import ShareLimits
-from shoal.errors import InputError
 from shoal.kernels import NEVER, Annealing, CutWalk
 from shoal.search.cuts.l_plus_optimize import Techniques, l_plus_optimize, suppressed
 from tests.search.cuts.cases import PAIRS, random_case
@@ -110,12 +107,3 @@ def test_annealing_ends_in_a_cut_that_costs_what_it_says():
         forbidden, cost, marks = walk.best()
         assert forbidden == 0
         assert close(cost / case.problem.unit, float(price(case, forest.cut(marks))[0]))
-
-
-def test_shares_of_persons_with_several_rows_are_refused_and_not_counted_by_rows():
-    case = random_case("persons shares", "LM", Scheme.ALL_REC, persons=True)
-    with pytest.raises(InputError, match="mingen"):
-        replace(case.problem, limits={"s0": ShareLimits(None)})
-    question = case.problem.question(case.problem.forest(merged=True))
-    with pytest.raises(ValueError, match="k alone"):
-        question.ask(1, np.zeros((0, 4), dtype=np.int64), 1)

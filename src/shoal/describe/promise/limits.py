@@ -36,6 +36,12 @@ class ShareLimits:
     values: Mapping[str, Fraction] = field(default_factory=dict)
     counted: frozenset[str] | None = None
 
+    @property
+    def finest(self) -> int:
+        """The largest denominator of a limit."""
+        limits = (self.uniform, *self.values.values())
+        return max((limit.denominator for limit in limits if limit is not None), default=1)
+
     def of(self, value: str | None) -> Fraction | None:
         """Return the limit of a value."""
         if value is None:

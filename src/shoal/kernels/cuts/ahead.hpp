@@ -29,7 +29,7 @@ class Ahead {
             highest = std::max(highest, item.rate);
         }
         choices_.clear();
-        const std::int64_t now = lost({group.rows, group.persons}, group.histogram);
+        const std::int64_t now = lost(group.size(), group.histogram);
         for (std::uint64_t left = group.open; left != 0; left &= left - 1)
             choices_.push_back(choice(group, std::countr_zero(left), now));
         std::sort(choices_.begin(), choices_.end(), [](const Choice& a, const Choice& b) { return a.lost < b.lost; });
@@ -76,6 +76,7 @@ class Ahead {
             const std::size_t p = trees_.part(v, node);
             sizes_[p].rows += items_[i].rows;
             sizes_[p].persons += items_.persons(i);
+            sizes_[p].weight += items_.weight(i);
             stays += items_[i].rows * (trees_.weight[v] - trees_.weight[node]);
             items_.add_to(parts_.data() + p * stride, i);
         }
@@ -87,19 +88,21 @@ class Ahead {
 
     // How many rows are deleted at least, or values blanked, of a group that may be split further.
     std::int64_t lost(Size size, const Count* h) const {
-        const std::int64_t n = size.rows;
+        const std::int64_t n = size.weight, crowd = rules_.scale * rules_.k;
         const bool is_broken = rules_.broken(n, h);
         switch (rules_.scheme) {
             case Scheme::NoSupp: return size.persons < rules_.k || is_broken ? kNever : 0;
             case Scheme::AllRec:
             case Scheme::VioRec: {
                 const std::int64_t kept = is_broken ? rules_.keep_most(n, h) : n;
-                return size.persons < rules_.k || kept < rules_.k || rules_.poor(h) ? n : n - kept;
+                const bool all = size.persons < rules_.k || kept < crowd || rules_.poor(h);
+                return all ? size.rows : rules_.fewest_rows(n - kept);
             }
             case Scheme::AllSA: {
                 if (size.persons < rules_.k) return kNever;
                 std::int64_t total = 0;
-                for (int c = 0; is_broken && c < rules_.columns; ++c) total += n - rules_.keep_most(n, h, c);
+                for (int c = 0; is_broken && c < rules_.columns; ++c)
+                    total += rules_.fewest_rows(n - rules_.keep_most(n, h, c));
                 return total;
             }
             default: {
@@ -108,7 +111,7 @@ class Ahead {
                 const std::int64_t top = rules_.uniform ? rules_.limits[0].top(n) : 0;
                 for (int s = 0; is_broken && s < rules_.values(); ++s)
                     if (h[s] > (rules_.uniform ? top : rules_.limits[s].top(n)))
-                        total += h[s] - rules_.limits[s].shown(h[s], n - h[s]);
+                        total += rules_.fewest_rows(h[s] - rules_.limits[s].shown(h[s], n - h[s]));
                 return total;
             }
         }

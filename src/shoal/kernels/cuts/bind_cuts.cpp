@@ -22,6 +22,9 @@ namespace {
 using Int64Row = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Int32Row = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Cells = std::vector<std::tuple<Int64Row, Int32Row, Int64Row>>;  // combinations, slots, rows to count there
+// What a person weighs in the cells of values, and for every combination, person and value of a listed person how many
+// rows there are and what the cells count for them.
+using GivenWeights = std::optional<std::tuple<std::int64_t, Int32s>>;
 using Found = std::tuple<std::int64_t, std::vector<int>>;
 
 // Everything about a question that does not change while it is answered.
@@ -31,9 +34,9 @@ struct CutQuestion {
     Combinations<std::int32_t> data;
 
     CutQuestion(Trees given, Rules told, const Int32s& leaves, const Int64Row& rows, const Cells& cells,
-                const GivenPersons& persons)
+                const GivenPersons& persons, const GivenWeights& weights)
         : trees(std::move(given)), rules(std::move(told)) {
-        const std::size_t n = leaves.shape(0), attributes = leaves.shape(1), width = rules.width();
+        const std::size_t n = leaves.shape(0), attributes = leaves.shape(1);
         if (attributes > 64) throw std::invalid_argument("more than 64 attributes");
         if (static_cast<int>(attributes) != trees.attributes())
             throw std::invalid_argument("one leaf an attribute is needed");
@@ -53,10 +56,11 @@ struct CutQuestion {
         data.rows.assign(rows.data(), rows.data() + n);
         data.persons = read_persons(persons, rows.data(), n);
         if (data.persons.counted()) rules.numbers = data.persons.numbers;
+        if (weights) read_weights(std::get<0>(*weights), std::get<1>(*weights));
         check_values(rules);
         data.histograms = Histograms<std::int32_t>(padded(rules.width()));
         std::size_t bytes = 0;
-        for (std::size_t i = 0; i < n; ++i) bytes += data.histograms.bytes(data.rows[i]);
+        for (std::size_t i = 0; i < n; ++i) bytes += data.histograms.bytes(data.bulk(i));
         if (rules.size_part == SizePart::Table && static_cast<std::int64_t>(rules.size_table.size()) <= rules.rows)
             throw std::invalid_argument("the table of sizes is too short");
         if (rules.class_part == ClassPart::Table && static_cast<std::int64_t>(rules.class_table.size()) <= rules.rows)
@@ -64,17 +68,17 @@ struct CutQuestion {
         check_costs(rules);
         data.histograms.reserve(Groups<std::int32_t>::kRoom * bytes);
         data.places.reserve(n);
-        for (std::size_t i = 0; i < n; ++i) data.places.push_back(data.histograms.add(data.rows[i]));
+        for (std::size_t i = 0; i < n; ++i) data.places.push_back(data.histograms.add(data.bulk(i)));
         for (const auto& [at, slots, counts] : cells) {
             if (slots.shape(0) != at.shape(0) || counts.shape(0) != at.shape(0))
                 throw std::invalid_argument("the columns of cells differ in length");
             for (std::size_t c = 0; c < at.shape(0); ++c) {
                 const std::int64_t i = at.data()[c], count = counts.data()[c];
                 const std::int32_t slot = slots.data()[c];
-                if (i < 0 || i >= static_cast<std::int64_t>(n) || slot < 0 || slot >= static_cast<std::int32_t>(width))
+                if (i < 0 || i >= static_cast<std::int64_t>(n) || slot < 0 || slot >= rules.width())
                     throw std::out_of_range("a cell lies outside");
                 const std::int64_t before = data.histograms.count(data.places[i], slot);
-                if (count < 0 || count > data.rows[i] - before)
+                if (count < 0 || count > data.bulk(i) - before)
                     throw std::out_of_range("a cell counts more rows than there are");
                 data.histograms.set(data.places[i], slot, static_cast<std::int32_t>(before + count));
             }
@@ -88,10 +92,42 @@ struct CutQuestion {
         return data;
     }
 
-    // What persons weigh in groups does not add up where one has rows in several, and neither do their distinct values.
+    // Takes what persons weigh, and the rows of listed ones: of those, and of no others, pairs are given.
+    void read_weights(std::int64_t scale, const Int32s& given) {
+        if (!data.persons.counted() || rules.scheme == Scheme::VioRec)
+            throw std::invalid_argument("weights go with persons, and not with vioRec");
+        if (given.shape(1) != 5) throw std::invalid_argument("rows of a listed person are five numbers");
+        if (scale < 1 || scale > INT32_MAX) throw std::out_of_range("no such weight");
+        rules.weighed = true;
+        rules.scale = data.scale = scale;
+        Sum all(INT32_MAX);
+        for (std::size_t c = 0; c < data.rows.size(); ++c) all.add(data.persons.in(c), scale);
+        if (!all.fits()) throw std::out_of_range("persons weigh more than 2,147,483,647");
+        data.listed.first.assign(data.rows.size() + 1, 0);
+        std::vector<std::int64_t> totals(data.persons.numbers, 0);
+        for (std::size_t i = 0; i < given.shape(0); ++i) {
+            const std::int32_t* row = given.data() + 5 * i;
+            if (row[0] < 0 || static_cast<std::size_t>(row[0]) >= data.rows.size() || row[1] < 0 ||
+                row[1] >= data.persons.numbers || row[2] < 0 || row[2] >= rules.values() || row[3] < 1 ||
+                row[3] > data.rows[row[0]] || row[4] < 0)
+                throw std::out_of_range("no such rows of a listed person");
+            if (i > 0 && row[0] < row[-5]) throw std::invalid_argument("rows of listed persons ascend");
+            ++data.listed.first[row[0] + 1];
+            data.listed.rows.push_back({row[1], row[2], row[3], row[4]});
+            if (rules.limits[row[2]].column == 0) totals[row[1]] += row[3];
+        }
+        for (std::size_t c = 0; c < data.rows.size(); ++c) data.listed.first[c + 1] += data.listed.first[c];
+        for (const std::int64_t total : totals) {
+            if (total > INT32_MAX) throw std::out_of_range("a person has too many rows");
+            rules.most_rows = std::max(rules.most_rows, static_cast<std::int32_t>(total));
+        }
+    }
+
+    // What persons weigh in groups does not add up where one has rows in several, and neither do their distinct values: both
+    // are told by their weights.
     static void check_values(const Rules& rules) {
-        if (rules.by_persons() && rules.limits_values())
-            throw std::invalid_argument("persons are counted for k alone, without limits of values");
+        if (rules.by_persons() && !rules.weighed && (rules.values() > 0 || rules.distinct > 0))
+            throw std::invalid_argument("values of persons are limited by their weights");
     }
 
     // Refuses more values of a column than rows, more labels, pairs or tuples: sums of counts are numbers of 32 bits.
@@ -101,15 +137,40 @@ struct CutQuestion {
         int parts = rules.columns;
         for (const int slots : {rules.labels, rules.joint ? rules.values() * rules.labels : 0, rules.together()})
             part.insert(part.end(), slots, parts++);
-        std::vector<std::int64_t> sums(parts);
+        if (rules.counts_rows())  // column by column again, behind all others
+            for (const Limit& limit : rules.limits) part.push_back(parts + limit.column);
+        const int by_weight = rules.weighed ? rules.columns : 0;
+        std::vector<std::int64_t> sums(parts + rules.columns);
         std::vector<std::int32_t> room;
         for (std::size_t i = 0; i < data.size(); ++i) {
             std::fill(sums.begin(), sums.end(), 0);
             const std::int32_t* counts = data.histograms.read(data.places[i], room);
             for (std::size_t slot = 0; slot < part.size(); ++slot) sums[part[slot]] += counts[slot];
-            for (const std::int64_t sum : sums)
-                if (sum > data.rows[i]) throw std::out_of_range("a combination has more values than rows");
+            for (int p = 0; p < parts + rules.columns; ++p)
+                if (sums[p] > (p < by_weight ? rules.scale * data.persons.in(i) : data.rows[i]))
+                    throw std::out_of_range("a combination has more values than rows");
+            check_listed(i, counts);
         }
+    }
+
+    // Refuses a histogram that counts less for listed persons than it is said to, and rows of them that are not the same
+    // in all columns.
+    void check_listed(std::size_t c, const std::int32_t* counts) const {
+        if (!rules.weighed) return;
+        std::map<std::int32_t, std::vector<std::int64_t>> rows;
+        std::map<std::int32_t, std::int64_t> parts;
+        for (const ListedRows* one = data.listed.begin(c); one != data.listed.end(c); ++one) {
+            auto& own = rows[one->person];
+            own.resize(rules.columns, 0);
+            own[rules.limits[one->slot].column] += one->rows;
+            parts[one->slot] += one->part;
+        }
+        for (const auto& [slot, part] : parts)
+            if (part > counts[slot]) throw std::out_of_range("a cell counts less than listed persons weigh");
+        for (const auto& [person, own] : rows)
+            for (const std::int64_t each : own)
+                if (each != own[0] || each > data.rows[c])
+                    throw std::out_of_range("a listed person's rows differ from column to column");
     }
 
     // Refuses costs that would not add up in 64 bits over all rows: Python's are below as well, by a closer account.
@@ -214,7 +275,7 @@ struct CutQuestion {
         for (const auto& [group_key, inside] : members) {
             for (std::size_t i : inside) {
                 for (int a = 0; a < attributes; ++a) trees.put(key.data(), a, data.leaves[i * attributes + a]);
-                groups.add_item(key.data(), data.rows[i], data.places[i], data.persons, i);
+                groups.add_item(key.data(), data.rows[i], data.places[i], data.persons, i, data.listed);
             }
             std::uint64_t open = 0;
             for (int a = 0; a < attributes; ++a)
@@ -234,13 +295,20 @@ struct CutQuestion {
 
 // The rows of a table of limits: num, den, column, missing.
 std::vector<Limit> read_limits(const Int64s& limits) {
-    if (limits.shape(1) != 4) throw std::invalid_argument("a limit is four numbers");
+    const std::size_t width = limits.shape(1);
+    if (width != 4 && width != 6) throw std::invalid_argument("a limit is four numbers, or six");
     std::vector<Limit> result;
     for (std::size_t s = 0; s < limits.shape(0); ++s) {
-        const std::int64_t* row = limits.data() + 4 * s;
+        const std::int64_t* row = limits.data() + width * s;
         if (row[0] < 0 || row[0] > row[1] || row[1] > INT32_MAX) throw std::out_of_range("a limit is no share");
         if (row[2] < 0 || row[2] > static_cast<std::int64_t>(s)) throw std::out_of_range("columns are numbered from 0");
-        result.push_back({row[0], row[1], static_cast<int>(row[2]), row[3] != 0});
+        Limit limit{row[0], row[1], static_cast<int>(row[2]), row[3] != 0};
+        if (width == 6) {
+            limit.exact_num = row[4], limit.exact_den = row[5];
+            if (row[4] < 0 || row[4] > row[5] || row[5] > std::int64_t{1} << 62 || (row[1] == 0) != (row[5] == 0))
+                throw std::out_of_range("a limit is no share");
+        }
+        result.push_back(limit);
     }
     return result;
 }
@@ -465,16 +533,17 @@ void bind_cuts(nb::module_& m) {
                int scheme, std::int64_t k, const Int64s& limits, const Int32s& tuples, int labels, bool joint,
                std::int64_t unit, std::int64_t record_cost, std::int64_t value_cost, int size_part, int class_part,
                std::vector<std::int64_t> size_table, std::vector<std::int64_t> class_table, std::int64_t most_lost,
-               const GivenPersons& persons) {
+               const GivenPersons& persons, const GivenWeights& weights) {
                 new (self) CutQuestion(
                     Trees(std::move(attribute), std::move(parent), std::move(weight), std::move(below)),
                     make_rules(scheme, k, limits, tuples, labels, joint, unit, record_cost, value_cost, size_part,
                                class_part, std::move(size_table), std::move(class_table), most_lost),
-                    leaves, rows, cells, persons);
+                    leaves, rows, cells, persons, weights);
             },
             "attribute"_a, "parent"_a, "weight"_a, "below"_a, "leaves"_a, "rows"_a, "cells"_a, "scheme"_a, "k"_a,
             "limits"_a, "tuples"_a, "labels"_a, "joint"_a, "unit"_a, "record_cost"_a, "value_cost"_a, "size_part"_a,
-            "class_part"_a, "size_table"_a, "class_table"_a, "most_lost"_a = kNever, "persons"_a = nb::none())
+            "class_part"_a, "size_table"_a, "class_table"_a, "most_lost"_a = kNever, "persons"_a = nb::none(),
+            "weights"_a = nb::none())
         .def(
             "ask",
             [](CutQuestion& self, std::int64_t k, const Int64s& limits, std::int64_t distinct) {

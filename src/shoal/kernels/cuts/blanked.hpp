@@ -31,8 +31,8 @@ class BlankedBounds {
             rates += item.rows * item.rate + items_.fine(group.items[j]);
             most = std::max<std::int64_t>(most, item.need);
         }
-        caps_.assign(rules_.columns, group.rows);
-        const bool risky = techniques_.needs && most > group.rows;
+        caps_.assign(rules_.columns, group.weight);
+        const bool risky = techniques_.needs && most > group.weight;
         for (int c = 0; (risky || group.broken) && c < rules_.columns; ++c) {
             std::int64_t lost = 0, values = 0;
             const Count* left = group.histogram;
@@ -40,14 +40,14 @@ class BlankedBounds {
                 lost = values = 0;
                 for (std::size_t j = 0; j < group.count; ++j)
                     if (doomed(group.items[j], c, caps_[c])) {
-                        lost += items_[group.items[j]].rows;
+                        lost += items_.weight(group.items[j]);
                         values += rules_.present(items_.histogram(group.items[j]), c);
                     }
-                changed = group.rows - lost < caps_[c];
-                caps_[c] = group.rows - lost;
+                changed = group.weight - lost < caps_[c];
+                caps_[c] = group.weight - lost;
             }
             if (lost > 0) left = ground_.without(group, [&](std::int32_t i) { return doomed(i, c, caps_[c]); });
-            blanked += values + caps_[c] - rules_.keep_most(caps_[c], left, c);
+            blanked += values + rules_.fewest_rows(caps_[c] - rules_.keep_most(caps_[c], left, c));
         }
         return rates + mixed(group, blanked, [&](std::size_t i) {
                    std::int64_t sure = 0;
@@ -76,14 +76,14 @@ class BlankedBounds {
             most = std::max<std::int64_t>(most, item.need);
         }
         if (!techniques_.needs) most = 0;
-        const bool easy = !group.broken && most <= group.rows;  // every limit can be kept
+        const bool easy = !group.broken && most <= group.weight;  // every limit can be kept
         const std::int64_t blanked = easy ? 0 : hidden(group, most);
-        std::int64_t least = group.rows;
+        std::int64_t least = group.weight;
         for (int s = 0; !easy && s < rules_.values(); ++s) least = std::min(least, caps_[s]);
         return rates + mixed(group, blanked, [&](std::size_t i) {
                    std::int64_t sure = 0;
                    if (techniques_.needs && items_[i].need > least)
-                       each_value(i, [&](int s, Count in) { sure += in > tops_[s] ? in : 0; });
+                       each_value(i, [&](int s, Count in) { sure += in > tops_[s] ? rows_with(i, s, in) : 0; });
                    return sure;
                });
     }
@@ -111,16 +111,16 @@ class BlankedBounds {
     // How many values of a group are blanked at least, `most` being what any of its items needs. Afterwards `caps_` tells
     // how many rows a group can have that shows a value, and `tops_` how many of these can have it.
     std::int64_t hidden(const GroupView<Count>& group, std::int64_t most) {
-        caps_.assign(rules_.values(), group.rows);
-        tops_.assign(rules_.values(), rules_.uniform ? rules_.limits[0].top(group.rows) : 0);
+        caps_.assign(rules_.values(), group.weight);
+        tops_.assign(rules_.values(), rules_.uniform ? rules_.limits[0].top(group.weight) : 0);
         shown_.resize(rules_.values());
-        std::int64_t least = group.rows;
+        std::int64_t least = group.weight;
         for (int s = 0; s < rules_.values(); ++s) {
-            if (!rules_.uniform) tops_[s] = rules_.limits[s].top(group.rows);
+            if (!rules_.uniform) tops_[s] = rules_.limits[s].top(group.weight);
             const std::int64_t all = shown_[s] = group.histogram[s];
             if (all <= tops_[s]) continue;
-            shown_[s] = rules_.limits[s].shown(all, group.rows - all);
-            cap(s, group.rows - all + shown_[s]);
+            shown_[s] = rules_.limits[s].shown(all, group.weight - all);
+            cap(s, group.weight - all + shown_[s]);
             least = std::min(least, caps_[s]);
         }
         risky_.clear();
@@ -132,16 +132,16 @@ class BlankedBounds {
         for (bool changed = !risky_.empty(); changed;) {
             changed = false;
             with_.assign(rules_.values(), 0);
-            rows_.assign(rules_.values(), 0);
+            weights_.assign(rules_.values(), 0);
             for (std::int32_t i : risky_)
                 each_value(i, [&](int s, Count in) {
                     if (in <= tops_[s]) return;
                     with_[s] += in;
-                    rows_[s] += items_[i].rows;
+                    weights_[s] += items_.weight(i);
                 });
             for (int s = 0; s < rules_.values(); ++s) {
                 if (with_[s] == 0) continue;
-                const std::int64_t left = group.histogram[s] - with_[s], others = group.rows - rows_[s] - left;
+                const std::int64_t left = group.histogram[s] - with_[s], others = group.weight - weights_[s] - left;
                 const std::int64_t can = rules_.limits[s].shown(left, others);
                 if (others + can >= caps_[s]) continue;
                 shown_[s] = can;
@@ -150,17 +150,22 @@ class BlankedBounds {
             }
         }
         std::int64_t blanked = 0;
-        for (int s = 0; s < rules_.values(); ++s) blanked += group.histogram[s] - shown_[s];
+        for (int s = 0; s < rules_.values(); ++s) blanked += rules_.fewest_rows(group.histogram[s] - shown_[s]);
         return blanked;
     }
 
-    // No group that shows a value has more rows than this.
-    void cap(int s, std::int64_t rows) {
-        caps_[s] = rows;
-        tops_[s] = rules_.limits[s].top(rows);
+    // No group that shows a value has more rows than this, or more weight.
+    void cap(int s, std::int64_t most) {
+        caps_[s] = most;
+        tops_[s] = rules_.limits[s].top(most);
     }
 
-    // Calls f with every sensitive value that an item has, and how many rows have it.
+    // How many rows of an item have a value, which counts or weighs so much there.
+    std::int64_t rows_with(std::size_t i, int s, Count in) const {
+        return rules_.weighed ? items_.count(i, rules_.values() + rules_.labels + s) : in;
+    }
+
+    // Calls f with every sensitive value that an item has, and how many rows have it, or what it weighs.
     template <class F>
     void each_value(std::size_t i, F&& f) const {
         if (rules_.values() <= 64) {
@@ -179,7 +184,7 @@ class BlankedBounds {
     const Techniques techniques_;
     std::int64_t lost_ = 0;
     Gains gains_;
-    std::vector<std::int64_t> caps_, tops_, shown_, with_, rows_;
+    std::vector<std::int64_t> caps_, tops_, shown_, with_, weights_;
     std::vector<std::int32_t> risky_;
 };
 

@@ -38,25 +38,25 @@ class DeletedBounds {
     // What an item's rows cost at least when they are released.
     std::int64_t shown(const GroupView<Count>& group, std::size_t i) const {
         const Item& item = items_[i];
-        if (item.need <= item.rows || !techniques_.needs) return item.rows * item.rate + items_.fine(i);
+        if (item.need <= items_.weight(i) || !techniques_.needs) return item.rows * item.rate + items_.fine(i);
         return item.rows * (item.rate + ground_.step(group, i)) + items_.merged(i);
     }
 
     std::int64_t released(const GroupView<Count>& group) {
-        if (group.persons < rules_.k || group.broken) return kNever;
+        if (group.persons < rules_.k || group.broken || group.poor) return kNever;
         std::int64_t total = 0;
         for (std::size_t j = 0; j < group.count; ++j) {
             const std::size_t i = group.items[j];
-            if (techniques_.needs && items_[i].need > group.rows) return kNever;
+            if (techniques_.needs && items_[i].need > group.weight) return kNever;
             total += shown(group, i);
         }
         return total;
     }
 
     std::int64_t whole_items(const GroupView<Count>& group) {
-        if (group.persons < rules_.k || rules_.poor(group.histogram)) return all_lost(group);
-        const std::int64_t each = rules_.record_cost;
-        std::int64_t cap = group.rows, most = 0;
+        if (group.persons < rules_.k || group.poor) return all_lost(group);
+        const std::int64_t each = rules_.record_cost, crowd = rules_.scale * rules_.k;
+        std::int64_t cap = group.weight, most = 0;
         const Count* left = group.histogram;
         if (techniques_.needs)
             for (std::size_t j = 0; j < group.count; ++j)
@@ -65,17 +65,17 @@ class DeletedBounds {
             for (bool changed = true; changed;) {
                 std::int64_t lost = 0;
                 for (std::size_t j = 0; j < group.count; ++j)
-                    if (items_[group.items[j]].need > cap) lost += items_[group.items[j]].rows;
-                changed = group.rows - lost < cap;
-                cap = group.rows - lost;
+                    if (items_[group.items[j]].need > cap) lost += items_.weight(group.items[j]);
+                changed = group.weight - lost < cap;
+                cap = group.weight - lost;
             }
-            if (cap < rules_.k) return all_lost(group);
+            if (cap < crowd) return all_lost(group);
             left = ground_.without(group, [&](std::int32_t i) { return items_[i].need > cap; });
         }
         const std::int64_t kept = group.broken || most > cap ? rules_.keep_most(cap, left) : cap;
-        if (kept < rules_.k || rules_.poor(left)) return all_lost(group);
+        if (kept < crowd || rules_.poor(left)) return all_lost(group);
         const std::int64_t deleted = cap - kept;
-        lost_ = group.rows - kept;
+        lost_ = rules_.fewest_rows(deleted);
         std::int64_t total = 0;
         gains_.clear();
         for (std::size_t j = 0; j < group.count; ++j) {
@@ -83,11 +83,12 @@ class DeletedBounds {
             const std::int64_t n = items_[i].rows, lost = n * each;
             if (techniques_.needs && items_[i].need > cap) {
                 total += lost;
+                lost_ += n;
                 continue;
             }
             const std::int64_t least = std::min(lost, shown(group, i));
             total += least;
-            if (deleted > 0) gains_.add(lost - least, n);
+            if (deleted > 0) gains_.add(lost - least, items_.weight(i));
         }
         return total + gains_.least(deleted);
     }

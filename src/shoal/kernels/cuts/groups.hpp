@@ -73,9 +73,9 @@ class Groups {
 
     // Adds an item, worked out here, whose histogram was taken over and is there; its persons are a combination's.
     void add_item(const std::uint64_t* key, std::int64_t rows, std::size_t histogram, const Persons& persons = {},
-                  std::size_t combination = 0) {
+                  std::size_t combination = 0, const ListedPersons& listed = {}) {
         const std::size_t i = items_.add_at(key, rows, histogram);
-        if (rules_.by_persons()) items_.put_persons(i, persons, combination);
+        if (rules_.by_persons()) items_.put_persons(i, persons, listed, combination);
         items_.finish(i);
         order_.push_back(static_cast<std::int32_t>(items_.size() - 1));
     }
@@ -232,10 +232,12 @@ class Groups {
         }
         const GroupView<Count> view = look(group, g);
         if (cost) {
-            const Size size(view.rows, view.persons);
-            group.cost = rules_.cost(size, view.histogram, group.rate, view.broken);
-            group.kept = static_cast<std::int32_t>(rules_.paying(size, view.histogram));
-            if (rules_.limited()) group.lost = rules_.lost(size, view.histogram, view.broken, group.kept);
+            const Size size = view.size();
+            const Verdict verdict =
+                rules_.weighed ? items_.judge(view.items, view.count, size, view.histogram) : Verdict{view.broken};
+            group.cost = rules_.cost(size, view.histogram, group.rate, verdict);
+            group.kept = static_cast<std::int32_t>(rules_.paying(size, view.histogram, verdict));
+            if (rules_.limited()) group.lost = rules_.lost(size, view.histogram, verdict, group.kept);
         }
         const auto least = bounds_(view);
         group.bound = least.cost;
@@ -277,15 +279,21 @@ class Groups {
 
     GroupView<Count> look(const Group& group, std::size_t g) {
         const std::int32_t* order = order_.data() + group.start;
-        std::int64_t rows = 0;
+        std::int64_t rows = 0, weight = 0;
         std::fill(total_.begin(), total_.end(), Count{0});
         for (std::size_t j = 0; j < group.count; ++j) {
             rows += items_[order[j]].rows;
+            if (rules_.weighed) weight += items_.weight(order[j]);
             items_.add_to(total_.data(), order[j]);
         }
+        if (!rules_.weighed) weight = rows;
         const std::int64_t persons = rules_.by_persons() ? items_.persons(order, group.count) : rows;
-        return {order,      group.count, rows,   total_.data(), rules_.broken(rows, total_.data()),
-                group.open, key(g),      persons};
+        const bool poor = rules_.weighed && rules_.distinct > 0
+                              ? items_.judge(order, group.count, {rows, persons, weight}, total_.data()).variety <
+                                    rules_.distinct
+                              : rules_.poor(total_.data());
+        return {order,      group.count, rows,    total_.data(), rules_.broken(weight, total_.data()),
+                group.open, key(g),      persons, weight,        poor};
     }
 
     // Gives items from `first` on, each of which has the rows of some of a group's, the persons of those: `part_` tells

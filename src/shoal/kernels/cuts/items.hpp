@@ -3,7 +3,7 @@
 
 #include "common/persons.hpp"
 #include "cuts/histogram_stack.hpp"
-#include "cuts/rules.hpp"
+#include "cuts/person_shares.hpp"
 #include "cuts/trees.hpp"
 
 namespace shoal {
@@ -31,6 +31,9 @@ struct ItemPersons {
     std::uint32_t begin = 0;  // of the others
     std::int32_t others = 0;
     std::int32_t single = 0;
+    std::int32_t weight = 0;  // of all, where they are weighed: somebody in several combinations weighs one in each
+    std::int32_t listed = 0;  // rows of listed persons
+    std::uint32_t listed_begin = 0;
 
     std::int64_t all() const { return std::int64_t{single} + others; }
 };
@@ -46,6 +49,10 @@ struct GroupView {
     std::uint64_t open;  // the attributes whose values are open, as bits
     const std::uint64_t* key;
     std::int64_t persons;  // or its rows, where every row is a person
+    std::int64_t weight;   // or its rows, where persons are not weighed
+    bool poor;             // whether it has too few distinct values
+
+    Size size() const { return {rows, persons, weight}; }
 };
 
 // A stack of items: a search takes off what it has put on. Rows in one item are never told apart again: their values
@@ -56,17 +63,18 @@ class Items {
     Items(const Trees& trees, const Rules& rules)
         : trees_(trees), rules_(rules), words_(trees.words()),
           parted_(rules.size_part != SizePart::None || rules.class_part != ClassPart::None),
-          histograms_(padded(rules.width())), census_(std::max(rules.numbers, 0)) {}
+          histograms_(padded(rules.width())), census_(std::max(rules.numbers, 0)), shares_(rules) {}
 
     struct Mark {
         std::size_t items = 0;
         std::uint32_t histograms = 0;
         std::size_t others = 0;
+        std::size_t listed = 0;
     };
 
     std::size_t size() const { return items_.size(); }
     int stride() const { return histograms_.stride(); }
-    Mark mark() const { return {items_.size(), histograms_.end(), others_.size()}; }
+    Mark mark() const { return {items_.size(), histograms_.end(), others_.size(), listed_.size()}; }
 
     void back_to(Mark mark) {
         keys_.resize(mark.items * words_);
@@ -76,6 +84,7 @@ class Items {
         if (!rules_.by_persons()) return;
         persons_.resize(mark.items);
         others_.resize(mark.others);
+        listed_.resize(mark.listed);
     }
 
     // Makes room for `times` as many as `count` items and the histograms: memory is taken when it is used, and stacks
@@ -88,6 +97,7 @@ class Items {
         if (!rules_.by_persons()) return;
         persons_.reserve(times * count);
         others_.reserve(times * others_.size());
+        listed_.reserve(times * listed_.size());
     }
 
     const Item& operator[](std::size_t i) const { return items_[i]; }
@@ -98,6 +108,21 @@ class Items {
     void add_to(Count* total, std::size_t i) const { histograms_.add_to(total, items_[i].histogram); }
     // How many persons have rows in an item; every row is one where they are not counted.
     std::int64_t persons(std::size_t i) const { return rules_.by_persons() ? persons_[i].all() : items_[i].rows; }
+
+    // What an item weighs: its rows, where persons are not weighed.
+    std::int64_t weight(std::size_t i) const { return rules_.weighed ? persons_[i].weight : items_[i].rows; }
+    Size size(std::size_t i) const { return {items_[i].rows, persons(i), weight(i)}; }
+
+    // What holds of a group of items.
+    Verdict judge(const std::int32_t* items, std::size_t count, Size size, const Count* h) {
+        if (!rules_.weighed) return rules_.judge(size.rows, h);
+        shares_.clear();
+        for (std::size_t j = 0; j < count; ++j) {
+            const ListedRows* begin = listed_.data() + persons_[items[j]].listed_begin;
+            shares_.add(begin, begin + persons_[items[j]].listed);
+        }
+        return shares_.judge(size.persons, h);
+    }
 
     // How many persons have rows in a group of items.
     std::int64_t persons(const std::int32_t* items, std::size_t count) {
@@ -125,9 +150,13 @@ class Items {
     }
 
     // Gives an item the persons of a combination.
-    void put_persons(std::size_t i, const Persons& persons, std::size_t c) {
+    void put_persons(std::size_t i, const Persons& persons, const ListedPersons& listed, std::size_t c) {
         persons_[i] = begin_persons(persons.single[c]);
         others_.insert(others_.end(), persons.begin(c), persons.end(c));
+        if (rules_.weighed) {
+            listed_.insert(listed_.end(), listed.begin(c), listed.end(c));
+            persons_[i].weight = static_cast<std::int32_t>(rules_.scale * persons.in(c));
+        }
         end_persons(persons_[i]);
     }
 
@@ -138,6 +167,11 @@ class Items {
         for (std::size_t j = 0; j < count; ++j) {
             const ItemPersons& own = persons_[items[j]];
             all.single += own.single;
+            all.weight += own.weight;
+            // Room first: a vector is not to be copied from itself while it grows.
+            const std::size_t end = listed_.size();
+            listed_.resize(end + own.listed);
+            std::copy_n(listed_.begin() + own.listed_begin, own.listed, listed_.begin() + end);
             for (std::int32_t o = 0; o < own.others; ++o) {
                 const std::int32_t person = others_[own.begin + o];
                 if (census_.is_new(person)) others_.push_back(person);
@@ -155,22 +189,25 @@ class Items {
         Histograms<Count> histograms;
         std::vector<ItemPersons> persons = {};
         std::vector<std::int32_t> others = {};
+        std::vector<ListedRows> listed = {};
 
         std::size_t bytes() const {
             return keys.size() * sizeof(std::uint64_t) + items.size() * sizeof(Item) +
                    parts.size() * sizeof(ItemParts) + histograms.bytes() + persons.size() * sizeof(ItemPersons) +
-                   others.size() * sizeof(std::int32_t);
+                   others.size() * sizeof(std::int32_t) + listed.size() * sizeof(ListedRows);
         }
     };
 
     // How much an item takes, packed, and its counts alone.
     std::size_t bytes(std::size_t i) const {
         const std::size_t persons =
-            rules_.by_persons() ? sizeof(ItemPersons) + persons_[i].others * sizeof(std::int32_t) : 0;
+            !rules_.by_persons() ? 0
+                                 : sizeof(ItemPersons) + persons_[i].others * sizeof(std::int32_t) +
+                                       persons_[i].listed * sizeof(ListedRows);
         return sizeof(Item) + (parted_ ? sizeof(ItemParts) : 0) + words_ * sizeof(std::uint64_t) + bytes_of_counts(i) +
                persons;
     }
-    std::size_t bytes_of_counts(std::size_t i) const { return histograms_.bytes(items_[i].rows); }
+    std::size_t bytes_of_counts(std::size_t i) const { return histograms_.bytes(bulk(i)); }
 
     // Nothing, with room for so many items and so many bytes of histograms.
     Packed pack(std::size_t count, std::size_t bytes) const {
@@ -186,12 +223,15 @@ class Items {
         packed.keys.insert(packed.keys.end(), key(i), key(i) + words_);
         packed.items.push_back(items_[i]);
         if (parted_) packed.parts.push_back(parts_[i]);
-        packed.items.back().histogram = packed.histograms.add(histograms_, items_[i].histogram, items_[i].rows);
+        packed.items.back().histogram = packed.histograms.add(histograms_, items_[i].histogram, bulk(i));
         if (!rules_.by_persons()) return;
         const auto begin = others_.begin() + persons_[i].begin;
         packed.persons.push_back(persons_[i]);
         packed.persons.back().begin = static_cast<std::uint32_t>(packed.others.size());
         packed.others.insert(packed.others.end(), begin, begin + persons_[i].others);
+        packed.persons.back().listed_begin = static_cast<std::uint32_t>(packed.listed.size());
+        const auto listed = listed_.begin() + persons_[i].listed_begin;
+        packed.listed.insert(packed.listed.end(), listed, listed + persons_[i].listed);
     }
 
     // Takes the place of all items.
@@ -202,6 +242,7 @@ class Items {
         histograms_ = std::move(packed.histograms);
         persons_ = std::move(packed.persons);
         others_ = std::move(packed.others);
+        listed_ = std::move(packed.listed);
     }
 
     // Adds an item with the rows of another, each of which costs so much more for its values.
@@ -218,23 +259,26 @@ class Items {
 
     // Takes another's rows as well, into a histogram of its own; its persons follow in unite_persons.
     void absorb(std::size_t i, std::size_t other, std::size_t first_own) {
-        const std::int64_t rows = std::int64_t{items_[i].rows} + items_[other].rows;
+        const std::int64_t rows = bulk(i) + bulk(other);
         std::uint32_t& place = items_[i].histogram;
         if (place < first_own || !histograms_.fits(place, rows)) place = histograms_.add(histograms_, place, rows);
         histograms_.add_to(place, histograms_, items_[other].histogram);
         items_[i].rows += items_[other].rows;
+        if (rules_.weighed) persons_[i].weight += persons_[other].weight;
     }
 
     // Works out all about an item but its rows and its rate.
     void finish(std::size_t i) {
         Item& item = items_[i];
-        const Size n(item.rows, persons(i));
+        const Size n = size(i);
         const Count* h = histogram(i);
-        item.need = static_cast<std::int32_t>(std::min<std::int64_t>(rules_.need(n, h), INT32_MAX));
-        if (parted_) parts_[i] = parts(item, h);
-        item.alone = rules_.cost(n, h, item.rate);
-        item.paying = static_cast<std::int32_t>(rules_.paying(n, h));
-        if (rules_.limited()) item.lost = rules_.lost(n, h, rules_.broken(n.rows, h), item.paying);
+        const auto own = static_cast<std::int32_t>(i);
+        const Verdict verdict = judge(&own, 1, n, h);
+        item.need = static_cast<std::int32_t>(std::min<std::int64_t>(rules_.need(n, h, verdict), INT32_MAX));
+        if (parted_) parts_[i] = parts(n, item.need, h);
+        item.alone = rules_.cost(n, h, item.rate, verdict);
+        item.paying = static_cast<std::int32_t>(rules_.paying(n, h, verdict));
+        if (rules_.limited()) item.lost = rules_.lost(n, h, verdict, item.paying);
         item.values = 0;
         for (int s = 0; s < std::min(rules_.values(), 64); ++s)
             item.values |= static_cast<std::uint64_t>(h[s] > 0) << s;
@@ -243,18 +287,28 @@ class Items {
   private:
     ItemPersons begin_persons(std::int32_t single) const {
         if (others_.size() > UINT32_MAX) throw std::length_error("more than 16 GB of persons");
-        return {static_cast<std::uint32_t>(others_.size()), 0, single};
+        if (listed_.size() > UINT32_MAX) throw std::length_error("more than 64 GB of persons");
+        return {static_cast<std::uint32_t>(others_.size()), 0, single, 0, 0, static_cast<std::uint32_t>(listed_.size())};
     }
-    void end_persons(ItemPersons& own) const { own.others = static_cast<std::int32_t>(others_.size() - own.begin); }
+    void end_persons(ItemPersons& own) const {
+        own.others = static_cast<std::int32_t>(others_.size() - own.begin);
+        own.listed = static_cast<std::int32_t>(listed_.size() - own.listed_begin);
+    }
 
-    ItemParts parts(const Item& item, const Count* h) const {
-        const std::int64_t n = item.rows;
+    // No count of an item's histogram is above this.
+    std::int64_t bulk(std::size_t i) const { return std::max<std::int64_t>(items_[i].rows, weight(i)); }
+
+    ItemParts parts(Size size, std::int64_t need, const Count* h) const {
+        const std::int64_t n = size.rows;
         std::int64_t fine = rules_.size_cost(n) + rules_.class_cost(n, h), merged = fine;
         if (rules_.size_part != SizePart::None) {
             if (rules_.scheme == Scheme::VioRec)
                 fine = merged = least_kept(n) + rules_.class_cost(n, h);
-            else if (rules_.class_part == ClassPart::None && item.need > n && item.need <= rules_.rows)
-                merged = std::max(fine, n * (rules_.size_cost(item.need) / item.need));
+            else if (rules_.class_part == ClassPart::None && need > size.weight) {
+                // What it needs beside its own comes with as many rows at least.
+                const std::int64_t all = n + rules_.fewest_rows(need - size.weight);
+                if (all <= rules_.rows) merged = std::max(fine, n * (rules_.size_cost(all) / all));
+            }
         }
         return {fine, merged};
     }
@@ -281,7 +335,9 @@ class Items {
     Histograms<Count> histograms_;
     std::vector<ItemPersons> persons_;  // only where they are counted
     std::vector<std::int32_t> others_;
+    std::vector<ListedRows> listed_;
     Census census_;
+    PersonShares shares_;
     mutable std::vector<Count> room_;
 };
 

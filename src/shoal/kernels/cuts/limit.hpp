@@ -17,6 +17,8 @@ struct Limit {
     std::int64_t den = 0;
     int column = 0;
     bool missing = false;
+    std::int64_t exact_num = num;  // the limit itself, where shares of persons have larger denominators than rows
+    std::int64_t exact_den = den;
 
     bool none() const { return den == 0; }
     bool same(const Limit& other) const { return num == other.num && den == other.den; }

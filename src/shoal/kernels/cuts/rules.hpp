@@ -2,6 +2,9 @@
 //
 // A group is its size and a histogram: how many rows have each sensitive value (all limited columns side
 // by side), then each class label, then, where it matters, each pair of the two, or each tuple of sensitive values.
+//
+// Where persons have several rows, the first part of the histogram is what each value weighs (cuts/person_shares.hpp),
+// `scale` being the weight of a person, and where values are blanked the last part is how many rows have each.
 #pragma once
 
 #include <atomic>
@@ -17,13 +20,26 @@ enum class Scheme { NoSupp, AllRec, VioRec, AllSA, VioSA };
 enum class SizePart { None, Square, Table };
 enum class ClassPart { None, Minority, Table };
 
-// The rows of a group, and its persons where they are counted, which k is about; else every row is a person.
+// The rows of a group, and its persons where they are counted, which k is about; else every row is a person. The weight
+// is what shares are of: no less than what its persons weigh, and its rows where persons are not weighed.
 struct Size {
     std::int64_t rows;
     std::int64_t persons;
+    std::int64_t weight;
 
-    Size(std::int64_t n) : rows(n), persons(n) {}
-    Size(std::int64_t n, std::int64_t heads) : rows(n), persons(heads) { SHOAL_ASSERT(heads <= n); }
+    Size(std::int64_t n) : Size(n, n) {}
+    Size(std::int64_t n, std::int64_t heads) : Size(n, heads, n) {}
+    Size(std::int64_t n, std::int64_t heads, std::int64_t all) : rows(n), persons(heads), weight(all) {
+        SHOAL_ASSERT(heads <= n);
+    }
+};
+
+// Whether a group breaks what is asked of it, and where persons are weighed how many values are blanked then, and how
+// many distinct values it has, if that matters.
+struct Verdict {
+    bool broken;
+    std::int64_t blanked = -1;
+    std::int64_t variety = -1;
 };
 
 struct Rules {
@@ -31,6 +47,9 @@ struct Rules {
     std::int64_t k = 1;
     std::int64_t rows = 0;            // of the whole table
     std::int32_t numbers = -1;        // of persons in several combinations; -1 where every row is a person
+    bool weighed = false;             // whether histograms tell what persons weigh
+    std::int64_t scale = 1;           // what a person weighs there
+    std::int32_t most_rows = 0;       // of a person who is listed (cuts/person_shares.hpp)
     std::int64_t unit = 1;            // the whole number that stands for 1
     std::int64_t record_cost = 0;     // of a deleted row
     std::int64_t value_cost = 0;      // of a blanked sensitive value
@@ -52,17 +71,22 @@ struct Rules {
 
     int values() const { return values_; }
     int together() const { return columns == 0 ? 0 : static_cast<int>(tuples.size()) / columns; }
-    int width() const { return values() + labels + (joint ? values() * labels : 0) + together(); }
+    int width() const {
+        return values() + labels + (joint ? values() * labels : 0) + together() + (counts_rows() ? values() : 0);
+    }
+    // Whether the rows of values are counted beside their weights, and where.
+    bool counts_rows() const { return weighed && blanks(); }
+    template <class Count>
+    const Count* row_counts(const Count* h) const {
+        return weighed ? h + values() + labels : h;
+    }
+    // The fewest rows that weigh so much: no row weighs more than a person.
+    std::int64_t fewest_rows(std::int64_t weight) const { return (weight + scale - 1) / scale; }
     bool deletes() const { return scheme == Scheme::AllRec || scheme == Scheme::VioRec; }
     bool blanks() const { return scheme == Scheme::AllSA || scheme == Scheme::VioSA; }
 
     bool limited() const { return most_lost < kNever; }
     bool by_persons() const { return numbers >= 0; }
-    // Whether any share is limited, or a number of distinct values asked for.
-    bool limits_values() const {
-        return distinct > 0 || !std::all_of(limits.begin(), limits.end(), [](const Limit& one) { return one.none(); });
-    }
-
     // What the premium of all that may be lost comes to.
     std::int64_t refund() const { return premium == 0 ? 0 : premium * most_lost; }
 
@@ -116,12 +140,13 @@ struct Rules {
         return least;
     }
 
-    // Whether a group has too few distinct values.
+    // Whether a group has too few distinct values, as far as its histogram tells.
     template <class Count>
     bool poor(const Count* h) const {
-        return distinct > 0 && variety(h) < distinct;
+        return distinct > 0 && !weighed && variety(h) < distinct;
     }
 
+    // Of so many rows, or so much weight; where persons are weighed, a group that respects all limits is never broken.
     template <class Count>
     bool broken(std::int64_t n, const Count* h) const {
         if (poor(h)) return true;
@@ -133,14 +158,16 @@ struct Rules {
 
     // The most rows of the histogram that respect the limits (of one column, or of all where column < 0), an upper
     // bound where several columns are limited. Any such set of m rows has m <= sum of min(n_s, most_s(m)) in every
-    // column, the right side never falls as m rises, so stepping down from all rows never passes it.
+    // column, the right side never falls as m rises, so stepping down from all rows never passes it. With weights for rows
+    // it is the same, but that some of the weight is no value's.
     template <class Count>
     std::int64_t keep_most(std::int64_t n, const Count* h, int column = -1) const {
         std::int64_t m = n;
         for (bool changed = true; changed && m > 0;) {
             changed = false;
             for (int c = column < 0 ? 0 : column; c < (column < 0 ? columns : column + 1); ++c) {
-                const std::int64_t in_column = uniform ? kept_uniform(m, h) : kept_of(m, h, c);
+                const std::int64_t in_column =
+                    (uniform ? kept_uniform(m, h) : kept_of(m, h, c)) + (weighed ? n - in_values(h, c) : 0);
                 if (in_column < m) {
                     m = in_column;
                     changed = true;
@@ -161,12 +188,16 @@ struct Rules {
         return found;
     }
 
-    // The fewest rows that a group must have for these n rows to be released in it.
+    // The fewest rows that a group must have for these n rows to be released in it, or the least weight.
     template <class Count>
-    std::int64_t need(Size n, const Count* h) const {
+    std::int64_t need(Size n, const Count* h, const Verdict& alone) const {
         // Each person that is missing comes with a row of their own, and so does each value.
-        std::int64_t need = blanks() ? 0 : n.persons >= k ? k : n.rows + k - n.persons;
-        if (distinct > 0) need = std::max(need, n.rows + std::max<std::int64_t>(0, distinct - variety(h)));
+        std::int64_t need = blanks() ? 0 : scale * k;
+        if (!blanks() && n.persons < k) need = n.weight + scale * (k - n.persons);
+        if (distinct > 0) {
+            const std::int64_t has = weighed ? alone.variety : variety(h);
+            need = std::max(need, n.weight + scale * std::max<std::int64_t>(0, distinct - has));
+        }
         if (uniform) return std::max(need, limits[0].need(largest(h)));
         for (int s = 0; s < values(); ++s) need = std::max(need, limits[s].need(h[s]));
         return need;
@@ -175,8 +206,9 @@ struct Rules {
     template <class Count>
     std::int64_t present(const Count* h, int column) const {
         std::int64_t rows_with_a_value = 0;
+        const Count* rows = row_counts(h);
         for (int s = 0; s < values(); ++s)
-            if (limits[s].column == column && !limits[s].missing) rows_with_a_value += h[s];
+            if (limits[s].column == column && !limits[s].missing) rows_with_a_value += rows[s];
         return rows_with_a_value;
     }
 
@@ -219,15 +251,22 @@ struct Rules {
         return total;
     }
 
+    // What holds of a group where every row is a person, or k alone is asked for.
+    template <class Count>
+    Verdict judge(std::int64_t n, const Count* h) const {
+        return {broken(n, h)};
+    }
+
     template <class Count>
     std::int64_t cost(Size size, const Count* h, std::int64_t rate) const {
-        return cost(size, h, rate, broken(size.rows, h));
+        return cost(size, h, rate, judge(size.rows, h));
     }
 
     // The cost of a group whose rows each cost `rate` for their values, or kNever where the scheme does not allow it.
     template <class Count>
-    std::int64_t cost(Size size, const Count* h, std::int64_t rate, bool is_broken) const {
+    std::int64_t cost(Size size, const Count* h, std::int64_t rate, const Verdict& verdict) const {
         const std::int64_t n = size.rows;
+        const bool is_broken = verdict.broken;
         switch (scheme) {
             case Scheme::NoSupp:
                 if (size.persons < k || is_broken) return kNever;
@@ -245,24 +284,30 @@ struct Rules {
             }
             default:
                 if (size.persons < k) return kNever;
-                return n * rate + size_cost(n) + class_cost(n, h) + (is_broken ? blanked(n, h) * value_cost : 0);
+                return n * rate + size_cost(n) + class_cost(n, h) + (is_broken ? hidden(n, h, verdict) * value_cost : 0);
         }
         return n * rate + size_cost(n) + class_cost(n, h);
     }
 
     // How many rows of a group that is allowed are released, and so pay for their values.
     template <class Count>
-    std::int64_t paying(Size n, const Count* h) const {
-        if (!deletes() || !broken(n.rows, h)) return n.persons < k && deletes() ? 0 : n.rows;
+    std::int64_t paying(Size n, const Count* h, const Verdict& verdict) const {
+        if (!deletes() || !verdict.broken) return n.persons < k && deletes() ? 0 : n.rows;
         const std::int64_t m = scheme == Scheme::VioRec ? kept(n.rows, h) : 0;
         return m < k ? 0 : m;
     }
 
     // How many rows of a group are deleted, or values blanked, `paying` being how many are released.
     template <class Count>
-    std::int64_t lost(Size n, const Count* h, bool is_broken, std::int64_t paying) const {
+    std::int64_t lost(Size n, const Count* h, const Verdict& verdict, std::int64_t paying) const {
         if (deletes()) return n.rows - paying;
-        return is_broken && n.persons >= k ? blanked(n.rows, h) : 0;
+        return verdict.broken && n.persons >= k ? hidden(n.rows, h, verdict) : 0;
+    }
+
+    // How many sensitive values the scheme blanks in a group that is broken.
+    template <class Count>
+    std::int64_t hidden(std::int64_t n, const Count* h, const Verdict& verdict) const {
+        return weighed ? verdict.blanked : blanked(n, h);
     }
 
   private:
@@ -281,6 +326,15 @@ struct Rules {
         Count kept = 0;
         for (int s = 0; s < values(); ++s) kept += std::min(h[s], most);
         return kept;
+    }
+
+    // What the values of a column weigh together.
+    template <class Count>
+    std::int64_t in_values(const Count* h, int column) const {
+        std::int64_t sum = 0;
+        for (int s = 0; s < values(); ++s)
+            if (limits[s].column == column) sum += h[s];
+        return sum;
     }
 
     template <class Count>

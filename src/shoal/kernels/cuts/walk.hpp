@@ -15,8 +15,12 @@ struct Combinations {
     Histograms<Count> histograms;
     std::vector<std::uint32_t> places;  // of the histograms
     Persons persons;
+    ListedPersons listed;
+    std::int64_t scale = 0;  // what a person weighs in the histograms; 0 where rows are counted
 
     std::size_t size() const { return rows.size(); }
+    // No count of a combination's histogram is above this.
+    std::int64_t bulk(std::size_t c) const { return scale == 0 ? rows[c] : std::max(rows[c], scale * persons.in(c)); }
 };
 
 // A cut as a mark on every node: whether it is specialized. Marks below an unmarked node mean nothing.
@@ -35,7 +39,8 @@ class CutWalk {
   public:
     CutWalk(const Trees& trees, const Rules& rules, const Combinations<Count>& combinations)
         : trees_(trees), rules_(rules), data_(combinations), stride_(padded(rules.width())), words_(trees.words()),
-          histograms_(stride_), merged_histograms_(stride_), census_(combinations.persons.numbers) {
+          histograms_(stride_), merged_histograms_(stride_), census_(combinations.persons.numbers),
+          shares_(rules) {
         go_to(CutMarks(trees.size(), 0));
     }
 
@@ -99,7 +104,8 @@ class CutWalk {
             for (std::size_t p = 0; p < parts; ++p)
                 if (sizes_[p].rows > 0)
                     add(result, price(sizes_[p], totals_.data() + p * stride_,
-                                      groups_[g].rate + trees_.weight[trees_.children[v][p]] - trees_.weight[v]));
+                                      groups_[g].rate + trees_.weight[trees_.children[v][p]] - trees_.weight[v],
+                                      [&] { list(members_[p]); }));
         }
         return result;
     }
@@ -131,9 +137,10 @@ class CutWalk {
             if (slots_[at] < 0) {
                 slots_[at] = static_cast<std::int32_t>(merged_.size());
                 merged_keys_.insert(merged_keys_.end(), general.begin(), general.end());
-                merged_.push_back({0, 0, 0, groups_[g].rate + trees_.weight[v] - trees_.weight[node], 0, {}});
+                merged_.push_back({0, 0, 0, 0, groups_[g].rate + trees_.weight[v] - trees_.weight[node], 0, {}});
             }
             merged_[slots_[at]].rows += groups_[g].rows;
+            merged_[slots_[at]].bulk += groups_[g].bulk;
             merged_of_[g] = slots_[at];
         }
         count_merged();
@@ -141,7 +148,11 @@ class CutWalk {
         for (std::size_t g = 0; g < groups_.size(); ++g)
             if (merged_of_[g] >= 0)
                 merged_histograms_.add_to(merged_[merged_of_[g]].histogram, histograms_, groups_[g].histogram);
-        for (const Group& group : merged_) add(result, price(group, merged_histograms_));
+        for (std::size_t m = 0; m < merged_.size(); ++m)
+            add(result, price(merged_[m].size(), merged_histograms_.read(merged_[m].histogram, room_), merged_[m].rate,
+                              [&] {
+                                  for (const std::int32_t g : members_[m]) list(groups_[g]);
+                              }));
         return result;
     }
 
@@ -178,8 +189,9 @@ class CutWalk {
     }
 
     // What the groups that are released have in common: the fewest persons (every row is one where they are not counted),
-    // the fewest distinct values, and the largest share of a value, as its rows and those of its group. No persons where
-    // none is released.
+    // the fewest distinct values, and the largest share of a value, as its rows and those of its group, or as a fraction
+    // of what its persons weigh. No persons where none is released. Where persons are weighed, either distinct values are
+    // asked for and told, or else shares.
     struct Reached {
         std::int64_t persons = 0, variety = 0, with = 0, of = 1;
     };
@@ -190,10 +202,16 @@ class CutWalk {
             const std::int64_t n = groups_[g].rows;
             const Count* h = histograms_.read(groups_[g].histogram, room_);
             const Size size = groups_[g].size();
-            if (rules_.paying(size, h) == 0) continue;
-            all.variety = all.persons == 0 ? rules_.variety(h) : std::min(all.variety, rules_.variety(h));
+            const Verdict verdict = judge(size, h, [&] { list(groups_[g]); });
+            if (rules_.paying(size, h, verdict) == 0) continue;
+            const std::int64_t variety = !rules_.weighed ? rules_.variety(h) : std::max<std::int64_t>(verdict.variety, 0);
+            all.variety = all.persons == 0 ? variety : std::min(all.variety, variety);
+            if (rules_.weighed && rules_.distinct == 0) {
+                const Fraction share = shares_.largest(size.persons, h);
+                if (less_products(all.with, share.of, share.count, all.of)) all.with = share.count, all.of = share.of;
+            }
             all.persons = all.persons == 0 ? size.persons : std::min(all.persons, size.persons);
-            for (int s = 0; s < rules_.values(); ++s)
+            for (int s = 0; !rules_.weighed && s < rules_.values(); ++s)
                 if (!rules_.limits[s].missing && h[s] * all.of > all.with * n) all.with = h[s], all.of = n;
         }
         return all;
@@ -204,8 +222,10 @@ class CutWalk {
         std::int64_t deleted = 0, blanked = 0;
         for (std::size_t g = 0; g < groups_.size(); ++g) {
             const Count* h = histograms_.read(groups_[g].histogram, room_);
-            deleted += rules_.deletes() ? groups_[g].rows - rules_.paying(groups_[g].size(), h) : 0;
-            blanked += rules_.blanked(groups_[g].rows, h);
+            const Size size = groups_[g].size();
+            const Verdict verdict = judge(size, h, [&] { list(groups_[g]); });
+            deleted += rules_.deletes() ? size.rows - rules_.paying(size, h, verdict) : 0;
+            blanked += rules_.hidden(size.rows, h, verdict);
         }
         return {deleted, blanked};
     }
@@ -215,6 +235,7 @@ class CutWalk {
         std::size_t start;
         std::size_t count;
         std::int64_t rows;
+        std::int64_t bulk;  // no count of its histogram is above this
         std::int64_t rate;
         std::uint32_t histogram;  // its place
         CutCost cost;
@@ -234,23 +255,42 @@ class CutWalk {
         total.lost -= part.lost;
     }
 
-    CutCost price(Size size, const Count* h, std::int64_t rate) const {
-        const std::int64_t cost = rules_.cost(size, h, rate);
+    // What holds of a group; `listing` adds its listed persons to those that are weighed.
+    template <class Listing>
+    Verdict judge(Size size, const Count* h, Listing&& listing) {
+        if (!rules_.weighed) return rules_.judge(size.rows, h);
+        shares_.clear();
+        listing();
+        return shares_.judge(size.persons, h);
+    }
+
+    void list(std::size_t c) { shares_.add(data_.listed.begin(c), data_.listed.end(c)); }
+    void list(const Group& group) {
+        for (std::size_t j = group.start; j < group.start + group.count; ++j) list(std::size_t(order_[j]));
+    }
+    void list(const std::vector<std::int32_t>& combinations) {
+        for (const std::int32_t c : combinations) list(std::size_t(c));
+    }
+
+    template <class Listing>
+    CutCost price(Size size, const Count* h, std::int64_t rate, Listing&& listing) {
+        const Verdict verdict = judge(size, h, listing);
+        const std::int64_t cost = rules_.cost(size, h, rate, verdict);
         if (cost >= kNever) return {size.rows, 0, 0};
         if (!rules_.limited()) return {0, cost, 0};
-        return {0, cost, rules_.lost(size, h, rules_.broken(size.rows, h), rules_.paying(size, h))};
+        return {0, cost, rules_.lost(size, h, verdict, rules_.paying(size, h, verdict))};
     }
 
     CutCost price(const Group& group, const Histograms<Count>& histograms) {
-        return price(group.size(), histograms.read(group.histogram, room_), group.rate);
+        return price(group.size(), histograms.read(group.histogram, room_), group.rate, [&] { list(group); });
     }
 
     // Gives groups histograms of zeros.
     static void make_histograms(std::vector<Group>& groups, Histograms<Count>& histograms) {
         std::size_t bytes = 0;
-        for (const Group& group : groups) bytes += histograms.bytes(group.rows);
+        for (const Group& group : groups) bytes += histograms.bytes(group.bulk);
         histograms.clear(bytes);
-        for (Group& group : groups) group.histogram = histograms.add(group.rows);
+        for (Group& group : groups) group.histogram = histograms.add(group.bulk);
     }
 
     const std::uint64_t* key(std::size_t g) const { return keys_.data() + g * words_; }
@@ -323,11 +363,12 @@ class CutWalk {
                 std::int64_t rate = 0;
                 for (int a = 0; a < attributes; ++a) rate += trees_.weight[shown[data_.leaves[i * attributes + a]]];
                 keys_.insert(keys_.end(), own.begin(), own.end());
-                groups_.push_back({0, 0, 0, rate, 0, {}});
+                groups_.push_back({0, 0, 0, 0, rate, 0, {}});
             }
             const std::size_t g = slots_[at];
             group_of_[i] = static_cast<std::int32_t>(g);
             groups_[g].rows += data_.rows[i];
+            groups_[g].bulk += data_.bulk(i);
             ++groups_[g].count;
         }
         make_histograms(groups_, histograms_);
@@ -363,6 +404,7 @@ class CutWalk {
     std::vector<Size> sizes_;
     std::vector<std::vector<std::int32_t>> members_;  // of parts, or of groups that are merged
     Census census_;
+    PersonShares shares_;
     std::vector<char> below_;
 };
 

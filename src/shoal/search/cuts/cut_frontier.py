@@ -30,10 +30,11 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from shoal.describe.promise import ShareLimits
+from shoal.errors import InputError
 from shoal.kernels import NEVER, CutSearch, CutWalk
 from shoal.numbers import amount, count, percent
 from shoal.running.clock import Clock
-from shoal.search.cuts.cut_problem import CutProblem, limit_rows, refuse_too_hard, share_below
+from shoal.search.cuts.cut_problem import CutProblem, refuse_too_hard, share_below
 from shoal.search.cuts.l_plus_optimize import KICK_WORK, KICKS, SLICE, Cut
 
 Privacy = int | Fraction
@@ -92,8 +93,13 @@ class Demand:
 
 def demand_of(objective: str, problem: CutProblem, first: int = 1) -> Demand:
     """Return how k, l or theta is asked for."""
-    rows = problem.tally.rows
     if objective == "theta":
+        rows = problem.tally.rows if problem.weights is None else problem.weights.largest
+        if not rows:
+            raise InputError(
+                "somebody has so many rows in different combinations that shares of persons are too fine to "
+                "be told apart; ask for l or for one theta, or search nodes"
+            )
         return Demand(
             "theta",
             Fraction(1),
@@ -263,7 +269,7 @@ class _Series:
             distinct = int(wanted)
         else:
             limits = {column: ShareLimits(Fraction(wanted)) for column in limits}
-        self.question.ask(k, limit_rows(limits, self.problem.tally), distinct)
+        self.question.ask(k, self.problem.limit_rows(limits), distinct)
 
     def _show(self, wanted: Privacy, search: CutSearch) -> None:
         """Tell how far it is, and how the question at hand stands."""

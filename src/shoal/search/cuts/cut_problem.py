@@ -20,15 +20,13 @@ from shoal.errors import InputError
 from shoal.kernels import NEVER, CutQuestion
 from shoal.metrics.on_cuts import CutMetric, Number
 from shoal.search.cuts.forest import Branches, Forest
-from shoal.search.kernel_persons import GivenPersons, given_persons
+from shoal.search.cuts.person_weights import MOST_SHARE, Cells, PersonWeights, weigh_persons
+from shoal.search.kernel_persons import given_persons
 
 MOST_ROWS = 2**31 - 1
 MOST_ATTRIBUTES = 64
 LARGEST = 2**61
 """Costs are whole numbers below this, so that they add up in 64 bits."""
-
-Cells = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int64]]
-"""Combinations, slots of their histograms, and the rows in each."""
 
 SCHEMES = tuple(Scheme)
 NO_LIMIT = (0, 0)
@@ -42,6 +40,7 @@ class CutProblem:
 
     `most_lost` is how many rows the scheme may delete at most, or how many values it may blank. A group has
     k if that many persons have rows in it: every row is a person's only one unless the tally says otherwise.
+    `distinct` says that distinct values are asked for, not shares.
 
     Costs are whole multiples of 1 / `unit`. The unit is the common denominator of all costs, so they are
     exact; if that is too large, costs are rounded to a grid (`exact` is false) of about 2^-60 of what the
@@ -56,12 +55,12 @@ class CutProblem:
     k: int = 1
     class_column: str | None = None
     most_lost: int | None = None
+    distinct: bool = False
 
     def __post_init__(self) -> None:
-        if self.tally.persons is not None and self.limits:
+        if self.weighed and self.scheme is Scheme.VIO_REC:
             raise InputError(
-                "the search over cuts counts persons for k only; for shares or distinct values of persons "
-                "with several rows search nodes: anonymize by mingen"
+                "vioRec suppresses single rows of a group, and a person may have several; use allRec"
             )
         if self.scheme not in self.metric.schemes:
             allowed = ", ".join(scheme.value for scheme in self.metric.schemes)
@@ -97,6 +96,11 @@ class CutProblem:
     def unit(self) -> int:
         """How many units make a cost of 1."""
         return self.costs.unit
+
+    @property
+    def weighed(self) -> bool:
+        """Whether values are limited by what persons with several rows weigh."""
+        return self.tally.persons is not None and bool(self.limits)
 
     @property
     def values(self) -> tuple[tuple[str, str | None], ...]:
@@ -156,7 +160,8 @@ class CutProblem:
         """How many rows of each combination have each sensitive value, each label, and each pair if needed.
 
         Slots are numbered in this order: the values of the sensitive columns, the labels, then the pairs of
-        both, or the tuples of sensitive values.
+        both, or the tuples of sensitive values. If persons are weighed and values blanked, the values' rows
+        come last; what they weigh takes the first place then.
         """
         columns = [*self.limits, *(() if self.class_column is None else (self.class_column,))]
         found, first = [], 0
@@ -175,24 +180,53 @@ class CutProblem:
         if self._several:
             codes = self._tuples[1] + np.int32(first)
             found.append((self.tally.cell_combinations, codes, self.tally.cell_counts))
+        if self.weighed:
+            values = len(self.limits)
+            blanked = found[:values] if self.scheme in (Scheme.ALL_SA, Scheme.VIO_SA) else []
+            found = found[values:] + [(at, slots + np.int32(first), n) for at, slots, n in blanked]
         return found
 
-    def _combinations(
-        self, forest: Forest
-    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], list[Cells], GivenPersons | None]:
-        """Return the distinct combinations of leaves, their rows, their cells and their persons."""
-        leaves = forest.leaves(self.tally.codes)
-        rows = np.ascontiguousarray(self.tally.counts)
+    @cached_property
+    def _placed(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Where the distinct combinations of leaves are first, and which of them each combination has.
+
+        A lowest level merges values, and the kernels need distinct combinations.
+        """
+        own = np.arange(len(self.tally))
         if all(len(set(branch.values)) == len(branch.values) for branch in self.branches):
-            persons = given_persons(self.tally, np.arange(len(rows)), len(rows))
-            return leaves, rows, self.cells, persons
-        # A lowest level merges values, and the kernels need distinct combinations.
-        distinct, place = np.unique(leaves, axis=0, return_inverse=True)
-        place = place.reshape(-1).astype(np.int64)
-        totals = np.zeros(len(distinct), dtype=np.int64)
-        np.add.at(totals, place, rows)
-        cells = [(place[at], slots, counts) for at, slots, counts in self.cells]
-        return distinct, totals, cells, given_persons(self.tally, place, len(distinct))
+            return own, own
+        codes = self.tally.codes.copy()
+        for a, branch in enumerate(self.branches):
+            place = {leaf: i for i, leaf in enumerate(dict.fromkeys(branch.values))}
+            codes[:, a] = np.array([place[leaf] for leaf in branch.values])[codes[:, a]]
+        _, first, at = np.unique(codes, axis=0, return_index=True, return_inverse=True)
+        return first, at.reshape(-1).astype(np.int64)
+
+    @cached_property
+    def weights(self) -> PersonWeights | None:
+        """What persons weigh, if their values are limited."""
+        if not self.weighed:
+            return None
+        first, place = self._placed
+        return weigh_persons(
+            self.tally, tuple(self.limits), place, len(first), several=self.distinct
+        )
+
+    def limit_rows(self, limits: Mapping[str, ShareLimits]) -> npt.NDArray[np.int64]:
+        """Return limits of the same columns in the kernels' form.
+
+        By persons there are two for each value: one for sums of weights, and the limit itself.
+        """
+        if self.weights is None:
+            return limit_rows(limits, self.tally)
+        finest = max((one.finest for one in limits.values()), default=1)
+        if not self.weights.largest and finest > MOST_SHARE:
+            raise InputError(
+                "a limit has too many digits where somebody has so many rows in different combinations; "
+                "write it with at most 18"
+            )
+        given = limit_rows(limits, self.tally, self.weights.total)
+        return np.concatenate([given, limit_rows(limits, self.tally, MOST_SHARE)[:, :2]], axis=1)
 
     def question(self, forest: Forest) -> CutQuestion:
         """Return the problem in the kernels' form."""
@@ -200,20 +234,25 @@ class CutProblem:
         below = [self.branches[a].below[node.label] for a, node, _ in forest.nodes]
         size_part = 1 if self.metric.squares else 2 if self.metric.sized else 0
         class_part = 1 if self.metric.minority else 2 if self.metric.labelled else 0
-        limits = limit_rows(self.limits, self.tally)
         labels = 0 if self.class_column is None else len(self.tally.domain(self.class_column))
-        leaves, rows, cells, persons = self._combinations(forest)
+        first, place = self._placed
+        rows = np.bincount(place, weights=self.tally.counts).astype(np.int64)
+        cells = [(place[at], slots, counts) for at, slots, counts in self.cells]
+        persons, weights = given_persons(self.tally, place, len(first)), self.weights
+        if weights is not None:
+            cells = [*weights.cells, *cells]
+            persons = weights.persons
         return CutQuestion(
             attribute=[a for a, _, _ in forest.nodes],
             parent=[parent for _, _, parent in forest.nodes],
             weight=[costs.values[a][node.label] for a, node, _ in forest.nodes],
             below=below,
-            leaves=leaves,
+            leaves=np.ascontiguousarray(forest.leaves(self.tally.codes)[first]),
             rows=rows,
             cells=cells,
             scheme=SCHEMES.index(self.scheme),
             k=self.k,
-            limits=limits,
+            limits=self.limit_rows(self.limits),
             tuples=self.tuples,
             labels=labels,
             joint=self.joint,
@@ -226,6 +265,7 @@ class CutProblem:
             class_table=costs.labels,
             most_lost=NEVER if self.most_lost is None else self.most_lost,
             persons=persons,
+            weights=None if weights is None else (weights.scale, weights.listed),
         )
 
 
@@ -238,21 +278,26 @@ def refuse_too_hard(gave_up: bool) -> None:
         )
 
 
-def limit_rows(limits: Mapping[str, ShareLimits], tally: Tally) -> npt.NDArray[np.int64]:
-    """Return for each sensitive value its limit (as two numbers), its column, and whether it is missing."""
+def limit_rows(
+    limits: Mapping[str, ShareLimits], tally: Tally, most: int | None = None
+) -> npt.NDArray[np.int64]:
+    """Return for each sensitive value its limit (as two numbers), its column, and whether it is missing.
+
+    Shares have denominators up to `most`: the rows, if it is not given.
+    """
     rows = []
     for c, (column, given) in enumerate(limits.items()):
         for value in tally.domain(column):
             limit = given.of(value)
             if limit is not None:
-                limit = share_below(limit, tally.rows)
+                limit = share_below(limit, tally.rows if most is None else most)
             pair = NO_LIMIT if limit is None else (limit.numerator, limit.denominator)
             rows.append((*pair, c, int(value is None)))
     return np.array(rows, dtype=np.int64).reshape(-1, 4)
 
 
 def share_below(limit: Fraction, rows: int) -> Fraction:
-    """Return the largest share of at most `rows` rows that is not above a limit.
+    """Return the largest share of at most `rows` rows, or of that weight, that is not above a limit.
 
     Shares of groups are fractions with such denominators, so they exceed one exactly if they exceed the
     other. The expansion of the limit into a continued fraction ends with the two neighbours that enclose it
