@@ -179,7 +179,7 @@ def _why_none(problem: CutProblem, complete: bool) -> str:
 
     Merging groups that are allowed gives one that is: shares become averages, rows add up, and the persons of
     a part are persons of the whole. So if any cut is allowed, or releases a row, the groups of the most
-    general one say what is wrong.
+    general one say what is wrong. Only of shares of persons with several rows this is not true.
     """
     people, who = problem.tally.people, "rows" if problem.tally.persons is None else "persons"
     if people < problem.k:
@@ -191,7 +191,7 @@ def _why_none(problem: CutProblem, complete: bool) -> str:
                 f"no cut has at least {problem.k:,} {who} in every group: even the most general group "
                 f"({where}) has {size:,}; lower k"
             )
-        if problem.scheme is not Scheme.NO_SUPP:
+        if problem.scheme is not Scheme.NO_SUPP or problem.weighed:
             continue
         for (column, value), count in zip(problem.values, counts, strict=True):
             limit = problem.limits[column].of(value)
@@ -201,6 +201,11 @@ def _why_none(problem: CutProblem, complete: bool) -> str:
                     f"({where}) it has {count:,} of {size:,} rows; raise its limit to "
                     f"{Fraction(count, size)} or more, or choose a scheme that suppresses"
                 )
+    if complete and problem.weighed and problem.scheme is Scheme.NO_SUPP:
+        return (
+            "every cut has a group that breaks a limit of shares, each person counting once, or k; raise the "
+            "limits, or choose a scheme that suppresses"
+        )
     if complete and problem.most_lost is not None and problem.scheme in BLANKING:
         return _why_too_many(problem, problem.most_lost)
     for column, given in problem.limits.items():

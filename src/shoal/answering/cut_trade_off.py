@@ -5,7 +5,7 @@ from __future__ import annotations
 from shoal.answers.recoding import Scheme
 from shoal.answers.solution import CutPoint, Frontier
 from shoal.data.tally import Problem
-from shoal.describe.promise import ShareLimits
+from shoal.describe.promise import Promise, ShareLimits
 from shoal.describe.quantities import suppression_limit
 from shoal.errors import NoSolutionError
 from shoal.metrics import Metric, metric_named
@@ -81,6 +81,11 @@ def cut_trade_off(material: Material, question: FrontierQuestion, *, beyond: boo
 
 def _point(found: FrontierCut, objective: str, metric: Metric, problem: CutProblem) -> CutPoint:
     told = metric.told(round(found.loss * metric.unit))
+    kept = Promise(found.k)
+    if objective == "l":
+        kept = Promise(problem.k, found.distinct)
+    elif objective == "theta":
+        kept = Promise(problem.k, theta={name: ShareLimits(found.theta) for name in problem.limits})
     return CutPoint(
         found.k,
         float(told.loss),
@@ -88,7 +93,7 @@ def _point(found: FrontierCut, objective: str, metric: Metric, problem: CutProbl
         found.suppressed,
         found.distinct if objective == "l" else None,
         share=float(told.share),
-        suppressed_persons=problem.lost_below(found.cut, found.k),
+        suppressed_persons=problem.lost_under(found.cut, kept),
         cut=found.cut,
         theta=found.theta if objective == "theta" else None,
         lower_bound=float(found.lower_bound),

@@ -29,7 +29,8 @@ class Groups:
     weights are whole numbers of a unit of its own, which add up to `totals(column)`. `population` counts the
     persons of the population in each group, if a criterion needs them.
 
-    `whose[column]` tells of persons with several rows: its cell g * width + v is value v in group g.
+    `whose[column]` tells of persons with several rows: its cell g * width + v is value v in group g. Then
+    `whole[column]` is what each value weighs in all rows that are released, if these are not all groups.
     """
 
     sizes: Ints
@@ -37,6 +38,7 @@ class Groups:
     population: Ints | None = None
     counted_rows: Ints | None = None
     whose: Mapping[str, PersonRows] = field(default_factory=dict)
+    whole: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -69,6 +71,12 @@ class Groups:
         """Return what all values of a column weigh in each group, in its unit."""
         return self.histograms[column].sum(axis=1) if column in self.whose else self.sizes
 
+    def together(self, column: str) -> Any:
+        """Return what each value weighs in all released rows as one group, where persons are weighed."""
+        if column in self.whole:
+            return self.whole[column]
+        return weighed_together(self.whose[column], self.histograms[column].shape[1])
+
     def __len__(self) -> int:
         return len(self.sizes)
 
@@ -95,6 +103,12 @@ def weighed(whose: PersonRows, count: int) -> Weights:
     width = len(whose.cell_persons) // max(count, 1)
     groups, values = np.divmod(np.arange(len(whose.cell_persons)), max(width, 1))
     return whose.weights(groups, count, values, width)
+
+
+def weighed_together(whose: PersonRows, width: int) -> Any:
+    """Return what values weigh in all groups together."""
+    values = np.arange(len(whose.cell_persons)) % max(width, 1)
+    return whose.weights(np.zeros_like(values), 1, values, width).counts[0]
 
 
 class Criterion(ABC):

@@ -18,7 +18,6 @@ import numpy as np
 
 from shoal.criteria.criterion import Groups, Ints, Mask, Weighing
 from shoal.criteria.individual_risk import Floats
-from shoal.criteria.t_closeness import weighed_together
 from shoal.describe.hierarchies import Label
 
 NEAR = 1e-9
@@ -41,7 +40,7 @@ class _Ratios:
         histogram, sizes = groups.histograms[column], groups.totals(column)
         totals, total = histogram.sum(axis=0), int(groups.sizes.sum())
         if column in groups.whose:
-            totals = weighed_together(groups.whose[column], histogram.shape[1])[0]
+            totals = groups.together(column)
             total = int(totals.sum())
         places = [v for v, value in enumerate(domain) if value is not None and totals[v] > 0]
         weights, totals = histogram[:, places], totals[places]

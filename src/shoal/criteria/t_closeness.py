@@ -7,11 +7,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
 from shoal.criteria.criterion import Groups, Mask, Weighing
 from shoal.criteria.flows import flows
-from shoal.data.person_rows import PersonRows
 from shoal.describe.hierarchies import Label
 from shoal.describe.promise import Distance
 
@@ -45,8 +43,8 @@ class TCloseness(Weighing):
         """Return which groups are within t: by floats, and by integers if they nearly tie."""
         histogram, weights = groups.histograms[self.column], groups.totals(self.column)
         if self.column in groups.whose:
-            everything = weighed_together(groups.whose[self.column], histogram.shape[1])
-            found = flows(self.distance, np.concatenate([histogram, everything]), self.domain)
+            everything = groups.together(self.column)
+            found = flows(self.distance, np.concatenate([histogram, everything[None]]), self.domain)
             found, totals = replace(found, beyond=found.beyond[:-1]), found.beyond[-1]
             rows = int(everything.sum())
         else:
@@ -66,9 +64,3 @@ class TCloseness(Weighing):
             )
             result[g] = moved * self.t.denominator <= self.t.numerator * found.unit * size * rows
         return result
-
-
-def weighed_together(whose: PersonRows, width: int) -> npt.NDArray[np.int64]:
-    """Return what values weigh in all groups together, as one row."""
-    values = np.arange(len(whose.cell_persons)) % max(width, 1)
-    return np.asarray(whose.weights(np.zeros_like(values), 1, values, width).counts)

@@ -1,5 +1,6 @@
 #include "check.hpp"
 #include "common/checked_sum.hpp"
+#include "common/fractions.hpp"
 #include "common/keys.hpp"
 #include "common/wide.hpp"
 
@@ -73,6 +74,50 @@ TEST(scaled_numbers_are_products_divided) {
     EQUAL(portable::scaled(7, 2, 3), 4);
     EQUAL(portable::scaled(-7, 2, 3), -4);
     EQUAL(portable::scaled(INT64_MAX, INT64_MAX - 1, INT64_MAX), INT64_MAX - 1);
+}
+
+TEST(fractions_exceed_a_limit_alike_in_numbers_of_64_bits_and_of_any_size) {
+    check::Random random(5);
+    int ties = 0, over = 0;
+    for (int round = 0; round < 2000; ++round) {
+        std::vector<Fraction> parts;
+        std::int64_t heads = 0;
+        for (int i = 1 + random.below(5); i > 0; --i) {
+            const std::int64_t of = 1 + random.below(9);
+            parts.push_back({random.below(static_cast<int>(2 * of) + 1), of});
+            heads += 2;
+        }
+        const std::int64_t den = 1 + random.below(4), num = random.below(static_cast<int>(den) + 1);
+        const std::int64_t common = common_denominator(parts, heads), sum = sum_over(parts, common);
+        const bool expected = sum * den > num * heads * common;
+        ties += sum * den == num * heads * common;
+        over += expected;
+        EQUAL(exceed(parts, num, den, heads), expected);
+        EQUAL(exceed_at_length(parts, num, den, heads), expected);
+    }
+    CHECK(ties > 20 && over > 200);
+}
+
+TEST(fractions_of_primes_are_compared_exactly) {
+    // A half of the heads, or a little more or less, by denominators whose product has hundreds of bits.
+    std::vector<Fraction> parts;
+    std::int64_t heads = 0;
+    for (std::int64_t of = 1001; of < 1400; ++of) {
+        bool prime = true;
+        for (std::int64_t d = 2; d * d <= of; ++d) prime = prime && of % d != 0;
+        if (!prime) continue;
+        parts.push_back({1, of});
+        parts.push_back({of - 1, of});  // one in all
+        heads += 2;
+    }
+    EQUAL(common_denominator(parts, heads), 0);
+    CHECK(!exceed(parts, 1, 2, heads));
+    CHECK(exceed(parts, 1, 2, heads - 1));
+    const std::int64_t fine = std::int64_t{1} << 61;
+    CHECK(exceed(parts, fine / 2 - 1, fine, heads));
+    CHECK(!exceed(parts, fine / 2 + 1, fine, heads));
+    parts.back().count += 1;
+    CHECK(exceed(parts, 1, 2, heads));
 }
 
 TEST(sums_say_where_they_do_not_fit) {

@@ -13,7 +13,8 @@ using Count = std::int32_t;
 constexpr int kPersons = 6;  // who may have rows in several combinations
 
 // Two attributes with three leaves each, one below the root and two below a node, and their combinations at random. Either
-// shares are limited, or persons are counted.
+// shares are limited, or persons are counted, or both: then persons are weighed, and those who are listed have the first
+// value alone.
 struct Asked {
     Trees trees{{0, 0, 0, 0, 0, 1, 1, 1, 1, 1},
                 {-1, 0, 0, 2, 2, -1, 5, 5, 7, 7},
@@ -24,18 +25,24 @@ struct Asked {
     std::vector<std::vector<Count>> histograms;
     std::vector<std::int64_t> rows;
     Persons persons;
+    ListedPersons listed;
 
-    Asked(check::Random& random, Scheme scheme, bool uniform, bool by_persons = false) {
+    Asked(check::Random& random, Scheme scheme, bool uniform, bool by_persons = false, bool weighed = false) {
         rules.scheme = scheme;
         rules.k = 1 + random.below(3);
         rules.record_cost = 20;
         rules.value_cost = 2;
+        weighed = weighed && by_persons;
         if (by_persons) {
-            rules.k = 1 + random.below(12);
-            rules.add_limit({});
-            rules.add_limit({});
+            rules.k = 1 + random.below(weighed ? 4 : 12);
+            rules.weighed = weighed;
+            rules.scale = weighed ? 6 : 1;
+            rules.most_rows = 9;
+            rules.add_limit(weighed ? Limit{1, 2, 0, false} : Limit{});
+            rules.add_limit(weighed ? Limit{uniform ? 1 : 2, uniform ? 2 : 3, 0, false} : Limit{});
             rules.numbers = persons.numbers = kPersons;
             persons.first.push_back(0);
+            listed.first.push_back(0);
         } else {
             rules.add_limit({1, 2, 0, false});
             rules.add_limit({uniform ? 1 : 2, uniform ? 2 : 3, 0, false});
@@ -49,7 +56,46 @@ struct Asked {
                 rows.push_back(first + second);
                 rules.rows += first + second;
                 if (by_persons) add_persons(random, std::min(first + second, 8));
+                if (weighed) weigh();
             }
+    }
+
+    // Weighs the last combination: of those who are listed each has a row of the first value, of nine at most in all
+    // combinations; of the others every second one has the second value, and the rest a third of it.
+    void weigh() {
+        const std::size_t c = rows.size() - 1;
+        const Count part = 6 / 9, single = persons.single[c];
+        for (const std::int32_t* person = persons.begin(c); person != persons.end(c); ++person)
+            listed.rows.push_back({*person, 0, 1, part});
+        listed.first.push_back(static_cast<std::uint32_t>(listed.rows.size()));
+        const Count second = single / 2 * 6 + (single - single / 2) * 2;
+        const Count first = single * 6 - second + part * static_cast<Count>(persons.end(c) - persons.begin(c));
+        std::vector<Count> counts{first, second};
+        if (rules.counts_rows()) counts.insert(counts.end(), histograms.back().begin(), histograms.back().end());
+        histograms.back() = counts;
+    }
+
+    std::int64_t bulk(std::size_t c) const {
+        return rules.weighed ? std::max(rows[c], rules.scale * persons.in(c)) : rows[c];
+    }
+
+    // What holds of a group by its values, worked out from fractions of whole persons.
+    Verdict judged(const std::uint64_t* key) const {
+        const auto [size, histogram] = below(key);
+        if (!rules.weighed) return rules.judge(size.rows, histogram.data());
+        std::set<std::int32_t> others;
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            if (under(leaves[i][0], trees.at(key, 0)) && under(leaves[i][1], trees.at(key, 1)))
+                others.insert(persons.begin(i), persons.end(i));
+        Verdict verdict{false, 0};
+        for (int s = 0; s < 2; ++s) {
+            const std::int64_t weight = histogram[s] + (s == 0 ? 6 * static_cast<std::int64_t>(others.size()) : 0);
+            if (!rules.limits[s].broken(weight, 6 * size.persons)) continue;
+            verdict.broken = true;
+            if (rules.blanks() && (rules.scheme == Scheme::VioSA || verdict.blanked == 0))
+                verdict.blanked += rules.scheme == Scheme::VioSA ? histogram[2 + s] : histogram[2] + histogram[3];
+        }
+        return verdict;
     }
 
     // Gives the last combination at most so many persons.
@@ -68,14 +114,14 @@ struct Asked {
         Histograms<Count> stack(padded(rules.width()));
         std::vector<std::uint32_t> places;
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            places.push_back(stack.add(rows[i]));
-            for (int s = 0; s < 2; ++s) stack.set(places[i], s, histograms[i][s]);
+            places.push_back(stack.add(bulk(i)));
+            for (int s = 0; s < rules.width(); ++s) stack.set(places[i], s, histograms[i][s]);
         }
         groups.adopt(std::move(stack), rows.size());
         std::uint64_t key[1] = {0};
         for (std::size_t i = 0; i < rows.size(); ++i) {
             for (int a = 0; a < 2; ++a) trees.put(key, a, leaves[i][a]);
-            groups.add_item(key, rows[i], places[i], persons, i);
+            groups.add_item(key, rows[i], places[i], persons, i, listed);
         }
         for (int a = 0; a < 2; ++a) trees.put(key, a, trees.roots[a]);
         groups.add_group(key, rows.size(), 3);
@@ -95,7 +141,7 @@ struct Asked {
             found.first.rows += rows[i];
             found.first.persons += rules.by_persons() ? persons.single[i] : rows[i];
             if (rules.by_persons()) others.insert(persons.begin(i), persons.end(i));
-            for (int s = 0; s < 2; ++s) found.second[s] += histograms[i][s];
+            for (int s = 0; s < rules.width(); ++s) found.second[s] += histograms[i][s];
         }
         found.first.persons += static_cast<std::int64_t>(others.size());
         return found;
@@ -136,7 +182,8 @@ void try_out(const Asked& asked, Groups<Count>& groups, const std::vector<std::s
     for (const std::size_t at : frame) {
         const std::size_t g = groups.listed(at);
         const auto [size, histogram] = asked.below(groups.key(g));
-        EQUAL(groups[g].cost, asked.rules.cost(size, histogram.data(), asked.trees.rate(groups.key(g))));
+        EQUAL(groups[g].cost,
+              asked.rules.cost(size, histogram.data(), asked.trees.rate(groups.key(g)), asked.judged(groups.key(g))));
         CHECK(groups[g].bound <= groups[g].cost || groups[g].cost >= kNever || groups[g].open == 0);
         if (groups[g].count > 1 && groups[g].cost < kNever) CHECK(groups.bound_ahead(g) <= groups[g].cost);
     }
@@ -185,7 +232,8 @@ void try_out(const Asked& asked, Groups<Count>& groups, const std::vector<std::s
 TEST(groups_are_as_before_when_a_split_or_a_lock_is_taken_back) {
     check::Random random(1);
     for (int round = 0; round < 120; ++round) {
-        const Asked asked(random, static_cast<Scheme>(round % 5), round % 2 == 0, round % 4 == 1);
+        const auto scheme = static_cast<Scheme>(round % 5);
+        const Asked asked(random, scheme, round % 2 == 0, round % 4 == 1, round % 3 == 1 && scheme != Scheme::VioRec);
         if (asked.rows.size() < 2) continue;
         Groups<Count> groups(asked.trees, asked.rules, {true, true, true, round % 3 == 0});
         asked.fill(groups);
@@ -196,7 +244,7 @@ TEST(groups_are_as_before_when_a_split_or_a_lock_is_taken_back) {
 TEST(groups_are_the_same_when_they_were_packed_and_unpacked) {
     check::Random random(2);
     for (int round = 0; round < 20; ++round) {
-        const Asked asked(random, Scheme::AllRec, true, round % 2 == 0);
+        const Asked asked(random, Scheme::AllRec, true, round % 2 == 0, round % 4 == 0);
         if (asked.rows.size() < 2) continue;
         Groups<Count> groups(asked.trees, asked.rules, {}), other(asked.trees, asked.rules, {});
         asked.fill(groups);

@@ -27,7 +27,8 @@ class Whole {
     }
 
     Whole times(std::uint64_t by) const {
-        Whole low = times_digit(static_cast<std::uint32_t>(by)), high = times_digit(static_cast<std::uint32_t>(by >> 32));
+        Whole low = times_digit(static_cast<std::uint32_t>(by)),
+              high = times_digit(static_cast<std::uint32_t>(by >> 32));
         if (!high.digits_.empty()) high.digits_.insert(high.digits_.begin(), 0);
         low.add(high);
         return low;

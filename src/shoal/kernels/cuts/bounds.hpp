@@ -18,13 +18,19 @@
 //               steps. The least over all U is no less than with parts of items in U: there the dearest steps for
 //               their e are saved first, which is free as long as c + the e of U is at most B.
 //
-// Where persons are counted, k is about them, and no share is limited (Lemma 3 does not hold for shares of persons: {p with
-// a, q with b} and {r with a, q with b} have a at a half, their union at two thirds). What is used of k then:
+// Where persons are counted, k is about them. What is used of k then:
 //   persons     the persons of a part of P are among those of P, so where P has fewer than k, every group below it has:
 //               all its rows are lost, or no cut ahead is allowed. With rows for persons this is what Lemma 3 says of k;
 //   need        an item of n rows and p < k persons needs k - p others, each with a row outside of it: need is
 //               n + k - p rows. For p = n that is k. `alone` follows: it is released with other rows, or lost.
 // Lemma 2, Theorem 6, `too many` and `premium` are about rows and costs, whoever the rows belong to.
+//
+// Where values are limited, too, they are by what persons weigh. Lemma 3 does not hold for shares of persons with rows in
+// several combinations: {p with a, q with b} and {r with a, q with b} have a at a half, their union at two thirds. But a
+// group that respects the limits respects them by the weights of cuts/person_shares.hpp, which add up. So Lemma 3 and `need`
+// hold for these weights in the place of rows: `need`, and what P can offer, are weights, and of P so much weight is lost
+// at least. A group that is lost or blanked has as many rows as its weight over the scale at least, and so has each of its
+// values; and where items must weigh so much in sum, those go first that add the least for their weight.
 //
 // Where at most L rows may be deleted, or values blanked ("lost"), two more facts hold for a cut within the limit:
 //   too many    P loses at least what Lemma 3 and `need` say, whatever it is specialized to; where the groups of a cut

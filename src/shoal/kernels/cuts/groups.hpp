@@ -288,10 +288,10 @@ class Groups {
         }
         if (!rules_.weighed) weight = rows;
         const std::int64_t persons = rules_.by_persons() ? items_.persons(order, group.count) : rows;
-        const bool poor = rules_.weighed && rules_.distinct > 0
-                              ? items_.judge(order, group.count, {rows, persons, weight}, total_.data()).variety <
-                                    rules_.distinct
-                              : rules_.poor(total_.data());
+        const bool poor =
+            rules_.weighed && rules_.distinct > 0
+                ? items_.judge(order, group.count, {rows, persons, weight}, total_.data()).variety < rules_.distinct
+                : rules_.poor(total_.data());
         return {order,      group.count, rows,    total_.data(), rules_.broken(weight, total_.data()),
                 group.open, key(g),      persons, weight,        poor};
     }

@@ -200,10 +200,10 @@ class Items {
 
     // How much an item takes, packed, and its counts alone.
     std::size_t bytes(std::size_t i) const {
-        const std::size_t persons =
-            !rules_.by_persons() ? 0
-                                 : sizeof(ItemPersons) + persons_[i].others * sizeof(std::int32_t) +
-                                       persons_[i].listed * sizeof(ListedRows);
+        const std::size_t persons = !rules_.by_persons()
+                                        ? 0
+                                        : sizeof(ItemPersons) + persons_[i].others * sizeof(std::int32_t) +
+                                              persons_[i].listed * sizeof(ListedRows);
         return sizeof(Item) + (parted_ ? sizeof(ItemParts) : 0) + words_ * sizeof(std::uint64_t) + bytes_of_counts(i) +
                persons;
     }
@@ -288,7 +288,8 @@ class Items {
     ItemPersons begin_persons(std::int32_t single) const {
         if (others_.size() > UINT32_MAX) throw std::length_error("more than 16 GB of persons");
         if (listed_.size() > UINT32_MAX) throw std::length_error("more than 64 GB of persons");
-        return {static_cast<std::uint32_t>(others_.size()), 0, single, 0, 0, static_cast<std::uint32_t>(listed_.size())};
+        return {static_cast<std::uint32_t>(others_.size()), 0, single, 0, 0,
+                static_cast<std::uint32_t>(listed_.size())};
     }
     void end_persons(ItemPersons& own) const {
         own.others = static_cast<std::int32_t>(others_.size() - own.begin);

@@ -31,7 +31,8 @@ struct ListedRows {
 
 // The rows of listed persons, combination by combination.
 struct ListedPersons {
-    std::vector<std::uint32_t> first;  // where a combination's begin; one more than there are combinations, or none at all
+    std::vector<std::uint32_t>
+        first;  // where a combination's begin; one more than there are combinations, or none at all
     std::vector<ListedRows> rows;
 
     const ListedRows* begin(std::size_t c) const { return rows.data() + first[c]; }
@@ -211,7 +212,8 @@ class PersonShares {
         for (const std::int32_t person : who_[s]) {
             if (std::find(asked_.begin(), asked_.end(), person) != asked_.end()) continue;
             asked_.push_back(person);
-            const auto held = std::find_if(holder_.begin(), holder_.end(), [&](auto& one) { return one.first == person; });
+            const auto held =
+                std::find_if(holder_.begin(), holder_.end(), [&](auto& one) { return one.first == person; });
             if (held == holder_.end()) {
                 holder_.emplace_back(person, s);
                 return true;

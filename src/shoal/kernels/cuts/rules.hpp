@@ -284,7 +284,8 @@ struct Rules {
             }
             default:
                 if (size.persons < k) return kNever;
-                return n * rate + size_cost(n) + class_cost(n, h) + (is_broken ? hidden(n, h, verdict) * value_cost : 0);
+                return n * rate + size_cost(n) + class_cost(n, h) +
+                       (is_broken ? hidden(n, h, verdict) * value_cost : 0);
         }
         return n * rate + size_cost(n) + class_cost(n, h);
     }

@@ -39,8 +39,7 @@ class CutWalk {
   public:
     CutWalk(const Trees& trees, const Rules& rules, const Combinations<Count>& combinations)
         : trees_(trees), rules_(rules), data_(combinations), stride_(padded(rules.width())), words_(trees.words()),
-          histograms_(stride_), merged_histograms_(stride_), census_(combinations.persons.numbers),
-          shares_(rules) {
+          histograms_(stride_), merged_histograms_(stride_), census_(combinations.persons.numbers), shares_(rules) {
         go_to(CutMarks(trees.size(), 0));
     }
 
@@ -149,10 +148,10 @@ class CutWalk {
             if (merged_of_[g] >= 0)
                 merged_histograms_.add_to(merged_[merged_of_[g]].histogram, histograms_, groups_[g].histogram);
         for (std::size_t m = 0; m < merged_.size(); ++m)
-            add(result, price(merged_[m].size(), merged_histograms_.read(merged_[m].histogram, room_), merged_[m].rate,
-                              [&] {
-                                  for (const std::int32_t g : members_[m]) list(groups_[g]);
-                              }));
+            add(result,
+                price(merged_[m].size(), merged_histograms_.read(merged_[m].histogram, room_), merged_[m].rate, [&] {
+                    for (const std::int32_t g : members_[m]) list(groups_[g]);
+                }));
         return result;
     }
 
@@ -204,7 +203,8 @@ class CutWalk {
             const Size size = groups_[g].size();
             const Verdict verdict = judge(size, h, [&] { list(groups_[g]); });
             if (rules_.paying(size, h, verdict) == 0) continue;
-            const std::int64_t variety = !rules_.weighed ? rules_.variety(h) : std::max<std::int64_t>(verdict.variety, 0);
+            const std::int64_t variety =
+                !rules_.weighed ? rules_.variety(h) : std::max<std::int64_t>(verdict.variety, 0);
             all.variety = all.persons == 0 ? variety : std::min(all.variety, variety);
             if (rules_.weighed && rules_.distinct == 0) {
                 const Fraction share = shares_.largest(size.persons, h);

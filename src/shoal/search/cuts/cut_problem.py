@@ -12,10 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from shoal.answers.recoding import Scheme
+from shoal.criteria import Groups, broken, criteria_of
 from shoal.data.coding import placed
 from shoal.data.tally import Tally
 from shoal.describe.hierarchies import Label
-from shoal.describe.promise import ShareLimits
+from shoal.describe.promise import Promise, ShareLimits
 from shoal.errors import InputError
 from shoal.kernels import NEVER, CutQuestion
 from shoal.metrics.on_cuts import CutMetric, Number
@@ -117,8 +118,8 @@ class CutProblem:
             return None
         return self.tally.people - int(self.tally.people_in(np.where(gone, 0, 1), 2)[1])
 
-    def lost_below(self, cut: Mapping[str, Collection[Label]], k: int) -> int | None:
-        """Return of how many persons no row is left if a cut's groups of fewer than k go."""
+    def lost_under(self, cut: Mapping[str, Collection[Label]], promise: Promise) -> int | None:
+        """Return of how many persons no row is left if a cut's groups go that break a promise."""
         if self.tally.persons is None:
             return None
         at = [
@@ -126,7 +127,8 @@ class CutProblem:
             for a, branch in enumerate(self.branches)
         ]
         found, place = placed(np.stack(at, axis=1))
-        return self.lost((self.tally.people_in(place, len(found)) < k)[place])
+        groups = Groups.of(self.tally, place, len(found), tuple(self.limits))
+        return self.lost(broken(groups, criteria_of(promise, self.tally, self.limits))[place])
 
     @property
     def _several(self) -> bool:

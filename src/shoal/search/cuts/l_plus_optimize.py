@@ -18,9 +18,12 @@ those written beside them.
 Where persons have several rows, a group keeps k if k persons have rows in it. The persons of a group are the
 union of those of its parts: a group with a part that keeps k keeps it too, and every part of a group that
 breaks k breaks it. That is all that the bounds use of k, so they hold with persons in the place of rows;
-`bounds.hpp` says where. Rows are still what is suppressed and what costs. Shares of persons are refused:
-merging two groups that keep a limit may break it, because someone with rows in both weighs one in each and
-one in their union, and the bounds for shares would not hold.
+`bounds.hpp` says where. Rows are still what is suppressed and what costs. In shares a person weighs one,
+spread over their rows in the group. If nobody's rows are in several combinations, these weights add up as
+rows do, and the bounds hold with weights in their place. Otherwise merging two groups that keep a limit may
+break it, because someone with rows in both weighs one in each and one in their union. Then every cut is
+judged exactly, and the bounds use weights that add up and are on the safe side: `person_shares.hpp` has the
+argument. They are lower then, so a proof takes longer; it is one all the same.
 
 With a limit of what is suppressed (`most_lost`), all of this is about the cuts within it: only they are ever
 the best; a part is also pruned if all its cuts suppress more than allowed; and the bounds are those of a

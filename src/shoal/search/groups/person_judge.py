@@ -6,15 +6,16 @@ cells of every group that is asked about are taken one by one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from shoal.criteria import Criterion, Groups
+from shoal.criteria.criterion import weighed_together
 from shoal.data.person_rows import PersonRows
-from shoal.errors import InputError
 from shoal.search.task import Task
 
 Ints = npt.NDArray[np.int64]
@@ -55,21 +56,26 @@ class PersonJudge:
     """Of every combination."""
     entries: Lists
     """The places of every cell in the list of persons."""
+    whole: Mapping[str, Any]
+    """What each sensitive value weighs in all kept points as one group."""
 
     @classmethod
     def of(
         cls, task: Task, criteria: Sequence[Criterion], point_of: Ints, kept: npt.NDArray[np.bool_]
     ) -> PersonJudge:
-        """Return the judge of a task's points, or refuse criteria that it cannot judge."""
-        for criterion in criteria:
-            if not criterion.local:
-                raise InputError(
-                    f"groups are not judged by {criterion.name} where persons have several rows; use nodes, "
-                    "by mingen or flash, or drop it"
-                )
+        """Return the judge of a task's points.
+
+        Criteria that compare a group with all released rows compare it with all kept points: whatever the
+        groups are, these are released. A person weighs one there, however many points have their rows.
+        """
         tally = task.tally
         assert tally.persons is not None
         place = np.where(kept, np.cumsum(kept) - 1, -1)[point_of]
+        stays, whole = place[tally.cell_combinations] >= 0, {}
+        for name in task.sensitive:
+            width = len(tally.domain(name))
+            values = np.where(stays, tally.in_cells(name), -1)
+            whole[name] = weighed_together(tally.persons.regrouped(values, width), width)
         return cls(
             task,
             criteria,
@@ -77,6 +83,7 @@ class PersonJudge:
             Lists.by(place, int(kept.sum())),
             Lists.by(tally.cell_combinations, len(tally)),
             Lists.by(tally.persons.cells, len(tally.cell_counts)),
+            whole,
         )
 
     def __call__(
@@ -114,4 +121,4 @@ class PersonJudge:
                 self.persons.rows[entries],
             ),
         )
-        return Groups.of(copied, group[at], count, self.task.sensitive)
+        return replace(Groups.of(copied, group[at], count, self.task.sensitive), whole=self.whole)
