@@ -43,6 +43,7 @@ NAMES = (
     "suda",
     "sdcmicro",
     "persons_in_cuts",
+    "person_shares",
     "web",
     "web_slider",
     "web_fairness",

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from fractions import Fraction
+from itertools import product
 
 import pytest
 
+from shoal import verify
 from shoal.answers.recoding import CutRecoding
 from shoal.errors import InputError, NoSolutionError
 from tests.answering.test_persons import people, rows, study
+from tests.oracles import weights
 
 
 def classes(given, recoding):
@@ -104,15 +108,76 @@ def test_what_cannot_be_kept_is_told_in_persons():
             opened.frontier(recoding="groups", min_k=41)
 
 
-@pytest.mark.parametrize(
-    "asked",
-    [
-        lambda study: study.optimize(l=2),
-        lambda study: study.optimize(k=2, theta="1/2"),
-        lambda study: study.frontier(recoding="cuts", objectives="l,loss"),
-        lambda study: study.anonymize("k-optimize", k=2, theta="2/3"),
-    ],
-)
-def test_shares_of_persons_over_cuts_are_refused_with_what_can_answer(asked):
-    with study(rows()) as opened, pytest.raises(InputError, match="anonymize by mingen"):
-        asked(opened)
+def largest(group):
+    """The largest share of an illness, where each person counts once."""
+    persons = [row[3] for row in group]
+    found = weights([0] * len(group), persons, [row[2] for row in group])
+    return max(found.values()) / len(set(persons))
+
+
+@pytest.mark.parametrize("scheme", ["NoSupp", "allRec", "allSA", "vioSA"])
+def test_shares_of_persons_are_kept_in_every_group_and_counted_again_from_the_release(scheme, tmp_path):
+    given, limit = rows(), Fraction("0.45" if scheme == "NoSupp" else "0.36")
+    with study(given) as opened:
+        found = opened.optimize(theta=limit, k=2, scheme=scheme)
+        made = opened.release(found, pseudonyms="fresh", seed=1)
+        made.write(tmp_path / "out.csv")
+    assert found.optimal
+    all_groups = classes(given, found.decision().recoding)
+    broken = [group for group in all_groups if largest(group) > limit or people(group) < 2]
+    assert bool(broken) == (scheme != "NoSupp")
+    if scheme == "allRec":
+        assert found.suppressed_records == sum(map(len, broken))
+        assert found.suppressed_persons == gone(given, [g for g in all_groups if g not in broken])
+    if scheme == "allSA":
+        assert found.suppressed_values == sum(map(len, broken))
+    verdict = verify(tmp_path / "out.csv")
+    assert verdict.holds
+    assert verdict.measured.persons is not None
+
+
+@pytest.mark.parametrize("objective", ["l", "theta"])
+def test_the_frontier_of_cuts_says_what_its_groups_keep_and_who_is_lost(objective):
+    given = rows(persons=12)
+    with study(given) as opened:
+        found = opened.frontier(recoding="cuts", objectives=f"{objective},loss", suppress=6)
+    assert found.certified
+    assert len(found.points) > 1
+    for point in found.points:
+        groups = classes(given, CutRecoding(point.cut))
+        if objective == "l":
+            kept = [group for group in groups if different(group) >= point.l]
+            assert min(map(different, kept)) == point.l
+        else:
+            kept = [group for group in groups if largest(group) <= point.theta]
+            assert max(map(largest, kept)) == point.theta
+        assert len(given) - sum(map(len, kept)) == point.suppressed
+        assert point.suppressed_persons == gone(given, kept)
+    assert any(point.suppressed_persons for point in found.points)
+
+
+def different(group):
+    having = defaultdict(set)
+    for row in group:
+        having[row[2]].add(row[3])
+    return max(
+        len(set(chosen) - {None})
+        for chosen in product(*({None, *persons} for persons in having.values()))
+        if len(set(chosen) - {None}) == sum(person is not None for person in chosen)
+    )
+
+
+def test_k_optimize_keeps_shares_of_persons():
+    given = rows()
+    with study(given) as opened:
+        found = opened.anonymize("k-optimize", k=2, theta="1/2", suppress=10)
+    kept = [g for g in kept_by(given, found.decision().recoding, 2) if largest(g) <= Fraction(1, 2)]
+    assert found.suppressed == len(given) - sum(map(len, kept)) <= 10
+
+
+def test_what_shares_of_persons_cannot_have_is_told():
+    with study(rows()) as opened:
+        with pytest.raises(InputError, match="vioRec suppresses single rows"):
+            opened.optimize(l=2, scheme="vioRec")
+        with pytest.raises(NoSolutionError, match="each person counting once"):
+            opened.optimize(theta="1/4", scheme="NoSupp")

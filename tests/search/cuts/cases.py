@@ -140,7 +140,9 @@ def tally_of(rows, quasi, others, places):
     )
 
 
-def random_case(seed, metric, scheme, most_cuts=400, columns=None, copies=1, persons=False, shares=False):
+def random_case(
+    seed, metric, scheme, most_cuts=400, columns=None, copies=1, persons=False, shares=False
+):
     """A case whose taxonomies have few enough cuts to try them all.
 
     `columns` are the sensitive ones; each row is there up to `copies` times. With `persons` some of them have
@@ -192,9 +194,14 @@ def _draw(rng, metric, scheme, columns, copies, persons, shares):
     if metric == "NCP":
         weights = {"q0": rng.choice([Fraction(0), Fraction(1), Fraction("2.5")])}
     only_k = (persons and not shares) or rng.random() < 0.1
-    limits = {} if only_k else {
-        column: _limits(rng, values, MILD if shares and rng.random() < 0.8 else SHARES) for column in sensitive
-    }
+    limits = (
+        {}
+        if only_k
+        else {
+            column: _limits(rng, values, MILD if shares and rng.random() < 0.8 else SHARES)
+            for column in sensitive
+        }
+    )
     branches, levels = [], {}
     for name in quasi:
         tree = trees[name]

@@ -31,7 +31,7 @@ struct ItemPersons {
     std::uint32_t begin = 0;  // of the others
     std::int32_t others = 0;
     std::int32_t single = 0;
-    std::int32_t weight = 0;  // of all, where they are weighed: somebody in several combinations weighs one in each
+    std::int32_t weight = 0;  // of all, where they are weighed: somebody in several items weighs one in each
     std::int32_t listed = 0;  // rows of listed persons
     std::uint32_t listed_begin = 0;
 
@@ -167,7 +167,6 @@ class Items {
         for (std::size_t j = 0; j < count; ++j) {
             const ItemPersons& own = persons_[items[j]];
             all.single += own.single;
-            all.weight += own.weight;
             // Room first: a vector is not to be copied from itself while it grows.
             const std::size_t end = listed_.size();
             listed_.resize(end + own.listed);
@@ -178,6 +177,7 @@ class Items {
             }
         }
         end_persons(all);
+        if (rules_.weighed) all.weight = static_cast<std::int32_t>(rules_.scale * all.all());
         persons_[i] = all;
     }
 

@@ -5,9 +5,9 @@
 // rows of every value in every combination: what they weigh depends on the group. (So are those whose denominators would
 // make the scale too large; and where distinct values are asked for, all who have several.) A listed person with r of
 // their R rows of a value in a combination counts there in the histogram with r / R, rounded down, and in the weight of
-// the combination with one. That is no more than they weigh: of their rows in a group they have no more than R, so
-// their r / R of all its combinations add up to no more than their share of the value in it; and no less heads: they are
-// one person of the group, and of each of its combinations one. So
+// every item that they have rows in (cuts/items.hpp) with one. That is no more than they weigh: of their rows in a group they
+// have no more than R, so their r / R of all its combinations add up to no more than their share of the value in it. And no
+// fewer heads: they are one person of the group, and of each of its items one. So
 //   bounded     a group in which no value's share is above its limit has none above it by histogram and weight,
 //               and these add up: what cuts/bounds.hpp says of rows (Lemma 3, need) holds for them.
 // Whether a group is broken is worked out from the list, in exact arithmetic.

@@ -210,9 +210,7 @@ class CutProblem:
         if not self.weighed:
             return None
         first, place = self._placed
-        return weigh_persons(
-            self.tally, tuple(self.limits), place, len(first), several=self.distinct
-        )
+        return weigh_persons(self.tally, tuple(self.limits), place, len(first), several=self.distinct)
 
     def limit_rows(self, limits: Mapping[str, ShareLimits]) -> npt.NDArray[np.int64]:
         """Return limits of the same columns in the kernels' form.

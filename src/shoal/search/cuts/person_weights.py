@@ -1,9 +1,9 @@
 """What persons with several rows weigh in the combinations of a search over cuts, as the kernels take it.
 
-A person weighs one in a group, spread evenly over their rows there. If all of them are in one combination, that
-is the same in every group, and adds up in whole numbers over a common denominator, the `scale`. Everybody
-else is listed with their rows: `kernels/cuts/person_shares.hpp` says what is counted for them, and why that
-bounds what they weigh.
+A person weighs one in a group, spread evenly over their rows there. If all of them are in one combination,
+that is the same in every group, and adds up in whole numbers over a common denominator, the `scale`.
+Everybody else is listed with their rows: `kernels/cuts/person_shares.hpp` says what is counted for them, and
+why that bounds what they weigh.
 """
 
 from __future__ import annotations
@@ -107,7 +107,9 @@ def weigh_persons(
     )
 
 
-def _added(where: Ints, who: Ints, slots: npt.NDArray[np.int64], n: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+def _added(
+    where: Ints, who: Ints, slots: npt.NDArray[np.int64], n: Ints
+) -> tuple[Ints, Ints, Ints, Ints]:
     """Return combination, person, slot and rows, with the rows of the same three added up."""
     keys = np.stack([where, who, slots.astype(np.int64)], axis=1)
     found, place = np.unique(keys, axis=0, return_inverse=True)
