@@ -1,9 +1,9 @@
-"""Claim: where all rows of a person share a combination, the best cut by shares of persons is proven, too.
+"""Claim: the best cut by shares of persons is proven as by rows; it takes longer where a person's rows lie apart.
 
 Adult as the l+ paper asks about it, its rows shared out at random to persons of whom one in five has two to
 five rows. Each question is answered by rows, by persons each of whom has all rows in one combination, and by
-persons whose rows lie apart. Of those only bounds add up, so a proof takes many times as long, or longer than
-the limit: what is left of the gap is told.
+persons whose rows lie apart. Of those only bounds add up, so a proof takes many times as long; where it took
+longer than the limit, what is left of the gap is told.
 """
 
 from __future__ import annotations
