@@ -1,4 +1,4 @@
-"""Claim: the best cut by shares of persons is proven as by rows; it takes longer where a person's rows lie apart.
+"""Claim: the best cut by shares of persons is proven as by rows; it takes longer where their rows lie apart.
 
 Adult as the l+ paper asks about it, its rows shared out at random to persons of whom one in five has two to
 five rows. Each question is answered by rows, by persons each of whom has all rows in one combination, and by
