@@ -62,7 +62,7 @@ class Study:
     ARX form, a description, or a `Hierarchy`; for names alone hierarchies are proposed. `levels`
     restricts attributes to (lowest, highest) levels; `weights` say how much a loss in an attribute
     counts (1 by default). `sensitive` may give its columns hierarchies too, or lists of their values in
-    order, for the distances of t-closeness. The `population` is a table like `table`, of everybody who
+    order, for the distances of t-closeness. Columns that are `undecided` are not released. The `population` is a table like `table`, of everybody who
     might be in it. `persons` name the columns whose values tell who a row is about, where a person has
     several rows; docs/risk.md tells of `households`, `sample_weight`, `population_size` and
     `sampling_fraction`. `shift` gives columns of dates the most days by which a release moves them, each
@@ -85,6 +85,7 @@ class Study:
         class_: str | None = None,
         identifying: str | Iterable[str] = (),
         insensitive: str | Iterable[str] = (),
+        undecided: str | Iterable[str] = (),
         levels: Mapping[str, tuple[int, int]] | None = None,
         weights: Mapping[str, float | str | Fraction] | None = None,
         population: Any = None,
@@ -109,6 +110,7 @@ class Study:
             Role.CLASS: () if class_ is None else class_,
             Role.IDENTIFYING: identifying,
             Role.INSENSITIVE: insensitive,
+            Role.UNDECIDED: undecided,
         }
         units = Units.said(persons, households, sample_weight, population_size, sampling_fraction)
         specification = Specification.said(table, roles, levels, weights, population, units, shift)
@@ -222,6 +224,11 @@ class Study:
         """The table's columns that the study does not name, and that are not released."""
         named = (*self.specification.attributes, *self.specification.units.columns)
         return tuple(name for name in self._engine.columns if name not in named)
+
+    @property
+    def undecided(self) -> tuple[str, ...]:
+        """The columns about which nobody has decided, and which are not released until somebody does."""
+        return self.specification.having(Role.UNDECIDED)
 
     def tally(self, *others: str) -> Tally:
         """Return the distinct combinations of quasi values, with the counts of other columns."""

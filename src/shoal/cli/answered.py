@@ -49,13 +49,13 @@ def answered(
         output.running(title or command, execution, kept=kept) as progress,
         Study.open(given.study, **options, **execution.engines) as study,
     ):
-        unlisted = study.unlisted
+        held_back = study.unlisted, study.undecided
         found = getattr(study, command)(**asked | {"progress": progress})
     if saved.save is not None:
         output.write_whole(saved.save, found.to_json() + "\n", saved.force)
     if plot is not None:
         output.draw(plot, found, saved.force)
-    output.tell_unlisted(given.study, unlisted)
+    output.tell_unlisted(given.study, *held_back)
     if saved.as_json:
         print(found.to_json())
         return found

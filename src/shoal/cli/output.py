@@ -44,10 +44,15 @@ def print_json(document: Any) -> None:
     print(json.dumps(document, ensure_ascii=False))
 
 
-def tell_unlisted(study: Path, unlisted: Iterable[str]) -> None:
-    """Say which columns a study does not name; call it last, so that an error stays a single line."""
+def tell_unlisted(study: Path, unlisted: Iterable[str], undecided: Iterable[str] = ()) -> None:
+    """Say which columns a study leaves out of a release without saying that they identify.
+
+    Call it last, so that an error stays a single line.
+    """
     if names := ", ".join(unlisted):
         notice(f"not listed in {study}, so never released: {names}")
+    if names := ", ".join(undecided):
+        notice(f"undecided in {study}, so not released until somebody decides: {names}")
 
 
 @contextmanager

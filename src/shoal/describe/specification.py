@@ -27,6 +27,7 @@ class Role(StrEnum):
     SENSITIVE = "sensitive"
     CLASS = "class"
     INSENSITIVE = "insensitive"
+    UNDECIDED = "undecided"
 
     @classmethod
     def of(cls, word: str) -> Role:
@@ -36,6 +37,16 @@ class Role(StrEnum):
         except ValueError:
             hint = did_you_mean(word, [role.value for role in cls])
             raise InputError(f"unknown role {show(word)}; {hint}") from None
+
+
+def only_role(column: str, roles: Iterable[str]) -> str:
+    """Return why a column that is held back has no other role."""
+    role = next(role.value for role in Role if role in HELD_BACK and role in roles)
+    return f"the column {show(column)} is {role}, so it has no other role"
+
+
+HELD_BACK = frozenset({Role.IDENTIFYING, Role.UNDECIDED})
+"""The roles of columns that are not released; a column with one of them has no other."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +66,11 @@ class Attribute:
     weight: Fraction = Fraction(1)
     order: tuple[str, ...] = ()
     shift: int | None = None
+
+    @property
+    def released(self) -> bool:
+        """Whether the column is in a release."""
+        return not self.roles & HELD_BACK
 
 
 @dataclass(frozen=True)
@@ -199,10 +215,8 @@ class Specification:
                 raise self.refuse(f"the column {show(name)} has a weight, but is not quasi", name)
             if not given.roles:
                 raise self.refuse(f"the column {show(name)} has no role", name)
-            if Role.IDENTIFYING in given.roles and len(given.roles) > 1:
-                raise self.refuse(
-                    f"the column {show(name)} is identifying, so it has no other role", name
-                )
+            if not given.released and len(given.roles) > 1:
+                raise self.refuse(only_role(name, given.roles), name)
             if given.order and Role.SENSITIVE not in given.roles:
                 raise self.refuse(
                     f"the column {show(name)} has an order, which is for sensitive columns; remove it",

@@ -29,6 +29,7 @@ COLOURS = {
     "sensitive": ("#6b3fa0", "#cfb0ff"),
     "class": ("#1f5fa8", "#8fc1ff"),
     "insensitive": ("#1d6b3a", "#86d9a4"),
+    "undecided": ("#4a5560", "#b9c4cc"),
     # Shades of one hue, from little to much.
     "s0": ("#d7efe9", "#e3faf4"),
     "s1": ("#b3dedd", "#b6e6e2"),

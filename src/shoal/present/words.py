@@ -24,6 +24,7 @@ ROLES = {
     "class": "label to be predicted: released unchanged",
     "insensitive": "released unchanged",
     "identifying": "identify persons: not released",
+    "undecided": "nobody has decided about them: not released",
     "person": "pseudonyms: random names that show which rows are about one person",
 }
 

@@ -138,12 +138,12 @@ class Release:
 
     @property
     def _kept(self) -> tuple[str, ...]:
-        """The table's columns that are released: those with a role, except identifying ones."""
+        """The table's columns that are released: those with a role that are not held back."""
         attributes = self.material.specification.attributes
         return tuple(
             name
             for name in self.material.engine.columns
-            if name in attributes and Role.IDENTIFYING not in attributes[name].roles
+            if name in attributes and attributes[name].released
         )
 
     @cached_property

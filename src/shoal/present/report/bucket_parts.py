@@ -16,6 +16,7 @@ ROLES = {
     "class": "label to be predicted: released unchanged",
     "insensitive": "released unchanged",
     "identifying": "identify persons: not released",
+    "undecided": "nobody has decided about them: not released",
 }
 
 LIMITS = (

@@ -194,7 +194,7 @@ def columns(facts: Facts, said: Mapping[str, str], otherwise: str) -> Table | No
     by_role: dict[str, list[str]] = {}
     for name in dict.fromkeys([*texts(facts, "columns"), *hidden]):
         role = "; ".join(said.get(role, role) for role in texts(roles, name))
-        if name in hidden and "identifying" not in texts(roles, name):
+        if name in hidden and not {"identifying", "undecided"} & set(texts(roles, name)):
             role = f"{role}; not released" if role else "not released"
         by_role.setdefault(role or otherwise, []).append(name)
     rows = [(role, words.listing(names, len(names))) for role, names in by_role.items()]

@@ -19,6 +19,7 @@ WORDS = {
     Role.SENSITIVE: ("Sensitive", "released; groups must be mixed", "▲", "sensitive"),
     Role.CLASS: ("Class", "released; what is predicted", "●", "class"),
     Role.INSENSITIVE: ("Insensitive", "released unchanged", "○", "insensitive"),
+    Role.UNDECIDED: ("Undecided", "not released until you decide", "?", "undecided"),
 }
 """For each role its name, what happens to it, a sign that needs no colour, and its term."""
 PAGE = 40

@@ -19,6 +19,10 @@ TERMS = {
     "insensitive": (
         "Harmless, and unknown to anybody who might look for a person. It is released unchanged."
     ),
+    "undecided": (
+        "Nobody has said yet what it is. It is not released until somebody does, because it might single "
+        "people out."
+    ),
     "role": (
         "What a column is for: whether it could name a person, must be protected, or is harmless. "
         "The role decides what happens to it."

@@ -9,7 +9,7 @@ from typing import Any
 from shoal.data.tally.ladders import MOST_LEVELS
 from shoal.describe.hierarchies import Hierarchy, Label, build_hierarchy, write_hierarchy
 from shoal.describe.quantities import weight
-from shoal.describe.specification import Role
+from shoal.describe.specification import HELD_BACK, Role, only_role
 from shoal.describe.units import Units
 from shoal.errors import InputError, did_you_mean, show
 from shoal.proposal.column_names import meaning_of
@@ -54,8 +54,8 @@ class Decisions:
             given[name] = tuple(dict.fromkeys(Role.of(word).value for word in named))
             if not given[name]:
                 raise InputError(f"the column {show(name)} would have no role; give it one")
-            if Role.IDENTIFYING in given[name] and len(given[name]) > 1:
-                raise InputError(f"the column {show(name)} is identifying, so it has no other role")
+            if HELD_BACK & set(given[name]) and len(given[name]) > 1:
+                raise InputError(only_role(name, given[name]))
             if NEEDED in given[name] and self._bench.look.profile(name).nested is not None:
                 raise InputError(
                     f"the column {show(name)} holds lists or structures, so it cannot be quasi"
