@@ -44,6 +44,7 @@ NAMES = (
     "sdcmicro",
     "persons_in_cuts",
     "person_shares",
+    "proposals",
     "web",
     "web_slider",
     "web_fairness",

@@ -38,6 +38,7 @@ ON_MADE_UP_DATA = (
     "large_lattice",
     "web_fairness",
     "suda",
+    "proposals",
 )
 
 

@@ -11,16 +11,110 @@ from typing import Any
 Cell = Callable[[Random, int], Any]
 """A value of a row, from a source of chance and the row's number."""
 
-GIVEN = """Anna Lukas Marie Paul Sophie Jonas Emma Felix Laura Maximilian Claire Antoine Camille Hugo Lucía
-Javier Carmen Diego Giulia Marco Ingrid Sven Fatima Omar Wei Priya Olga Dmitri Grace Samuel Chloe Noah""".split()
-FAMILY = """Müller Schmidt Weber Fischer Dupont Moreau Laurent García Fernández López Rossi Bianchi Jansen
-Larsen Novák Kowalski Okafor Nguyen Patel Kim Smith Johnson Baker Turner O'Neill Petrov Haddad""".split()
-TOWNS = """Lindau Bremen Köln Erfurt Lyon Nantes Grenoble Sevilla Málaga Torino Bergen Gdańsk Utrecht Salem
-Dayton Boise Fresno Leeds Perth Ghent""".split()
-STREETS = "Hauptstraße,Rue de la Gare,Calle Mayor,Main Street,Oak Avenue,Via Roma,Kerkstraat".split(",")
-NOTES = """asked for a second opinion;lives alone since the accident;was brought in by the neighbour;refuses all
-medication;speaks little German;works nights at the depot;has moved twice this year;came with a daughter;wants the
-report sent to the lawyer;complains about the noise;lost the job in spring;was very tired and a little confused"""
+
+def _words(text: str) -> list[str]:
+    return text.split()
+
+
+GIVEN = [
+    "Anna",
+    "Lukas",
+    "Marie",
+    "Paul",
+    "Sophie",
+    "Jonas",
+    "Emma",
+    "Felix",
+    "Laura",
+    "Maximilian",
+    "Claire",
+    "Antoine",
+    "Camille",
+    "Hugo",
+    "Lucía",
+    "Javier",
+    "Carmen",
+    "Diego",
+    "Giulia",
+    "Marco",
+    "Ingrid",
+    "Sven",
+    "Fatima",
+    "Omar",
+    "Wei",
+    "Priya",
+    "Olga",
+    "Dmitri",
+    "Grace",
+    "Samuel",
+    "Chloe",
+    "Noah",
+]
+FAMILY = [
+    "Müller",
+    "Schmidt",
+    "Weber",
+    "Fischer",
+    "Dupont",
+    "Moreau",
+    "Laurent",
+    "García",
+    "Fernández",
+    "López",
+    "Rossi",
+    "Bianchi",
+    "Jansen",
+    "Larsen",
+    "Novák",
+    "Kowalski",
+    "Okafor",
+    "Nguyen",
+    "Patel",
+    "Kim",
+    "Smith",
+    "Johnson",
+    "Baker",
+    "Turner",
+    "O'Neill",
+    "Petrov",
+    "Haddad",
+]
+TOWNS = [
+    "Lindau",
+    "Bremen",
+    "Köln",
+    "Erfurt",
+    "Lyon",
+    "Nantes",
+    "Grenoble",
+    "Sevilla",
+    "Málaga",
+    "Torino",
+    "Bergen",
+    "Gdańsk",
+    "Utrecht",
+    "Salem",
+    "Dayton",
+    "Boise",
+    "Fresno",
+    "Leeds",
+    "Perth",
+    "Ghent",
+]
+STREETS = [
+    "Hauptstraße",
+    "Rue de la Gare",
+    "Calle Mayor",
+    "Main Street",
+    "Oak Avenue",
+    "Via Roma",
+    "Kerkstraat",
+]
+CODES = _words("I10 E11.9 J45.0 F32.1 C50.9 M54.5 K35.8 J18.9 N39.0 S72.0 G43.9 I21.4")
+NOTES = """asked for a second opinion;lives alone since the accident;was brought in by the neighbour;refuses
+all medication;speaks little German;works nights at the depot;has moved twice this year;came with
+a daughter;wants the report sent to the lawyer;complains about the noise;lost the job in
+spring;was very tired and a little confused"""
 SAID = [" ".join(part.split()) for part in NOTES.split(";")]
 
 
@@ -135,7 +229,9 @@ def street(chance: Random, _: int) -> str:
 
 def note(chance: Random, _: int) -> str:
     """Free text."""
-    return f"{chance.choice(SAID).capitalize()}; {chance.choice(SAID)}, {chance.randint(1, 28)} days ago."
+    return (
+        f"{chance.choice(SAID).capitalize()}; {chance.choice(SAID)}, {chance.randint(1, 28)} days ago."
+    )
 
 
 def german_iban(chance: Random, _: int) -> str:
@@ -177,7 +273,8 @@ def uuid(chance: Random, _: int) -> str:
 
 def plate(chance: Random, _: int) -> str:
     """A licence plate."""
-    return f"{chance.choice(['B', 'HH', 'M', 'K'])}-{chance.choice('ABCDEFG')}{chance.choice('KLMNOP')} {chance.randint(10, 9999)}"
+    letters = chance.choice("ABCDEFG") + chance.choice("KLMNOP")
+    return f"{chance.choice(['B', 'HH', 'M', 'K'])}-{letters} {chance.randint(10, 9999)}"
 
 
 def postcode(*prefixes: str, digits: int = 2) -> Cell:
@@ -200,7 +297,22 @@ def dutch(chance: Random, _: int) -> str:
 
 def icd(chance: Random, _: int) -> str:
     """A code of a diagnosis."""
-    return chance.choice("I10 E11.9 J45.0 F32.1 C50.9 M54.5 K35.8 J18.9 N39.0 S72.0 G43.9 I21.4".split())
+    return chance.choice(
+        [
+            "I10",
+            "E11.9",
+            "J45.0",
+            "F32.1",
+            "C50.9",
+            "M54.5",
+            "K35.8",
+            "J18.9",
+            "N39.0",
+            "S72.0",
+            "G43.9",
+            "I21.4",
+        ]
+    )
 
 
 def town(chance: Random, _: int) -> str:

@@ -18,8 +18,8 @@ from benchmarks.corpus.cells import (
     icd,
     last_first,
     mail,
-    money,
     moment,
+    money,
     note,
     number,
     or_missing,
@@ -197,7 +197,10 @@ REGISTERS = (
         "telecom churn",
         650,
         {
-            "customerID": ("i", lambda chance, row: f"{1000 + row}-{chance.choice('ABCDE')}XK{row % 7}Q"),
+            "customerID": (
+                "i",
+                lambda chance, row: f"{1000 + row}-{chance.choice('ABCDE')}XK{row % 7}Q",
+            ),
             "gender": ("q", pick("Male", "Female")),
             "SeniorCitizen": ("q", pick(0, 1)),
             "tenure": ("uq", whole(0, 72)),

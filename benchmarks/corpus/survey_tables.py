@@ -13,8 +13,8 @@ from benchmarks.corpus.cells import (
     hump,
     icd,
     mail,
-    money,
     moment,
+    money,
     note,
     number,
     opinion,
@@ -108,7 +108,10 @@ SURVEYS = (
         300,
         {
             "ResponseId": ("i", number("R_", 90_000)),
-            "IPAddress": ("i", lambda chance, _: ".".join(str(chance.randint(1, 250)) for _ in range(4))),
+            "IPAddress": (
+                "i",
+                lambda chance, _: ".".join(str(chance.randint(1, 250)) for _ in range(4)),
+            ),
             "RecordedDate": ("q", moment("2025-03-01", 40)),
             "LocationLatitude": ("qi", degrees(51.2)),
             "LocationLongitude": ("qi", degrees(8.4)),

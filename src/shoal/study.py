@@ -62,11 +62,12 @@ class Study:
     ARX form, a description, or a `Hierarchy`; for names alone hierarchies are proposed. `levels`
     restricts attributes to (lowest, highest) levels; `weights` say how much a loss in an attribute
     counts (1 by default). `sensitive` may give its columns hierarchies too, or lists of their values in
-    order, for the distances of t-closeness. Columns that are `undecided` are not released. The `population` is a table like `table`, of everybody who
-    might be in it. `persons` name the columns whose values tell who a row is about, where a person has
-    several rows; docs/risk.md tells of `households`, `sample_weight`, `population_size` and
-    `sampling_fraction`. `shift` gives columns of dates the most days by which a release moves them, each
-    person's by the same number. `tally_memory` is what the tally may take, such as "4GB", by default a
+    order, for the distances of t-closeness. Columns that are `undecided` are not released. The
+    `population` is a table like `table`, of everybody who might be in it. `persons` name the columns
+    whose values tell who a row is about, where a person has several rows; docs/risk.md tells of
+    `households`, `sample_weight`, `population_size` and `sampling_fraction`. `shift` gives columns of
+    dates the most days by which a release moves them, each person's by the same number. `tally_memory` is
+    what the tally may take, such as "4GB", by default a
     quarter of what is available; above it the lowest `levels` are the levels that are counted.
 
     >>> import pyarrow as pa

@@ -149,7 +149,8 @@ def test_numbers_are_keys_only_where_all_differ() -> None:
             "sex": ["f", "m"] * 50,
         }
     )
-    assert roles(found) == {"a": "identifying", "b": "insensitive", "c": "insensitive", "sex": "quasi"}
+    # Numbers that single people out are never released as they are.
+    assert roles(found) == {"a": "identifying", "b": "quasi", "c": "quasi", "sex": "quasi"}
 
 
 def test_dates_are_quasi_whatever_they_are_called() -> None:
@@ -167,25 +168,22 @@ def test_free_text_is_not_released() -> None:
     assert found == {"notes": "identifying", "complaint": "identifying", "age": "quasi"}
 
 
-def test_columns_that_tell_nothing_are_insensitive() -> None:
+def test_columns_that_tell_nothing_are_undecided() -> None:
     found = looked_at({"country": ["CH"] * 4, "empty": pa.nulls(4, pa.string()), "age": [1, 2, 3, 4]})
-    assert roles(found) == {"country": "insensitive", "empty": "insensitive", "age": "quasi"}
+    assert roles(found) == {"country": "undecided", "empty": "undecided", "age": "quasi"}
 
 
 def test_lists_are_never_released() -> None:
     assert roles(looked_at({"age": [1, 2], "visits": [["a"], []]}))["visits"] == "identifying"
 
 
-def test_occupation_is_sensitive_only_where_nothing_is_more_private() -> None:
-    jobs = {"age": [20, 30], "occupation": ["cook", "nurse"]}
-    assert roles(looked_at(jobs))["occupation"] == "sensitive"
-    assert roles(looked_at({**jobs, "disease": ["flu", "cold"]}))["occupation"] == "quasi"
-    assert roles(looked_at({"occupation": ["cook", "nurse"]}))["occupation"] == "quasi"
+def test_an_occupation_may_be_known_so_it_is_not_released_as_it_is() -> None:
+    assert roles(looked_at({"age": [20, 30], "occupation": ["cook", "nurse"]}))["occupation"] == "quasi"
 
 
 def test_there_is_one_class_column() -> None:
-    found = roles(looked_at({"age": [1, 2], "result": ["a", "b"], "outcome": ["a", "b"]}))
-    assert (found["result"], found["outcome"]) == ("sensitive", "class")
+    found = roles(looked_at({"age": [1, 2], "target": ["a", "b"], "outcome": ["a", "b"]}))
+    assert (found["target"], found["outcome"]) == ("class", "sensitive")
 
 
 def test_the_age_is_released_in_one_form() -> None:
@@ -246,11 +244,11 @@ def test_categories_are_listed() -> None:
 
 def test_values_that_no_file_can_hold_are_not_released() -> None:
     found = looked_at({"city": ["a\0b", "c"], "age": [1, 2]})
-    assert roles(found) == {"city": "identifying", "age": "quasi"}
+    assert roles(found) == {"city": "undecided", "age": "quasi"}
 
 
 def test_the_lattice_stays_small_enough_to_search() -> None:
-    flags = {f"flag{i}": ["yes", "no"] * 5 for i in range(30)}
+    flags = {f"v{i}": [(row * (i + 3) % 41) / 7 for row in range(40)] for i in range(30)}
     known = {f"{place} {i}": ["x", "y"] * 5 for place in ("city", "state") for i in range(15)}
     for columns, most in ((flags, MOST_GUESSED_NODES), (known, MOST_NODES)):
         found = looked_at(columns)
@@ -259,8 +257,8 @@ def test_the_lattice_stays_small_enough_to_search() -> None:
         for column in found.having(Role.QUASI):
             assert isinstance(column.hierarchy, Suggestion)
             nodes *= column.hierarchy.levels
-        assert most / 2 <= nodes <= most
-    assert {column.role for column in found.columns} == {Role.QUASI, Role.IDENTIFYING}
+        assert most / 8 <= nodes <= most
+    assert {column.role for column in found.columns} == {Role.QUASI, Role.UNDECIDED}
 
 
 # Hierarchies that are given.
@@ -364,4 +362,4 @@ def test_a_column_that_is_called_by_its_persons_is_their_key():
     assert roles(found)["Patient"] == Role.IDENTIFYING
     few = looked_at(visits("member", rows=60, persons=3).to_pydict())
     assert few.persons is None
-    assert roles(few)["member"] == Role.QUASI
+    assert roles(few)["member"] in {Role.QUASI, Role.UNDECIDED}

@@ -76,10 +76,17 @@ def show(proposal: Proposal, layout: Layout) -> None:
 
     from shoal.proposal.written import flow
 
-    colours = {"identifying": "red", "quasi": "yellow", "sensitive": "magenta", "class": "cyan"}
+    colours = {
+        "identifying": "red",
+        "quasi": "yellow",
+        "sensitive": "magenta",
+        "class": "cyan",
+        "undecided": "bold",
+    }
     console = terminal.console()
     table = terminal.table("column", "role", "why", "hierarchy", overflow="fold")
-    for column in proposal.columns:
+    # What waits for a decision comes first.
+    for column in sorted(proposal.columns, key=lambda one: one.role != "undecided"):
         role = column.role.value
         given = layout.hierarchies.get(column.name)
         table.add_row(

@@ -43,7 +43,6 @@ def release(
                 raise InputError(
                     "--from RECORD repeats a release as it was; leave the other options out"
                 )
-            undecided: tuple[str, ...] = ()
             published = remake(source.from_record, out, **to, progress=progress, **execution.engines)
         else:
             if source.study is None or source.solution is None:
@@ -65,10 +64,8 @@ def release(
                     household_k=question.household_k,
                     again=question.again,
                 )
-                undecided = opened.undecided
                 published = made.write(out, **to, progress=while_writing(progress))
-    if source.study is not None:
-        output.tell_unlisted(source.study, (), undecided)
+                output.tell_unlisted(source.study, (), opened.undecided)
     if printed.as_json:
         output.print_json(published.to_dict())
         return

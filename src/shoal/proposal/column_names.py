@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from shoal.describe import Role
+from shoal.proposal import vocabulary as words_for
 
 
 @dataclass(frozen=True)
@@ -25,98 +25,52 @@ class Meaning:
     numbered: bool = False
 
 
+def _phrases(text: str) -> Iterator[str]:
+    return (" ".join(phrase.split()) for phrase in text.split(","))
+
+
 def _entries(
     role: Role, text: str, topic: str = "", weak: bool = False
 ) -> Iterator[tuple[str, Meaning]]:
-    for phrase in text.split(","):
-        words = " ".join(phrase.split())
-        yield words, Meaning(role, words, topic, weak)
+    return ((words, Meaning(role, words, topic, weak)) for words in _phrases(text))
 
 
 # A phrase beats a word, and of several words the last counts ("admission diagnosis"), or the first
 # where the name goes on with "of", "at" and the like ("age at diagnosis").
 _KNOWN: dict[str, Meaning] = dict(
     (
-        *_entries(
-            Role.IDENTIFYING,
-            """address, birth name, birthname, card number, case number, chart number, credit card,
-            customer number, e mail, email, fax, file number, fingerprint, firstname, forename, fullname,
-            guid, iban, identifier, insurance number, ip, lastname, licence number, licence plate,
-            license number, license plate, login, maiden name, mail, medical record, member number,
-            mobile, mrn, nhs number, nickname, passport, patient number, phone, photo, policy number,
-            record no, record nr, record number, serial number, signature, social security, ssn,
-            street, surname, tax number, tel, telephone, url, username, uuid""",
-        ),
-        *_entries(
-            Role.IDENTIFYING,
-            """adresse, anschrift, cognome, correo, direccion, familienname, handynummer, indirizzo,
-            nachname, patientennummer, prenom, strasse, telefon, telefono,
-            versichertennummer, versicherungsnummer, vorname, voornaam, achternaam, apellido""",
-        ),
-        *_entries(Role.IDENTIFYING, "id, name, nom, nome, pid, uid", weak=True),
-        *_entries(Role.QUASI, "age, aged, alter, edad, eta, leeftijd", "age"),
-        *_entries(
-            Role.QUASI,
-            """birth, birthdate, birthday, birthyear, born, dob, yob, geboortedatum, geburtsdatum,
-            geburtsjahr, geburtstag, nacimiento, naissance, nascita""",
-            "birth",
-        ),
-        *_entries(
-            Role.QUASI,
-            "plz, postal, postcode, zip, zipcode, codice postale, codigo postal, postleitzahl",
-            "postal",
-        ),
-        *_entries(
-            Role.QUASI,
-            "job, occupation, profession, beroep, beruf, profesion, professione",
-            "occupation",
-        ),
-        *_entries(
-            Role.QUASI,
-            """bildung, bundesland, ciudad, citta, etat civil, familienstand, gemeinde, genero, geschlecht,
-            geslacht, kanton, nationalite, ort, pais, pays, sesso, sexe, sexo, staatsangehorigkeit,
-            ville, wohnort, woonplaats""",
-        ),
-        *_entries(
-            Role.QUASI,
-            """admission, ancestry, area, arrival, birthplace, borough, canton, children, citizenship,
-            city, civil status, class of worker, commune, country, county, death date, degree,
-            department, discharge, district, education, employer, employment, ethnic, ethnicity,
-            faculty, family size, gender, height, household, industry, language, lat, latitude, lng,
-            location, lon, longitude, marital, marital status, marriage, married, municipality,
-            nationality, neighborhood, neighbourhood, parish, place, province, qualification, race,
-            region, relationship, residence, school, schooling, sex, state, suburb, town, veteran,
-            village, visit, weight, work class, workclass""",
-        ),
-        *_entries(
-            Role.SENSITIVE,
-            """befund, diagnose, diagnosi, diagnostic, diagnostico, einkommen, enfermedad, gehalt, glaube,
-            ingresos, krankheit, maladie, malattia, revenu, salaire, salario, ziekte""",
-        ),
-        *_entries(
-            Role.SENSITIVE,
-            """abuse, addiction, alcohol, allergy, balance, belief, biopsy, bmi, cancer, capital gain,
-            capital loss, cause of death, complaint, comorbidity, condition, conviction, cost, credit,
-            crime, criminal, debt, diag, diagnosis, diagnoses, disability, disease, disorder, drg, drug,
-            dx, earnings, faith, finding, genotype, gpa, grade, hiv, icd, illness, income, infection,
-            injury, iq, loan, medication, medicine, offence, offense, operation, orientation, party, pay,
-            politics, pregnancy, prescription, procedure, religion, salary, score, sexuality, sexual
-            orientation, smoker, smoking, surgery, symptom, therapy, treatment, vote, wage, wealth""",
-        ),
-        *_entries(
-            Role.CLASS,
-            """died, income class, mortality, outcome, readmission, readmitted, response, salary class,
-            survival, survived, target""",
-        ),
-        *_entries(Role.CLASS, "class, label, result", weak=True),
+        *_entries(Role.IDENTIFYING, words_for.POINTING),
+        *_entries(Role.IDENTIFYING, words_for.POINTING_ELSEWHERE),
+        *_entries(Role.IDENTIFYING, words_for.POINTING_WEAKLY, weak=True),
+        *_entries(Role.QUASI, words_for.KNOWN),
+        *_entries(Role.QUASI, words_for.KINDS, "kind"),
+        *_entries(Role.QUASI, words_for.COUNTS, "count"),
+        *_entries(Role.QUASI, words_for.INDUSTRY, "industry"),
+        *_entries(Role.QUASI, words_for.STATE, "state"),
+        *_entries(Role.QUASI, words_for.COUNTRY, "country"),
+        *_entries(Role.QUASI, words_for.OCCUPATION, "occupation"),
+        *_entries(Role.QUASI, words_for.POSTAL, "postal"),
+        *_entries(Role.QUASI, words_for.BIRTH, "birth"),
+        *_entries(Role.QUASI, words_for.AGE, "age"),
+        *_entries(Role.SENSITIVE, words_for.HEALTH, "health"),
+        *_entries(Role.SENSITIVE, words_for.MONEY, "money"),
+        *_entries(Role.SENSITIVE, words_for.BELIEFS),
+        *_entries(Role.SENSITIVE, words_for.CONDUCT),
+        *_entries(Role.CLASS, words_for.OUTCOMES),
+        *_entries(Role.CLASS, words_for.OUTCOMES_WEAKLY, weak=True),
     )
+)
+_ENDINGS = (
+    *((ending, Role.IDENTIFYING) for ending in words_for.POINTING_ENDINGS),
+    *((ending, Role.SENSITIVE) for ending in words_for.SENSITIVE_ENDINGS),
+    *((ending, Role.QUASI) for ending in words_for.QUASI_ENDINGS),
 )
 _LONGEST = max(phrase.count(" ") + 1 for phrase in _KNOWN)
 _JOINTS = frozenset({"of", "at", "by", "for", "from", "in", "on", "per"})
 _NUMBERS = frozenset({"id", "no", "nr", "num", "number", "pid", "uid"})
-_ABOUT_AGE = """age ages aged at in of on the year years date day month group groups band bands bracket
+_ABOUT_AGE = """age ages aged at in of on the year years yr date day month group groups band bands bracket
     class category range birth birthdate birthday birthyear born dob yob patient person alter edad eta
-    leeftijd geburtsdatum geburtsjahr geburtstag naissance nacimiento nascita geboortedatum"""
+    leeftijd geburtsdatum geburtsjahr geburtstag naissance nacimiento nascita geboortedatum fecha"""
 _ONE_AGE = frozenset(_ABOUT_AGE.split())
 
 
@@ -151,7 +105,9 @@ def meaning_of(name: str) -> Meaning | None:
     """Return what a name says about its column; None if no word of it is known.
 
     >>> meaning_of("hospital-id").role.value, meaning_of("provider"), meaning_of("native-country").words
-    ('identifying', None, 'country')
+    ('identifying', None, 'native country')
+    >>> meaning_of("Haushaltsnettoeinkommen").role.value
+    'sensitive'
     """
     words = split_words(name)
     found: list[tuple[int, int, Meaning]] = []
@@ -160,6 +116,8 @@ def meaning_of(name: str) -> Meaning | None:
         for length in range(min(_LONGEST, len(words) - at), 0, -1):
             phrase = " ".join(words[at : at + length])
             known = _KNOWN.get(phrase) or _KNOWN.get(phrase.removesuffix("s"))
+            if known is None and length == 1:
+                known = _compound(phrase)
             if known is not None:
                 found.append((length, at, known))
                 at += length - 1
@@ -174,6 +132,14 @@ def meaning_of(name: str) -> Meaning | None:
     return Meaning(best.role, best.words, best.topic, best.weak, numbered)
 
 
+def _compound(word: str) -> Meaning | None:
+    """Return what the end of a compound says, as German and Dutch have them."""
+    for ending, role in _ENDINGS:
+        if word.endswith(ending) and len(word) > len(ending) + 3:
+            return Meaning(role, word)
+    return None
+
+
 def is_own_age(name: str) -> bool:
     """Return whether a name means only the age or birth of the row's own person.
 
@@ -185,9 +151,16 @@ def is_own_age(name: str) -> bool:
     return known and all(word in _ONE_AGE or word.isdigit() for word in split_words(name))
 
 
-_PERSON_KEY = re.compile(
-    "(patient|person|client|customer|user|member|subject|participant|respondent|student|pupil|employee|citizen"
-    "|resident|insured)( (id|ids|nr|no|num|number|key|identifier|code))?|id|pid|uid|mrn|ssn"
+_PERSONS, _ALONE, _HOMES, _KEYS, _WEIGHTS, _WEIGHTS_PERHAPS = (
+    frozenset(_phrases(text))
+    for text in (
+        words_for.PERSON,
+        words_for.PERSON_ALONE,
+        words_for.HOUSEHOLD,
+        words_for.KEY,
+        words_for.WEIGHT,
+        words_for.WEIGHT_PERHAPS,
+    )
 )
 
 
@@ -197,4 +170,32 @@ def is_key_of_persons(name: str) -> bool:
     >>> [is_key_of_persons(name) for name in ("patient_id", "Patient", "PID", "hospital-id", "first name")]
     [True, True, True, False, False]
     """
-    return _PERSON_KEY.fullmatch(" ".join(split_words(name))) is not None
+    return _is_key(name, _PERSONS) or " ".join(split_words(name)) in _ALONE
+
+
+def is_key_of_households(name: str) -> bool:
+    """Return whether a column by its name says which rows live together.
+
+    >>> [is_key_of_households(name) for name in ("hhid", "household_id", "id_hogar", "household size")]
+    [True, True, True, False]
+    """
+    return _is_key(name, _HOMES)
+
+
+def _is_key(name: str, of: frozenset[str]) -> bool:
+    """Return whether a name is one of some words, with or without a word for keys."""
+    words = split_words(name)
+    named = " ".join(word for word in words if word not in _KEYS)
+    return (named or " ".join(words)) in of or " ".join(words) in of
+
+
+def is_weight(name: str) -> bool | None:
+    """Return whether a column by its name says how many people a row stands for; None if it may.
+
+    >>> is_weight("sampling_weight"), is_weight("fnlwgt"), is_weight("weight"), is_weight("height")
+    (True, True, None, False)
+    """
+    phrase = " ".join(split_words(name))
+    if phrase in _WEIGHTS or phrase.removesuffix("s") in _WEIGHTS:
+        return True
+    return None if phrase in _WEIGHTS_PERHAPS or phrase.startswith("weight") else False

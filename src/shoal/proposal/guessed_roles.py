@@ -1,18 +1,30 @@
-"""Guesses the role of each column by its name, or by its values if the name says nothing."""
+"""Guesses the role of each column: by what its values hold, by its name, and by what it adds to the risk."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
-from shoal.data.engine import Profile
+from shoal.data.engine import Engine, Profile
 from shoal.describe import Role
 from shoal.errors import show
 from shoal.numbers import percent
-from shoal.proposal.column_names import Meaning, is_key_of_persons, is_own_age, meaning_of
+from shoal.proposal.column_names import (
+    Meaning,
+    is_key_of_households,
+    is_key_of_persons,
+    is_own_age,
+    meaning_of,
+)
+from shoal.proposal.evidence import evidence
+from shoal.proposal.singling_out import FEWEST_ROWS, MOST_MEASURED, Measured
 
 NEARLY_ALL = 0.9
 """With at least this share of unique values, a text or code counts as a key."""
+MANY_VALUES = 0.2
+"""With so many different values for its rows, a column that numbers cases counts as a key."""
+FEW_POINTED_AT = 10
+"""Nobody is pointed at by one of so few values, whatever the column is called: "phone" may be yes or no."""
 FEW = 50
 """Up to this many distinct texts are categories."""
 MOST_TEXTS = 1000
@@ -41,12 +53,20 @@ class Guess:
         return replace(self, role=role, reason=reason)
 
 
-def guess_roles(profiles: Sequence[Profile], rows: int, given: Collection[str] = ()) -> list[Guess]:
-    """Return a guess for every column, in order; those `given` a hierarchy are quasi."""
-    guesses = [_given(one) if one.column in given else _guess(one, rows) for one in profiles]
+def guess_roles(
+    profiles: Sequence[Profile],
+    rows: int,
+    given: Collection[str] = (),
+    look: Callable[[Profile], Sequence[str]] = lambda profile: profile.values,
+) -> list[Guess]:
+    """Return a guess for every column, in order; those `given` a hierarchy are quasi.
+
+    `look` gives some values of a column. Nothing is released as it is because nothing is known of it: such
+    columns are undecided.
+    """
+    guesses = [_given(one) if one.column in given else _guess(one, rows, look(one)) for one in profiles]
     guesses = _one_age(guesses, given)
-    guesses = _one_class(guesses)
-    return _some_sensitive(guesses, given)
+    return _one_class(guesses)
 
 
 def _given(profile: Profile) -> Guess:
@@ -57,30 +77,62 @@ def _given(profile: Profile) -> Guess:
     return Guess(profile, Role.QUASI, reason, meaning.topic if meaning else "", sure=True)
 
 
-def _guess(profile: Profile, rows: int) -> Guess:
+def _guess(profile: Profile, rows: int, values: Sequence[str]) -> Guess:
     if profile.nested is not None:
         return Guess(profile, Role.IDENTIFYING, f"holds {profile.nested}, which cannot be recoded")
+    if profile.distinct == 0:
+        return Guess(profile, Role.UNDECIDED, "all its values are missing")
     unique = profile.once / max(rows - profile.missing, 1)
+    many = profile.distinct >= MANY_VALUES * (rows - profile.missing)
+    seen = None if profile.date else evidence(values, profile.digits, many)
+    if seen is not None and seen.role is Role.IDENTIFYING:
+        return Guess(profile, Role.IDENTIFYING, seen.reason, seen.topic, sure=True)
     meaning = meaning_of(profile.column)
     if meaning is not None and meaning.role is Role.IDENTIFYING:
-        also = f"; {_unique(unique)}" if unique >= NEARLY_ALL else ""
-        return Guess(profile, Role.IDENTIFYING, f'"{meaning.words}" points at a person{also}', sure=True)
-    if profile.distinct == 0:
-        return Guess(profile, Role.INSENSITIVE, "all its values are missing")
+        if profile.distinct > FEW_POINTED_AT or many:
+            also = f"; {_unique(unique)}" if unique >= NEARLY_ALL else ""
+            reason = f'"{meaning.words}" points at a person{also}'
+            return Guess(profile, Role.IDENTIFYING, reason, sure=True)
+        reason = f'"{meaning.words}" points at a person, but it has only {_different(profile)}'
+        return Guess(profile, Role.UNDECIDED, reason)
+    if profile.distinct == 1:
+        return Guess(profile, Role.UNDECIDED, "only one value, so it distinguishes nobody")
+    if _is_key(profile, meaning, unique, many):
+        reason = _unique(unique) if unique >= NEARLY_ALL else "numbers of cases that few rows share"
+        return Guess(profile, Role.IDENTIFYING, reason)
     if meaning is not None and meaning.role in {Role.SENSITIVE, Role.CLASS} and not profile.date:
         return _private(profile, meaning, unique)
-    if profile.distinct == 1:
-        return Guess(profile, Role.INSENSITIVE, "only one value, so it distinguishes nobody")
+    if seen is not None and seen.role is Role.SENSITIVE:
+        return Guess(profile, Role.SENSITIVE, seen.reason, sure=True)
     if meaning is not None and meaning.role is Role.QUASI:
-        if meaning.numbered and unique >= NEARLY_ALL and not profile.decimal:
-            return Guess(profile, Role.IDENTIFYING, _unique(unique))
         reason = f'"{meaning.words}" may be known to others'
         return Guess(profile, Role.QUASI, reason, meaning.topic, sure=True)
     if profile.date:
-        return Guess(profile, Role.QUASI, "a date that others may know", sure=True)
+        birth = profile.first is not None and is_of_births(profile.first, profile.last or "")
+        reason = "dates over many years, as of birth" if birth else "a date that others may know"
+        return Guess(profile, Role.QUASI, reason, "birth" if birth else "", sure=True)
+    if seen is not None:
+        return Guess(profile, seen.role, seen.reason, seen.topic, sure=True)
     if profile.distinct > FEW and is_key_of_persons(profile.column):
         return Guess(profile, Role.IDENTIFYING, "tells who a row is about", sure=True)
     return _by_values(profile, unique)
+
+
+def is_of_births(first: str, last: str) -> bool:
+    """Return whether days from first to last are hardly anything but days of birth.
+
+    >>> is_of_births("1931-05-01", "2004-12-31"), is_of_births("2019-01-01", "2024-12-31")
+    (True, False)
+    """
+    return first[:2] in {"18", "19"} and last[:4].isdigit() and int(last[:4]) - int(first[:4]) >= 30
+
+
+def _is_key(profile: Profile, meaning: Meaning | None, unique: float, many: bool) -> bool:
+    """Return whether a column numbers cases by its name: its values are all different, or nearly."""
+    numbered = meaning is not None and meaning.numbered
+    if not numbered and not is_key_of_households(profile.column):
+        return False
+    return not profile.date and (unique >= NEARLY_ALL or (many and profile.distinct > FEW))
 
 
 def _private(profile: Profile, meaning: Meaning, unique: float) -> Guess:
@@ -90,33 +142,53 @@ def _private(profile: Profile, meaning: Meaning, unique: float) -> Guess:
         return Guess(profile, Role.IDENTIFYING, f'"{meaning.words}", but {_unique(unique)}')
     if meaning.role is Role.SENSITIVE:
         return Guess(profile, Role.SENSITIVE, f'"{meaning.words}" is private', sure=True)
+    if meaning.weak:
+        return Guess(profile, Role.UNDECIDED, f'a "{meaning.words}" of which nothing says more')
     if 2 <= profile.distinct <= MOST_CLASSES:
-        reason = f"an outcome with {profile.distinct} values"
-        return Guess(profile, Role.CLASS, reason, sure=not meaning.weak)
+        return Guess(profile, Role.CLASS, f"an outcome with {profile.distinct} values", sure=True)
     return Guess(profile, Role.SENSITIVE, f'a "{meaning.words}", not a class: {_different(profile)}')
 
 
 def _by_values(profile: Profile, unique: float) -> Guess:
     """Return the guess for a column whose name says nothing, and which has two values or more."""
-    code = is_code(profile)
-    if profile.decimal and not code:
-        if profile.distinct == 2:
-            return Guess(profile, Role.QUASI, "two values that others may know")
+    if profile.decimal and not is_code(profile):
         if profile.whole and unique == 1.0:
             return Guess(profile, Role.IDENTIFYING, "numbers that are all different, like keys")
-        reason = "numbers that others are unlikely to know"
-        if unique >= NEARLY_ALL:
-            reason = f"measurements that others hardly know, although {_unique(unique)}"
-        return Guess(profile, Role.INSENSITIVE, reason)
+        return Guess(profile, Role.UNDECIDED, "numbers of which nothing says what they are")
     if unique >= NEARLY_ALL:
         return Guess(profile, Role.IDENTIFYING, _unique(unique))
-    if code:
-        return Guess(profile, Role.QUASI, f"codes that others may know: {_different(profile)}")
     if profile.distinct > FEW and (profile.longest or 0) > LONG_TEXT:
         return Guess(profile, Role.IDENTIFYING, "long texts, which may say anything")
     if profile.distinct > MOST_TEXTS:
         return Guess(profile, Role.IDENTIFYING, f"too many texts for categories: {_different(profile)}")
-    return Guess(profile, Role.QUASI, f"{profile.distinct} categories that others may know")
+    kind = "codes" if is_code(profile) else "categories"
+    return Guess(profile, Role.UNDECIDED, f"{kind} of which nothing says what they are")
+
+
+def measured(guesses: list[Guess], engine: Engine, rows: int) -> list[Guess]:
+    """Return the guesses after a count of what undecided columns add to the risk.
+
+    Those that single people out, alone or beside two others, become quasi; the others say what they add.
+    """
+    known = [each.profile for each in guesses if each.role is Role.QUASI and each.sure]
+    open_ones = [
+        each
+        for each in guesses
+        if each.role is Role.UNDECIDED and not each.sure and each.profile.distinct > 1
+    ]
+    if not open_ones or rows < FEWEST_ROWS:
+        return guesses
+    counts = Measured(engine, rows, known)
+    found = {each.name: counts.added(each.profile) for each in open_ones[:MOST_MEASURED]}
+
+    def settled(each: Guess) -> Guess:
+        if (added := found.get(each.name)) is None:
+            return each
+        if not added.singles_out:
+            return replace(each, reason=f"{each.reason}; {added.sentence}")
+        return each.turned(Role.QUASI, f"singles people out: {added.sentence}")
+
+    return [settled(each) for each in guesses]
 
 
 def is_code(profile: Profile) -> bool:
@@ -149,18 +221,6 @@ def _turned(
         each.turned(role, reason.format(_shown(kept[0].name))) if each in lost else each
         for each in guesses
     ]
-
-
-def _some_sensitive(guesses: list[Guess], given: Collection[str]) -> list[Guess]:
-    """Make an occupation the sensitive column if nothing is more private and other columns are quasi."""
-    if any(each.role is Role.SENSITIVE for each in guesses):
-        return guesses
-    quasi = [each for each in guesses if each.role is Role.QUASI]
-    jobs = [each for each in quasi if each.topic == "occupation" and each.name not in given]
-    if not jobs or len(quasi) < 2:
-        return guesses
-    reason = "nothing here is more private; otherwise make it quasi"
-    return [each.turned(Role.SENSITIVE, reason) if each is jobs[0] else each for each in guesses]
 
 
 def _unique(share: float) -> str:

@@ -11,10 +11,10 @@ from pathlib import Path
 from shoal.data.engine import Engine, Profile
 from shoal.describe import Role
 from shoal.errors import InputError
-from shoal.proposal.column_names import is_key_of_persons
 from shoal.proposal.fitting import LISTED, choose_hierarchy
 from shoal.proposal.given import Fitting, fit_files
-from shoal.proposal.guessed_roles import FEW, Guess, guess_roles
+from shoal.proposal.guessed_roles import Guess, guess_roles, measured
+from shoal.proposal.stand_for import key_of_persons, with_households, with_weight
 from shoal.proposal.suggested import Suggestion
 from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 
@@ -23,9 +23,8 @@ MOST_NODES = 200_000
 MOST_GUESSED_NODES = 20_000
 """The same for columns that are quasi only by their values, which are not worth a long search."""
 
-MOST_ROWS_EACH = 50
-"""A key with more rows for each of its values is hardly one of persons."""
-
+LOOKED_AT = 2000
+"""How many values of a column are looked at where it has many."""
 _DATE = re.compile(r"[0-9]{1,2}([./-])[0-9]{1,2}\1[0-9]{4}")
 _COMMA = re.compile(r"-?[0-9.]*[0-9],[0-9]+")
 
@@ -46,13 +45,16 @@ class ProposedColumn:
 class Proposal(Tabular):
     """A proposed study: every column of the table, in its order; `notices` are for whoever asked.
 
-    `persons` is the column that says who a row is about, where persons have several rows.
+    `persons` is the column that says who a row is about, where persons have several rows; `households` which
+    rows live together, `sample_weight` how many people a row stands for.
     """
 
     rows: int
     columns: tuple[ProposedColumn, ...]
     notices: tuple[str, ...] = ()
     persons: ProposedColumn | None = None
+    households: ProposedColumn | None = None
+    sample_weight: ProposedColumn | None = None
 
     def having(self, role: Role) -> tuple[ProposedColumn, ...]:
         """Return the columns of a role."""
@@ -90,7 +92,16 @@ def propose(engine: Engine, hierarchies: Path | None = None) -> Proposal:
     fitting = Fitting({}, {}, ())
     if hierarchies is not None:
         fitting = fit_files(hierarchies, profiles, engine)
-    guesses = guess_roles(profiles, rows, fitting.files)
+
+    def look(profile: Profile) -> Sequence[str]:
+        if profile.nested is not None or profile.distinct == 0:
+            return ()
+        return profile.values or engine.first_values(profile.column, LOOKED_AT)
+
+    guesses = guess_roles(profiles, rows, fitting.files, look)
+    guesses, home = with_households(guesses, rows)
+    guesses, weight = with_weight(guesses, look)
+    guesses = measured(guesses, engine, rows)
     if not any(guess.role is Role.QUASI for guess in guesses):
         guesses = _likeliest(guesses)
     columns = _with_hierarchies(guesses, fitting, engine)
@@ -101,20 +112,13 @@ def propose(engine: Engine, hierarchies: Path | None = None) -> Proposal:
             file=engine.name,
         )
     notices = (*fitting.notices, *_other_forms(profiles))
-    return Proposal(rows, columns, notices, _persons(columns, rows))
+    person = key_of_persons([guess for guess in guesses if guess is not home], rows)
+    stand_for = (_named(columns, one) for one in (person, home, weight))
+    return Proposal(rows, columns, notices, *stand_for)
 
 
-def _persons(columns: Sequence[ProposedColumn], rows: int) -> ProposedColumn | None:
-    """Return the key of persons, if one repeats; of several the one with the fewest values."""
-    keys = [
-        one
-        for one in columns
-        if one.role is Role.IDENTIFYING
-        and is_key_of_persons(one.name)
-        and one.missing == 0
-        and rows <= MOST_ROWS_EACH * one.distinct < MOST_ROWS_EACH * rows
-    ]
-    return min(keys, key=lambda one: one.distinct, default=None)
+def _named(columns: Sequence[ProposedColumn], guess: Guess | None) -> ProposedColumn | None:
+    return next((one for one in columns if guess is not None and one.name == guess.name), None)
 
 
 def _other_forms(profiles: Sequence[Profile]) -> Iterator[str]:
@@ -136,8 +140,8 @@ def _other_forms(profiles: Sequence[Profile]) -> Iterator[str]:
 
 
 def _likeliest(guesses: list[Guess]) -> list[Guess]:
-    """Make the simplest insensitive column quasi, so that there is something to study."""
-    left = [each for each in guesses if each.role is Role.INSENSITIVE and each.profile.distinct]
+    """Make the simplest undecided column quasi, so that there is something to study."""
+    left = [each for each in guesses if each.role is Role.UNDECIDED and each.profile.distinct]
     if not left:
         return guesses
     best = min(left, key=lambda each: (each.profile.distinct == 1, each.profile.distinct))
@@ -162,23 +166,14 @@ def _with_hierarchies(
         found = choose_hierarchy(guess.profile, guess.topic, engine)
         if found is None:
             reason = f"no hierarchy for {guess.profile.distinct:,} values; give one to make it quasi"
-            settled[guess.name] = guess.turned(Role.IDENTIFYING, reason)
+            settled[guess.name] = guess.turned(Role.UNDECIDED, reason)
         elif chosen and nodes * found.levels > (MOST_NODES if guess.sure else MOST_GUESSED_NODES):
-            settled[guess.name] = _too_many(guess)
+            reason = f"{guess.reason}, but there are many quasi columns"
+            settled[guess.name] = guess.turned(Role.UNDECIDED, reason)
         else:
             chosen[guess.name] = found
             nodes *= found.levels
     return tuple(_column(settled[guess.name], chosen.get(guess.name)) for guess in guesses)
-
-
-def _too_many(guess: Guess) -> Guess:
-    """Return the role of a quasi column for which the lattice is already too large.
-
-    If others surely know it, or it has many values, it is not released; a few categories may be.
-    """
-    if guess.sure or guess.profile.distinct > FEW:
-        return guess.turned(Role.IDENTIFYING, f"{guess.reason}, but there are many quasi columns")
-    return guess.turned(Role.INSENSITIVE, "a few categories; make it quasi if others may know them")
 
 
 def _column(guess: Guess, hierarchy: Suggestion | Path | None) -> ProposedColumn:

@@ -14,12 +14,13 @@ from shoal.proposal.proposal import Proposal, ProposedColumn
 from shoal.proposal.suggested import Suggestion
 
 _ROLES = {
+    Role.UNDECIDED: "Undecided: not released until you decide. Nothing says whether others know them or who "
+    "could be\n  # harmed. Make each quasi, sensitive, identifying or, to release it as it is, insensitive.",
     Role.IDENTIFYING: "Identifying: these point at a person, or are better kept back. Never released.",
     Role.QUASI: "Quasi: others may know these, and together they can single a person out. "
     "Made coarser\n  # along their hierarchies, step by step, up to the root.",
     Role.SENSITIVE: "Sensitive: what nobody should learn about a person.",
     Role.CLASS: "Class: what the released table should still predict well. Released unchanged.",
-    Role.INSENSITIVE: "Insensitive: released unchanged. Make a column quasi if others may know it.",
 }
 _WIDEST_NAME = 32
 """Longer names do not widen the column for all others."""
@@ -38,7 +39,7 @@ def study_text(proposal: Proposal, layout: Layout) -> str:
         "# value, from the value on the left to the root on the right.",
         "",
         f"table: {scalar(layout.table)}",
-        *_persons(proposal),
+        *_stand_for(proposal),
         "",
         "attributes:",
     ]
@@ -51,12 +52,16 @@ def study_text(proposal: Proposal, layout: Layout) -> str:
     return "\n".join(lines[:-1]) + "\n"
 
 
-def _persons(proposal: Proposal) -> Iterator[str]:
-    """Yield the entry that names persons, if they have several rows."""
+def _stand_for(proposal: Proposal) -> Iterator[str]:
+    """Yield the entries that say whom the rows stand for."""
     if (key := proposal.persons) is not None:
         yield "# Rows with the same value are about one person, and every criterion counts persons:"
         counts = f"{key.distinct:,} persons have {proposal.rows:,} rows"
         yield f"persons: {scalar(key.name)}  # {counts}; remove it if rows are what counts"
+    if (home := proposal.households) is not None:
+        yield f"households: {scalar(home.name)}  # {home.distinct:,} households, for their risk"
+    if (weight := proposal.sample_weight) is not None:
+        yield f"sample_weight: {scalar(weight.name)}  # how many people a row stands for"
 
 
 def _section(columns: Sequence[ProposedColumn], layout: Layout, name_width: int) -> Iterator[str]:

@@ -39,7 +39,9 @@ class BuiltIn(Given):
 class Roles(Given):
     """The roles of some columns; the others keep theirs."""
 
-    roles: dict[Text, list[Literal["identifying", "quasi", "sensitive", "class", "insensitive", "undecided"]]]
+    roles: dict[
+        Text, list[Literal["identifying", "quasi", "sensitive", "class", "insensitive", "undecided"]]
+    ]
 
 
 class Persons(Given):

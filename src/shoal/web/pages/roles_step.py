@@ -76,7 +76,9 @@ class _Roles:
 
     def show(self) -> None:
         """Show one page of the columns that match the search."""
-        names = [name for name in self.work.bench.state.columns if self.wanted in name.lower()]
+        columns = self.work.bench.state.columns
+        names = [name for name in columns if self.wanted in name.lower()]
+        names.sort(key=lambda name: columns[name].proposed != Role.UNDECIDED)  # these wait for a decision
         self.list.clear()
         with self.list:
             if not names:
