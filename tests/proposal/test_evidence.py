@@ -14,7 +14,7 @@ from shoal.data.opening import opened
 from shoal.proposal import propose
 from shoal.proposal.check_digits import card, iban, luhn, national_ids
 from shoal.proposal.evidence import evidence
-from shoal.proposal.singling_out import Measured
+from shoal.proposal.singling_out import UniqueRows
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_what_a_column_adds_is_what_counting_rows_finds() -> None:
     }
     with opened(pa.table(columns)) as engine:
         profiles = {one.column: one for one in engine.profile(100)}
-        found = Measured(engine, 60, [profiles[name] for name in ("sex", "region", "civil")]).added(
+        found = UniqueRows(engine, 60, [profiles[name] for name in ("sex", "region", "civil")]).added(
             profiles["x"]
         )
 

@@ -363,3 +363,46 @@ def test_a_column_that_is_called_by_its_persons_is_their_key():
     few = looked_at(visits("member", rows=60, persons=3).to_pydict())
     assert few.persons is None
     assert roles(few)["member"] in {Role.QUASI, Role.UNDECIDED}
+
+
+def hierarchy_of(name: str, values: list[object]) -> Suggestion:
+    found = next(
+        one for one in looked_at({name: values, "sex": ["f", "m"] * 20}).columns if one.name == name
+    )
+    assert isinstance(found.hierarchy, Suggestion)
+    return found.hierarchy
+
+
+def test_codes_of_kinds_are_not_cut_into_intervals() -> None:
+    assert hierarchy_of("race", [1, 2, 3, 7, 9] * 8).rows == tuple((code, "*") for code in "12379")
+    regions = [*range(11, 21)] * 4
+    assert hierarchy_of("region", regions).description == {"mask": {"digits": 2}}
+
+
+def test_numbers_that_are_whole_but_written_with_a_point_get_whole_widths() -> None:
+    described = hierarchy_of("children", [f"{n}.0" for n in range(14)] + ["2.0"] * 26).description
+    assert described == {"intervals": {"origin": 0, "widths": [2, 4, 8]}}
+
+
+def test_countries_and_states_get_their_taxonomy() -> None:
+    assert hierarchy_of("country", ["DE", "FR", "PL", "Peru"] * 10).description == {
+        "taxonomy": "countries"
+    }
+    assert hierarchy_of("state", ["OH", "TX", "Maine", "NY"] * 10).description == {
+        "taxonomy": "us-states"
+    }
+
+
+def test_first_letters_are_called_a_last_resort() -> None:
+    places = [chr(65 + i % 20) + f"orough{i % 20}" for i in range(40)]
+    found = looked_at({"borough": places, "sex": ["f", "m"] * 20})
+    assert any("first letters, a last resort" in notice for notice in found.notices)
+    assert hierarchy_of("borough", places).last_resort
+
+
+def test_the_names_of_files_that_arx_gives_are_found(tmp_path: Path) -> None:
+    (tmp_path / "cup_hierarchy_AGE.csv").write_text("1;*\n2;*\n")
+    (tmp_path / "hierarchy_sex.csv").write_text("f;*\nm;*\n")
+    found = looked_at({"AGE": [1, 2], "sex": ["f", "m"]}, tmp_path)
+    assert found.notices == ()
+    assert all(isinstance(one.hierarchy, Path) for one in found.columns)

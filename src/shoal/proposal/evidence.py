@@ -20,7 +20,7 @@ ANY_TEXT = 6
 
 
 @dataclass(frozen=True)
-class Evidence:
+class Telling:
     """The role that values suggest, why, and the topic, for a hierarchy."""
 
     role: Role
@@ -81,7 +81,7 @@ _FAITHS = re.compile(
 
 def evidence(
     values: Sequence[str], digits_of_one_length: bool, mostly_different: bool
-) -> Evidence | None:
+) -> Telling | None:
     """Return what some values of a column say; None if they say nothing.
 
     Check digits alone are no proof where few values repeat, since one number in ten or eleven passes by
@@ -97,34 +97,34 @@ def evidence(
         return None
     for name, form in _POINTING.items():
         if _most(present, form):
-            return Evidence(Role.IDENTIFYING, f"holds {name}")
+            return Telling(Role.IDENTIFYING, f"holds {name}")
     if (mostly_different or not digits_of_one_length) and (name := national_ids(present, ENOUGH)):
-        return Evidence(Role.IDENTIFYING, f"holds {name}")
+        return Telling(Role.IDENTIFYING, f"holds {name}")
     for name, form in _POSTAL.items():
         if _most(present, form):
-            return Evidence(Role.QUASI, f"holds {name}, which others may know", "postal")
+            return Telling(Role.QUASI, f"holds {name}, which others may know", "postal")
     lettered = sum(value[:1].isalpha() for value in present) == len(present)
     if lettered and len(present) >= 3:
         if _most(present, _ATC):
-            return Evidence(Role.SENSITIVE, "holds codes of medicines (ATC)")
+            return Telling(Role.SENSITIVE, "holds codes of medicines (ATC)")
         dotted = any("." in value for value in present)
         if _most(present, _ICD) and (dotted or len({value[0] for value in present}) >= 3):
-            return Evidence(Role.SENSITIVE, "holds codes of diagnoses (ICD-10)")
+            return Telling(Role.SENSITIVE, "holds codes of diagnoses (ICD-10)")
     return _texts(present)
 
 
-def _texts(present: Sequence[str]) -> Evidence | None:
+def _texts(present: Sequence[str]) -> Telling | None:
     """Return what words say: names, free text, illnesses, faiths."""
     words = sorted(value.count(" ") + 1 for value in present)
     if words[len(words) // 2] >= ANY_TEXT and len(present) > 10:
-        return Evidence(Role.IDENTIFYING, "free text, which may say anything")
+        return Telling(Role.IDENTIFYING, "free text, which may say anything")
     if any(value[:1].isalpha() for value in present):
         if len(present) >= 8 and sum(map(_person, present)) >= NAMED * len(present):
-            return Evidence(Role.IDENTIFYING, "holds names of persons", "names")
+            return Telling(Role.IDENTIFYING, "holds names of persons", "names")
         lower = [value.casefold() for value in present]
         for what, pattern in (("illnesses", _ILLS), ("beliefs", _FAITHS)):
             if sum(bool(pattern.search(value)) for value in lower) >= max(2, 0.2 * len(lower)):
-                return Evidence(Role.SENSITIVE, f"names {what}, which are private")
+                return Telling(Role.SENSITIVE, f"names {what}, which are private")
     return None
 
 

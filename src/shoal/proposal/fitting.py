@@ -8,6 +8,7 @@ from typing import Any
 from shoal.data.engine import Engine, Profile
 from shoal.data.opening import opened
 from shoal.describe.hierarchies import Hierarchy
+from shoal.describe.hierarchies.taxonomies import knows
 from shoal.describe.specification import HierarchyLike
 from shoal.errors import InputError, did_you_mean, show
 from shoal.proposal.column_names import meaning_of
@@ -16,11 +17,13 @@ from shoal.proposal.suggested import (
     LONGEST_MASK,
     Suggestion,
     suggest_categories,
+    suggest_codes,
     suggest_dates,
     suggest_digit_intervals,
     suggest_intervals,
     suggest_mask,
 )
+from shoal.proposal.suggested_groups import MOST_BLOCKS, MOST_FLAT
 
 LISTED = 1000
 """Up to this many values of a column are examined one by one."""
@@ -30,6 +33,19 @@ MOST_DESCRIBED = 500_000
 """Columns with more values get no hierarchy at all: searches hold every quasi value in memory."""
 LONGEST_LISTED = 10_000
 """Longer values do not belong in a file that people edit."""
+
+
+_TAXONOMIES = {"country": "countries", "state": "us-states"}
+_KINDS = frozenset({"kind", "country", "state", "occupation", "industry"})
+_AMOUNTS = frozenset({"age", "birth", "count", "postal"})
+
+
+def _is_whole(value: str) -> bool:
+    """Return whether a number is whole, also one that is written 3.0."""
+    try:
+        return float(value).is_integer()
+    except ValueError:
+        return False
 
 
 def choose_hierarchy(profile: Profile, topic: str, engine: Engine) -> Suggestion | None:
@@ -46,12 +62,21 @@ def choose_hierarchy(profile: Profile, topic: str, engine: Engine) -> Suggestion
         masked = _masked(profile)
         if masked is not None:
             return masked
+    taxonomy = _TAXONOMIES.get(topic)
+    if taxonomy and profile.values and knows(taxonomy, profile.values):
+        return Suggestion({"taxonomy": taxonomy})
+    whole = profile.whole or (bool(profile.values) and all(map(_is_whole, profile.values)))
     few = profile.distinct <= 4 or profile.lowest == profile.highest
+    if whole and topic not in _AMOUNTS:  # few numbers may be codes, whose neighbours are no kin
+        few = profile.distinct <= MOST_FLAT
+    if profile.decimal and topic in _KINDS and profile.values and profile.distinct <= MOST_BLOCKS:
+        masked = _masked(profile) if profile.distinct > MOST_FLAT else None
+        return masked or suggest_codes(profile.values)
     if profile.decimal and not few and profile.lowest is not None and profile.highest is not None:
-        if topic == "postal" and profile.whole and profile.lowest >= 0:
+        if topic == "postal" and whole and profile.lowest >= 0:
             return suggest_digit_intervals(profile.highest)
         age = topic == "age"
-        return suggest_intervals(profile.lowest, profile.highest, whole=profile.whole, age=age)
+        return suggest_intervals(profile.lowest, profile.highest, whole=whole, age=age)
     return _listed(profile, engine)
 
 

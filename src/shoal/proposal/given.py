@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +27,7 @@ class Fitting:
 def fit_files(folder: Path, profiles: Sequence[Profile], engine: Engine) -> Fitting:
     """Return the files of a folder that have a column's name and contain all its values.
 
-    Names are compared without case, `-`, `_` and spaces.
+    Names are compared without case, `-`, `_` and spaces, and may be of ARX's form cup_hierarchy_AGE.
     """
     files: dict[str, Path] = {}
     levels: dict[str, int] = {}
@@ -82,9 +83,14 @@ def _misfit(hierarchy: Hierarchy, profile: Profile, engine: Engine) -> str:
     return "" if absent is None else f"no row for the value {show(absent)} of the column {column}"
 
 
+# ARX calls the file of AGE cup_hierarchy_AGE.csv, after the data and the column.
+_ARX = re.compile(r"^(?:.*_)?hierarchy_(.+)$", re.IGNORECASE)
+
+
 def _named(stem: str, profiles: Sequence[Profile]) -> Profile | None:
     """Return the column of a file's name; of several the one with the same spelling."""
-    alike = [profile for profile in profiles if _plain(profile.column) == _plain(stem)]
+    own = _ARX.sub(r"\1", stem)
+    alike = [profile for profile in profiles if _plain(profile.column) in {_plain(stem), _plain(own)}]
     return min(alike, key=lambda profile: profile.column != stem, default=None)
 
 

@@ -17,7 +17,7 @@ from shoal.proposal.column_names import (
     meaning_of,
 )
 from shoal.proposal.evidence import evidence
-from shoal.proposal.singling_out import FEWEST_ROWS, MOST_MEASURED, Measured
+from shoal.proposal.singling_out import FEWEST_ROWS, MOST_MEASURED, UniqueRows
 
 NEARLY_ALL = 0.9
 """With at least this share of unique values, a text or code counts as a key."""
@@ -178,7 +178,7 @@ def measured(guesses: list[Guess], engine: Engine, rows: int) -> list[Guess]:
     ]
     if not open_ones or rows < FEWEST_ROWS:
         return guesses
-    counts = Measured(engine, rows, known)
+    counts = UniqueRows(engine, rows, known)
     found = {each.name: counts.added(each.profile) for each in open_ones[:MOST_MEASURED]}
 
     def settled(each: Guess) -> Guess:

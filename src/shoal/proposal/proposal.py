@@ -111,7 +111,7 @@ def propose(engine: Engine, hierarchies: Path | None = None) -> Proposal:
             "like such a column into a folder (`hierarchies`), or write the study by hand",
             file=engine.name,
         )
-    notices = (*fitting.notices, *_other_forms(profiles))
+    notices = (*fitting.notices, *_other_forms(profiles), *_last_resorts(columns))
     person = key_of_persons([guess for guess in guesses if guess is not home], rows)
     stand_for = (_named(columns, one) for one in (person, home, weight))
     return Proposal(rows, columns, notices, *stand_for)
@@ -119,6 +119,16 @@ def propose(engine: Engine, hierarchies: Path | None = None) -> Proposal:
 
 def _named(columns: Sequence[ProposedColumn], guess: Guess | None) -> ProposedColumn | None:
     return next((one for one in columns if guess is not None and one.name == guess.name), None)
+
+
+def _last_resorts(columns: Sequence[ProposedColumn]) -> Iterator[str]:
+    """Yield which hierarchies mean nothing."""
+    for one in columns:
+        if isinstance(one.hierarchy, Suggestion) and one.hierarchy.last_resort:
+            yield (
+                f"{one.name} has {one.distinct:,} values that are grouped by first letters, a last resort; "
+                "edit its hierarchy before you rely on it"
+            )
 
 
 def _other_forms(profiles: Sequence[Profile]) -> Iterator[str]:

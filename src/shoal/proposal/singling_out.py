@@ -47,7 +47,7 @@ class Added:
         return "it would make no more rows unique"
 
 
-class Measured:
+class UniqueRows:
     """Counts unique rows of one table, beside the columns that others are likely to know."""
 
     def __init__(self, engine: Engine, rows: int, known: Sequence[Profile]) -> None:

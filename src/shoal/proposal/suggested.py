@@ -8,11 +8,15 @@ from fractions import Fraction
 from math import floor
 from typing import Any
 
-from shoal.proposal.suggested_groups import Rows, group_categories
+from shoal.proposal.suggested_groups import LETTERS, Rows, assemble, group_categories
 
 Number = int | float
 LONGEST_MASK = 12
 """More characters would make more levels than anyone wants to choose from."""
+
+
+TAXONOMY_LEVELS = 4
+"""The levels of the taxonomies that are suggested: countries and states, each in two steps to the root."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +26,11 @@ class Suggestion:
     description: Mapping[str, Any] | None = None
     rows: Rows | None = None
     note: str = ""
+
+    @property
+    def last_resort(self) -> bool:
+        """Whether the groups mean nothing, and somebody should make better ones."""
+        return "last resort" in self.note
 
     @property
     def levels(self) -> int:
@@ -35,6 +44,8 @@ class Suggestion:
         ((kind, given),) = self.description.items()
         if kind == "mask":
             return int(given["digits"]) + 1
+        if kind == "taxonomy":
+            return TAXONOMY_LEVELS
         return 2 + len(given["widths"] if kind == "intervals" else given)
 
 
@@ -109,7 +120,20 @@ def suggest_categories(values: Iterable[str]) -> Suggestion:
     (('no', '*'), ('yes', '*'))
     """
     rows, how = group_categories(values)
+    if how == LETTERS:
+        return Suggestion(
+            rows=rows, note=f"Grouped by {how}, a last resort that means nothing; edit the file"
+        )
     return Suggestion(rows=rows, note=f"Grouped by {how}, as a start; edit the file" if how else "")
+
+
+def suggest_codes(values: Iterable[str]) -> Suggestion:
+    """Return codes of kinds, which no interval holds together: straight to the root.
+
+    >>> suggest_codes(["1", "2", "7"]).rows
+    (('1', '*'), ('2', '*'), ('7', '*'))
+    """
+    return Suggestion(rows=assemble(sorted(set(values), key=lambda value: (len(value), value))))
 
 
 def _number(value: Fraction) -> Number:

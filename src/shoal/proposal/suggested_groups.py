@@ -17,6 +17,8 @@ Rows = tuple[tuple[str, ...], ...]
 Level = Sequence[tuple[str, Sequence[str]]]
 """One level of groups: the label wanted for each, and its values."""
 
+LETTERS = "first letters"
+"""How values are grouped where nothing better is known, which is a last resort."""
 MOST_FLAT = 8
 """Up to this many categories go straight to the root."""
 MOST_BLOCKS = 100
@@ -44,7 +46,7 @@ def group_categories(values: Iterable[str]) -> tuple[Rows, str]:
     if len(leaves) <= (MOST_FLAT // 2 if bands else MOST_FLAT):
         return assemble(leaves), ""
     if len(leaves) > MOST_BLOCKS:
-        return assemble(leaves, *_prefixes(leaves)), "first letters"
+        return assemble(leaves, *_prefixes(leaves)), LETTERS
     if numbered:
         return assemble(leaves, *_neighbours(leaves)), "neighbours"
     words = _first_words(leaves)
@@ -52,7 +54,7 @@ def group_categories(values: Iterable[str]) -> tuple[Rows, str]:
         return assemble(leaves, words), "first words"
     letters = _letter_blocks(leaves)
     if len(letters) >= 2:
-        return assemble(leaves, letters), "first letters"
+        return assemble(leaves, letters), LETTERS
     return assemble(leaves, _runs(leaves, isqrt(len(leaves)) + 1)), "neighbours"
 
 

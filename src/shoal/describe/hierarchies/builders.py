@@ -1,15 +1,16 @@
-"""Hierarchies that are described instead of listed: intervals, masks, dates and nested trees."""
+"""Hierarchies that are described instead of listed: intervals, masks, dates, taxonomies and nested trees."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
-from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+from shoal.describe.hierarchies.intervals import INTERVALS, checked_options, interval_rows, plain_number
 from shoal.describe.hierarchies.levels import ROOT, Hierarchy, Label
+from shoal.describe.hierarchies.taxonomies import taxonomy_rows
 from shoal.errors import InputError, did_you_mean, show
 
 Values = Iterable[Label]
@@ -31,14 +32,14 @@ def build_hierarchy(description: Mapping[str, Any], values: Values, source: str)
                 return Hierarchy.from_rows([(None, ROOT)], source)
             return Hierarchy.from_rows(builder(given, present, source), source)
         hint = did_you_mean(str(kind), _BUILDERS)
-        if _has_options(given) or (_has_units(given) and hint == "did you mean dates?"):
+        if _haschecked_options(given) or (_has_units(given) and hint == "did you mean dates?"):
             raise InputError(f"unknown description {show(str(kind))}; {hint}", file=source)
     return _nested(description, source)
 
 
-def _has_options(given: Any) -> bool:
+def _haschecked_options(given: Any) -> bool:
     """Return whether these are options, not the labels of a tree."""
-    known = {*_INTERVALS, *_MASK}
+    known = {*INTERVALS, *_MASK}
     return isinstance(given, Mapping) and bool(given) and {str(name) for name in given} <= known
 
 
@@ -47,78 +48,12 @@ def _has_units(given: Any) -> bool:
     return isinstance(given, list) and all(_months(str(unit)) is not None for unit in given)
 
 
-def _options(given: Any, known: Sequence[str], needed: str, source: str) -> Mapping[str, Any]:
-    """Return the options of a description, after a check of their names."""
-    if not isinstance(given, Mapping):
-        raise InputError(f"write the options as a mapping, such as {{{needed}: ...}}", file=source)
-    for name in map(str, given):
-        if name not in known:
-            raise InputError(f"unknown option {show(name)}; {did_you_mean(name, known)}", file=source)
-    if needed not in given:
-        raise InputError(f"the option {needed} is missing", file=source)
-    return given
-
-
-_INTERVALS = ("origin", "widths")
 _MASK = ("digits", "character")
-# A longer exponent would be written out in digits, and fill the memory.
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
-
-
-def _number(text: Any, what: str, source: str) -> Fraction:
-    number = str(text).strip()
-    try:
-        if not _NUMBER.fullmatch(number):
-            raise ValueError
-        return Fraction(number)
-    except ValueError:
-        raise InputError(f"{what} {show(str(text))} is not a number", file=source) from None
-
-
-def _intervals(given: Any, values: list[str], source: str) -> list[tuple[Label, ...]]:
-    options = _options(given, _INTERVALS, "widths", source)
-    origin = _number(options.get("origin", 0), "the origin", source)
-    raw = options["widths"]
-    if isinstance(raw, str) or not isinstance(raw, Sequence) or not raw:
-        raise InputError("widths is a list of numbers, such as [5, 10, 20]", file=source)
-    widths = [_number(width, "the width", source) for width in raw]
-    for narrow, wide in zip([Fraction(0), *widths], widths, strict=False):
-        if wide <= narrow:
-            raise InputError("widths are positive and rise from level to level", file=source)
-        if narrow and wide % narrow:
-            raise InputError(
-                f"an interval of {wide} does not hold whole intervals of {narrow}; "
-                "make every width a multiple of the one before",
-                file=source,
-            )
-    numbers = [_number(value, "the value", source) for value in values]
-    whole = all(number.denominator == 1 for number in [origin, *widths, *numbers])
-
-    def label(number: Fraction, width: Fraction) -> str:
-        low = origin + (number - origin) // width * width
-        if not whole:
-            return f"[{_plain(low)}, {_plain(low + width)})"
-        return f"{low}" if width == 1 else f"{low}-{low + width - 1}"
-
-    return [
-        (value, *(label(number, width) for width in widths), ROOT)
-        for value, number in zip(values, numbers, strict=True)
-    ]
-
-
-def _plain(number: Fraction) -> str:
-    """Return a decimal number with all its digits."""
-    places = 0
-    while (number * 10**places).denominator != 1:
-        places += 1
-    whole, rest = divmod(abs(number * 10**places).numerator, 10**places)
-    sign = "-" if number < 0 else ""
-    return f"{sign}{whole}.{rest:0{places}d}" if places else f"{sign}{whole}"
 
 
 def _mask(given: Any, values: list[str], source: str) -> list[tuple[Label, ...]]:
-    options = _options(given, _MASK, "digits", source)
-    digits = _number(options["digits"], "the number of digits", source)
+    options = checked_options(given, _MASK, "digits", source)
+    digits = plain_number(options["digits"], "the number of digits", source)
     character = str(options.get("character", "*"))
     if digits.denominator != 1 or not 1 <= digits <= 64:
         raise InputError("digits is a whole number from 1 to 64", file=source)
@@ -255,7 +190,8 @@ def _nested(tree: Mapping[str, Any], source: str) -> Hierarchy:
 
 
 _BUILDERS: dict[str, Callable[[Any, list[str], str], list[tuple[Label, ...]]]] = {
-    "intervals": _intervals,
+    "intervals": interval_rows,
     "mask": _mask,
     "dates": _dates,
+    "taxonomy": taxonomy_rows,
 }

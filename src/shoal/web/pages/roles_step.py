@@ -78,7 +78,9 @@ class _Roles:
         """Show one page of the columns that match the search."""
         columns = self.work.bench.state.columns
         names = [name for name in columns if self.wanted in name.lower()]
-        names.sort(key=lambda name: columns[name].proposed != Role.UNDECIDED)  # these wait for a decision
+        names.sort(
+            key=lambda name: columns[name].proposed != Role.UNDECIDED
+        )  # these wait for a decision
         self.list.clear()
         with self.list:
             if not names:
