@@ -10,6 +10,7 @@ from shoal.cli import output
 from shoal.cli.anonymize import anonymize
 from shoal.cli.apply import apply
 from shoal.cli.attack import attack
+from shoal.cli.check import check
 from shoal.cli.compare import compare
 from shoal.cli.demo import demo
 from shoal.cli.diff import diff
@@ -55,7 +56,7 @@ def top(
 
 COMMANDS = (
     *(demo, init, frontier, optimize, negotiate, anonymize, compare, release),
-    *(verify, apply, diff, risk, attack, tally, serve),
+    *(verify, apply, diff, risk, attack, check, tally, serve),
 )
 for command in COMMANDS:
     app.command()(spoken(command))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
@@ -194,44 +194,49 @@ class Specification:
 
     def check(self) -> None:
         """Refuse what is wrong whatever the table contains."""
+        for problem in self.problems():
+            raise problem
+
+    def problems(self) -> Iterator[InputError]:
+        """Yield all that is wrong whatever the table contains."""
         if not self.having(Role.QUASI):
-            raise self.refuse(
+            yield self.refuse(
                 "no column has the role quasi; name the columns by which a person could be identified"
             )
         if len(self.having(Role.CLASS)) > 1:
             second = self.having(Role.CLASS)[1]
-            raise self.refuse(f"{show(second)} is a second class column; only one is allowed", second)
+            yield self.refuse(f"{show(second)} is a second class column; only one is allowed", second)
         if not any(self.weights.values()):
-            raise self.refuse("every quasi column weighs 0; give one a weight above 0")
+            yield self.refuse("every quasi column weighs 0; give one a weight above 0")
         for name in self.units.persons:
             if name in self.attributes and self.attributes[name].roles != {Role.IDENTIFYING}:
-                raise self.refuse(
+                yield self.refuse(
                     f"the column {show(name)} says who a row is about, so it is never released; make it "
                     "identifying, or do not list it",
                     name,
                 )
         for name, given in self.attributes.items():
             if given.weight != 1 and Role.QUASI not in given.roles:
-                raise self.refuse(f"the column {show(name)} has a weight, but is not quasi", name)
+                yield self.refuse(f"the column {show(name)} has a weight, but is not quasi", name)
             if not given.roles:
-                raise self.refuse(f"the column {show(name)} has no role", name)
+                yield self.refuse(f"the column {show(name)} has no role", name)
             if not given.released and len(given.roles) > 1:
-                raise self.refuse(only_role(name, given.roles), name)
+                yield self.refuse(only_role(name, given.roles), name)
             if given.order and Role.SENSITIVE not in given.roles:
-                raise self.refuse(
+                yield self.refuse(
                     f"the column {show(name)} has an order, which is for sensitive columns; remove it",
                     name,
                 )
             if given.shift is not None and not given.roles <= {Role.SENSITIVE, Role.INSENSITIVE}:
-                raise self.refuse(
+                yield self.refuse(
                     f"the column {show(name)} has a shift, which is for sensitive and insensitive dates; "
                     "remove it, or give the column another role",
                     name,
                 )
             if len(set(given.order)) < len(given.order):
-                raise self.refuse(f"the order of {show(name)} lists a value twice; keep one", name)
+                yield self.refuse(f"the order of {show(name)} lists a value twice; keep one", name)
             if Role.QUASI in given.roles and given.hierarchy is None:
-                raise self.refuse(
+                yield self.refuse(
                     f"the quasi column {show(name)} has no hierarchy; give it a file or a "
                     "description, such as {intervals: {widths: [5, 10]}}",
                     name,

@@ -27,20 +27,37 @@ _ATTRIBUTE = ("role", "hierarchy", "min_level", "max_level", "weight", "order", 
 
 def read_study_file(path: str | Path) -> Specification:
     """Return what a study file says; paths in it are relative to the file."""
-    path = Path(path)
-    reader = _Reader(path)
+    specification = _read(_Reader(Path(path)))
+    specification.check()
+    return specification
+
+
+def look_through(path: str | Path) -> tuple[Specification | None, list[InputError]]:
+    """Return what a study file says, as far as it can be read, and all that is wrong in it."""
+    reader = _Reader(Path(path), [])
+    try:
+        found = _read(reader)
+    except InputError as problem:
+        return None, [*reader.problems, problem]
+    return found, [*reader.problems, *found.problems()]
+
+
+def _read(reader: _Reader) -> Specification:
     top = reader.mapping(reader.compose(), "a study", _TOP, _RARE)
     for needed in _TOP:
         if needed not in top:
             raise reader.refuse(f"the entry {needed} is missing; a study has table and attributes")
     columns = reader.mapping(top["attributes"], "attributes")
     lines = reader.lines(top["attributes"])
-    attributes = {name: _attribute(reader, name, node, lines[name]) for name, node in columns.items()}
+    attributes = {}
+    for name, node in columns.items():
+        try:
+            attributes[name] = _attribute(reader, name, node, lines[name])
+        except InputError as problem:
+            reader.wrong(problem)
     population = _table(reader, top["population"], "population") if "population" in top else None
     units = _units(reader, {name: top[name] for name in _RARE[1:] if name in top})
-    specification = Specification(_table(reader, top["table"]), attributes, path, population, units)
-    specification.check()
-    return specification
+    return Specification(_table(reader, top["table"]), attributes, reader.path, population, units)
 
 
 def _units(reader: _Reader, given: dict[str, yaml.Node]) -> Units:
@@ -117,8 +134,17 @@ def _hierarchy(reader: _Reader, node: yaml.Node) -> Path | dict[str, Any]:
 class _Reader:
     """Reads YAML nodes of one file. All scalars stay text: `NO` is Norway, and 007 keeps its zeros."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, problems: list[InputError] | None = None) -> None:
+        """Read a file; what is wrong is collected where a list is given, and raised otherwise."""
         self.path = path
+        self.problems = [] if problems is None else problems
+        self._collects = problems is not None
+
+    def wrong(self, problem: InputError) -> None:
+        """Raise a problem, or collect it and go on."""
+        if not self._collects:
+            raise problem
+        self.problems.append(problem)
 
     def compose(self) -> yaml.Node | None:
         """Return the root node of the file: not nested too deeply, and not too large with all its aliases."""
@@ -199,12 +225,12 @@ class _Reader:
                 raise self.refuse("a name is plain text, not a list or a mapping", key)
             name = str(key.value)
             if known is not None and name not in (*known, *rare):
-                raise self.refuse(
-                    f"unknown entry {show(name)} of {what}; {did_you_mean(name, (*known, *rare))}", key
-                )
-            if name in entries:
-                raise self.refuse(f"the entry {show(name)} appears twice; keep one", key)
-            entries[name] = value
+                hint = did_you_mean(name, (*known, *rare))
+                self.wrong(self.refuse(f"unknown entry {show(name)} of {what}; {hint}", key))
+            elif name in entries:
+                self.wrong(self.refuse(f"the entry {show(name)} appears twice; keep one", key))
+            else:
+                entries[name] = value
         return entries
 
     def plain(self, node: yaml.Node) -> Any:

@@ -156,6 +156,13 @@ class TallyQuestion(Question):
 
 
 @question
+class CheckQuestion(Question):
+    """All that is wrong or doubtful in a study."""
+
+    study: Path = asked("The study file (YAML).", File(), argument=True, kw_only=False)
+
+
+@question
 class InitQuestion(Question):
     """A study proposed from a look at a table."""
 
