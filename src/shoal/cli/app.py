@@ -15,6 +15,7 @@ from shoal.cli.compare import compare
 from shoal.cli.demo import demo
 from shoal.cli.diff import diff
 from shoal.cli.frontier import frontier
+from shoal.cli.hierarchy import hierarchy
 from shoal.cli.init import init
 from shoal.cli.negotiate import negotiate
 from shoal.cli.optimize import optimize
@@ -56,7 +57,7 @@ def top(
 
 COMMANDS = (
     *(demo, init, frontier, optimize, negotiate, anonymize, compare, release),
-    *(verify, apply, diff, risk, attack, check, tally, serve),
+    *(verify, apply, diff, risk, attack, check, hierarchy, tally, serve),
 )
 for command in COMMANDS:
     app.command()(spoken(command))

@@ -51,14 +51,14 @@ def lay_out(proposal: Proposal, table: Path, study: Path) -> Layout:
     for column in proposal.columns:
         given = column.hierarchy
         if isinstance(given, Path):
-            hierarchies[column.name] = _relative(given, study)
+            hierarchies[column.name] = relative_to(given, study)
         elif isinstance(given, Suggestion) and given.description is not None:
             hierarchies[column.name] = given.description
         elif isinstance(given, Suggestion) and given.rows is not None:
             name = file_name(column.name, taken)
             hierarchies[column.name] = f"{folder.name}/{name}"
             files[folder / name] = write_hierarchy(given.rows)
-    return Layout(study, _relative(table, study), folder, hierarchies, files)
+    return Layout(study, relative_to(table, study), folder, hierarchies, files)
 
 
 def write_study(layout: Layout, text: str, write: Callable[[Path, str], None]) -> None:
@@ -82,7 +82,7 @@ def write_study(layout: Layout, text: str, write: Callable[[Path, str], None]) -
         raise
 
 
-def _relative(path: Path, study: Path) -> str:
+def relative_to(path: Path, study: Path) -> str:
     """Return a path relative to the study's folder.
 
     Links are resolved first, because `..` goes up from a link's target, not from the link.

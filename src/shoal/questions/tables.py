@@ -163,6 +163,30 @@ class CheckQuestion(Question):
 
 
 @question
+class HierarchyQuestion(Question):
+    """One hierarchy of a study: shown, tested, made anew."""
+
+    study: Path = asked("The study file (YAML).", File(), argument=True, kw_only=False)
+    column: str = asked("The column.", Text(), argument=True, kw_only=False)
+    describe: str | None = asked(
+        "Another hierarchy, as a study describes it, or its file.", Text(), default=None
+    )
+    quantiles: int | None = asked(
+        "Intervals with about equally many rows: so many on the lowest level.", Whole(2), default=None
+    )
+    optimal: int | None = asked(
+        "The intervals with so many rows or more that lose least.", Whole(1), default=None
+    )
+    alike: str | None = asked(
+        "Join values that are alike in this column; in the column itself, by spelling.",
+        Text(),
+        default=None,
+    )
+    write: Path | None = asked("Write the hierarchy to this file, in ARX's form.", File(), default=None)
+    edit: bool = asked("Put the hierarchy into the study.", Flag(), default=False)
+
+
+@question
 class InitQuestion(Question):
     """A study proposed from a look at a table."""
 
