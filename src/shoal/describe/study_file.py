@@ -19,10 +19,10 @@ _NULL = "tag:yaml.org,2002:null"
 _MOST_DEPTH = 100
 _MOST_REPEATED = 2_000_000
 """How many values and characters aliases may add to the text itself."""
-_TOP = ("table", "attributes")
-_RARE = ("population", "persons", "households", "sample_weight", "population_size", "sampling_fraction")
-_PLACE = ("engine", "url", "table")
-_ATTRIBUTE = ("role", "hierarchy", "min_level", "max_level", "weight", "order", "shift")
+TOP = ("table", "attributes")
+RARE = ("population", "persons", "households", "sample_weight", "population_size", "sampling_fraction")
+PLACE = ("engine", "url", "table")
+ATTRIBUTE = ("role", "hierarchy", "min_level", "max_level", "weight", "order", "shift")
 
 
 def read_study_file(path: str | Path) -> Specification:
@@ -43,8 +43,8 @@ def look_through(path: str | Path) -> tuple[Specification | None, list[InputErro
 
 
 def _read(reader: _Reader) -> Specification:
-    top = reader.mapping(reader.compose(), "a study", _TOP, _RARE)
-    for needed in _TOP:
+    top = reader.mapping(reader.compose(), "a study", TOP, RARE)
+    for needed in TOP:
         if needed not in top:
             raise reader.refuse(f"the entry {needed} is missing; a study has table and attributes")
     columns = reader.mapping(top["attributes"], "attributes")
@@ -56,7 +56,7 @@ def _read(reader: _Reader) -> Specification:
         except InputError as problem:
             reader.wrong(problem)
     population = _table(reader, top["population"], "population") if "population" in top else None
-    units = _units(reader, {name: top[name] for name in _RARE[1:] if name in top})
+    units = _units(reader, {name: top[name] for name in RARE[1:] if name in top})
     return Specification(_table(reader, top["table"]), attributes, reader.path, population, units)
 
 
@@ -78,7 +78,7 @@ def _table(reader: _Reader, node: yaml.Node, what: str = "table") -> Path | Plac
         return reader.path.parent / str(node.value)
     if not isinstance(node, yaml.MappingNode):
         raise reader.refuse(f"{what} is a file's path, or a mapping with engine, url and table", node)
-    fields = reader.mapping(node, what, _PLACE)
+    fields = reader.mapping(node, what, PLACE)
     given = {name: str(reader.plain(field) or "") for name, field in fields.items()}
     if not given.get("engine"):
         raise reader.refuse(f"a table in an engine names it; write engine: {', '.join(ENGINES)}", node)
@@ -92,7 +92,7 @@ def _table(reader: _Reader, node: yaml.Node, what: str = "table") -> Path | Plac
 
 
 def _attribute(reader: _Reader, name: str, node: yaml.Node, line: int) -> Attribute:
-    fields = reader.mapping(node, f"the column {show(name)}", _ATTRIBUTE)
+    fields = reader.mapping(node, f"the column {show(name)}", ATTRIBUTE)
     given = reader.plain(fields["role"]) if "role" in fields else None
     if not given:
         roles = ", ".join(Role)

@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from shoal.describe import Role
+from shoal.describe.study_schema import NAME
 from shoal.proposal.file_layout import Layout
 from shoal.proposal.proposal import Proposal, ProposedColumn
 from shoal.proposal.suggested import Suggestion
@@ -33,6 +34,7 @@ _LONGEST_KEY = 1000
 def study_text(proposal: Proposal, layout: Layout) -> str:
     """Return the study as commented YAML."""
     lines = [
+        f"# yaml-language-server: $schema={NAME}",
         f"# A study of {_comment(layout.table)} ({proposal.rows:,} rows), proposed by shoal init.",
         "# The roles and hierarchies are guesses: read them, correct them, then ask shoal frontier.",
         "# Paths are relative to this file. A hierarchy is a description or a file to edit: one line per",

@@ -160,6 +160,9 @@ class CheckQuestion(Question):
     """All that is wrong or doubtful in a study."""
 
     study: Path = asked("The study file (YAML).", File(), argument=True, kw_only=False)
+    schema: Path | None = asked(
+        "Write the JSON Schema of study files to this file, for editors.", File(), default=None
+    )
 
 
 @question
