@@ -36,6 +36,7 @@ from shoal.data.tally.problem import Ladder
 from shoal.data.tally.tally import Coarse, Tally, tally_of
 from shoal.describe import Role, Specification
 from shoal.describe.hierarchies import Hierarchy, build_hierarchy, read_hierarchy
+from shoal.describe.hierarchies.telling_apart import told_apart
 from shoal.errors import CoarseTallyError, InputError, TallyTooLargeError, show
 
 WORTH_A_LOOK = 8
@@ -201,7 +202,7 @@ class StudyCounts:
                     f"a {type(given).__name__} is not a hierarchy for {show(attribute)}; give a file, "
                     "a description or a Hierarchy"
                 )
-            self._hierarchies[attribute] = found
+            self._hierarchies[attribute] = told_apart(found)
         return self._hierarchies[attribute]
 
     def _refusal(self, problem: InputError, columns: Sequence[str]) -> InputError:
