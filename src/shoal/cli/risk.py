@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from shoal.cli import output, terminal
 from shoal.cli.options import Replacing, command
 from shoal.numbers import count, many, percent, rounded, share_of
 from shoal.questions.execution import Execution
+from shoal.questions.fields import Question, asked, question
+from shoal.questions.kinds import Flag
 from shoal.questions.tables import RiskQuestion
 
 if TYPE_CHECKING:
@@ -16,9 +18,23 @@ if TYPE_CHECKING:
     from shoal.assess.risk.suda import SpecialUniques
 
 
+@question
+class ByList(Question):
+    """What else is looked for in a table."""
+
+    safe_harbor: bool = asked(
+        "Look for the 18 identifiers of HIPAA's Safe Harbor instead, by names and values.",
+        Flag(),
+        default=False,
+    )
+
+
 @command
-def risk(question: RiskQuestion, execution: Execution, replacing: Replacing) -> None:
+def risk(question: RiskQuestion, by_list: ByList, execution: Execution, replacing: Replacing) -> None:
     """Show how easily persons can be found: three attackers, and the columns that make people unique."""
+    if by_list.safe_harbor:
+        look_for_identifiers(question.table, execution, replacing.as_json)
+        return
     from shoal.answering.risk_of_table import risk_of
     from shoal.assess.risk.records import write_records
 
@@ -43,6 +59,28 @@ def risk(question: RiskQuestion, execution: Execution, replacing: Replacing) -> 
             show_households(found.households)
     if question.records is not None:
         output.notice(f"{question.records} has the risk of every row; only you may read it")
+
+
+def look_for_identifiers(given: Any, execution: Execution, as_json: bool) -> None:
+    """Print which of the 18 identifiers a table has."""
+    from shoal.proposal.safe_harbor import IDENTIFIERS, safe_harbor
+
+    with output.running("risk", execution):
+        found = safe_harbor(given)
+    if as_json:
+        output.print_json(found.to_dict())
+        return
+    table = terminal.table("", "identifier", "found", overflow="fold")
+    for letter, name in IDENTIFIERS.items():
+        table.add_row(letter, name, "; ".join(found.found.get(letter, ())) or "-")
+    console = terminal.console()
+    console.print(table)
+    count = len(found.found)
+    print(f"{len(found.columns)} columns of {found.table}: {count} of the 18 identifiers may be there.")
+    print(
+        "Names and values were looked at. Safe Harbor also asks that you know of no way to identify "
+        "anybody (docs/legal.md); ZIP areas are those of the 2020 census."
+    )
 
 
 def show(measured: Risk, combinations: Combinations, persons: int | None = None) -> None:
