@@ -37,6 +37,12 @@ def test_no_identifying_column_is_released_exactly(found: Any) -> None:
     assert {one.made.name: one.leaked for one in found if one.leaked} == {}
 
 
+def test_none_is_released_exactly_in_tables_that_no_rule_was_written_for(scoring: Any) -> None:
+    from benchmarks.corpus.held_out_tables import HELD_OUT
+
+    assert {one.made.name: one.leaked for one in scoring.scored(HELD_OUT) if one.leaked} == {}
+
+
 def test_nothing_is_released_exactly_because_nothing_is_known_of_it(found: Any) -> None:
     assert not any(column.role == "insensitive" for one in found for column in one.proposal.columns)
 

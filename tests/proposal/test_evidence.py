@@ -14,7 +14,7 @@ from shoal.data.opening import opened
 from shoal.proposal import propose
 from shoal.proposal.check_digits import card, iban, luhn, national_ids
 from shoal.proposal.evidence import evidence
-from shoal.proposal.singling_out import UniqueRows
+from shoal.proposal.unique_rows import UniqueRows
 
 
 @pytest.mark.parametrize(

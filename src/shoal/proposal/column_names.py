@@ -67,7 +67,7 @@ _ENDINGS = (
 )
 _LONGEST = max(phrase.count(" ") + 1 for phrase in _KNOWN)
 _JOINTS = frozenset({"of", "at", "by", "for", "from", "in", "on", "per"})
-_NUMBERS = frozenset({"id", "no", "nr", "num", "number", "pid", "uid"})
+_NUMBERS = frozenset({"id", "no", "nr", "nbr", "num", "number", "pid", "uid"})
 _ABOUT_AGE = """age ages aged at in of on the year years yr date day month group groups band bands bracket
     class category range birth birthdate birthday birthyear born dob yob patient person alter edad eta
     leeftijd geburtsdatum geburtsjahr geburtstag naissance nacimiento nascita geboortedatum fecha"""
@@ -115,7 +115,7 @@ def meaning_of(name: str) -> Meaning | None:
     while at < len(words):
         for length in range(min(_LONGEST, len(words) - at), 0, -1):
             phrase = " ".join(words[at : at + length])
-            known = _KNOWN.get(phrase) or _KNOWN.get(phrase.removesuffix("s"))
+            known = next(filter(None, map(_KNOWN.get, _singulars(phrase))), None)
             if known is None and length == 1:
                 known = _compound(phrase)
             if known is not None:
@@ -130,6 +130,14 @@ def meaning_of(name: str) -> Meaning | None:
     _, _, best = max(found, key=lambda one: (not one[2].weak, one[0], -one[1] if first else one[1]))
     numbered = any(word in _NUMBERS for word in words)
     return Meaning(best.role, best.words, best.topic, best.weak, numbered)
+
+
+def _singulars(phrase: str) -> Iterator[str]:
+    """Yield a phrase, and what it may be the plural of."""
+    yield phrase
+    yield phrase.removesuffix("s")
+    if phrase.endswith("ies"):
+        yield phrase.removesuffix("ies") + "y"
 
 
 def _compound(word: str) -> Meaning | None:

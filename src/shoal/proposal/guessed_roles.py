@@ -17,7 +17,7 @@ from shoal.proposal.column_names import (
     meaning_of,
 )
 from shoal.proposal.evidence import evidence
-from shoal.proposal.singling_out import FEWEST_ROWS, MOST_MEASURED, UniqueRows
+from shoal.proposal.unique_rows import FEWEST_ROWS, MOST_MEASURED, UniqueRows
 
 NEARLY_ALL = 0.9
 """With at least this share of unique values, a text or code counts as a key."""
@@ -137,9 +137,11 @@ def _is_key(profile: Profile, meaning: Meaning | None, unique: float, many: bool
 
 def _private(profile: Profile, meaning: Meaning, unique: float) -> Guess:
     """Return the guess for a column whose name suggests something private or an outcome."""
-    if unique >= NEARLY_ALL and profile.distinct > FEW and not profile.decimal:
+    if unique >= NEARLY_ALL and profile.distinct > FEW_POINTED_AT and not profile.decimal:
         # It would be released unchanged, and anyone who knows a text would find its row.
         return Guess(profile, Role.IDENTIFYING, f'"{meaning.words}", but {_unique(unique)}')
+    if meaning.words == "note" and not profile.decimal:  # marks are numbers in some languages
+        return Guess(profile, Role.IDENTIFYING, "notes, which may say anything")
     if meaning.role is Role.SENSITIVE:
         return Guess(profile, Role.SENSITIVE, f'"{meaning.words}" is private', sure=True)
     if meaning.weak:

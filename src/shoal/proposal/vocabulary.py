@@ -18,29 +18,35 @@ msisdn, national id, nhs number, nickname, nie, nif, nino, nir, numero de dossie
 patient number, pesel, phone, photo, plate, plate number, police number, policy no, policy number, record
 no, record nr, record number, rut, screen name, serial, serial number, signature, sin number, soc sec,
 social security, socsec, ssn, steuer id, street, subjid, surname, tax id, tax number, tel, telephone,
-twitter, upn, url, user name, username, usubjid, uuid, vehicle id, vin, voiceprint, web site, website"""
+twitter, upn, url, user name, username, usubjid, uuid, vehicle id, vin, voiceprint, web site, website,
+ticket, geohash, caseid, case id, record id"""
 POINTING_ELSEWHERE = """\
 achternaam, adres, adresse, adresse mail, anschrift, apellido, calle, cedula, cellulare, cognome, correo,
 courriel, direccion, familienname, fallnummer, fiscal code, geburtsname, handy, handynummer, huisnummer,
 indirizzo, kennzeichen, kontonummer, kundennummer, matricula, matricule, matrikelnummer, movil, nachname,
 nom de famille, nombre, numero de securite sociale, numero de telephone, passeport, pasaporte,
 patientennummer, personalnummer, portable, prenom, rue, straat, strasse, telefon, telefonnummer, telefono,
-telefoon, versichertennummer, versicherungsnummer, via, vorname, voornaam, endereco, sobrenome, celular"""
+telefoon, versichertennummer, versicherungsnummer, via, vorname, voornaam, endereco, sobrenome, celular,
+konto, kontonr, kv nr, nss, numero secu, numero securite sociale, sozialversicherungsnummer"""
 POINTING_WEAKLY = "first, id, last, name, nom, nome, pid, uid"
-POINTING_ENDINGS = ("nummer", "name", "adresse", "strasse", "anschrift", "kennzeichen", "kenteken")
+POINTING_ENDINGS = ("nummer", "nr", "name", "adresse", "strasse", "anschrift", "kennzeichen", "kenteken")
 """How compounds end that point at somebody: Kundennummer, Hausadresse."""
 
-AGE = "age, aged, agea, ager, alder, alter, edad, eta, idade, leeftijd, age year, age yr, age group"
+AGE = (
+    "age, aged, agea, ager, alder, alter, edad, eta, idade, leeftijd, age year, age yr, age group, iage"
+)
 BIRTH = """\
 birth, birthdate, birthday, birthyear, birthyr, birth year, birth month, born, dob, yob, year of birth,
 fecha nacimiento, gebdat, gebjahr, geb jahr, geb datum, geboortedatum, geboortejaar, geburtsdatum,
-geburtsjahr, geburtstag, nacimiento, naissance, nascita, nascimento, yrbrn, cohort"""
+geburtsjahr, geburtstag, nacimiento, naissance, nascita, nascimento, yrbrn, cohort,
+geb dat, date naissance"""
 POSTAL = """\
-cap, codice postale, code postal, codigo postal, cp, plz, postal, postal code, postcode, postleitzahl,
-zip, zip code, zipcode, zip3"""
+codice postale, code postal, codigo postal, plz, postal, postal code, postcode, postleitzahl, zip, zip
+code, zipcode, zip3"""
 OCCUPATION = """\
 beroep, beruf, cargo, isco, job, job title, metier, occ, occupation, ocupacion, position, profesion,
-profession, professione, puesto, tatigkeit"""
+profession, professione, puesto, tatigkeit,
+csp, job role"""
 COUNTRY = """\
 birthplace, bpl, citizenship, cntry, country, country of birth, herkunft, herkunftsland, land,
 nacionalidad, nationality, nationalite, nationalitat, nazionalita, pais, pays, paese, staatsangehorigkeit,
@@ -56,11 +62,14 @@ marital, marital status, marst, municipality, municipio, neighborhood, neighbour
 precinct, province, provincia, quartier, quartiere, race, region, regione, relat, relationship, residence,
 sesso, sex, sexe, sexo, situation matrimoniale, sprache, stadt, stadtteil, staat, stato civile, suburb,
 town, tract, urbrur, village, ville, wijk, wohnort, woonplaats, hhcivil, city, site, ward, school, mother
-tongue, faculty, fips, puma, tower, cell"""
+tongue, faculty, fips, puma, tower, cell,
+roof, wall, water, toilet, cooking fuel, electricity, electcon,
+isex, irace, ihispanic, istatenum, marstat, racea, personal status, estado, pclass, embarked, cabin"""
 """Kinds, not amounts: their numbers are codes."""
 COUNTS = """\
 children, child, enfant, family size, familysize, hh size, hhsize, hijo, household size, kid, kind,
-kinder, number of child, persons in household, room, family member, dependent"""
+kinder, number of child, persons in household, room, family member, dependent,
+sibsp, parch, sibling"""
 KNOWN = """\
 admission, admit, ancestry, area, area code, arrival, ausbildung, bildung, car, citizen, class of worker,
 death date, degree, diploma, discharge, drivers licence, drivers license, education, educ, edu, eduyrs,
@@ -82,7 +91,8 @@ impfstatus, infection, injury, insulin, iq, krankheit, kreatinin, lab, maladie, 
 medicine, mental, obesity, operation, pflegegrad, phq, pregnancy, pregnant, prescription, procedure,
 promille, psa, pulse, raucher, sick, sick day, sickness, smoker, smoking, stroke, suicide, surgery,
 symptom, systolic, diastolic, therapy, thal, trestbps, treatment, tumor, tumour, vaccinated, vaccination,
-vaccine, verletzung, viral load, ziekte, doenca, wellbeing, stress"""
+vaccine, verletzung, viral load, ziekte, doenca, wellbeing, stress,
+iinjury, blutgruppe, blood group, schwerbehindert, behindert, heart, resting, thalach, gravida"""
 MONEY = """\
 agi, amount, amt, asset, bafog, balance, basket, benefit, bruttolohn, capital gain, capital loss, charge,
 cost, credit, debt, donation, earnings, einkommen, einkunfte, einkuenfte, expend, expenditure, expense,
@@ -90,12 +100,14 @@ fedtax, fica, fine, gehalt, gift, gift amount, hhincome, inc, income, inctot, in
 mortgage, nettoeinkommen, pay, payment amount, pension, premium, price, profit, rent, renta, rente,
 revenu, revenue, reddito, salaire, salario, salary, saving, savings, sales, sozialhilfe, spend, spending,
 statetax, stipendio, tax, taxinc, treasury, turnover, uitkering, vermogen, wage, wealth, pearnval,
-wsalval, ptotval, inkomen, loon, renda, claim amount, total claim amount, allowance, scholarship, bonus"""
+wsalval, ptotval, inkomen, loon, renda, claim amount, total claim amount, allowance, scholarship, bonus,
+fare, ramntall, minramnt, ngiftall"""
 BELIEFS = """\
 attitude, belief, church, confession, faith, glaube, happy, happiness, konfession, left right, lifesat,
 lrscale, opinion, orientation, partei, parteipraferenz, partido, party, politics, political, religion,
 rlgdnm, satisfaction, sexual orientation, sexuality, trust, union, union member, vote, voto, wahlabsicht,
-zufriedenheit"""
+zufriedenheit,
+religionszugehorigkeit"""
 CONDUCT = """\
 arrest, attendance, conviction, crime, criminal, exam, exclusion, free school meals, gpa, grade, mark,
 math, note, offence, offense, performance, rating, score, search conducted, sen status, sentence, special
@@ -124,7 +136,7 @@ bsn, upn"""
 HOUSEHOLD = """\
 household, hh, haushalt, haushalts, hogar, menage, foyer, family, famille, familien, famiglia, dwelling,
 vivienda, wohnung, huishouden, hid, hhid, idhh, ori hid, hidp, serial, haushaltsnummer, hushold"""
-KEY = "id, ids, nr, no, num, number, nummer, numero, key, identifier, code, kennung"
+KEY = "id, ids, nr, no, num, number, nummer, numero, key, identifier, code, kennung, nbr"
 
 WEIGHT = """\
 afnlwgt, design weight, dweight, expansion factor, factor de expansion, factor expansion, fexp, final
