@@ -69,7 +69,7 @@ isex, irace, ihispanic, istatenum, marstat, racea, personal status, estado, pcla
 COUNTS = """\
 children, child, enfant, family size, familysize, hh size, hhsize, hijo, household size, kid, kind,
 kinder, number of child, persons in household, room, family member, dependent,
-sibsp, parch, sibling"""
+sibsp, sib sp, parch, sibling"""
 KNOWN = """\
 admission, admit, ancestry, area, area code, arrival, ausbildung, bildung, car, citizen, class of worker,
 death date, degree, diploma, discharge, drivers licence, drivers license, education, educ, edu, eduyrs,
