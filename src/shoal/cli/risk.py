@@ -79,7 +79,7 @@ def look_for_identifiers(given: Any, execution: Execution, as_json: bool) -> Non
     print(f"{len(found.columns)} columns of {found.table}: {count} of the 18 identifiers may be there.")
     print(
         "Names and values were looked at. Safe Harbor also asks that you know of no way to identify "
-        "anybody (docs/legal.md); ZIP areas are those of the 2020 census."
+        "anybody (docs/legal.md); ZIP areas are those of the 2000 and 2020 census."
     )
 
 
