@@ -11,6 +11,7 @@ namespace {
 using Count = std::int32_t;
 
 constexpr int kPersons = 6;  // who may have rows in several combinations
+constexpr int kScale = 60;   // few persons of several combinations weigh more than a byte holds, and merged less again
 
 // Two attributes with three leaves each, one below the root and two below a node, and their combinations at random. Either
 // shares are limited, or persons are counted, or both: then persons are weighed, and those who are listed have the first
@@ -36,7 +37,7 @@ struct Asked {
         if (by_persons) {
             rules.k = 1 + random.below(weighed ? 4 : 12);
             rules.weighed = weighed;
-            rules.scale = weighed ? 6 : 1;
+            rules.scale = weighed ? kScale : 1;
             rules.most_rows = 9;
             rules.add_limit(weighed ? Limit{1, 2, 0, false} : Limit{});
             rules.add_limit(weighed ? Limit{uniform ? 1 : 2, uniform ? 2 : 3, 0, false} : Limit{});
@@ -64,12 +65,12 @@ struct Asked {
     // combinations; of the others every second one has the second value, and the rest a third of it.
     void weigh() {
         const std::size_t c = rows.size() - 1;
-        const Count part = 6 / 9, single = persons.single[c];
+        const Count part = kScale / 9, single = persons.single[c];
         for (const std::int32_t* person = persons.begin(c); person != persons.end(c); ++person)
             listed.rows.push_back({*person, 0, 1, part});
         listed.first.push_back(static_cast<std::uint32_t>(listed.rows.size()));
-        const Count second = single / 2 * 6 + (single - single / 2) * 2;
-        const Count first = single * 6 - second + part * static_cast<Count>(persons.end(c) - persons.begin(c));
+        const Count second = single / 2 * kScale + (single - single / 2) * (kScale / 3);
+        const Count first = single * kScale - second + part * static_cast<Count>(persons.end(c) - persons.begin(c));
         std::vector<Count> counts{first, second};
         if (rules.counts_rows()) counts.insert(counts.end(), histograms.back().begin(), histograms.back().end());
         histograms.back() = counts;
@@ -77,6 +78,15 @@ struct Asked {
 
     std::int64_t bulk(std::size_t c) const {
         return rules.weighed ? std::max(rows[c], rules.scale * persons.in(c)) : rows[c];
+    }
+
+    // What the histograms of a group count for listed persons.
+    std::int64_t listed_parts(const std::uint64_t* key) const {
+        std::int64_t sum = 0;
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            if (under(leaves[i][0], trees.at(key, 0)) && under(leaves[i][1], trees.at(key, 1)))
+                for (const ListedRows* one = listed.begin(i); one != listed.end(i); ++one) sum += one->part;
+        return sum;
     }
 
     // What holds of a group by its values, worked out from fractions of whole persons.
@@ -89,8 +99,9 @@ struct Asked {
                 others.insert(persons.begin(i), persons.end(i));
         Verdict verdict{false, 0};
         for (int s = 0; s < 2; ++s) {
-            const std::int64_t weight = histogram[s] + (s == 0 ? 6 * static_cast<std::int64_t>(others.size()) : 0);
-            if (!rules.limits[s].broken(weight, 6 * size.persons)) continue;
+            const std::int64_t weight =
+                histogram[s] + (s == 0 ? kScale * static_cast<std::int64_t>(others.size()) - listed_parts(key) : 0);
+            if (!rules.limits[s].broken(weight, kScale * size.persons)) continue;
             verdict.broken = true;
             if (rules.blanks() && (rules.scheme == Scheme::VioSA || verdict.blanked == 0))
                 verdict.blanked += rules.scheme == Scheme::VioSA ? histogram[2 + s] : histogram[2] + histogram[3];

@@ -269,3 +269,16 @@ TEST(nodes_of_trees_come_out_of_keys_and_know_their_branch) {
     RAISES(std::invalid_argument, Trees({0, 0}, {-1, 1}, {0, 0}, {1, 1}));
     RAISES(std::invalid_argument, Trees({0, 2}, {-1, -1}, {0, 0}, {1, 1}));
 }
+
+TEST(histograms_with_room_for_many_rows_are_copied_to_where_there_is_room_for_few) {
+    Histograms<std::int32_t> stack(8);
+    const auto wide = stack.add(300), narrow = stack.add(10);
+    for (int s = 0; s < 8; ++s) stack.set(wide, s, s + 1);
+    stack.set(narrow, 3, 5);
+    const auto copied = stack.add(stack, wide, 40);
+    stack.add_to(narrow, stack, wide);
+    for (int s = 0; s < 8; ++s) {
+        EQUAL(stack.count(copied, s), s + 1);
+        EQUAL(stack.count(narrow, s), s + 1 + (s == 3 ? 5 : 0));
+    }
+}

@@ -68,6 +68,8 @@ class Histograms {
     void add_to(Place total, const Histograms& from, Place place) {
         if (is_wide(total))
             from.add_to(wide(total), place);
+        else if (is_wide(place))  // persons of several items are fewer than those of each, so counts may need less room
+            add_histogram(narrow(total), from.wide(place), stride_);
         else
             add_histogram(narrow(total), from.narrow(place), stride_);
     }
