@@ -45,6 +45,20 @@ def test_share_limits_divide_by_all_rows_of_the_group(table, uniform, limits):
     ]
 
 
+@given(tables(), shares, st.dictionaries(st.sampled_from(DOMAIN[:-1]), shares))
+@example([["1", "1", None, None, None]], Fraction(1, 2), {})
+def test_no_missing_value_hides_another_where_limits_are_about_known_ones(table, uniform, limits):
+    limit = ShareLimits(uniform, limits, known=True)
+    kept = ShareLimit("s", DOMAIN, limit).kept(groups_of(table)).tolist()
+    without = [[value for value in rows if value is not None] for rows in table]
+    assert kept == [
+        all(rows.count(value) <= limits.get(value, uniform) * len(rows) for value in DOMAIN[:-1])
+        for rows in without
+    ]
+    weaker = ShareLimit("s", DOMAIN, ShareLimits(uniform, limits)).kept(groups_of(table)).tolist()
+    assert all(some or not every for some, every in zip(weaker, kept, strict=True))
+
+
 def test_shares_with_long_decimals_are_compared_exactly():
     limit = Fraction(1, 3) + Fraction(1, 10**30)
     groups = Groups(np.array([3 * 10**9]), {"s": np.array([[10**9, 2 * 10**9]])})

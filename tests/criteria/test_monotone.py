@@ -75,7 +75,11 @@ def criteria(draw):
             [
                 KAnonymity(draw(st.integers(1, 6))),
                 DistinctDiversity("s", DOMAIN, draw(st.integers(1, 4))),
-                ShareLimit("s", DOMAIN, ShareLimits(draw(shares), {"1": draw(shares)})),
+                ShareLimit(
+                    "s",
+                    DOMAIN,
+                    ShareLimits(draw(shares), {"1": draw(shares)}, known=draw(st.booleans())),
+                ),
                 EntropyDiversity("s", DOMAIN, draw(st.fractions(1, 3, max_denominator=4))),
                 RecursiveDiversity(
                     "s",

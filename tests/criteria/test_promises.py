@@ -200,7 +200,7 @@ def test_the_command_line_goes_from_every_criterion_to_a_verified_release(folder
         "k": 3,
         "l": 2,
         "about": ["grade", "pay"],
-        "theta": {name: {"uniform": "3/4", "values": {}} for name in ("grade", "pay")},
+        "theta": {name: {"uniform": "3/4", "values": {}, "of_known": True} for name in ("grade", "pay")},
         "t": dict.fromkeys(["grade", "pay"], "3/5"),
         "distances": {
             "grade": {"kind": "ordered", "order": ["low", "mid", "high"]},

@@ -57,11 +57,12 @@ def test_the_worst_of_all_groups(table):
     st.fractions(1, 3, max_denominator=4),
     st.fractions(Fraction(1, 2), 3, max_denominator=3),
     st.integers(1, 3),
+    st.booleans(),
 )
-def test_what_breaks_a_promise_is_named_and_nothing_else(table, l, theta, least, c, place):  # noqa: E741
+def test_what_breaks_a_promise_is_named_and_nothing_else(table, l, theta, least, c, place, known):  # noqa: E741
     promise = Promise(
         l=l,
-        theta={"s": ShareLimits(theta)},
+        theta={"s": ShareLimits(theta, known=known)},
         entropy={"s": least},
         recursive={"s": Recursive(c, place)},
     )
@@ -72,7 +73,11 @@ def test_what_breaks_a_promise_is_named_and_nothing_else(table, l, theta, least,
             ("l", all(len(set(rows) - {None}) >= l for rows in table)),
             (
                 "theta",
-                all(rows.count(v) <= theta * len(rows) for rows in table for v in set(rows) - {None}),
+                all(
+                    rows.count(v) <= theta * (len(rows) - known * rows.count(None))
+                    for rows in table
+                    for v in set(rows) - {None}
+                ),
             ),
             ("entropy l", all(has_entropy(rows, least) for rows in table)),
             ("recursive l", all(has_recursive(rows, c, place) for rows in table)),

@@ -16,9 +16,11 @@ from shoal.describe.promise import ShareLimits
 class ShareLimit(Weighing):
     """In every group the share of each sensitive value is at most its limit, compared exactly in integers.
 
-    Missing values count in the group, but their share has no limit.
+    The share of missing values has no limit. With `limits.known` shares are parts of the rows that have a
+    value, so that no missing value hides another one; otherwise missing values count in the group.
 
-    Monotone if nobody is in several groups: a merged group's share is an average of its parts' shares. Not so
+    Monotone if nobody is in several groups: a merged group's share is an average of its parts' shares,
+    weighed by what they are parts of; a group without values keeps every limit. Not so
     with suppression: a group that keeps the limit may be merged with one that breaks it (the test
     `good_with_bad`).
     """
@@ -32,6 +34,8 @@ class ShareLimit(Weighing):
     def violations(self, groups: Groups) -> Mask:
         """Return which values have too large a share, one row per group and one column per value."""
         histogram, totals = groups.histograms[self.column], groups.totals(self.column)
+        if self.limits.known and None in self.domain:
+            totals = totals - histogram[:, list(self.domain).index(None)]
         result = np.zeros(histogram.shape, dtype=np.bool_)
         for v, value in enumerate(self.domain):
             limit = self.limits.of(value)

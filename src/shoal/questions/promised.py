@@ -123,7 +123,7 @@ class Promised(Question):
         return Promise(
             self.k,
             self.l,
-            each(self.theta, lambda given: ShareLimits(share(given))),
+            each(self.theta, lambda given: ShareLimits(share(given), known=True)),
             each(self.t, share),
             {} if self.t is None else distances,
             each(self.entropy_l, diversity),

@@ -29,12 +29,14 @@ class ShareLimits:
 
     `values` overrides `uniform` for the values it names; the missing value is never limited. The limits of
     `counted` values were computed from their frequencies in the whole table, suppressed rows included, so
-    only the curator may see them; `counted` is None if nobody asked for such limits.
+    only the curator may see them; `counted` is None if nobody asked for such limits. Shares are parts of a
+    group's rows, or with `known` of those rows that have a value: then missing ones hide nothing.
     """
 
     uniform: Fraction | None = None
     values: Mapping[str, Fraction] = field(default_factory=dict)
     counted: frozenset[str] | None = None
+    known: bool = False
 
     @property
     def finest(self) -> int:
@@ -99,7 +101,7 @@ class ShareLimits:
                 limit = max(again.get(value, self.uniform or Fraction(0)), share_of)
                 if value not in limits and limit != self.uniform:
                     limits[value] = limit
-        return ShareLimits(self.uniform, dict(sorted(limits.items())))
+        return ShareLimits(self.uniform, dict(sorted(limits.items())), known=self.known)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the limits as documents show them, fractions as text."""
@@ -107,6 +109,7 @@ class ShareLimits:
             "uniform": None if self.uniform is None else str(self.uniform),
             "values": {value: str(limit) for value, limit in self.values.items()},
             **({} if self.counted is None else {"by_frequency": sorted(self.counted)}),
+            **({"of_known": True} if self.known else {}),
         }
 
     @classmethod
@@ -117,6 +120,7 @@ class ShareLimits:
             None if uniform is None else share(uniform),
             {value: share(limit) for value, limit in given.get("values", {}).items()},
             None if counted is None else frozenset(counted),
+            bool(given.get("of_known", False)),
         )
 
 

@@ -18,7 +18,7 @@ from shoal.criteria import KAnonymity, ShareLimit, broken
 from shoal.errors import NoSolutionError
 from shoal.running.clock import Clock
 from shoal.search.cuts.cut_judge import CutJudge
-from shoal.search.cuts.posing import allowed_cut
+from shoal.search.cuts.posing import allowed_cut, hidden_by_missing
 
 
 def first_cut(judge: CutJudge, clock: Clock, algorithm: str) -> set[int]:
@@ -27,7 +27,7 @@ def first_cut(judge: CutJudge, clock: Clock, algorithm: str) -> set[int]:
     if task.monotone:
         raise judge.refuse()
     known = all(isinstance(criterion, (KAnonymity, ShareLimit)) for criterion in task.criteria)
-    if known and task.tally.persons is None:
+    if known and task.tally.persons is None and hidden_by_missing(task) is None:
         return set(judge.forest.specialized(allowed_cut(task, algorithm, clock).labels))
     return _walk(judge, clock)
 

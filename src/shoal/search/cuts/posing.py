@@ -11,7 +11,7 @@ from shoal.criteria import KAnonymity, ShareLimit
 from shoal.data.tally import Tally, make_ladder
 from shoal.describe import Role, Specification
 from shoal.describe.hierarchies import Hierarchy
-from shoal.errors import InputError, NoSolutionError
+from shoal.errors import InputError, NoSolutionError, show
 from shoal.metrics import METRICS, Metric, metric_named
 from shoal.metrics.metric import named_in
 from shoal.metrics.on_cuts import CUT_COSTS, CutMetric
@@ -43,6 +43,11 @@ def cut_problem(task: Task, scheme: Scheme, algorithm: str) -> CutProblem:
             raise InputError(
                 f"{algorithm} keeps k and theta, not {criterion.name}; choose another algorithm"
             )
+    if column := hidden_by_missing(task):
+        raise InputError(
+            f"{algorithm} lets missing values of {show(column)} count in shares, where they hide others; use "
+            "another algorithm, or drop the rows without a value"
+        )
     cost = common_cost(task.metric, algorithm)
     classes = task.specification.having(Role.CLASS) if cost.needs_class else ()
     labels = len(task.tally.domain(classes[0])) if classes else 0
@@ -57,6 +62,12 @@ def cut_problem(task: Task, scheme: Scheme, algorithm: str) -> CutProblem:
         classes[0] if classes else None,
         task.limit,
     )
+
+
+def hidden_by_missing(task: Task) -> str | None:
+    """Return a column with missing values whose limits are about the known ones: cuts count all rows."""
+    limited = (name for name, limits in task.promise.theta.items() if limits.known)
+    return next((name for name in limited if None in task.tally.domain(name)), None)
 
 
 def common_cost(metric: Metric, algorithm: str) -> type[CutMetric]:

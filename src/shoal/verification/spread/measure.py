@@ -166,7 +166,8 @@ def _shares(
     if not shares:
         return Fraction(0), None, []
     broken = []
-    for v, (found, group) in shares.items():
+    judged = largest_shares(column, of_known=True) if limits is not None and limits.known else shares
+    for v, (found, group) in judged.items():
         # Limits name values without the apostrophe that makes them safe for spreadsheets.
         named = None if limits is None else plain(column.values[v], limits.values)
         limit = limits.of(named) if limits is not None else None

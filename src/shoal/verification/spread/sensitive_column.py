@@ -128,11 +128,18 @@ def cells_inside(
     return cells, [i for i, name in enumerate(cells.columns) if name in quasi]
 
 
-def largest_shares(column: SensitiveColumn) -> dict[int, tuple[Fraction, int]]:
-    """Return the largest share that each value has of a group, exactly, and the group."""
+def largest_shares(
+    column: SensitiveColumn, *, of_known: bool = False
+) -> dict[int, tuple[Fraction, int]]:
+    """Return the largest share that each value has of a group, exactly, and the group.
+
+    It is a share of the group's rows, or of those that have a value.
+    """
     known = column.value >= 0
     value, group, counts = column.value[known], column.group[known], column.rows[known]
     totals = column.sizes[group]
+    if of_known:
+        totals = added(group, counts, len(column.distinct))[group]
     shares: dict[int, tuple[Fraction, int]] = {}
     if not len(value):
         return shares
