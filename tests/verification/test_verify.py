@@ -9,7 +9,9 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal import verify
 from shoal.describe.promise import Promise, ShareLimits
+from shoal.present.verdicts import told
 from shoal.verification import verify_table
 from tests.examples import examples
 
@@ -59,3 +61,25 @@ def test_every_promise_holds_exactly_where_a_plain_count_says_so(rows, k, l, the
         )
         if breaks
     }
+
+
+cells_or_none = st.sampled_from(["a", "b", None])
+
+
+@given(st.lists(st.tuples(cells_or_none, cells_or_none, cells_or_none), min_size=1, max_size=12))
+def test_missing_values_that_are_like_any_other_are_measured_and_not_promised(rows):
+    """Row by row, against the definition: two rows are alike where neither misses what the other has."""
+    table = pa.table({name: [row[i] for row in rows] for i, name in enumerate("xyz")})
+    like = [
+        sum(
+            all(a is None or b is None or a == b for a, b in zip(one, other, strict=True))
+            for other in rows
+        )
+        for one in rows
+    ]
+    found = verify(table, quasi="x,y,z", k=1, missing="wildcard")
+    assert found.alike == min(like) >= found.measured.k
+    assert told(found)["wildcard"] == {"k": min(like)}
+    assert verify(table, quasi="x,y,z", k=1).alike is None
+    # What is promised stays about equal values.
+    assert verify(table, quasi="x,y,z", k=found.measured.k + 1, missing="wildcard").failures

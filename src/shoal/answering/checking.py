@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from shoal.assess.risk.matching import alike
+from shoal.data.opening import opened
 from shoal.describe.hierarchies import read_hierarchy
 from shoal.describe.promise import Distance, DistanceKind
 from shoal.questions.releases import VerifyQuestion
@@ -12,6 +16,16 @@ from shoal.verification.verdict import Verdict
 
 def verdict_of(question: VerifyQuestion) -> Verdict:
     """Return what was measured on the rows, and every promise that does not hold."""
+    verdict = _verdict(question)
+    if question.missing != "wildcard":
+        return verdict
+    with opened(question.table) as engine:
+        cells = engine.cells(verdict.quasi)
+    like = alike(cells, cells.counts)
+    return replace(verdict, alike=int(like.min()) if len(like) else 0)
+
+
+def _verdict(question: VerifyQuestion) -> Verdict:
     if question.quasi is None:
         return verify_release(question.table, question.key)
     quasi, columns = tuple(question.quasi), tuple(question.sensitive)

@@ -40,6 +40,10 @@ def show(table: Path, verdict: Verdict) -> None:
     if persons is not None:
         least = f"{many(persons.k, 'person')}; the rows are about {many(persons.count, 'person')}"
     print(f"{table}: {measured.rows:,} rows, {measured.groups:,} groups, the smallest of {least}")
+    if verdict.alike is not None:
+        print(
+            f"  at least {many(verdict.alike, 'row')} like a row, if a missing value is like any other"
+        )
     if measured.buckets is not None:
         split = measured.buckets
         print(f"  dealt into {split.groups:,} groups of {split.smallest:,} to {split.largest:,} rows")

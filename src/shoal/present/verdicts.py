@@ -49,6 +49,7 @@ def told(verdict: Verdict) -> dict[str, Any]:
         "failures": list(verdict.failures),
         "measured": verdict.measured.to_dict(),
         **({} if verdict.persons == () else {"persons": {"recounted": verdict.persons is not None}}),
+        **({} if verdict.alike is None else {"wildcard": {"k": verdict.alike}}),
         "promised": {
             "quasi": list(verdict.quasi),
             "sensitive": list(verdict.sensitive),

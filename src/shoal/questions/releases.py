@@ -108,6 +108,11 @@ class VerifyQuestion(Promised):
         Several(commas=True),
         default=(),
     )
+    missing: str = asked(
+        "Measure too how many rows are like a row if a missing value is like any other (wildcard).",
+        Word(("value", "wildcard")),
+        default="value",
+    )
     key: Place | None = asked(
         "The public key that the certificate must be signed with (Ed25519).", File(), default=None
     )

@@ -101,6 +101,8 @@ class Verdict(Tabular):
     """The certificate's signature, if there is one."""
     persons: Sequence[str] | None = ()
     """The columns that tell persons apart; none if a row is a person, None if only the publisher has them."""
+    alike: int | None = None
+    """The fewest rows like a row if a missing value is like any other, if asked; nothing promises it."""
 
     @property
     def holds(self) -> bool:
