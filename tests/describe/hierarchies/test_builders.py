@@ -194,7 +194,7 @@ class TestDates:
 
     @pytest.mark.parametrize(
         "value",
-        ["31.12.2020", "2021-02-29", "2020-13-01", "2020-1-1", "0000-01-01", "20200101", "2020-01",
+        ["31.13.2020", "2021-02-29", "2020-13-01", "2020-1-1", "0000-01-01", "20200101", "2020-01",
          "2020-01-01x", "2020-01-01 soon", "yesterday", "NA"],
     )  # fmt: skip
     def test_refuse_what_is_no_date(self, value):
@@ -219,7 +219,7 @@ class TestDates:
         message = refusal({"dates": [unit]}, ["2020-01-01"])
         assert message == f"unknown unit of time {unit!r}; did you mean {meant}?"
 
-    @pytest.mark.parametrize("units", ["year", [], None, {"year": 1}])
+    @pytest.mark.parametrize("units", ["year", [], None, {"units": "year"}])
     def test_need_a_list_of_units(self, units):
         assert refusal({"dates": units}, ["2020-01-01"]).startswith("dates is a list of units")
 

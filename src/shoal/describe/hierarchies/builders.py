@@ -8,6 +8,7 @@ from datetime import date
 from itertools import pairwise
 from typing import Any
 
+from shoal.describe.hierarchies.date_forms import DateForm, days_of
 from shoal.describe.hierarchies.intervals import INTERVALS, checked_options, interval_rows, plain_number
 from shoal.describe.hierarchies.levels import ROOT, Hierarchy, Label
 from shoal.describe.hierarchies.taxonomies import taxonomy_rows
@@ -78,8 +79,8 @@ def _mask(given: Any, values: list[str], source: str) -> list[tuple[Label, ...]]
     ]
 
 
+_DATES = ("units", "format")
 _YEARS = re.compile(r"(\d{1,4}) years?")
-_DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:[T ]\d{2}:.*)?")
 _MONTHS = {"day": 0, "week": 0, "month": 1, "quarter": 3, "year": 12, "decade": 120}
 
 
@@ -121,6 +122,12 @@ def _date_unit(unit: str, source: str) -> Callable[[date], str]:
 
 
 def _dates(given: Any, values: list[str], source: str) -> list[tuple[Label, ...]]:
+    form = None
+    if isinstance(given, Mapping):
+        options = checked_options(given, _DATES, "units", source)
+        given = options["units"]
+        if "format" in options:
+            form = DateForm.said(str(options["format"]), source)
     if isinstance(given, str) or not isinstance(given, Sequence) or not given:
         raise InputError("dates is a list of units, such as [month, quarter, year]", file=source)
     units = [_date_unit(str(unit), source) for unit in given]
@@ -131,21 +138,10 @@ def _dates(given: Any, values: list[str], source: str) -> list[tuple[Label, ...]
                 "of the one before",
                 file=source,
             )
-    rows: list[tuple[Label, ...]] = []
-    for value in values:
-        match = _DATE.fullmatch(value)
-        try:
-            day = date(int(match[1]), int(match[2]), int(match[3])) if match else None
-        except ValueError:
-            day = None
-        if day is None:
-            raise InputError(
-                f"the value {show(value)} is not a date of the form YYYY-MM-DD; correct it, or "
-                "list the hierarchy in a file",
-                file=source,
-            )
-        rows.append((value, *(unit(day) for unit in units), ROOT))
-    return rows
+    days = days_of(values, form, source)
+    return [
+        (value, *(unit(day) for unit in units), ROOT) for value, day in zip(values, days, strict=True)
+    ]
 
 
 def _nested(tree: Mapping[str, Any], source: str) -> Hierarchy:

@@ -45,6 +45,15 @@ def mask(digits: str, character: str) -> dict[str, Any]:
     return {"mask": {"digits": digits.strip(), "character": character}}
 
 
+def units_of(given: Any) -> list[str]:
+    """Return the units of a description of dates, which may also say their format.
+
+    >>> units_of(["month"]), units_of({"units": ["month"], "format": "dd.mm.yyyy"})
+    (['month'], ['month'])
+    """
+    return [str(unit) for unit in (given["units"] if isinstance(given, Mapping) else given)]
+
+
 def dates(units: Iterable[str]) -> dict[str, Any]:
     """Return the description of units of time, from the shortest to the longest.
 
@@ -127,5 +136,5 @@ def in_words(description: Mapping[str, Any]) -> str:
         if kind == "mask":
             return f"{given['digits']} characters, masked from the right"
         if kind == "dates":
-            return f"dates by {', '.join(map(str, given))}"
+            return f"dates by {', '.join(units_of(given))}"
     return "a tree in the study file"

@@ -52,7 +52,7 @@ class Wizard:
             told = description["mask"]
             given |= {"digits": str(told["digits"]), "character": str(told.get("character", "*"))}
         elif "dates" in description:
-            given["units"] = [str(unit) for unit in description["dates"]]
+            given["units"] = descriptions.units_of(description["dates"])
         return given
 
     async def open(self) -> None:
