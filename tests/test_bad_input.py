@@ -30,9 +30,11 @@ BAD_TABLES = {
     ),
     "a column without a name": ("age,zip,\n1,2,3\n", "people.csv, line 1: column 3 has no name"),
     "a ragged row": ("age,zip\n30,02138\n31\n", "people.csv, line 3: 1 fields where the header has 2"),
-    "bytes of Latin-1": (b"age,zip\n30,\xe9\xe9\xe9\xe9\xe9\n", "people.csv, line 2: not UTF-8"),
-    "bytes of Latin-1 in the header": (b"age,z\xefp\n", "people.csv, line 1: not UTF-8 (byte 0xef)"),
-    "UTF-16": (TABLE.encode("utf-16"), "people.csv, line 1: not UTF-8"),
+    "bytes of no encoding": (
+        b"age,zip\n30,\x81\xe9\xe9\xe9\xe9\n",
+        "people.csv, line 2: neither UTF-8 nor Windows-1252 (byte 0x81)",
+    ),
+    "half of UTF-16": (TABLE.encode("utf-16")[:-1], "people.csv, line 4: not UTF-16 (byte 0x0a)"),
     "an open quote": ('age,zip\n30,"02138\n', "people.csv, line 2: a quote is not closed"),
     "an unknown value": (
         TABLE + "35,02138,Eve\n",
@@ -242,7 +244,7 @@ def test_a_bad_command(refusal, arguments, words):
 
 
 def test_a_process_says_one_line_too(folder):
-    content, words = BAD_TABLES["bytes of Latin-1"]
+    content, words = BAD_TABLES["bytes of no encoding"]
     write(folder / "people.csv", content)
     done = subprocess.run(
         [*SHOAL, "frontier", "study.yaml", "--json"],

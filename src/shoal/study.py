@@ -26,6 +26,7 @@ from shoal.data.tally.tally import Tally
 from shoal.describe.hierarchies import Hierarchy
 from shoal.describe.specification import HierarchyLike, Role, Specification
 from shoal.describe.study_file import read_study_file
+from shoal.describe.table_reading import Reading
 from shoal.describe.units import Units
 from shoal.errors import did_you_mean, show
 from shoal.metrics import CM, LM
@@ -66,9 +67,11 @@ class Study:
     `population` is a table like `table`, of everybody who might be in it. `persons` name the columns
     whose values tell who a row is about, where a person has several rows; docs/risk.md tells of
     `households`, `sample_weight`, `population_size` and `sampling_fraction`. `shift` gives columns of
-    dates the most days by which a release moves them, each person's by the same number. `tally_memory` is
-    what the tally may take, such as "4GB", by default a
-    quarter of what is available; above it the lowest `levels` are the levels that are counted.
+    dates the most days by which a release moves them, each person's by the same number. `missing` lists
+    the codes that stand for missing values, such as ["?", -9], or gives some columns theirs: {"age": [99]};
+    `encoding` and `decimal` ("." or ",") are those of a text file. `tally_memory` is what the tally may
+    take, such as "4GB", by default a quarter of what is available; above it the lowest `levels` are the
+    levels that are counted.
 
     >>> import pyarrow as pa
     >>> table = pa.table({"zip": ["02138", "02139", "02141", "02142"]})
@@ -96,15 +99,19 @@ class Study:
         population_size: int | None = None,
         sampling_fraction: float | str | Fraction | None = None,
         shift: Mapping[str, int] | None = None,
+        missing: str | Iterable[Any] | Mapping[str, Any] = (),
+        encoding: str | None = None,
+        decimal: str | None = None,
         threads: int | None = None,
         memory_limit: str | None = None,
         temp_directory: str | Path | None = None,
         tally_memory: int | str | None = None,
     ) -> None:
+        reading = Reading.said(missing, encoding, decimal)
         if not isinstance(quasi, Mapping):
             from shoal.proposal.fitting import propose_hierarchies
 
-            quasi = propose_hierarchies(table, quasi)
+            quasi = propose_hierarchies(table, quasi, reading)
         roles = {
             Role.QUASI: quasi,
             Role.SENSITIVE: sensitive,
@@ -114,7 +121,9 @@ class Study:
             Role.UNDECIDED: undecided,
         }
         units = Units.said(persons, households, sample_weight, population_size, sampling_fraction)
-        specification = Specification.said(table, roles, levels, weights, population, units, shift)
+        specification = Specification.said(
+            table, roles, levels, weights, population, units, shift, reading
+        )
         limits = Engines(
             threads=threads,
             memory_limit=memory_limit,
@@ -172,11 +181,16 @@ class Study:
     def _begin(self, specification: Specification, limits: Engines, coarse: bool = False) -> None:
         self.specification = specification
         self.limits = limits
-        self._engine = open_engine(specification.table, **limits.settings)
+        self._engine = open_engine(specification.table, specification.reading, **limits.settings)
         self._counted = StudyCounts(self._engine, specification, limits.tally_memory, coarse=coarse)
         self._population: Population | None = None
         self._negotiator: Negotiator | None = None
-        for name in (*specification.attributes, *specification.units.columns):
+        named = (
+            *specification.attributes,
+            *specification.units.columns,
+            *specification.reading.missing_in,
+        )
+        for name in named:
             if name not in self._engine.columns:
                 self.close()
                 raise specification.refuse(
@@ -225,6 +239,11 @@ class Study:
         """The table's columns that the study does not name, and that are not released."""
         named = (*self.specification.attributes, *self.specification.units.columns)
         return tuple(name for name in self._engine.columns if name not in named)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences about how the table was read, where that is not plain."""
+        return self._engine.notes
 
     @property
     def undecided(self) -> tuple[str, ...]:

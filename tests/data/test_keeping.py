@@ -155,9 +155,9 @@ def test_an_update_counts_new_files_alone(study, tmp_path, shoal, monkeypatch):
     opened = []
     inner = DuckDBEngine.__init__
 
-    def watch(self, table, **settings):
+    def watch(self, table, reading, **settings):
         opened.append([path.name for path in table.paths])
-        inner(self, table, **settings)
+        inner(self, table, reading, **settings)
 
     monkeypatch.setattr(DuckDBEngine, "__init__", watch)
     status, out, _ = shoal("tally", study, "-o", kept, "--update", "--json")

@@ -284,22 +284,27 @@ class TestCSV:
             ("a,b\n" + "1,x\n" * 50_000 + "2\n",
              "a.csv, line 50002: 1 fields where the header has 2; correct the row"),
             ('a,b\n1,x\n"2,y\n', "a.csv, line 3: a quote is not closed; correct the row"),
-            (b"a,b\n1,x\n\xe9,y\n", "a.csv, line 3: not UTF-8; save the file as UTF-8"),
+            (b"a,b\n1,x\n\x9d\xe9,y\n",
+             "a.csv, line 3: neither UTF-8 nor Windows-1252 (byte 0x9d); say the encoding in the study, "
+             "as in `encoding: cp1250`, or save the file as UTF-8"),
         ],
     )  # fmt: skip
     def test_bad_rows_are_refused_with_their_line(self, refusal, text, words):
         assert refusal(text) == words
 
-    def test_mixed_line_ends_are_refused(self, refusal):
-        assert "a row breaks the rules of CSV" in refusal("a,b\n1,x\r\n2,y\n")
+    def test_lone_returns_among_other_line_ends_are_refused(self, refusal):
+        words = "some lines end in a return alone, others in a line feed; let all lines end alike"
+        assert refusal("a,b\n1,x\r2,y\n") == f"a.csv, line 2: {words}"
 
     def test_an_endless_row_is_refused(self, refusal):
         message = refusal("a,b\n" + "x" * 3_000_000 + ",y\n")
         assert message.startswith("a.csv, line 2: a row has more than 2,000,000 bytes")
 
     def test_a_byte_that_is_not_utf_8_is_found_late_too(self, refusal):
-        message = refusal(b"a,b\n" + b"1,x\n" * 50_000 + b"\xe9,x\n")
-        assert message == "a.csv, line 50002: not UTF-8; save the file as UTF-8"
+        message = refusal("ä,b\n".encode() + b"1,x\n" * 50_000 + b"\xe9,x\n")
+        assert message.startswith(
+            "a.csv, line 50002: not UTF-8, though much of it looks like that (byte 0xe9)"
+        )
 
 
 class TestOtherFiles:

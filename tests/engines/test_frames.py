@@ -13,6 +13,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from shoal import Study
 from shoal.data.engines.duckdb.engine import DuckDBEngine
 from shoal.data.files.sources import like
 from shoal.errors import InputError
@@ -242,11 +243,28 @@ class TestPandas:
         )
         assert "case does not count" in refusal(pd.DataFrame([[1, 2]], columns=["a", "A"]))
 
-    def test_columns_of_mixed_kinds_are_refused(self):
-        assert refusal(pd.DataFrame({"x": ["a", 1]})).startswith(
-            "the pandas DataFrame: cannot be read as a table"
-        )
+    def test_columns_of_objects_are_refused(self):
         assert refusal(pd.DataFrame({"x": [object()]})).startswith("the pandas DataFrame: ")
+
+    def test_columns_of_mixed_kinds_are_refused_where_they_are_used(self):
+        frame = pd.DataFrame(
+            {"age": [31, 31, 44], "x": [None, 1, "a"], "ill": ["flu", "cold", "flu"]},
+            index=[7, 8, 9],
+        )
+        quasi = {"age": {"intervals": {"widths": [10]}}}
+        with Study(frame, quasi=quasi, sensitive="ill") as study:
+            assert "x" in study.unlisted
+            released = study.release(study.anonymize(algorithm="flash", k=1)).frame()
+        assert sorted(released["ill"]) == ["cold", "flu", "flu"]
+        assert list(frame["x"]) == [None, 1, "a"]
+        words = (
+            "the pandas DataFrame: the column 'x' holds values of several types (row 8 has 1, of type int; "
+            "row 9 has 'a', of type str), not plain values; turn it into text"
+        )
+        for used in ({"sensitive": "x"}, {"insensitive": "x"}, {"class_": "x"}):
+            with Study(frame, quasi=quasi, **used) as study, pytest.raises(InputError) as problem:
+                study.release(study.anonymize(algorithm="flash", k=1)).verified_table()
+            assert str(problem.value) == words
 
     def test_text_that_is_no_unicode_is_refused(self):
         assert refusal(pd.DataFrame({"x": ["\ud800"]}, dtype=object)).startswith(

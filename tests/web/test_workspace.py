@@ -13,9 +13,11 @@ from dataclasses import asdict
 
 import pytest
 
+from shoal.describe.study_file import read_study_file
 from shoal.errors import InputError, NotYetError
 from shoal.study import Study
 from shoal.web.server.server_limits import Limits
+from shoal.web.workspace.exported import write_study
 from shoal.web.workspace.state import History, State
 from shoal.web.workspace.workspace import Workspace
 
@@ -446,3 +448,29 @@ def test_the_risk_follows_the_roles(built_in):
     built_in.decisions.set_roles({built_in.bench.quasi[0]: ["insensitive"]})
     assert len(built_in.questions.risk()["quasi"]) == len(before["quasi"]) - 1
     assert len(built_in.questions.riskiest(values=True)[0]["values"]) == len(before["quasi"]) - 1
+
+
+def test_codes_for_missing_values_are_found_adopted_and_exported(tmp_path):
+    upload = tmp_path / "upload"
+    rows = [f"{age},{'?' if age % 5 == 0 else 'flu'},x" for age in range(20, 60)]
+    upload.write_text("\n".join(["age,illness,note", *rows, "?,cold,x", ""]), encoding="utf-8")
+    work = Workspace.of_upload(upload, "people.csv", tmp_path, LIMITS)
+    try:
+        assert work.bench.state.reading == {"missing": ["?"]}
+        assert work.bench.values("age")[None] == 1
+        study = (
+            "table: people.csv\nattributes:\n"
+            "  age: {role: quasi, hierarchy: {intervals: {widths: [20]}}, missing: ['?', 59]}\n"
+            "  illness: {role: sensitive}\n"
+        )
+        work.decisions.adopt({"study.yaml": study})
+        assert work.bench.state.reading == {"missing_in": {"age": ["?", "59"]}}
+        assert work.bench.values("age")[None] == 2
+        assert work.bench.values("illness")["?"] == 8
+        state = work.bench.state
+        written = write_study(
+            tmp_path, "people.csv", state.columns, work.decisions.hierarchy, state.units, state.reading
+        )
+        assert read_study_file(written).reading.codes("age") == ("?", "59")
+    finally:
+        work.close()

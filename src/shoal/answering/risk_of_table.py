@@ -247,7 +247,7 @@ def _study_tally(question: RiskQuestion, study: Path, tally_memory: int | str | 
     drawn = said if asked.drawn is None else asked
     units = replace(drawn, persons=said.persons, households=asked.households or said.households)
     others = [name for name in (units.sample_weight, units.households) if name is not None]
-    with opened(specification.table) as engine:
+    with opened(specification.table, specification.reading) as engine:
         tally = StudyCounts(engine, specification, tally_memory).tally(*others)
         tally.check_fine("the risk of the table as it is")
         return tally, units, _rows(question, engine, tally, units)

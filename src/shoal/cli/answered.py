@@ -49,12 +49,14 @@ def answered(
         output.running(title or command, execution, kept=kept) as progress,
         Study.open(given.study, **options, **execution.engines) as study,
     ):
-        held_back = study.unlisted, study.undecided
+        held_back, notes = (study.unlisted, study.undecided), study.notes
         found = getattr(study, command)(**asked | {"progress": progress})
     if saved.save is not None:
         output.write_whole(saved.save, found.to_json() + "\n", saved.force)
     if plot is not None:
         output.draw(plot, found, saved.force)
+    for note in notes:
+        output.notice(note)
     output.tell_unlisted(given.study, *held_back)
     if saved.as_json:
         print(found.to_json())

@@ -127,6 +127,13 @@ class Engine(Protocol):
     def columns(self) -> tuple[str, ...]:
         """The table's columns, in their order."""
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences about how the table was read, where that is not plain."""
+
+    def blank(self, codes: Mapping[str, Sequence[str]]) -> None:
+        """Let these texts of some columns be missing values from now on, also in what is released."""
+
     def count(self) -> int:
         """Return the number of rows."""
 

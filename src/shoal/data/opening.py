@@ -15,16 +15,28 @@ from shoal.data.engines.spark.reading import SparkFiles
 from shoal.data.engines.spark.session import is_spark_frame
 from shoal.describe import Place
 from shoal.describe.places import followed, names_a_table, place_fields, place_of
+from shoal.describe.table_reading import AS_IT_IS, Reading
 from shoal.documents.whole import journal
 from shoal.documents.whole.claim import hidden
 from shoal.errors import InputError, NoTableError
 
 
-def open_engine(table: Any, **settings: Unpack[DuckDBSettings]) -> Engine:
+def open_engine(table: Any, reading: Reading = AS_IT_IS, **settings: Unpack[DuckDBSettings]) -> Engine:
     """Return the engine of a table: the one its place names, Spark for Spark frames, otherwise DuckDB.
 
     A saved tally takes the place of its table. The settings are for DuckDB.
     """
+    engine = _engine(table, reading, settings)
+    if blanked := reading.blanked(engine.columns):
+        try:
+            engine.blank(blanked)
+        except BaseException:
+            engine.close()
+            raise
+    return engine
+
+
+def _engine(table: Any, reading: Reading, settings: DuckDBSettings) -> Engine:
     if isinstance(table, (str, Path)):
         settle(Path(table))
     table = followed(table)
@@ -41,17 +53,17 @@ def open_engine(table: Any, **settings: Unpack[DuckDBSettings]) -> Engine:
         return SparkEngine(table)
     from shoal.data.engines.duckdb.engine import DuckDBEngine
 
-    return DuckDBEngine(table, **settings)
+    return DuckDBEngine(table, reading, **settings)
 
 
 @contextmanager
-def opened(table: Any) -> Iterator[Engine]:
+def opened(table: Any, reading: Reading = AS_IT_IS) -> Iterator[Engine]:
     """Open the engine of a table for the block; an engine that is already open stays open."""
     # Ask the type: a frame has its columns as attributes, and one may be named cells.
     if hasattr(type(table), "cells"):
         yield table
         return
-    engine = open_engine(table)
+    engine = open_engine(table, reading)
     try:
         yield engine
     finally:

@@ -12,6 +12,7 @@ from typing import Any
 from shoal.describe.hierarchies import Hierarchy
 from shoal.describe.places import followed
 from shoal.describe.quantities import parse_levels, shift_days, weight
+from shoal.describe.table_reading import AS_IT_IS, Reading
 from shoal.describe.units import EACH_ROW, Units
 from shoal.errors import InputError, did_you_mean, show
 
@@ -78,7 +79,7 @@ class Specification:
     """A whole study. `table` is a path, a place or a frame; `file` is the study file, if there is one.
 
     The `population` is a table of everybody who might be in the table. A file that says where a table is
-    stands for that table. `units` say whom the rows stand for.
+    stands for that table. `units` say whom the rows stand for, and `reading` which values are missing.
     """
 
     table: Any
@@ -86,6 +87,7 @@ class Specification:
     file: Path | None = None
     population: Any = None
     units: Units = EACH_ROW
+    reading: Reading = AS_IT_IS
 
     def __post_init__(self) -> None:
         for name in ("table", "population"):
@@ -101,6 +103,7 @@ class Specification:
         population: Any,
         units: Units,
         shifts: Mapping[str, Any] | None = None,
+        reading: Reading = AS_IT_IS,
     ) -> Specification:
         """Return a study from columns by role, as Python gives them: names, with or without hierarchies."""
         given: dict[str, set[Role]] = {}
@@ -140,7 +143,7 @@ class Specification:
                 order=orders.get(name, ()),
                 shift=shift_days((shifts or {}).get(name)),
             )
-        specification = cls(table, attributes, population=population, units=units)
+        specification = cls(table, attributes, population=population, units=units, reading=reading)
         specification.check()
         return specification
 

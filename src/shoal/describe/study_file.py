@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from shoal.describe.hierarchies.files import read_text
 from shoal.describe.places import ENGINES, Place
 from shoal.describe.quantities import shift_days, weight
 from shoal.describe.specification import Attribute, Role, Specification
+from shoal.describe.table_reading import Reading, codes_of
 from shoal.describe.units import Units
 from shoal.errors import InputError, did_you_mean, show
 
@@ -20,9 +22,11 @@ _MOST_DEPTH = 100
 _MOST_REPEATED = 2_000_000
 """How many values and characters aliases may add to the text itself."""
 TOP = ("table", "attributes")
-RARE = ("population", "persons", "households", "sample_weight", "population_size", "sampling_fraction")
+UNITS = ("persons", "households", "sample_weight", "population_size", "sampling_fraction")
+TEXT = ("encoding", "decimal")
+RARE = ("population", *UNITS, "missing", *TEXT)
 PLACE = ("engine", "url", "table")
-ATTRIBUTE = ("role", "hierarchy", "min_level", "max_level", "weight", "order", "shift")
+ATTRIBUTE = ("role", "hierarchy", "min_level", "max_level", "weight", "order", "shift", "missing")
 
 
 def read_study_file(path: str | Path) -> Specification:
@@ -56,8 +60,36 @@ def _read(reader: _Reader) -> Specification:
         except InputError as problem:
             reader.wrong(problem)
     population = _table(reader, top["population"], "population") if "population" in top else None
-    units = _units(reader, {name: top[name] for name in RARE[1:] if name in top})
-    return Specification(_table(reader, top["table"]), attributes, reader.path, population, units)
+    units = _units(reader, {name: top[name] for name in UNITS if name in top})
+    reading = _reading(reader, top, columns)
+    return Specification(
+        _table(reader, top["table"]), attributes, reader.path, population, units, reading
+    )
+
+
+def _reading(reader: _Reader, top: dict[str, yaml.Node], columns: dict[str, yaml.Node]) -> Reading:
+    own = {}
+    for name, node in columns.items():
+        fields = reader.mapping(node, f"the column {show(name)}", ATTRIBUTE)
+        if "missing" in fields:
+            own[name] = _codes(reader, fields["missing"])
+    codes = _codes(reader, top["missing"]) if "missing" in top else ()
+    said = {name: reader.plain(top[name]) for name in TEXT if name in top}
+    for name, value in said.items():
+        if not isinstance(value, str) or not value:
+            raise reader.refuse(f"{name} is a single value", top[name])
+    try:
+        return replace(Reading.said(codes, **said), missing_in=own)
+    except InputError as problem:
+        raise reader.refuse(problem.what, top["decimal"]) from None
+
+
+def _codes(reader: _Reader, node: yaml.Node) -> tuple[str, ...]:
+    given = reader.plain(node)
+    listed = given if isinstance(given, list) else [given]
+    if not all(isinstance(code, str) for code in listed):
+        raise reader.refuse('missing is a list of codes, such as ["?", NA, -9]', node)
+    return codes_of(listed)
 
 
 def _units(reader: _Reader, given: dict[str, yaml.Node]) -> Units:

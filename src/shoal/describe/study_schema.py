@@ -17,6 +17,10 @@ _TEXT = {"type": "string"}
 _NUMBER = {"type": ["number", "string"]}
 _NUMBERS = {"type": "array", "items": _NUMBER, "minItems": 1}
 _COLUMNS = {"anyOf": [_TEXT, {"type": "array", "items": _TEXT, "minItems": 1}]}
+_CODES = {
+    "anyOf": [_NUMBER, {"type": "array", "items": _NUMBER}],
+    "description": "codes that stand for missing values",
+}
 _ROLES = {
     Role.IDENTIFYING: "points at a person: never released",
     Role.QUASI: "others may know it: released in coarser values",
@@ -50,6 +54,9 @@ def _entry(name: str) -> dict[str, Any]:
         "sample_weight": {**_TEXT, "description": "how many people a row stands for"},
         "population_size": {**_NUMBER, "description": "how many people the sample is drawn from"},
         "sampling_fraction": {**_NUMBER, "description": "which part of the population is in the table"},
+        "missing": _CODES,
+        "encoding": {**_TEXT, "description": "how the bytes of a text file become text"},
+        "decimal": {"enum": [".", ","], "description": "what stands before decimals in a text file"},
     }
     return known.get(name, {})
 
@@ -74,6 +81,7 @@ def _attribute() -> dict[str, Any]:
         "min_level": {"type": "integer", "minimum": 0},
         "max_level": {"type": "integer", "minimum": 0},
         "weight": _NUMBER,
+        "missing": _CODES,
         "order": {"type": "array", "items": {"type": ["string", "number", "boolean"]}, "minItems": 1},
     }
     return {

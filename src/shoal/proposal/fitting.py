@@ -10,6 +10,7 @@ from shoal.data.opening import opened
 from shoal.describe.hierarchies import Hierarchy
 from shoal.describe.hierarchies.taxonomies import knows
 from shoal.describe.specification import HierarchyLike
+from shoal.describe.table_reading import AS_IT_IS, Reading
 from shoal.errors import InputError, did_you_mean, show
 from shoal.proposal.column_names import meaning_of
 from shoal.proposal.guessed_roles import is_code
@@ -98,7 +99,9 @@ def _listed(profile: Profile, engine: Engine) -> Suggestion | None:
     return suggest_categories(values)
 
 
-def propose_hierarchies(table: Any, names: Iterable[str]) -> dict[str, HierarchyLike]:
+def propose_hierarchies(
+    table: Any, names: Iterable[str], reading: Reading = AS_IT_IS
+) -> dict[str, HierarchyLike]:
     """Return a hierarchy for each of some columns of a table, or say which column needs one of its own.
 
     >>> import pyarrow as pa
@@ -108,7 +111,7 @@ def propose_hierarchies(table: Any, names: Iterable[str]) -> dict[str, Hierarchy
     ({'intervals': {'origin': 0, 'widths': [5, 10, 20, 40]}}, (('f', 'm'), ('*',)))
     """
     found: dict[str, HierarchyLike] = {}
-    with opened(table) as engine:
+    with opened(table, reading) as engine:
         profiles = {profile.column: profile for profile in engine.profile(LISTED)}
         for name in [names] if isinstance(names, str) else names:
             if name not in profiles:

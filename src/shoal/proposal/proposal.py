@@ -10,10 +10,13 @@ from pathlib import Path
 
 from shoal.data.engine import Engine, Profile
 from shoal.describe import Role
+from shoal.describe.table_reading import AS_IT_IS, Reading
 from shoal.errors import InputError
 from shoal.proposal.fitting import LISTED, choose_hierarchy
+from shoal.proposal.found_codes import blank_usual_codes
 from shoal.proposal.given import Fitting, fit_files
 from shoal.proposal.guessed_roles import Guess, guess_roles, measured
+from shoal.proposal.local_dates import with_local_dates
 from shoal.proposal.stand_for import key_of_persons, with_households, with_weight
 from shoal.proposal.suggested import Suggestion
 from shoal.tabular import AnswerColumn, AnswerTable, Tabular
@@ -25,7 +28,6 @@ MOST_GUESSED_NODES = 20_000
 
 LOOKED_AT = 2000
 """How many values of a column are looked at where it has many."""
-_DATE = re.compile(r"[0-9]{1,2}([./-])[0-9]{1,2}\1[0-9]{4}")
 _COMMA = re.compile(r"-?[0-9.]*[0-9],[0-9]+")
 
 
@@ -46,7 +48,8 @@ class Proposal(Tabular):
     """A proposed study: every column of the table, in its order; `notices` are for whoever asked.
 
     `persons` is the column that says who a row is about, where persons have several rows; `households` which
-    rows live together, `sample_weight` how many people a row stands for.
+    rows live together, `sample_weight` how many people a row stands for; `reading` has the codes that stand
+    for missing values.
     """
 
     rows: int
@@ -55,6 +58,7 @@ class Proposal(Tabular):
     persons: ProposedColumn | None = None
     households: ProposedColumn | None = None
     sample_weight: ProposedColumn | None = None
+    reading: Reading = AS_IT_IS
 
     def having(self, role: Role) -> tuple[ProposedColumn, ...]:
         """Return the columns of a role."""
@@ -88,7 +92,8 @@ def propose(engine: Engine, hierarchies: Path | None = None) -> Proposal:
     rows = engine.count()
     if rows == 0:
         raise InputError("the table has no rows, so there is nothing to look at", file=engine.name)
-    profiles = engine.profile(LISTED)
+    codes = blank_usual_codes(engine, LISTED)
+    profiles, doubts = with_local_dates(engine.profile(LISTED), engine)
     fitting = Fitting({}, {}, ())
     if hierarchies is not None:
         fitting = fit_files(hierarchies, profiles, engine)
@@ -111,10 +116,11 @@ def propose(engine: Engine, hierarchies: Path | None = None) -> Proposal:
             "like such a column into a folder (`hierarchies`), or write the study by hand",
             file=engine.name,
         )
-    notices = (*fitting.notices, *_other_forms(profiles), *_last_resorts(columns))
+    forms = (*fitting.notices, *_other_forms(profiles), *_last_resorts(columns))
+    notices = (*engine.notes, *codes.notices, *doubts, *forms)
     person = key_of_persons([guess for guess in guesses if guess is not home], rows)
-    stand_for = (_named(columns, one) for one in (person, home, weight))
-    return Proposal(rows, columns, notices, *stand_for)
+    whose, lives, drawn = (_named(columns, one) for one in (person, home, weight))
+    return Proposal(rows, columns, notices, whose, lives, drawn, codes.reading)
 
 
 def _named(columns: Sequence[ProposedColumn], guess: Guess | None) -> ProposedColumn | None:
@@ -132,20 +138,15 @@ def _last_resorts(columns: Sequence[ProposedColumn]) -> Iterator[str]:
 
 
 def _other_forms(profiles: Sequence[Profile]) -> Iterator[str]:
-    """Yield advice about dates and numbers in formats that count as text."""
+    """Yield advice about numbers in formats that count as text."""
     for profile in profiles:
         ends = (profile.first or "", profile.last or "")
         if profile.date or profile.decimal:
             continue
-        if all(_DATE.fullmatch(end) for end in ends):
+        if all(_COMMA.fullmatch(end) for end in ends):
             yield (
-                f"{profile.column} looks like dates; written as 2024-01-31 they could be grouped by month "
-                "and year, as texts they cannot"
-            )
-        elif all(_COMMA.fullmatch(end) for end in ends):
-            yield (
-                f"{profile.column} looks like numbers with a comma; with a point they could be grouped "
-                "into intervals"
+                f'{profile.column} looks like numbers with a comma; with `decimal: ","` in the study they '
+                "can be grouped into intervals"
             )
 
 

@@ -10,6 +10,7 @@ import yaml
 
 from shoal.describe import Role
 from shoal.describe.study_schema import NAME
+from shoal.describe.table_reading import Reading
 from shoal.proposal.file_layout import Layout
 from shoal.proposal.proposal import Proposal, ProposedColumn
 from shoal.proposal.suggested import Suggestion
@@ -42,6 +43,7 @@ def study_text(proposal: Proposal, layout: Layout) -> str:
         "",
         f"table: {scalar(layout.table)}",
         *_stand_for(proposal),
+        *_missing(proposal),
         "",
         "attributes:",
     ]
@@ -50,7 +52,7 @@ def study_text(proposal: Proposal, layout: Layout) -> str:
     for role, title in _ROLES.items():
         columns = proposal.having(role)
         if columns:
-            lines += [f"  # {title}", *_section(columns, layout, width), ""]
+            lines += [f"  # {title}", *_section(columns, layout, width, proposal.reading), ""]
     return "\n".join(lines[:-1]) + "\n"
 
 
@@ -66,13 +68,21 @@ def _stand_for(proposal: Proposal) -> Iterator[str]:
         yield f"sample_weight: {scalar(weight.name)}  # how many people a row stands for"
 
 
-def _section(columns: Sequence[ProposedColumn], layout: Layout, name_width: int) -> Iterator[str]:
+def _missing(proposal: Proposal) -> Iterator[str]:
+    """Yield the entry that lists codes for missing values, if there are any."""
+    if codes := proposal.reading.missing:
+        yield f"missing: {flow(list(codes))}  # these stand for missing values, and are released as such"
+
+
+def _section(
+    columns: Sequence[ProposedColumn], layout: Layout, name_width: int, reading: Reading
+) -> Iterator[str]:
     """Yield the lines of one role's columns, with names, entries and reasons aligned."""
     keys = [_key(column) for column in columns]
     both = [
-        f"{key:<{name_width}} {_entry(column, layout)}"
+        f"{key:<{name_width}} {_entry(column, layout, reading)}"
         if len(key) <= _LONGEST_KEY
-        else f"? {key.removesuffix(':')}\n  : {_entry(column, layout)}"
+        else f"? {key.removesuffix(':')}\n  : {_entry(column, layout, reading)}"
         for key, column in zip(keys, columns, strict=True)
     ]
     width = max(map(len, both))
@@ -88,10 +98,12 @@ def _key(column: ProposedColumn) -> str:
     return scalar(column.name) + ":"
 
 
-def _entry(column: ProposedColumn, layout: Layout) -> str:
+def _entry(column: ProposedColumn, layout: Layout, reading: Reading) -> str:
     fields: dict[str, Any] = {"role": column.role.value}
     if column.name in layout.hierarchies:
         fields["hierarchy"] = layout.hierarchies[column.name]
+    if column.name in reading.missing_in:
+        fields["missing"] = list(reading.missing_in[column.name])
     return flow(fields)
 
 

@@ -25,7 +25,7 @@ def read_population(specification: Specification, hierarchy: Callable[[str], Hie
     """
     given: Any = specification.population
     quasi = specification.having(Role.QUASI)
-    with opened(given) as engine:
+    with opened(given, specification.reading) as engine:
         for name in quasi:
             if name not in engine.columns:
                 raise InputError(

@@ -21,6 +21,7 @@ from shoal.data.tally import Tally
 from shoal.describe import Role
 from shoal.describe.hierarchies import Label
 from shoal.describe.promise import Promise
+from shoal.describe.table_reading import AS_WRITTEN
 from shoal.errors import InputError, NoSolutionError, VerificationError, show
 from shoal.questions.material import Material
 from shoal.recode import Treatment, mapping_tables, suppress_households, treat
@@ -308,7 +309,7 @@ class Release:
         It raises an error if a promise does not hold.
         """
         persons = () if self.person is None else (self.person,)
-        with self.material.limits.kept(), opened(rows) as engine:
+        with self.material.limits.kept(), opened(rows, AS_WRITTEN) as engine:
             public = public_promise(self.promise, engine, self.material.specification, persons)
             verdict = verify_table(engine, public, self.quasi, self.sensitive, persons)
             if public.theta != self.promise.theta:
@@ -323,7 +324,7 @@ class Release:
 
     def check_same(self, rows: Any, verdict: Verdict) -> None:
         """Verify released rows that no longer tell whose they are: they are those that were verified."""
-        with self.material.limits.kept(), opened(rows) as engine:
+        with self.material.limits.kept(), opened(rows, AS_WRITTEN) as engine:
             if engine.columns != self.columns:
                 raise VerificationError(
                     "verification failed, nothing is released: other columns were written"

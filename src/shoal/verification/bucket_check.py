@@ -14,6 +14,7 @@ import numpy as np
 from shoal.data.engine import Cells, Value
 from shoal.data.files import sources
 from shoal.data.opening import opened
+from shoal.describe.table_reading import AS_WRITTEN
 from shoal.errors import show
 
 _NUMBER = re.compile("[1-9][0-9]{0,17}")
@@ -115,7 +116,7 @@ def read_buckets(
 
 def cells_of(table: Any, columns: Sequence[str]) -> Cells:
     """Return the distinct rows of a path, a frame or an open engine over some columns."""
-    with opened(table) as engine:
+    with opened(table, AS_WRITTEN) as engine:
         return engine.cells(list(columns))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from shoal.data.opening import opened, settle
 from shoal.describe.promise import Promise
+from shoal.describe.table_reading import AS_WRITTEN
 from shoal.documents import (
     PublicKey,
     certificate_of,
@@ -108,7 +109,7 @@ def _checked(path: Path, claim: _Claim) -> Verdict:
         about = (promise, tuple(quasi), tuple(sensitive))
         return Verdict(Measurement(0, 0, 0, {}), tuple(failures), *about, persons=claim.persons)
 
-    with opened(path) as engine:
+    with opened(path, AS_WRITTEN) as engine:
         needed = [*quasi, *(sensitive if beside is None else [beside.group]), *(claim.persons or ())]
         failures, readable = _compared(path, engine, claim.sha256, claim.columns, needed)
         if beside is not None:
@@ -148,7 +149,7 @@ def _compared(
     failures = []
     if digest(path) != sha256:
         failures.append(f"digest: {path.name} is not the file that was certified")
-    with opened(table) as engine:
+    with opened(table, AS_WRITTEN) as engine:
         columns = engine.columns
     if list(columns) != list(expected):
         failures.append("columns: " + ", ".join(columns) + " are not the certified ones")

@@ -16,6 +16,7 @@ from shoal.data.tally import Tally
 from shoal.describe.hierarchies import Hierarchy, Label
 from shoal.describe.promise import Promise
 from shoal.describe.specification import Role
+from shoal.describe.table_reading import AS_WRITTEN
 from shoal.documents import certificate_path, read_certificate, record_in
 from shoal.errors import InputError, show
 from shoal.questions.material import Material
@@ -48,11 +49,11 @@ def set_scene(material: Material, out: Path) -> Scene:
     sensitive = tuple(name for name in certificate["sensitive"] if name not in quasi)
     others = tuple(n for n in certificate["columns"] if n not in {*quasi, *sensitive, *hidden})
     last = sensitive if bucket is None else (bucket,)
-    with opened(out) as engine:
+    with opened(out, AS_WRITTEN) as engine:
         rows = engine.cells([*quasi, *others, *last])
     second = None
     if split is not None:
-        with opened(second_path(out)) as engine:
+        with opened(second_path(out), AS_WRITTEN) as engine:
             second = engine.cells(split["columns"])
     promise = Promise.from_dict(certificate["promise"])
     return scene_of(material, decision, promise, (others, sensitive), rows, second)

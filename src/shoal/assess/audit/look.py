@@ -15,6 +15,7 @@ from shoal.data.engine import Cells, Profile, Value
 from shoal.data.opening import opened
 from shoal.data.tally import take_tally
 from shoal.describe.promise import Promise
+from shoal.describe.table_reading import AS_WRITTEN
 from shoal.errors import show
 
 Ints = npt.NDArray[np.int64]
@@ -85,7 +86,7 @@ class Released:
     def __init__(self, facts: Evidence) -> None:
         self.facts = facts
         self._rest = ExitStack()
-        self._engine = self._rest.enter_context(opened(facts.table))
+        self._engine = self._rest.enter_context(opened(facts.table, AS_WRITTEN))
 
     def __enter__(self) -> Self:
         return self

@@ -22,6 +22,7 @@ from shoal.data.engine import Cells, Engine, Value
 from shoal.data.engines.duckdb.engine import DuckDBEngine
 from shoal.data.opening import open_engine, settle
 from shoal.data.tally import Tally, take_tally
+from shoal.describe.table_reading import AS_WRITTEN
 from shoal.documents import certificate_path, read_certificate
 from shoal.errors import InputError, TallyTooLargeError
 
@@ -142,7 +143,7 @@ def _open(one: Path, other: Path, k: int | None) -> tuple[_Release, _Release, Li
                     "is a release by Anatomy; diff compares releases with generalized values", file=path
                 )
             documents.append(document)
-            engines.append(open_engine(path))
+            engines.append(open_engine(path, AS_WRITTEN))
         hidden = {*_moved(documents[0]), *_moved(documents[1])}
         columns = [tuple(name for name in engine.columns if name not in hidden) for engine in engines]
         if not set(columns[0]) & set(columns[1]):

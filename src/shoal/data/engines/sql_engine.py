@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from sqlglot import exp
 
 from shoal.data.engine import Keyed, Profile
 from shoal.data.sql import release_statement, statements
+from shoal.data.sql.missing_codes import blanked
 from shoal.describe import Place
 from shoal.errors import InputError, did_you_mean, show
 
@@ -22,7 +23,7 @@ _BATCH = 16
 class SqlEngine(ABC):
     """A table that statements read as `source`; see `Engine` for what else these attributes mean."""
 
-    source: str | exp.Table
+    source: statements.Source
     name: str
     place: Place | None
     columns: tuple[str, ...]
@@ -68,6 +69,17 @@ class SqlEngine(ABC):
                     file=self.name,
                 )
         return [(inner, kinds[inner]) for inner in map(self.inner, columns)]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences about how the table was read, where that is not plain."""
+        return ()
+
+    def blank(self, codes: Mapping[str, Sequence[str]]) -> None:
+        """Let these texts of some columns be missing values from now on, also in what is released."""
+        plain = {name: given for name, given in codes.items() if not self.nested(name)}
+        if plain:
+            self.source = blanked(self.source, self.kinds(), plain).subquery("source")
 
     def count(self) -> int:
         """Return the number of rows."""

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
-import io
 import re
-import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shoal.documents.digests import decoded, reading
+from shoal.data.files.mixed_columns import mixed_columns
+from shoal.documents.digests import reading
 from shoal.errors import InputError, show
 
 if TYPE_CHECKING:
@@ -21,20 +17,6 @@ if TYPE_CHECKING:
 TEXT_ENDINGS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
 PARQUET_ENDINGS = (".parquet", ".pq")
 ARROW_ENDINGS = (".arrow", ".feather", ".ipc", ".arrows")
-_DELIMITERS = ",;\t|"
-
-
-@dataclass(frozen=True)
-class TextFile:
-    """A CSV or TSV file whose first line names the columns.
-
-    `line_end` is given if a column name contains a line end, which could mislead the guess.
-    """
-
-    path: Path
-    delimiter: str
-    columns: tuple[str, ...]
-    line_end: str | None = None
 
 
 def is_frame(table: Any) -> bool:
@@ -42,16 +24,24 @@ def is_frame(table: Any) -> bool:
     return hasattr(table, "__arrow_c_stream__")
 
 
-def to_arrow(frame: Any, name: str) -> pa.Table:
-    """Return a frame as an Arrow table, or raise an error that says why not."""
+def to_arrow(frame: Any, name: str) -> tuple[pa.Table, dict[str, str]]:
+    """Return a frame as an Arrow table, or raise an error that says why not.
+
+    A column of pandas with values of several types is empty in the table; what they are comes with it.
+    """
     import pyarrow as pa
 
     if isinstance(frame, pa.Table):
-        return frame
+        return frame, {}
     if type(frame).__module__.split(".")[0] == "pandas" and hasattr(frame, "columns"):
         check_columns([str(column) for column in frame.columns], name)
+        if mixed := mixed_columns(frame):
+            frame = frame.copy(deep=False)
+            for column in mixed:
+                frame[column] = None
+            return to_arrow(frame, name)[0], {str(column): held for column, held in mixed.items()}
     try:
-        return pa.table(frame)
+        return pa.table(frame), {}
     except Exception as problem:  # whatever the frame's own library raises
         what = str(problem.args[0] if problem.args else problem).strip().split("\n", 1)[0]
         raise InputError(f"cannot be read as a table: {what}", file=name) from None
@@ -108,68 +98,21 @@ def check_columns(columns: Sequence[str], source: str | Path, line: int | None =
 
     if not columns:
         raise refuse("the table has no columns")
-    seen: dict[str, str] = {}
+    seen: dict[str, list[str]] = {}
     for i, column in enumerate(columns):
         if column == "":
             raise refuse(f"column {i + 1} has no name; name it")
         if "\0" in column:
             raise refuse(f"the name of the column {show(column)} has a NUL byte; rename it")
-        if column.lower() in seen:
-            first = seen[column.lower()]
-            also = "" if first == column else f" (as {show(first)}; case does not count)"
-            raise refuse(f"the column {show(column)} appears twice{also}; rename one")
-        seen[column.lower()] = column
-
-
-def inspect_text(path: Path) -> TextFile:
-    """Return the delimiter and the columns of a CSV or TSV file."""
-    record = _first_record(path)
-    header = record.rstrip("\r\n")
-    if not header:
-        raise InputError("the first line is empty; it must name the columns", file=path, line=1)
-    if ending_of(path).startswith(".tsv"):
-        delimiter = "\t"
-    else:
-        outside = "".join(header.split('"')[::2])
-        delimiter = max(_DELIMITERS, key=lambda d: (outside.count(d), -_DELIMITERS.index(d)))
-    source = io.StringIO(record, newline="")
-    try:
-        columns = next(csv.reader(source, delimiter=delimiter, strict=True))
-    except (csv.Error, StopIteration):
-        raise InputError("the header cannot be read; check its quotes", file=path, line=1) from None
-    check_columns(columns, path, line=1)
-    return TextFile(path, delimiter, tuple(columns), _line_end(record[: source.tell()], columns, path))
-
-
-def _line_end(header: str, columns: Sequence[str], path: Path) -> str | None:
-    """Return the line end of a header whose names contain line ends; None if DuckDB finds it itself."""
-    end = header[len(header.rstrip("\r\n")) :]
-    inside = "".join(columns)
-    if end != "\r":
-        return end if end and ("\r" in inside or "\n" in inside) else None
-    if "\n" in inside:  # DuckDB cannot be told about lone returns
-        raise InputError(
-            "a column name contains a line end that differs from the file's own; rename it",
-            file=path,
-            line=1,
-        )
-    return None
-
-
-def _first_record(path: Path) -> str:
-    """Return the header: the first line, or more if a quoted name contains line ends."""
-    opened = gzip.open if path.name.lower().endswith(".gz") else open
-    record = b""
-    try:
-        with opened(path, "rb") as file:
-            for line in file:
-                record += line
-                if record.count(b'"') % 2 == 0 or len(record) > 1 << 20:
-                    break
-    except (OSError, EOFError, zlib.error) as problem:
-        raise InputError(f"cannot be read: {problem}", file=path) from None
-    text = decoded(record, path)
-    return text if '"' in text else text.rstrip("\r\n").split("\r", 1)[0]
+        seen.setdefault(column.lower(), []).append(column)
+    again = [names for names in seen.values() if len(names) > 1]
+    if len(again) == 1 and len(again[0]) == 2:
+        first, column = again[0]
+        also = "" if first == column else f" (as {show(first)}; case does not count)"
+        raise refuse(f"the column {show(column)} appears twice{also}; rename one")
+    if again:
+        said = ", ".join(f"{show(names[0])} ({len(names)} times)" for names in again)
+        raise refuse(f"columns appear more than once (case does not count): {said}; rename them")
 
 
 def like(given: Any, rows: pa.Table) -> Any:

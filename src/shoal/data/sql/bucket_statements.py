@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from shoal.data.sql.release_statement import draw, harmless, own_name
-from shoal.data.sql.statements import ColumnKind, text_of
+from shoal.data.sql.statements import ColumnKind, Source, text_of
 
 STARTS = "starts"
 """value, start: the group from which a sensitive value's rows are dealt."""
@@ -38,9 +38,7 @@ class BucketShape:
     order_key: str = ""
 
 
-def rows_statement(
-    source: str | exp.Table, kinds: Mapping[str, ColumnKind], shape: BucketShape
-) -> exp.Select:
+def rows_statement(source: Source, kinds: Mapping[str, ColumnKind], shape: BucketShape) -> exp.Select:
     """Return the SELECT of the rows without the sensitive column, each with its group."""
     shown = [
         _shown(exp.column(f"x{i}", table="dealt"), name, kinds, shape).as_(name, quoted=True)
@@ -51,9 +49,7 @@ def rows_statement(
     return _dealt(exp.select(*shown, group).from_("dealt").order_by(order), source, kinds, shape)
 
 
-def values_statement(
-    source: str | exp.Table, kinds: Mapping[str, ColumnKind], shape: BucketShape
-) -> exp.Select:
+def values_statement(source: Source, kinds: Mapping[str, ColumnKind], shape: BucketShape) -> exp.Select:
     """Return the SELECT of each group's sensitive values and how many rows have them."""
     # Values with the same text differ at most in how they are missing.
     value = exp.Min(this=exp.column("sensitive", table="dealt"))
@@ -70,7 +66,7 @@ def values_statement(
 
 
 def _dealt(
-    final: exp.Select, source: str | exp.Table, kinds: Mapping[str, ColumnKind], shape: BucketShape
+    final: exp.Select, source: Source, kinds: Mapping[str, ColumnKind], shape: BucketShape
 ) -> exp.Select:
     """Return a statement over the rows with their groups, named bucket."""
     columns = [exp.column(name, quoted=True).as_(f"x{i}") for i, name in enumerate(shape.columns)]

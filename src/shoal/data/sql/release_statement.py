@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from shoal.data.sql.secret_columns import days_of, keyed, name_of, shifted
-from shoal.data.sql.statements import ColumnKind, text_of
+from shoal.data.sql.statements import ColumnKind, Source, text_of
 
 MAPPING = "mapping{}"
 """value, code, label: one table per attribute (without a label if groups have the labels)."""
@@ -81,7 +81,7 @@ class ReleaseShape:
 
 
 def statement(
-    source: str | exp.Table,
+    source: Source,
     kinds: Mapping[str, ColumnKind],
     shape: ReleaseShape,
     *,
@@ -112,7 +112,7 @@ def statement(
 
 
 def _numbered(
-    source: str | exp.Table, kinds: Mapping[str, ColumnKind], shape: ReleaseShape, by_number: bool
+    source: Source, kinds: Mapping[str, ColumnKind], shape: ReleaseShape, by_number: bool
 ) -> exp.Select:
     texts = [text_of(name, kinds[name]).as_(f"t{a}") for a, name in enumerate(shape.quasi)]
     others = [exp.column(name, quoted=True).as_(f"x{i}") for i, name in enumerate(shape.columns)]
@@ -158,7 +158,7 @@ def said(columns: Sequence[str], kinds: Mapping[str, ColumnKind]) -> exp.Express
     return exp.func("CONCAT", *parts)
 
 
-def content(source: str | exp.Table, digested: exp.Expression) -> exp.Select:
+def content(source: Source, digested: exp.Expression) -> exp.Select:
     """Return the statement that counts the rows and adds up their digests as 64-bit integers."""
     rows = exp.select(exp.cast(digested, "DECIMAL(20, 0)").as_("digested")).from_(source)
     counted, total = exp.Count(this=exp.Star()).as_("rows"), exp.Sum(this=exp.column("digested"))
@@ -277,7 +277,7 @@ def harmless(value: exp.Expression) -> exp.Expression:
     return exp.Case().when(risky(value), quoted).else_(value)
 
 
-def count_risky(source: str, columns: Sequence[str]) -> exp.Select:
+def count_risky(source: Source, columns: Sequence[str]) -> exp.Select:
     """Return the statement that counts, for each text column, the cells a spreadsheet would run."""
     counts = [
         exp.CountIf(this=risky(exp.column(name, quoted=True))).as_(f"n{i}")

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from enum import Enum
 from functools import cache
+from typing import TypeAlias
 
 from sqlglot import exp, parse_one
+
+Source: TypeAlias = str | exp.Table | exp.Subquery
+"""What statements read: a table by its name, or the rows of another statement."""
 
 # The patterns of `column_facts`. Numbers have at most as many digits as a double holds; dates are those that
 # `hierarchies.builders` accepts.
@@ -70,12 +74,12 @@ def attach(path: str, name: str, *, writable: bool = False) -> exp.Expression:
     return exp.Command(this=f"ATTACH {file} AS {name}" + ("" if writable else " (READ_ONLY)"))
 
 
-def whole(table: str | exp.Table) -> exp.Select:
+def whole(table: Source) -> exp.Select:
     """Return the statement that reads a whole table."""
     return exp.select("*").from_(table)
 
 
-def without(table: str | exp.Table, column: str, columns: Sequence[str]) -> exp.Select:
+def without(table: Source, column: str, columns: Sequence[str]) -> exp.Select:
     """Return the statement that reads all columns of a table but one."""
     return exp.select(*(exp.column(name, quoted=True) for name in columns if name != column)).from_(
         table
@@ -98,7 +102,7 @@ def byte_by_byte(table: exp.Table, texts: Sequence[str]) -> exp.Select:
 
 
 def tally(
-    table: str | exp.Table,
+    table: Source,
     columns: Sequence[tuple[str, ColumnKind]],
     merged: Mapping[int, str] | None = None,
 ) -> exp.Select:
@@ -117,7 +121,7 @@ def tally(
     return rows.select(*named, counted).group_by(*(value.copy() for value in shown))
 
 
-def keyed(table: str | exp.Table, persons: Sequence[tuple[str, ColumnKind]]) -> exp.Select:
+def keyed(table: Source, persons: Sequence[tuple[str, ColumnKind]]) -> exp.Select:
     """Return the statement that counts rows, persons, and rows in which some column of the key is missing."""
     missing = exp.or_(*(exp.column(f"c{i}").is_(exp.null()) for i in range(len(persons))))
     nameless = exp.Sum(this=exp.Case().when(missing, exp.column("n")).else_("0"))
@@ -127,7 +131,7 @@ def keyed(table: str | exp.Table, persons: Sequence[tuple[str, ColumnKind]]) -> 
 
 
 def persons_tally(
-    table: str | exp.Table,
+    table: Source,
     columns: Sequence[tuple[str, ColumnKind]],
     persons: Sequence[tuple[str, ColumnKind]],
     merged: Mapping[int, str] | None = None,
@@ -157,7 +161,7 @@ def persons_tally(
 
 
 def about_cells(
-    table: str | exp.Table,
+    table: Source,
     columns: Sequence[tuple[str, ColumnKind]],
     merged: Mapping[int, str] | None = None,
 ) -> exp.Select:
@@ -182,7 +186,7 @@ def few_alike(counted: exp.Select, k: int) -> exp.Select:
 
 
 def _mapped(
-    table: str | exp.Table, columns: Sequence[tuple[str, ColumnKind]], merged: Mapping[int, str]
+    table: Source, columns: Sequence[tuple[str, ColumnKind]], merged: Mapping[int, str]
 ) -> tuple[exp.Select, list[exp.Column]]:
     """Return a statement over the mapped texts without its columns, and the columns to select from it."""
     texts = [text_of(name, kind).as_(f"t{i}") for i, (name, kind) in enumerate(columns)]
@@ -224,7 +228,7 @@ def coded(cells: str, domains: Sequence[str], counts: Sequence[str] = ("n",)) ->
     return statement.order_by(*(exp.column(f"k{i}") for i in range(len(domains))))
 
 
-def column_values(table: str | exp.Table, columns: Sequence[tuple[str, ColumnKind]]) -> exp.Select:
+def column_values(table: Source, columns: Sequence[tuple[str, ColumnKind]]) -> exp.Select:
     """Return the statement that counts every value of every column in one scan, as c, value, n."""
     texts = [text_of(name, kind).as_(f"c{i}") for i, (name, kind) in enumerate(columns)]
     names = [exp.column(f"c{i}") for i in range(len(columns))]
@@ -242,7 +246,7 @@ def column_values(table: str | exp.Table, columns: Sequence[tuple[str, ColumnKin
     )
 
 
-def column_facts(values: str | exp.Table | exp.Subquery) -> exp.Select:
+def column_facts(values: Source) -> exp.Select:
     """Return the statement that summarizes each column of `column_values`, in the order of `Profile`."""
     value = exp.column("value")
     once = exp.column("n").eq(1)
@@ -287,20 +291,20 @@ def _all(condition: exp.Expression) -> exp.Expression:
     return _how_many(condition).eq(exp.Count(this=exp.column("value")))
 
 
-def values_of(values: str | exp.Table | exp.Subquery, columns: Sequence[int]) -> exp.Select:
+def values_of(values: Source, columns: Sequence[int]) -> exp.Select:
     """Return the statement that lists the values of some columns of `column_values`, as c, value."""
     here, present = exp.column("c").isin(*columns), exp.column("value").is_(exp.null()).not_()
     return exp.select("c", "value").from_(values).where(here, present).order_by("c", "value")
 
 
-def first_values(table: str | exp.Table, column: str, kind: ColumnKind, most: int) -> exp.Select:
+def first_values(table: Source, column: str, kind: ColumnKind, most: int) -> exp.Select:
     """Return the statement that lists up to `most` of a column's values, in order."""
     distinct = exp.select(text_of(column, kind).as_("value")).distinct().from_(table).subquery("d")
     present = exp.column("value").is_(exp.null()).not_()
     return exp.select("value").from_(distinct).where(present).order_by("value").limit(most)
 
 
-def count(table: str | exp.Table | exp.Subquery) -> exp.Select:
+def count(table: Source) -> exp.Select:
     """Return the statement that counts a table's rows."""
     return exp.select(exp.Count(this=exp.Star())).from_(table)
 

@@ -105,7 +105,8 @@ def _keep(
             _refuse_coarse(before, out)
             return _with_persons(specification, file, before, files, new, settings, tally_memory)
         files = files.only(new)
-    with closing(open_engine(table if files is None else files.table, **settings)) as engine:
+    given = table if files is None else files.table
+    with closing(open_engine(given, specification.reading, **settings)) as engine:
         columns = counted_columns(specification)
         parts = {} if files is None else files.parts()
         cells, merged_columns = StudyCounts(engine, specification, tally_memory).cells(columns)
@@ -144,8 +145,8 @@ def _with_persons(
     parts = files.parts()
     counted = files.only([part.name for part in before.parts])
     with (
-        closing(open_engine(counted.table, **settings)) as old,
-        closing(open_engine(files.only(new).table, **settings)) as come,
+        closing(open_engine(counted.table, specification.reading, **settings)) as old,
+        closing(open_engine(files.only(new).table, specification.reading, **settings)) as come,
         budgeted(tally_memory),
     ):
         StudyCounts(come, specification, tally_memory).check_named()

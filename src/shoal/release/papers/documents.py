@@ -17,6 +17,7 @@ from shoal.describe.hierarchies import Hierarchy
 from shoal.describe.places import Place, place_fields, place_of
 from shoal.describe.quantities import shift_days, weight
 from shoal.describe.specification import Attribute, Role, Specification
+from shoal.describe.table_reading import Reading
 from shoal.describe.units import Units
 from shoal.documents import CERTIFICATE, RECORD, record_in
 from shoal.errors import InputError
@@ -109,6 +110,7 @@ def record(
         },
         **crowd,
         **whose,
+        **({"reading": reading} if (reading := specification.reading.to_dict()) else {}),
         "attributes": {
             name: {
                 "roles": sorted(role.value for role in given.roles),
@@ -186,7 +188,8 @@ def specification_of(document: Mapping[str, Any], table: Any, path: Path) -> Spe
     where = path.parent / str(population["path"]) if population.get("path") else None
     homes = document.get("households") or {}
     units = Units(persons=tuple(document.get("persons", ())), households=homes.get("column"))
-    return Specification(table, attributes, population=where, units=units)
+    reading = Reading.from_dict(document.get("reading", {}))
+    return Specification(table, attributes, population=where, units=units, reading=reading)
 
 
 def recorded_table(document: Mapping[str, Any], path: Path) -> Path | Place:

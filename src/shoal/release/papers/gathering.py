@@ -22,6 +22,7 @@ from shoal.data.files import sources
 from shoal.data.opening import opened
 from shoal.data.sql.release_statement import is_risky
 from shoal.describe.specification import Role
+from shoal.describe.table_reading import AS_WRITTEN
 from shoal.errors import InputError, MissingExtraError, show
 from shoal.metrics import metric_named
 from shoal.release.bucket_release import AnatomyRelease
@@ -43,7 +44,7 @@ def follow(release: Release, rows: Any) -> Followed | None:
     """Return whom several rows single out if pseudonyms tell whose they are."""
     if release.pseudonyms is None or release.person is None:
         return None
-    with release.material.limits.kept(), opened(rows) as engine:
+    with release.material.limits.kept(), opened(rows, AS_WRITTEN) as engine:
         return follow_persons(engine, release.quasi, release.person)
 
 

@@ -71,6 +71,7 @@ def key_of(specification: Specification) -> str | None:
             ],
             "sensitive": list(sensitive),
             **({"persons": list(specification.units.persons)} if specification.units.persons else {}),
+            **specification.reading.to_dict(),
         }
     except OSError:
         return None

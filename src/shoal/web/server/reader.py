@@ -96,11 +96,11 @@ def _open(table: Path, folder: Path, limits: Limits) -> DuckDBEngine:
 
 def _check_shape(table: Path, limits: Limits) -> None:
     """Refuse too many columns before any row is read, and too many rows if the file says how many it has."""
-    from shoal.data.files import sources
+    from shoal.data.files.text_tables import inspect_text
 
     rows = 0
     if table.suffix in (".csv", ".tsv"):
-        columns = len(sources.inspect_text(table).columns)
+        columns = len(inspect_text(table).columns)
     elif table.suffix == ".parquet":
         from pyarrow import ArrowException, parquet
 

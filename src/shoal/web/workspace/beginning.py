@@ -24,7 +24,7 @@ def proposed_state(look: Look, title: str, folder: Path) -> State:
             chosen = Listed.keep(folder, guess.rows)
         columns[guess.column] = DecidedColumn((guess.role,), guess.reason, guess.role, chosen)
     units = {} if look.persons is None else as_said(Units.said(look.persons))
-    return State(plain_title(title), columns, units=units)
+    return State(plain_title(title), columns, units=units, reading=look.reading)
 
 
 def as_given(state: State, given: Specification, folder: Path) -> State:
@@ -37,7 +37,7 @@ def as_given(state: State, given: Specification, folder: Path) -> State:
             columns[name] = DecidedColumn(("identifying",), reason, "identifying")
         else:
             columns[name] = _given_column(attribute, column.proposed, folder)
-    return replace(state, columns=columns, units=as_said(given.units))
+    return replace(state, columns=columns, units=as_said(given.units), reading=given.reading.to_dict())
 
 
 def as_said(units: Units) -> dict[str, Any]:

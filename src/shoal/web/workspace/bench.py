@@ -12,6 +12,7 @@ from shoal.describe.hierarchies import Label
 from shoal.describe.quantities import weight
 from shoal.describe.specification import Attribute, HierarchyLike, Role, Specification
 from shoal.describe.study_file import read_study_file
+from shoal.describe.table_reading import Reading
 from shoal.describe.units import Units
 from shoal.documents import check_solution
 from shoal.errors import ChangedError, InputError, did_you_mean, show
@@ -82,6 +83,7 @@ class Bench:
         """Return the study as decided now, without the columns that have no role."""
         origin = self._origin()
         population = None if origin is None else origin.population
+        reading = Reading.from_dict(self.state.reading)
         attributes = {
             name: Attribute(
                 frozenset(Role(role) for role in column.roles),
@@ -96,7 +98,9 @@ class Bench:
             if column.roles
         }
         units = Units.said(**self.state.units)
-        specification = Specification(self.table(), attributes, population=population, units=units)
+        specification = Specification(
+            self.table(), attributes, population=population, units=units, reading=reading
+        )
         specification.check()
         return specification
 
@@ -133,16 +137,19 @@ class Bench:
                 self._study[1].close()
                 self._study = None
 
-    def values(self, name: str) -> Mapping[Label, int]:
-        """Return how many rows have each value of a column."""
+    def values(self, name: str, reading: Reading | None = None) -> Mapping[Label, int]:
+        """Return how many rows have each value of a column, also if the table were read in another way."""
         self.column(name)
-        try:
-            return self.study().counts(name)
-        except InputError:
-            # The decisions may not make a study yet; the table can still be read.
-            plain = Specification(self.table(), {name: Attribute(frozenset({Role.INSENSITIVE}))})
-            with SharedStudy.of(plain, Engines(temp_directory=self.folder / SPILL)) as study:
-                return study.counts(name)
+        present = Reading.from_dict(self.state.reading)
+        if reading in (None, present):
+            try:
+                return self.study().counts(name)
+            except InputError:
+                pass  # The decisions may not make a study yet; the table can still be read.
+        column = {name: Attribute(frozenset({Role.INSENSITIVE}))}
+        plain = Specification(self.table(), column, reading=reading or present)
+        with SharedStudy.of(plain, Engines(temp_directory=self.folder / SPILL)) as study:
+            return study.counts(name)
 
     def check_made_for(self, made_for: str | None) -> None:
         """Refuse a solution found for other roles or hierarchies; None stands for the present ones."""

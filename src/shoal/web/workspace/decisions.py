@@ -10,6 +10,7 @@ from shoal.data.tally.ladders import MOST_LEVELS
 from shoal.describe.hierarchies import Hierarchy, Label, build_hierarchy, write_hierarchy
 from shoal.describe.quantities import weight
 from shoal.describe.specification import HELD_BACK, Role, only_role
+from shoal.describe.table_reading import Reading
 from shoal.describe.units import Units
 from shoal.errors import InputError, did_you_mean, show
 from shoal.proposal.column_names import meaning_of
@@ -177,11 +178,13 @@ class Decisions:
         self._choose(name, Described(dict(description)))
         return found
 
-    def preview(self, name: str, description: Mapping[str, Any]) -> Hierarchy:
+    def preview(
+        self, name: str, description: Mapping[str, Any], reading: Reading | None = None
+    ) -> Hierarchy:
         """Return the hierarchy that a description gives, without choosing it."""
         self._bench.column(name)
         _check_levels(_steps(description))
-        values = self._bench.values(name)
+        values = self._bench.values(name, reading)
         return in_order(build_hierarchy(description, values, f"the hierarchy of {name}"))
 
     def list_hierarchy(self, name: str, rows: Iterable[Sequence[Label]]) -> Hierarchy:
@@ -215,16 +218,16 @@ class Decisions:
     def adopt(self, files: Mapping[str, str]) -> None:
         """Set all columns as a study says, in one step; see `study_given`."""
         given = read_given(files, self._bench.folder, self._bench.limits)
-        for name in (*given.attributes, *given.units.columns):
+        for name in (*given.attributes, *given.units.columns, *given.reading.missing_in):
             if name not in self._bench.state.columns:
                 hint = did_you_mean(name, self._bench.state.columns)
                 raise InputError(f"the table has no column {show(name)}, which the study names; {hint}")
         for name, attribute in given.attributes.items():
             hierarchy = attribute.hierarchy
             if isinstance(hierarchy, Mapping):
-                hierarchy = self.preview(name, hierarchy)
+                hierarchy = self.preview(name, hierarchy, given.reading)
             if isinstance(hierarchy, Hierarchy):
-                self._check_fits(name, hierarchy)
+                self._check_fits(name, hierarchy, given.reading)
                 top = hierarchy.height if attribute.max_level is None else attribute.max_level
                 if not attribute.min_level <= top <= hierarchy.height:
                     raise InputError(
@@ -246,11 +249,11 @@ class Decisions:
         changes = {"hierarchy": chosen, "min_level": 0, "max_level": None}
         self._bench.step(lambda state: state.with_column(name, **changes))
 
-    def _check_fits(self, name: str, hierarchy: Hierarchy) -> None:
+    def _check_fits(self, name: str, hierarchy: Hierarchy, reading: Reading | None = None) -> None:
         """Refuse a hierarchy with too many levels, or without a row for a value of the data."""
         _check_levels(hierarchy.height + 1)
         known = {None, *hierarchy.leaves}
-        absent = [(v, n) for v, n in self._bench.values(name).items() if v not in known]
+        absent = [(v, n) for v, n in self._bench.values(name, reading).items() if v not in known]
         if absent:
             more = f" and {len(absent) - 1:,} more values" if len(absent) > 1 else ""
             raise InputError(

@@ -24,10 +24,13 @@ def write_study(
     columns: Mapping[str, DecidedColumn],
     hierarchy: Callable[[str], Hierarchy],
     units: Mapping[str, Any],
+    reading: Mapping[str, Any],
 ) -> Path:
     """Write study.yaml and its hierarchies into a folder; `table` is the table's name in the study."""
     places = _places(columns)
+    own = reading.get("missing_in", {})
     told = {name: list(given) if isinstance(given, tuple) else given for name, given in units.items()}
+    told |= {name: given for name, given in reading.items() if name != "missing_in"}
     lines = [
         f"# A study by Shoal {VERSION}; paths are relative to this file.",
         f"table: {scalar(table)}",
@@ -37,7 +40,8 @@ def write_study(
     ]
     for name, column in columns.items():
         if column.roles:
-            lines.append(f"  {scalar(name)}: {flow(_entry(column, places.get(name)))}")
+            codes = {"missing": list(own[name])} if name in own else {}
+            lines.append(f"  {scalar(name)}: {flow(_entry(column, places.get(name)) | codes)}")
     for name, place in places.items():
         (folder / HIERARCHIES).mkdir(exist_ok=True)
         text = write_hierarchy(hierarchy(name).rows())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,9 @@ from shoal.data.engines.duckdb.engine import DuckDBEngine
 from shoal.data.sql.statements import text_of
 from shoal.errors import InputError
 from shoal.proposal.fitting import LISTED
+from shoal.proposal.found_codes import blank_usual_codes
 from shoal.proposal.guessed_roles import guess_roles
+from shoal.proposal.local_dates import with_local_dates
 from shoal.proposal.proposal import ProposedColumn, propose
 from shoal.proposal.suggested import Suggestion
 
@@ -47,6 +49,8 @@ class Look:
     samples: tuple[tuple[Value, ...], ...] = ()
     persons: str | None = None
     """The column that seems to tell who a row is about, if persons have several rows."""
+    reading: Mapping[str, Any] = field(default_factory=dict)
+    """How the table is read, as a record says it: the codes of missing values."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -96,21 +100,22 @@ def look_at(engine: Engine) -> Look:
     rows = engine.count()
     if rows == 0:
         raise InputError("the table has no rows, only a header; a table needs rows")
-    profiles = engine.profile(LISTED)
-    notices: tuple[str, ...] = ()
+    codes = blank_usual_codes(engine, LISTED)
+    profiles, _ = with_local_dates(engine.profile(LISTED), engine)
     persons = None
     try:
         proposal = propose(_KnownTable(engine, rows, profiles))
         guesses = tuple(map(_guessed, proposal.columns))
-        notices = proposal.notices
+        notices = (*codes.notices, *proposal.notices)
         persons = None if proposal.persons is None else proposal.persons.name
     except InputError as problem:
         # The curator decides what is quasi; until then every column has a guessed role.
         guesses = tuple(
             Guessed(guess.name, guess.role.value, guess.reason) for guess in guess_roles(profiles, rows)
         )
-        notices = (problem.what,)
-    return Look(rows, profiles, guesses, notices, first_rows(engine), persons)
+        notices = (*engine.notes, *codes.notices, problem.what)
+    said = codes.reading.to_dict()
+    return Look(rows, profiles, guesses, notices, first_rows(engine), persons, said)
 
 
 class _KnownTable:
@@ -156,6 +161,7 @@ def read_look(path: Path) -> Look:
         tuple(given["notices"]),
         tuple(map(tuple, given["samples"])),
         given.get("persons"),
+        given.get("reading", {}),
     )
 
 

@@ -133,7 +133,7 @@ class Releases:
         if "population" in document:
             document["population"]["path"] = "population" + Path(table).suffix
         record.write_text(text_of(document), encoding="utf-8")
-        write_study(folder, table, state.columns, study.hierarchy, state.units)
+        write_study(folder, table, state.columns, study.hierarchy, state.units, state.reading)
         (folder / "solution.json").write_text(text_of(solution), encoding="utf-8")
         text = script(
             table, out, made, asked, again, population=study.specification.population is not None

@@ -98,6 +98,8 @@ class State:
     pins: tuple[Pin, ...] = ()
     units: Mapping[str, Any] = field(default_factory=dict)
     """Whom the rows stand for, as a study file says it: `persons` and so on."""
+    reading: Mapping[str, Any] = field(default_factory=dict)
+    """How the table is read, as a record says it: the codes of missing values."""
 
     @property
     def persons(self) -> tuple[str, ...]:
@@ -129,7 +131,7 @@ class State:
             )
             for name, c in self.columns.items()
         }
-        return json.dumps([columns, self.units], ensure_ascii=False)
+        return json.dumps([columns, self.units, self.reading], ensure_ascii=False)
 
     @cached_property
     def recoding_key(self) -> str:
@@ -144,8 +146,9 @@ class State:
             for name, c in self.columns.items()
             if kinds & {*c.roles}
         }
-        # A state without units has the key that it had before there were any.
-        told = [columns, self.units] if self.units else columns
+        # A state without units, or without a reading, has the key that it had before there were any.
+        more = [each for each in (self.units, self.reading) if each]
+        told = [columns, *more] if more else columns
         return sha256(json.dumps(told, ensure_ascii=False).encode()).hexdigest()
 
     def change_from(self, before: State) -> str:
@@ -161,6 +164,8 @@ class State:
             told = [f"{len(told)} columns"]
         if self.units != before.units:
             told.append("whom the rows are about")
+        if self.reading != before.reading:
+            told.append("how the table is read")
         if self.pins != before.pins:
             told.append("the pinned solutions")
         if self.title != before.title:
@@ -186,7 +191,7 @@ class State:
             name: tuple(value) if isinstance(value, list) else value
             for name, value in given.get("units", {}).items()
         }
-        return cls(given["title"], columns, pins, units)
+        return cls(given["title"], columns, pins, units, given.get("reading", {}))
 
 
 def _hierarchy_out(given: Chosen | None) -> dict[str, Any] | None:

@@ -15,6 +15,7 @@ from shoal.describe.hierarchies import Hierarchy, read_hierarchy
 from shoal.describe.quantities import weight
 from shoal.describe.specification import Attribute, HierarchyLike, Role, Specification
 from shoal.describe.study_file import read_study_file
+from shoal.describe.table_reading import Reading
 from shoal.describe.units import Units
 from shoal.errors import InputError, TooLargeError, show
 from shoal.web.server.intake import read_apart
@@ -46,7 +47,8 @@ def read_given(files: Mapping[str, str], scratch: Path, limits: Limits) -> Speci
         upload.write_text(json.dumps({"study": study, "texts": texts}), encoding="utf-8")
         found = read_apart("study", upload, Path(folder), limits)
     columns = {name: _attribute(name, given) for name, given in found["columns"].items()}
-    return Specification(None, columns, units=Units.said(**found["units"]))
+    reading = Reading.from_dict(found["reading"])
+    return Specification(None, columns, units=Units.said(**found["units"]), reading=reading)
 
 
 def read_given_hierarchy(text: bytes, scratch: Path, limits: Limits) -> list[list[str | None]]:
@@ -106,7 +108,7 @@ def parse_study(study: str, texts: Mapping[str, str], folder: Path) -> dict[str,
             "order": attribute.order,
             "shift": attribute.shift,
         }
-    return {"columns": columns, "units": as_said(given.units)}
+    return {"columns": columns, "units": as_said(given.units), "reading": given.reading.to_dict()}
 
 
 def parse_hierarchy(file: Path, called: str = "the hierarchy") -> list[tuple[str | None, ...]]:

@@ -148,7 +148,7 @@ def _new_folder(root: Path) -> Iterator[Path]:
 
 def _look(folder: Path, given: Specification) -> Look:
     """Look at a study's own table, keep the look, and return it."""
-    with closing(open_engine(given.table, temp_directory=folder / SPILL)) as engine:
+    with closing(open_engine(given.table, given.reading, temp_directory=folder / SPILL)) as engine:
         look = look_at(engine)
     write_private(folder / _LOOK, json.dumps(asdict(look), ensure_ascii=False))
     return look

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 from weakref import WeakSet
@@ -70,6 +71,12 @@ class Connection:
         """What DuckDB may open; set before first use."""
         self.stale: Callable[[], bool] = lambda: False
         """Whether the table must be registered again before it is next used."""
+        self.mixed: Mapping[str, str] = {}
+        """What columns hold whose values have several types; they are empty here."""
+        self.notes: tuple[str, ...] = ()
+        """Sentences about how the table was read."""
+        self.scratch: TemporaryDirectory[str] | None = None
+        """A folder with copies of the files, if DuckDB cannot read them as they are."""
         self._show: Show | None = None
         self.closed = False
         self._connection: duckdb.DuckDBPyConnection | None = None
@@ -129,6 +136,17 @@ class Connection:
         self.closed = True
         self._show = None
         self._let_go()
+        if self.scratch is not None:
+            self.scratch.cleanup()
+
+    def folder(self) -> Path:
+        """Return a private folder for copies of files; it goes with the connection."""
+        if self.scratch is None:
+            beside = self._asked.get("temp_directory")
+            if beside is not None:
+                Path(beside).mkdir(parents=True, exist_ok=True)
+            self.scratch = TemporaryDirectory(prefix="shoal-", dir=beside)
+        return Path(self.scratch.name)
 
     def _let_go(self) -> None:
         if self._connection is not None:

@@ -19,6 +19,7 @@ from shoal.data.engines.duckdb.refusals import refusal
 from shoal.data.engines.duckdb.views import make_known
 from shoal.data.engines.sql_engine import SqlEngine
 from shoal.data.sql import bucket_statements, release_statement, statements
+from shoal.describe.table_reading import AS_IT_IS, Reading
 from shoal.errors import InputError
 from shoal.running import stopping
 
@@ -40,17 +41,20 @@ MANY = 100_000
 class DuckDBEngine(SqlEngine):
     """A table in DuckDB: a CSV, TSV, Parquet or Arrow file, or any frame with Arrow's C interface.
 
-    `threads`, `memory_limit` (such as "2GB") and `temp_directory` are DuckDB's settings.
+    `reading` says what a text file does not. `threads`, `memory_limit` (such as "2GB") and `temp_directory`
+    are DuckDB's settings.
     """
 
-    source: str
+    source: str | exp.Subquery
 
-    def __init__(self, table: Any, **settings: Unpack[DuckDBSettings]) -> None:
+    def __init__(
+        self, table: Any, reading: Reading = AS_IT_IS, **settings: Unpack[DuckDBSettings]
+    ) -> None:
         self._session = Connection(**settings)
         self.source = _SOURCE
         self._database: Database | None = None
         try:
-            self.name, self._database = make_known(table, self._session, _SOURCE)
+            self.name, self._database = make_known(table, self._session, _SOURCE, reading)
             self._describe()
         except BaseException:
             self.close()
@@ -128,6 +132,7 @@ class DuckDBEngine(SqlEngine):
 
     def outlet(self, shape: ReleaseShape, tables: Mapping[str, pa.Table]) -> DuckDBOutlet:
         """Load the mapping tables, and return the outlet for the released rows."""
+        self._check_types(shape.columns)
         dated = {name: self._types[name] for name in shape.shifts if self._types[name] in _DATED}
         rows = release_statement.statement(self.source, self.kinds(), shape, ordered=True, dated=dated)
         return self._outlet(rows, tables)
@@ -136,9 +141,15 @@ class DuckDBEngine(SqlEngine):
         self, shape: BucketShape, tables: Mapping[str, pa.Table]
     ) -> tuple[DuckDBOutlet, DuckDBOutlet]:
         """Return two outlets: the rows with their groups, and the groups' sensitive values."""
+        self._check_types(shape.columns)
         rows = bucket_statements.rows_statement(self.source, self.kinds(), shape)
         values = bucket_statements.values_statement(self.source, self.kinds(), shape)
         return self._outlet(rows, tables), self._outlet(values, tables)
+
+    def _check_types(self, columns: Sequence[str]) -> None:
+        """Refuse to release columns whose values have several types."""
+        if mixed := [name for name in columns if name in self._session.mixed]:
+            self.known(mixed)
 
     def _outlet(self, rows: exp.Select, tables: Mapping[str, pa.Table]) -> DuckDBOutlet:
         landing = None if self._database is None else partial(self._land, self._database, rows)
@@ -173,6 +184,11 @@ class DuckDBEngine(SqlEngine):
         """Return how each column becomes text."""
         return {column: _kind(kind) for column, kind in self._types.items()}
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences about how the table was read, where that is not plain."""
+        return self._session.notes
+
     def close(self) -> None:
         """Close the connection; closing it again does nothing."""
         self._session.close()
@@ -189,7 +205,7 @@ class DuckDBEngine(SqlEngine):
 
     def _describe(self) -> None:
         # Only some versions of DuckDB have these types in a cursor's description.
-        source = self._connection.view(self.source)
+        source = self._connection.view(str(self.source))
         types = (str(kind).upper() for kind in source.types)
         self._types = dict(zip(source.columns, types, strict=True))
         self.columns = tuple(self._types)
@@ -197,6 +213,8 @@ class DuckDBEngine(SqlEngine):
 
     def nested(self, column: str) -> str | None:
         """Return the type of a column of lists or structures, None for one of plain values."""
+        if column in self._session.mixed:
+            return self._session.mixed[column]
         kind = self._types[column]
         return kind if kind.startswith(_NESTED) or kind.endswith("]") else None
 

@@ -6,7 +6,7 @@ collation of the column or the database is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -136,7 +136,21 @@ def fetched(column: PostgresColumn) -> tuple[exp.Expression, pa.DataType, pa.Dat
     return exp.cast(name, "TEXT"), pa.string(), pa.string()
 
 
-def as_text(source: exp.Table, columns: Iterable[PostgresColumn]) -> exp.Subquery:
+def again_decimal(
+    columns: Mapping[str, PostgresColumn],
+) -> Callable[[str, exp.Expression], exp.Expression]:
+    """Return what gives decimals their precision and scale back, which PostgreSQL forgets in a CASE."""
+
+    def typed(name: str, value: exp.Expression) -> exp.Expression:
+        column = columns[name]
+        if column.type != "numeric" or column.precision is None:
+            return value
+        return exp.cast(value, f"DECIMAL({column.precision}, {column.scale})")
+
+    return typed
+
+
+def as_text(source: exp.Table | exp.Subquery, columns: Iterable[PostgresColumn]) -> exp.Subquery:
     """Return a table whose texts of other types (enumerations, char(n), ...) are plain text."""
     shown = []
     for column in columns:

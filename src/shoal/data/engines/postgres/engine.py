@@ -19,6 +19,7 @@ from shoal.data.engines.postgres.outlet import PostgresOutlet
 from shoal.data.engines.sql_engine import SqlEngine
 from shoal.data.files import sources
 from shoal.data.sql import bucket_statements, release_statement, statements
+from shoal.data.sql.missing_codes import blanked
 from shoal.describe import Place
 from shoal.errors import NoTableError
 
@@ -38,7 +39,7 @@ class PostgresEngine(SqlEngine):
     `session` is the connection, and `source` the table in it.
     """
 
-    source: exp.Table
+    source: exp.Table | exp.Subquery
     place: Place
 
     def __init__(self, place: Place) -> None:
@@ -68,6 +69,12 @@ class PostgresEngine(SqlEngine):
         self._columns = {column.name: column for column in session.describe(statements.whole(table))}
         self.columns = tuple(self._columns)
         sources.check_columns(self.columns, self.name)
+
+    def blank(self, codes: Mapping[str, Sequence[str]]) -> None:
+        """Let these texts of some columns be missing values from now on, also in what is released."""
+        plain = {name: given for name, given in codes.items() if not self.nested(name)}
+        typed = dialect.again_decimal(self._columns)
+        self.source = blanked(self.source, self.kinds(), plain, typed).subquery("source")
 
     def cells(
         self, columns: Sequence[str], merged: Merged | None = None, persons: Sequence[str] = ()

@@ -34,6 +34,21 @@ class TalliedEngine:
         self.name = str(self._path)
         self.place = None
         self.columns = self._saved.columns
+        self.notes: tuple[str, ...] = ()
+
+    def blank(self, codes: Mapping[str, Sequence[str]]) -> None:
+        """Refuse a tally in which such a code was counted as a value."""
+        counted = self._saved.cells
+        for column, domain in zip(counted.columns, counted.domains, strict=True):
+            coarse = self._saved.coarse.get(column)
+            known = domain if coarse is None else coarse.values
+            for value in known:
+                if value is not None and value.strip() in codes.get(column, ()):
+                    raise InputError(
+                        f"the tally counts {show(value)} in {show(column)} as a value, and the study calls "
+                        "it missing; make it again",
+                        file=self._path,
+                    )
 
     def count(self) -> int:
         """Return the number of rows that were counted."""

@@ -40,8 +40,10 @@ def spark_text(statement: exp.Expression, tables: Collection[str], texts: Collec
             node.set("safe", True)
         if isinstance(node, exp.RegexpLike):
             node.set("expression", exp.Literal.string(_java_pattern(node.expression.name)))
-        if isinstance(node, exp.Literal) and node.is_string and node.name == "'":
-            return exp.Anonymous(this="CHAR", expressions=[exp.Literal.number(39)])
+        if isinstance(node, exp.Literal) and node.is_string and set(node.name) & {"'", "\\"}:
+            # Sessions can be set to read quotes and backslashes in two ways.
+            hexed = exp.Literal.string(node.name.encode().hex())
+            return exp.cast(exp.Anonymous(this="UNHEX", expressions=[hexed]), "TEXT")
         if isinstance(node, exp.Table) and node.name in tables:
             given = exp.Table(this=exp.to_identifier(_given(node.name)))
             return exp.alias_(given, node.alias or node.name, table=True)

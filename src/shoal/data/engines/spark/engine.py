@@ -23,6 +23,7 @@ from shoal.data.engines.spark.text import kind_of, raw_name, written
 from shoal.data.engines.sql_engine import SqlEngine
 from shoal.data.files.sources import check_columns
 from shoal.data.sql import release_statement, statements
+from shoal.data.sql.missing_codes import blanked
 from shoal.describe import Place
 from shoal.errors import InputError
 
@@ -80,6 +81,13 @@ class SparkEngine(SqlEngine):
             plain = frame.toDF(*(raw_name(i) for i in range(len(self._fields))))
             self.raw = self.ask(dialect.raws(_SOURCE, self._fields), source=plain)
             """The frame of the table's columns, under plain names."""
+            self._frames = {_SOURCE: self.texts(self.raw)}
+
+    def blank(self, codes: Mapping[str, Sequence[str]]) -> None:
+        """Let these texts of some columns be missing values from now on, also in what is released."""
+        plain = {self.inner(name): given for name, given in codes.items() if not self.nested(name)}
+        with self.told():
+            self.raw = self.ask(blanked(_SOURCE, self.kinds(), plain), **self._frames)
             self._frames = {_SOURCE: self.texts(self.raw)}
 
     def count(self) -> int:
