@@ -56,7 +56,16 @@ class Clock:
     @property
     def left(self) -> float:
         """The seconds left; infinite without a limit."""
-        return math.inf if self._limit is None else max(self._limit - self.seconds, 0.0)
+        own = math.inf if self._limit is None else max(self._limit - self.seconds, 0.0)
+        return own if self._whole is None else min(own, self._whole.left)
+
+    def past(self, share: float) -> bool:
+        """Whether so large a share of the limit is over; without a limit, only that of nothing is.
+
+        >>> Clock(60).past(0.5), Clock().past(0.5), Clock().past(0)
+        (False, False, True)
+        """
+        return share <= 0 or (self._limit is not None and self.seconds >= share * self._limit)
 
     def part(self, share: float) -> Clock:
         """Return a clock for a share of the time left; it reports no progress, and ends with this one."""

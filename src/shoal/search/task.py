@@ -72,7 +72,16 @@ class Task:
         It judges the nodes of the lattice that the metric is of.
         """
         by, wanted = metric or self.metric, self.criteria if criteria is None else criteria
-        return Judge(by.problem, self.tally, wanted, self.limit, by, self.sensitive, self.population)
+        return Judge(
+            by.problem,
+            self.tally,
+            wanted,
+            self.limit,
+            by,
+            self.sensitive,
+            self.population,
+            self.threads,
+        )
 
     def at(self, node: Node) -> NodeRecoding:
         """Return the recoding of a node of the lattice."""

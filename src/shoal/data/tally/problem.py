@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -114,7 +114,21 @@ class Problem(OfPersons):
     def on(self, node: Node) -> Problem:
         """Return the problem with one combination for each class of a node, so that persons are fewer too."""
         at = [ladder.codes[level][self.codes[:, a]] for a, (ladder, level) in self._levels(node)]
-        found, place = placed(np.stack(at, axis=1))
+        return self._grouped(np.stack(at, axis=1))
+
+    def part(self, columns: Sequence[int]) -> Problem:
+        """Return the problem over some of the columns, in this order."""
+        whole = self._grouped(np.ascontiguousarray(self.codes[:, columns]))
+        return replace(
+            whole,
+            ladders=tuple(self.ladders[a] for a in columns),
+            codes=np.ascontiguousarray(whole.codes[:, columns]),
+            value_rows=tuple(self.marginals[a] for a in columns),
+        )
+
+    def _grouped(self, by: npt.NDArray[np.int32]) -> Problem:
+        """Return the problem with one combination for those that agree in what they are grouped by."""
+        found, place = placed(by)
         first = np.zeros(len(found), dtype=np.int64)
         first[place[::-1]] = np.arange(len(place))[::-1]
         return replace(

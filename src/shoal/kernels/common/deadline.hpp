@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 namespace shoal {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr double kEndless = std::numeric_limits<double>::infinity();
 
 // Three years stand for all that is longer: no clock can tell when an endless time is over.
 inline Clock::time_point deadline_after(double seconds) {

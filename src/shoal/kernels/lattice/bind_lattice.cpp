@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "common/arrays.hpp"
+#include "common/hearing.hpp"
 #include "lattice/class_tables.hpp"
 #include "lattice/measure_box.hpp"
 #include "lattice/node_sets.hpp"
@@ -213,6 +214,14 @@ class AnyClassTables {
                 std::make_shared<ClassTables<W>>(book, table_of<W>(keys, counts, persons), levels, eta, budget);
             measure_ = [tables](const Levels& asked, std::vector<std::int64_t>& row,
                                 std::vector<std::int64_t>& profile) { return tables->measure(asked, row, profile); };
+            below_ = [tables](const std::vector<Levels>& nodes, std::int64_t k, int threads,
+                              const std::function<bool()>& over, std::vector<std::int64_t>& out) {
+                return tables->measure_below(nodes, k, threads, over, out);
+            };
+            many_ = [tables](const std::vector<Levels>& nodes, int threads, const std::function<bool()>& over,
+                             std::vector<std::int64_t>& out, std::vector<std::vector<std::int64_t>>& profiles) {
+                return tables->measure_many(nodes, threads, over, out, profiles);
+            };
             bytes_ = [tables] { return tables->bytes(); };
         });
     }
@@ -229,10 +238,57 @@ class AnyClassTables {
         return own_measurement(std::move(row), std::move(profile));
     }
 
+    Array<std::int64_t> measure_below(const Int32s& given, std::int64_t k, int threads, double seconds) {
+        const std::vector<Levels> nodes = nodes_in(given);
+        std::vector<std::int64_t> out;
+        std::size_t done;
+        {
+            nb::gil_scoped_release unlocked;
+            done = below_(nodes, k, few_threads(threads), ending(seconds), out);
+        }
+        const std::size_t columns = kWeights + book_.attributes().size();
+        out.resize(done * columns);
+        return own(std::move(out), done, columns);
+    }
+
+    std::vector<Measurement> measure_many(const Int32s& given, int threads, double seconds) {
+        const std::vector<Levels> nodes = nodes_in(given);
+        std::vector<std::int64_t> out;
+        std::vector<std::vector<std::int64_t>> profiles;
+        std::size_t done;
+        {
+            nb::gil_scoped_release unlocked;
+            done = many_(nodes, few_threads(threads), ending(seconds), out, profiles);
+        }
+        const auto columns = static_cast<std::ptrdiff_t>(kWeights + book_.attributes().size());
+        std::vector<Measurement> found;
+        for (std::size_t i = 0; i < done; ++i) {
+            const auto row = out.begin() + static_cast<std::ptrdiff_t>(i) * columns;
+            found.push_back(own_measurement({row, row + columns}, std::move(profiles[i])));
+        }
+        return found;
+    }
+
     std::size_t bytes() const { return bytes_(); }
 
   private:
+    std::vector<Levels> nodes_in(const Int32s& given) const {
+        std::vector<Levels> nodes;
+        for (std::size_t i = 0; i < given.shape(0); ++i) {
+            const std::int32_t* row = given.data() + i * given.shape(1);
+            nodes.emplace_back(row, row + given.shape(1));
+            book_.check(nodes.back());
+        }
+        return nodes;
+    }
+
     const Codebook& book_;
+    std::function<std::size_t(const std::vector<Levels>&, std::int64_t, int, const std::function<bool()>&,
+                              std::vector<std::int64_t>&)>
+        below_;
+    std::function<std::size_t(const std::vector<Levels>&, int, const std::function<bool()>&, std::vector<std::int64_t>&,
+                              std::vector<std::vector<std::int64_t>>&)>
+        many_;
     std::function<bool(const Levels&, std::vector<std::int64_t>&, std::vector<std::int64_t>&)> measure_;
     std::function<std::size_t()> bytes_;
 };
@@ -260,6 +316,8 @@ void bind_lattice(nb::module_& m) {
              nb::keep_alive<1, 2>(), "book"_a, "keys"_a, "counts"_a, "levels"_a, "eta"_a, "budget"_a,
              "persons"_a = nb::none())
         .def("measure", &AnyClassTables::measure, "levels"_a)
+        .def("measure_below", &AnyClassTables::measure_below, "nodes"_a, "k"_a, "threads"_a, "seconds"_a)
+        .def("measure_many", &AnyClassTables::measure_many, "nodes"_a, "threads"_a, "seconds"_a)
         .def_prop_ro("bytes", &AnyClassTables::bytes);
     nb::class_<NodeSet>(m, "NodeSet")
         .def(nb::init<std::size_t>(), "attributes"_a)

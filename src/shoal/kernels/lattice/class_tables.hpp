@@ -2,7 +2,12 @@
 // of those below it.
 #pragma once
 
+#include <atomic>
+#include <exception>
+#include <functional>
 #include <memory>
+#include <mutex>
+#include <thread>
 
 #include "lattice/measure.hpp"
 #include "lattice/node_sets.hpp"
@@ -41,6 +46,28 @@ class ClassTables {
                   [&](const Table<W>& table) { measurer_.measure(book_, table, levels, eta_, out.data(), profile); });
     }
 
+    // Measures nodes for one k, in their order and on several threads, until `over` says that the time is up. Returns how
+    // many are measured. Throws where the bottom table is not below one.
+    std::size_t measure_below(const std::vector<Levels>& nodes, std::int64_t k, int threads,
+                              const std::function<bool()>& over, std::vector<std::int64_t>& out) {
+        const std::size_t columns = kWeights + book_.attributes().size();
+        out.resize(nodes.size() * columns);
+        return each(nodes, threads, over, [&](std::size_t i, const Table<W>& table, Measurer<W>& measurer) {
+            measurer.measure_below(book_, table, nodes[i], k, out.data() + i * columns);
+        });
+    }
+
+    // The same for every amount of suppression within the limit: the profiles too, as `measure` gives them.
+    std::size_t measure_many(const std::vector<Levels>& nodes, int threads, const std::function<bool()>& over,
+                             std::vector<std::int64_t>& out, std::vector<std::vector<std::int64_t>>& profiles) {
+        const std::size_t columns = kWeights + book_.attributes().size();
+        out.resize(nodes.size() * columns);
+        profiles.resize(nodes.size());
+        return each(nodes, threads, over, [&](std::size_t i, const Table<W>& table, Measurer<W>& measurer) {
+            measurer.measure(book_, table, nodes[i], eta_, out.data() + i * columns, profiles[i]);
+        });
+    }
+
     std::size_t bytes() const { return bytes_; }
 
   private:
@@ -48,6 +75,57 @@ class ClassTables {
         Levels levels;
         Table<W> table;
     };
+
+    // Calls use(i, table, measurer) for nodes in their order, each on some thread. The kept tables stay as they are
+    // meanwhile; new ones are kept in the end.
+    template <typename Use>
+    std::size_t each(const std::vector<Levels>& nodes, int threads, const std::function<bool()>& over, Use&& use) {
+        std::atomic<std::size_t> next{0};
+        std::atomic<bool> ended{false};
+        std::exception_ptr failure;
+        std::mutex lock;
+        std::vector<Kept> made;
+        std::size_t room = budget_ - std::min(budget_, bytes_);
+        const auto work = [&](bool looking) {
+            try {
+                Grouper<W> grouper;
+                Measurer<W> measurer;
+                while (!ended) {
+                    if (looking && over()) ended = true;
+                    if (ended) break;
+                    const std::size_t i = next.fetch_add(1);
+                    if (i >= nodes.size()) break;
+                    const Kept* source = smallest_below(nodes[i]);
+                    if (source == nullptr) throw std::invalid_argument("the node is not above the bottom table");
+                    if (source->levels == nodes[i]) {
+                        use(i, source->table, measurer);
+                        continue;
+                    }
+                    Table<W> table;
+                    grouper.roll_up(source->table, book_.transform(source->levels, nodes[i]), table);
+                    use(i, table, measurer);
+                    const std::size_t own = bytes_of(table);
+                    if (length(table) > length(source->table) * 3 / 4) continue;
+                    const std::lock_guard<std::mutex> locked(lock);
+                    if (own > room) continue;
+                    room -= own;
+                    made.push_back({nodes[i], std::move(table)});
+                }
+            } catch (...) {
+                const std::lock_guard<std::mutex> locked(lock);
+                failure = std::current_exception();
+                ended = true;
+            }
+        };
+        const int others = static_cast<int>(std::min<std::size_t>(threads, nodes.size())) - 1;
+        std::vector<std::thread> helpers;
+        for (int i = 0; i < others; ++i) helpers.emplace_back(work, false);
+        work(true);
+        for (std::thread& helper : helpers) helper.join();
+        if (failure) std::rethrow_exception(failure);
+        for (Kept& kept : made) keep(std::move(kept));
+        return std::min(next.load(), nodes.size());
+    }
 
     static std::size_t bytes_of(const Table<W>& table) {
         return table.size() * (sizeof(Key<W>) + table.labels * sizeof(std::int64_t)) + table.people.bytes();

@@ -60,6 +60,23 @@ class Measurer {
         }
     }
 
+    // The same for one k: the classes below it are suppressed, however many rows that takes; kK is the smallest size
+    // that stays.
+    void measure_below(const Codebook& book, const Table<W>& table, const Levels& levels, std::int64_t k,
+                       std::int64_t* out) {
+        std::fill(out, out + kWeights + levels.size(), 0);
+        survey(table, -1, out);
+        const Layout layout = book.layout(levels);
+        for (std::size_t g = 0; g < table.size(); ++g) {
+            if (book.multiplies()) add(out[kProducts], product(book, layout, table, levels, g));
+            const std::int64_t size = crowds_[g];
+            if (size < k)
+                add_suppressed(book, layout, table, levels, g, out);
+            else if (out[kK] == 0 || size < out[kK])
+                out[kK] = size;
+        }
+    }
+
   private:
     std::int64_t size_of(const Table<W>& table, std::size_t g) const {
         return table.labels > 1 ? sizes_[g] : table.counts[g];

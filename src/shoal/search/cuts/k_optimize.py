@@ -26,26 +26,35 @@ from shoal.search.cuts.top_down import specialize
 from shoal.search.lattice.flash import flash
 from shoal.search.task import Algorithm, Found, Task
 
+SEARCH, NODE = 0.4, 0.6
+"""Shares of a time limit: for the search over cuts, and of the rest for the cheapest node."""
+
 
 def k_optimize(task: Task, clock: Clock) -> Found:
     """Return the cheapest cut."""
+    own = clock.part(SEARCH) if clock.limited else clock
     found = solve_cuts(
-        task, "k-optimize", lambda problem: l_plus_optimize(problem, threads=task.threads, clock=clock)
+        task, "k-optimize", lambda problem: l_plus_optimize(problem, threads=task.threads, clock=own)
     )
     return found if found.optimal else _improved(task, found, clock)
 
 
 def _improved(task: Task, found: Found, clock: Clock) -> Found:
-    """Return the best result of greedy specialization from the cut that was found, the root and a node."""
+    """Return the best result of greedy specialization from the cut that was found, the root and a node.
+
+    The cheapest of these starts comes first, so that the answer is no worse than any of them at any time.
+    """
     judge = CutJudge(task)
+    starts = [(judge.judge(start), start) for start in _starts(task, found, judge, clock)]
+    allowed = sorted((one for one in starts if one[0].allowed), key=lambda one: one[0].loss)
     best: tuple[int, set[int]] | None = None
-    for start in _starts(task, found, judge, clock):
-        judged = judge.judge(start)
-        if judged.allowed:
-            end, _ = specialize(judge, start, judged, clock)
-            loss = judge.judge(end).loss
-            if best is None or loss < best[0]:
-                best = (loss, end)
+    for judged, start in allowed:
+        if best is not None and clock.over:
+            break
+        end, _ = specialize(judge, start, judged, clock)
+        loss = judge.judge(end).loss
+        if best is None or loss < best[0]:
+            best = (loss, end)
     return found if best is None else replace(found, recoding=judge.recoding(best[1]))
 
 
@@ -55,7 +64,7 @@ def _starts(task: Task, found: Found, judge: CutJudge, clock: Clock) -> Iterator
     yield set(judge.forest.specialized(found.recoding.labels))
     yield set()
     try:
-        node = flash(task, clock).recoding
+        node = flash(task, clock.part(NODE)).recoding
     except NoSolutionError:
         return
     assert isinstance(node, NodeRecoding)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -13,9 +15,19 @@ import numpy.typing as npt
 from shoal.data.tally import Node, Problem
 from shoal.kernels import ClassTables, Codebook, Column
 from shoal.metrics.metric import Ints, Metric
+from shoal.running.clock import Clock
 
 TABLE_BUDGET = 1 << 30
 """Bytes of class tables that are kept for rolling up others."""
+
+
+BETWEEN_LOOKS = 8_000_000
+"""Combinations times nodes that are gone through between two looks at a clock: some tenths of a second."""
+
+
+def few_nodes(problem: Problem, most: int) -> int:
+    """Return how many nodes to measure between two looks at a clock, so many at most."""
+    return min(max(BETWEEN_LOOKS // max(len(problem.codes), 1), 1), most)
 
 
 class Evaluated(NamedTuple):
@@ -76,6 +88,20 @@ class NodeMeasurer(ABC):
             known = self._seen[node] = self._measure(node)
         return known
 
+    @property
+    def monotone(self) -> bool:
+        """Whether a node allows every k that a node below it allows."""
+        return True
+
+    def measure_many(self, nodes: Sequence[Node], clock: Clock) -> list[Evaluated]:
+        """Return the measurements of nodes in their order, of as many as there is time for."""
+        found = []
+        for node in nodes:
+            if clock.over and node not in self._seen:
+                break
+            found.append(self.measure(node))
+        return found
+
     def pairs(self, found: Evaluated) -> list[Pair]:
         """Return what a measured node gives at every amount of suppression."""
         amounts = zip(found.ks, found.excess, found.rows, strict=True)
@@ -122,8 +148,21 @@ class Evaluator(NodeMeasurer):
             self._book, *self._bottom, problem.bottom, suppression_limit, TABLE_BUDGET, self._persons
         )
 
+    def measure_many(self, nodes: Sequence[Node], clock: Clock) -> list[Evaluated]:
+        """Return the measurements of as many nodes as there is time for, in order, on all threads."""
+        new = [node for node in dict.fromkeys(nodes) if node not in self._seen]
+        if new and not clock.over:
+            found = self._tables.measure_many(np.array(new, dtype=np.int32), self.threads, clock.left)
+            for node, one in zip(new, found, strict=False):
+                self._seen[node] = self._evaluated(node, *one)
+        return [self._seen[node] for node in takewhile(self._seen.__contains__, nodes)]
+
     def _measure(self, node: Node) -> Evaluated:
-        measured, profile = self._tables.measure(node)
+        return self._evaluated(node, *self._tables.measure(node))
+
+    def _evaluated(
+        self, node: Node, measured: npt.NDArray[np.int64], profile: npt.NDArray[np.int64]
+    ) -> Evaluated:
         levels = np.array([node], dtype=np.int64)
         excess = self.metric.excess(levels, profile[:, 1:])
         return Evaluated(
@@ -135,6 +174,19 @@ class Evaluator(NodeMeasurer):
             (0, *excess.tolist()),
             (0, *profile[:, 1].tolist()),
         )
+
+    def measure_below(
+        self, nodes: Sequence[Node], k: int, seconds: float = math.inf
+    ) -> tuple[Ints, Ints, npt.NDArray[np.int64]]:
+        """Return loss0, excess and rows of the classes smaller than k, of as many nodes as there is time for.
+
+        The nodes are measured in their order, on all threads.
+        """
+        levels = np.array(nodes, dtype=np.int64).reshape(len(nodes), -1)
+        found = self._tables.measure_below(levels.astype(np.int32), k, self.threads, seconds)
+        levels = levels[: len(found)]
+        sums = found[:, Column.ROWS :]
+        return self.metric.loss0(levels, found), self.metric.excess(levels, sums), sums[:, 0]
 
     def measure_all(self, batch: int = 4096) -> Iterator[Measured]:
         """Yield the whole lattice in boxes of about `batch` nodes, on all threads.

@@ -47,10 +47,11 @@ from shoal.data.tally import Node
 from shoal.kernels import NodeSet
 from shoal.metrics.metric import Ints
 from shoal.running.clock import Clock
+from shoal.search.lattice.anytime import HOPELESS
 from shoal.search.lattice.climbs import Steps, first
 from shoal.search.lattice.evaluator import Evaluated, NodeMeasurer
+from shoal.search.lattice.every_k import every_k
 from shoal.search.lattice.pareto import Outcome, ParetoPoint, Staircase
-from shoal.search.lattice.poka import poka
 from shoal.search.lattice.unresolved import Unresolved
 
 Mask = npt.NDArray[np.bool_]
@@ -89,7 +90,8 @@ class _FrontierSearch:
     def run(self) -> bool:
         """Search until all is resolved (True) or the time is over (False)."""
         most = max(self.evaluate(self.top).loss, 1)
-        if self.clock.limited and not self.sketch():
+        hopeless = self.evaluator.problem.nodes > HOPELESS
+        if (self.clock.limited or hopeless) and not self.sketch(hopeless):
             return False
         unresolved = Unresolved(self.bottom, self.top, self.bound)
         while (lowest := unresolved.lowest()) is not None:
@@ -98,24 +100,25 @@ class _FrontierSearch:
             floor, node = lowest
             self.clock.show(
                 floor / most,
-                f"{self.evaluator.evaluated:,} nodes evaluated, {len(unresolved):,} regions open",
+                f"{len(self.stairs.ks):,} points, {self.evaluator.evaluated:,} nodes evaluated, "
+                f"{len(unresolved):,} regions open",
             )
             unresolved.resolve(self.cover(node, floor))
         return True
 
-    def sketch(self) -> bool:
+    def sketch(self, hopeless: bool) -> bool:
         """Find something good for every k, should the time run out; False if it does at once.
 
-        A chain from the bottom to the top, then POkA's walk of depth 1 for some of the time. The search
-        proper goes from small losses up, and would else know nothing of large k for long.
+        A chain from the bottom to the top, then a search without proof for some of the time, or almost all if
+        a proof is out of reach. The search proper goes from small losses up, and would else know nothing of
+        large k for long.
         """
         for node in self.steps.chain(self.bottom):
             if self.clock.over:
                 return False
             self.evaluate(node)
-        poka(self.evaluator, depth=1, clock=self.clock.part(SKETCH))
-        for found in self.evaluator.seen():
-            self.evaluate(found.node)
+        clock = self.clock.part(0.97 if hopeless else SKETCH)
+        every_k(self.evaluator, self.stairs, clock, self.take, endless=hopeless and clock.limited)
         return True
 
     def bound(self, node: Node) -> int:
@@ -127,13 +130,17 @@ class _FrontierSearch:
     def evaluate(self, node: Node) -> Evaluated:
         """Return the measured node, and take it in as a point and as knowledge."""
         found = self.evaluator.measure(node)
+        self.take(found)
+        return found
+
+    def take(self, found: Evaluated) -> None:
+        """Take a measured node in, as points and as knowledge."""
         if self.known.add(found):
             if self.stairs.fill:
-                self.stairs.add(ParetoPoint(found.k, found.loss, node, found.suppressed))
+                self.stairs.add(ParetoPoint(found.k, found.loss, found.node, found.suppressed))
             else:
                 for pair in self.evaluator.pairs(found):
-                    self.stairs.add(ParetoPoint(pair.k, pair.loss, node, pair.suppressed))
-        return found
+                    self.stairs.add(ParetoPoint(pair.k, pair.loss, found.node, pair.suppressed))
 
     def cover(self, node: Node, floor: int) -> Node:
         """Return a node at or above a minimal unresolved one below which all is resolved."""
@@ -160,7 +167,7 @@ class _FrontierSearch:
 
     def tried(self, node: Node, floor: int, hopeless: Mask) -> bool:
         """Whether a node covers; it is not evaluated where a hopeless one lies below it."""
-        if self.known.any_below(node, hopeless):
+        if self.clock.over or self.known.any_below(node, hopeless):
             return False
         return self.covers(self.evaluate(node), floor)
 

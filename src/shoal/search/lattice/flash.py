@@ -26,36 +26,44 @@ metric whose loss0 can fall, each judgement settles less: only what the facts ab
 
 from __future__ import annotations
 
-import random
+from fractions import Fraction
 
 import numpy as np
 
 from shoal.data.tally import Node
 from shoal.kernels import NodeSet
 from shoal.metrics.metric import Ints
+from shoal.numbers import percent
 from shoal.running.clock import Clock
 from shoal.search.lattice.allowed import rank, refuse_none
+from shoal.search.lattice.anytime import HOPELESS, ROUNDS, Anytime
 from shoal.search.lattice.climbs import Steps, first
-from shoal.search.lattice.genetic import GENERATIONS, POPULATION, Genetic
 from shoal.search.lattice.node_judge import Judge, Judged
 from shoal.search.lattice.unresolved import Unresolved
 from shoal.search.task import Algorithm, Found, Task
 
-SKETCH = 0.5
-"""The share of the second half of a time limit that is spent on a search without proof."""
+BOUND = 0.1
+"""The share of a time limit for a bound by parts of the columns, if the lattice is too large for a proof."""
+SKETCHES = (0.05, 0.6)
+"""The shares of a time limit after which a search without proof begins: a short one, and one to the end."""
 
 
 def flash(task: Task, clock: Clock) -> Found:
     """Return the cheapest allowed node."""
+    from shoal.search.lattice.columns_bound import bound_by_columns  # asks this search about few columns
+
+    hopeless = task.problem.nodes > HOPELESS
+    least = bound_by_columns(task, clock.part(BOUND)) if hopeless else Fraction(0)
     search = Cheapest(task.judge(), clock)
     done = search.run()
     best = search.best
     if best is None:
         raise refuse_none(done)
+    proven = best.loss if done else min(search.floor, best.loss)
     details = {
         "nodes": task.problem.nodes,
         "judged": search.judge.judged,
-        "lower_bound": float(task.metric.figure(min(search.floor, best.loss))),
+        "lower_bound": float(max(task.metric.figure(proven), least)),
         "loss": float(task.metric.figure(best.loss)),
     }
     return Found(task.at(best.node), task.promise, done, details=details)
@@ -75,11 +83,11 @@ class Cheapest:
         self._bounded = judge.metric.monotone
         self._open = _Open(len(judge.problem.ladders), judge.metric.dtype)
 
-    def run(self) -> bool:
+    def run(self, sketching: bool = True) -> bool:
         """Search until the best node is proven (True) or the time runs out (False)."""
         problem = self.judge.problem
         most = max(self.look(problem.top).loss0, 1)
-        sketched = False
+        sketches = [0.0] if problem.nodes > HOPELESS else list(SKETCHES)
         self.descend(problem.bottom)
         unresolved = Unresolved(problem.bottom, problem.top, self.bound)
         while (lowest := unresolved.lowest()) is not None:
@@ -88,13 +96,13 @@ class Cheapest:
                 return True
             if self.clock.over:
                 return False
-            if self.clock.left < self.clock.seconds and not sketched:
-                sketched = True
-                self.sketch()
+            if sketching and sketches and self.clock.past(sketches[0]):
+                del sketches[0]
+                self.sketch(last=not sketches)
                 continue
             self.clock.show(
                 self.floor / most,
-                f"{self.judge.judged:,} nodes judged, {len(unresolved):,} regions open",
+                f"{self._lost()}{self.judge.judged:,} nodes judged, {len(unresolved):,} regions open",
             )
             unresolved.resolve(self.cover(node))
         return True
@@ -125,12 +133,19 @@ class Cheapest:
             below = (self.look(node) for node in self.steps.below(at.node))
             at = next((found for found in below if found.allowed and found.loss < at.loss), None)
 
-    def sketch(self) -> None:
+    def sketch(self, last: bool) -> None:
         """Improve the answer for the time limit, because the main search starts from small losses."""
-        breed = Genetic(self.judge, self.clock.part(SKETCH), random.Random(0))
-        breed.run(POPULATION, GENERATIONS)
-        if breed.best is not None:
-            self.look(breed.best.node)
+        limited = last and self.clock.limited
+        search = Anytime(self.judge, self.clock.part(0.97) if limited else self.clock)
+        search.run(None if limited else ROUNDS, None if self.best is None else self.best.node)
+        if search.best is not None:
+            self.look(search.best.node)
+
+    def _lost(self) -> str:
+        """Return the best so far in words, for those who watch."""
+        if self.best is None:
+            return ""
+        return f"{percent(float(self.judge.metric.told(self.best.loss).share))} lost, "
 
     def covers(self, judged: Judged) -> bool:
         """Return whether no unsettled node at or below this one can be the best."""
@@ -163,7 +178,9 @@ class Cheapest:
 
     def tried(self, node: Node) -> bool:
         """Return whether a node covers; it is not judged if a node below it does not cover."""
-        return not self._open.any_below(node, self._least()) and self.covers(self.look(node))
+        if self.clock.over or self._open.any_below(node, self._least()):
+            return False
+        return self.covers(self.look(node))
 
     def _least(self) -> int:
         """Return the smallest `surely` with which a node that is not barred covers."""

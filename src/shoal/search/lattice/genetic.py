@@ -17,13 +17,17 @@ Complexity: about generations * population judgements, with repairs a few times 
 from __future__ import annotations
 
 import random
+import sys
+from itertools import takewhile
 
 from shoal.data.tally import Node
 from shoal.numbers import amount
 from shoal.running.clock import Clock
 from shoal.search.algorithm_options import whole_number
 from shoal.search.lattice.allowed import rank, refuse_none
+from shoal.search.lattice.anytime import HOPELESS, raised
 from shoal.search.lattice.climbs import Steps, first
+from shoal.search.lattice.flash import flash
 from shoal.search.lattice.node_judge import Judge, Judged
 from shoal.search.task import Algorithm, Found, Task
 
@@ -32,19 +36,19 @@ GENERATIONS = 50
 
 
 def genetic(
-    task: Task, clock: Clock, population: int | str = POPULATION, generations: int | str = GENERATIONS
+    task: Task, clock: Clock, population: int | str = POPULATION, generations: int | str | None = None
 ) -> Found:
     """Return the best node that the search meets."""
     size = whole_number(population, "population", 2)
-    rounds = whole_number(generations, "generations", 0)
+    endless = clock.limited and task.problem.nodes > HOPELESS
+    most = sys.maxsize if endless else GENERATIONS
+    rounds = most if generations is None else whole_number(generations, "generations", 0)
     search = Genetic(task.judge(), clock, random.Random(task.seed))
     search.run(size, rounds)
     best = search.best
     if best is None:
         if search.judge.monotone and search.judge.judged:
             raise refuse_none()
-        from shoal.search.lattice.flash import flash  # Flash begins with this search itself
-
         return flash(task, clock)  # none was met by chance; only a proof can say whether one exists
     details = {
         "nodes": task.problem.nodes,
@@ -119,23 +123,17 @@ class Genetic:
         ]
         self.chance.shuffle(order)
         few = range(1, len(order))
-        most = 1 + first(few, lambda steps: self.look(_raised(node, order[:steps])).allowed)
-        return self.look(_raised(node, order[:most]))
+        most = 1 + first(few, lambda steps: self.look(raised(node, order[:steps])).allowed)
+        return self.look(raised(node, order[:most]))
 
     def improve(self) -> None:
         """Go from the best to a cheaper neighbour while there is one."""
         at = None
         while self.best is not None and at is not self.best and not self.clock.over:
             at = self.best
-            for node in (*self.steps.below(at.node), *self.steps.above(at.node)):
+            near = (*self.steps.below(at.node), *self.steps.above(at.node))
+            for node in takewhile(lambda _: not self.clock.over, near):
                 self.look(node)
-
-
-def _raised(node: Node, order: list[int]) -> Node:
-    levels = list(node)
-    for a in order:
-        levels[a] += 1
-    return tuple(levels)
 
 
 def _fitness(found: Judged) -> tuple[bool, int, int, int, Node]:
@@ -152,6 +150,7 @@ GENETIC = Algorithm(
     ("the promise is kept", "a node is found if one exists and there is enough time"),
     options={
         "population": f"how many nodes a generation has, by default {POPULATION}",
-        "generations": f"how many generations there are, by default {GENERATIONS}",
+        "generations": f"how many generations there are, by default {GENERATIONS}, or if the lattice is too "
+        "large for a proof as many as the time limit allows",
     },
 )

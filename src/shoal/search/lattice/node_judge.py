@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from shoal.criteria import Criterion, KAnonymity, Population, broken, monotone
 from shoal.data.tally import Node, Problem, Tally
 from shoal.metrics.metric import Metric
+from shoal.running.clock import Clock
 from shoal.search.lattice.classes import Classes, NodeClasses
 from shoal.search.lattice.evaluator import Evaluated, Evaluator, Pair
 from shoal.search.lattice.excess import Excess
@@ -56,6 +58,7 @@ class Judge:
         metric: Metric,
         columns: Sequence[str] = (),
         population: Population | None = None,
+        threads: int = 1,
     ) -> None:
         self.problem = problem
         self.criteria = tuple(criteria)
@@ -66,7 +69,7 @@ class Judge:
         self.certain = tuple(one for one in self.criteria if one.monotone_with_suppression and one.local)
         self._known: dict[Node, Judged] = {}
         self._excess = Excess(problem, metric)
-        self._evaluator = Evaluator(problem, metric, min(limit, max(problem.rows - 1, 0)))
+        self._evaluator = Evaluator(problem, metric, min(limit, max(problem.rows - 1, 0)), threads)
         if not self._only_k:
             self._classes = NodeClasses(problem, tally, columns, population)
 
@@ -93,6 +96,23 @@ class Judge:
                 known = self._by_all(known)
             self._known[node] = known
         return known
+
+    def judge_many(self, nodes: Sequence[Node], clock: Clock) -> list[Judged]:
+        """Return the judgements of as many nodes as there is time for, in order; of k on all threads."""
+        if not self._only_k:
+            return [self.judge(node) for node in takewhile(lambda _: not clock.over, nodes)]
+        new = [node for node in dict.fromkeys(nodes) if node not in self._known]
+        if new:
+            seconds = 0.0 if clock.over else clock.left
+            measured = self._evaluator.measure_below(new, self._k, seconds)
+            for node, loss0, excess, rows in zip(new, *(one.tolist() for one in measured), strict=False):
+                self._known[node] = self._at_k(node, rows, loss0, excess)
+        return [self._known[node] for node in takewhile(self._known.__contains__, nodes)]
+
+    def _at_k(self, node: Node, rows: int, loss0: int, excess: int) -> Judged:
+        if rows > self.limit or rows == self.problem.rows:
+            return Judged(node, False, self.limit + 1, loss0, self.metric.largest + 1, True)
+        return Judged(node, True, rows, loss0, loss0 + excess, False, excess)
 
     def amounts(self, node: Node) -> tuple[Evaluated, list[Pair]]:
         """Return what a node gives at every k besides the criteria, with a bound of all nodes below it.

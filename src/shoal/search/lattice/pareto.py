@@ -71,6 +71,11 @@ class Staircase:
     def _order(self, point: ParetoPoint) -> tuple[int, tuple[int, Node]]:
         return 0 if self.fill else point.suppressed, point.rank
 
+    def cheapest(self, k: int) -> ParetoPoint | None:
+        """Return the point of least loss with at least this k, if there is one."""
+        at = bisect_left(self.ks, k)
+        return self._points[at] if at < len(self._points) else None
+
     def beaten(self, loss: int) -> int:
         """Return the largest k with which a node that costs at least `loss` can be ignored.
 

@@ -36,6 +36,11 @@ class _Promised(NodeMeasurer):
         self._judge = judge
         self._pairs: dict[Node, list[Pair]] = {}
 
+    @property
+    def monotone(self) -> bool:
+        """Whether a generalization of an allowed node is allowed."""
+        return self._judge.monotone
+
     def _measure(self, node: Node) -> Evaluated:
         bound, self._pairs[node] = self._judge.amounts(node)
         return bound

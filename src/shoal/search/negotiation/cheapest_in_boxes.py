@@ -21,12 +21,14 @@ With a height, the nodes of that height alone count: a box loses the levels that
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import count
+from math import prod
 
 from shoal.running import stopping
 from shoal.running.clock import Clock
+from shoal.search.lattice.anytime import HOPELESS, ROUNDS, Anytime
 from shoal.search.lattice.node_judge import Judge, Judged
 from shoal.search.negotiation.histograms import FoundNode
 from shoal.search.negotiation.request import Node
@@ -65,6 +67,8 @@ class BoxSearch:
         try:
             if height is None:
                 self._descend(lo, near)
+                if prod(high - low + 1 for low, high in zip(lo, hi, strict=True)) > HOPELESS:
+                    self._sketch(lo, hi)
             self._search(lo, hi)
             proven = True
         except (_OverError, KeyboardInterrupt):
@@ -190,6 +194,15 @@ class BoxSearch:
                 return
             here = found
 
+    def _sketch(self, lo: Node, hi: Node) -> None:
+        """Spend the time on a search without proof, since this one will not end; some is left for bounds."""
+        limited = self.clock.limited
+        clock = self.clock.part(0.9) if limited else self.clock
+        search = Anytime(_Visiting(self.judge, self.visited), clock, within=(lo, hi))
+        search.run(None if limited else ROUNDS, None if self._best is None else self._best.node)
+        if search.best is not None:
+            self._take(search.best)
+
     def _look(self, node: Node) -> Judged:
         """Return the judgement of a node, or end with the time."""
         if self.clock.over:
@@ -207,6 +220,25 @@ class BoxSearch:
             best = self._best
             if best is None or _rank(found) < _rank(best):
                 self._best = found
+        return found
+
+
+class _Visiting:
+    """A judge that notes whom it judges."""
+
+    def __init__(self, judge: Judge, visited: set[Node]) -> None:
+        self.problem, self.metric = judge.problem, judge.metric
+        self._judge, self._visited = judge, visited
+
+    @property
+    def monotone(self) -> bool:
+        """Whether a generalization of an allowed node is allowed."""
+        return self._judge.monotone
+
+    def judge_many(self, nodes: Sequence[Node], clock: Clock) -> list[Judged]:
+        """Return the judgements of as many nodes as there is time for, in order."""
+        found = self._judge.judge_many(nodes, clock)
+        self._visited.update(one.node for one in found)
         return found
 
 

@@ -1,0 +1,197 @@
+"""A search that finds good nodes soon and better ones for as long as it may: for lattices too large to prove.
+
+Local search with restarts. From a node it goes to the best neighbour, one level up or down in one attribute,
+as long as that lowers the loss; then to one that is up in one attribute and down in another. Where nothing
+helps it starts anew from a node made of good ones: the best with some levels drawn anew, or a child of two
+good ones (as a genetic search breeds them), or a random node now and then. If the promise is monotone, a
+start that is not allowed is raised along a random chain to its lowest allowed node. The more starts in a row
+found nothing, the farther away the next ones are.
+
+Whole neighbourhoods are judged at once, on all threads, and no node twice. A node whose loss0 is not below
+the loss to be improved is not judged at all: loss0 never exceeds the loss.
+
+Guarantee: no neighbour of `best` is allowed and cheaper, unless the time ran out. Nothing more is proven. The
+same seed gives the same answer if no clock ends the search.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from shoal.data.tally import Node, Problem
+from shoal.metrics.metric import Metric
+from shoal.numbers import percent
+from shoal.running.clock import Clock
+from shoal.search.lattice.allowed import rank
+from shoal.search.lattice.climbs import Steps
+from shoal.search.lattice.node_judge import Judged
+
+ROUNDS = 40
+"""How many starts there are without a time limit."""
+BATCH = 32
+"""Nodes that are judged between two looks at whether one of them helps."""
+ELITE = 12
+"""How many good nodes new starts are made of."""
+HOPELESS = 10**9
+"""Lattices of more nodes are not proven in any time that people wait for."""
+
+
+class Judging(Protocol):
+    """What the search asks of nodes: a `Judge`, or one that measures many k at once."""
+
+    problem: Problem
+    metric: Metric
+
+    @property
+    def monotone(self) -> bool:
+        """Whether a generalization of an allowed node is allowed."""
+
+    def judge_many(self, nodes: Sequence[Node], clock: Clock) -> list[Judged]:
+        """Return the judgements of nodes in their order, of as many as there is time for."""
+
+
+class Anytime:
+    """The search; `best` is the best allowed node that it met, and `elite` are the ends of its descents.
+
+    `within` are the lowest and the highest node to look at, by default those of the lattice.
+    """
+
+    def __init__(
+        self, judge: Judging, clock: Clock, seed: int = 0, within: tuple[Node, Node] | None = None
+    ) -> None:
+        self.judge, self.clock = judge, clock
+        self.best: Judged | None = None
+        self.elite: list[Judged] = []
+        self.starts = 0
+        self._chance = random.Random(seed)
+        self._within = within
+        self._bottom, self._top = within or (judge.problem.bottom, judge.problem.top)
+        self._bounded = judge.metric.separable and judge.metric.monotone
+        self._steps = Steps(judge.problem, judge.metric)
+        self._vain = 0
+
+    def run(self, rounds: int | None = ROUNDS, start: Node | None = None) -> None:
+        """Descend from a node, by default the top, and from so many others, or until the time is over."""
+        self.descend(self._top if start is None else start)
+        while (rounds is None or self.starts <= rounds) and not self.clock.over:
+            before = self.best
+            self.descend(self.another())
+            self._vain = 0 if before is not self.best else self._vain + 1
+            if before is None and self._vain > ROUNDS:
+                break  # nothing allowed is met by chance
+            if self.best is not None:
+                share = float(self.judge.metric.told(self.best.loss).share)
+                done = self.starts / rounds if rounds else 0.0
+                self.clock.show(done, f"{percent(share)} lost, {self.starts:,} starts")
+        # The best may have been met on a way up.
+        while self.best is not None and not self.clock.over and self.best.node not in self._ends():
+            self.descend(self.best.node)
+
+    def _ends(self) -> set[Node]:
+        return {one.node for one in self.elite}
+
+    def descend(self, node: Node) -> None:
+        """Go from a node, or an allowed one above it, to better neighbours until there is none."""
+        self.starts += 1
+        at = self._raised(node)
+        while at is not None and at.allowed and not self.clock.over:
+            better = self._better(at)
+            if better is None:
+                good = {one.node: one for one in (*self.elite, at)}
+                self.elite = sorted(good.values(), key=rank)[:ELITE]
+                return
+            at = better
+
+    def look(self, nodes: Sequence[Node]) -> list[Judged]:
+        """Judge nodes, and record the best; fewer come back if the time is over."""
+        found = self.judge.judge_many(nodes, self.clock)
+        allowed = [one for one in found if one.allowed]
+        if allowed:
+            here = min(allowed, key=rank)
+            if self.best is None or rank(here) < rank(self.best):
+                self.best = here
+        return found
+
+    def _better(self, at: Judged) -> Judged | None:
+        """Return the best neighbour if it is better, or else a better one of those two steps away."""
+        for kind, size in ((self._near, len(at.node) * 2), (self._swapped, BATCH)):
+            nodes = [node for node in kind(at.node) if self._promising(node, at)]
+            if size == BATCH:
+                self._chance.shuffle(nodes)
+            for i in range(0, len(nodes), size):
+                found = [one for one in self.look(nodes[i : i + size]) if one.allowed]
+                best = min(found, key=rank, default=at)
+                if rank(best) < rank(at):
+                    return best
+                if self.clock.over:
+                    return None
+        return None
+
+    def _promising(self, node: Node, at: Judged) -> bool:
+        if self._within is not None and not all(
+            lo <= level <= hi for lo, level, hi in zip(self._bottom, node, self._top, strict=True)
+        ):
+            return False
+        return not self._bounded or self._steps.loss0(node) < at.loss
+
+    def _near(self, node: Node) -> Iterator[Node]:
+        yield from self._steps.below(node)
+        yield from self._steps.above(node)
+
+    def _swapped(self, node: Node) -> Iterator[Node]:
+        for higher in self._steps.above(node):
+            up = next(a for a, (one, two) in enumerate(zip(higher, node, strict=True)) if one > two)
+            for other in self._steps.below(higher):
+                if other[up] == higher[up]:
+                    yield other
+
+    def another(self) -> Node:
+        """Return a node to start anew from."""
+        chance = self._chance
+        if not self.elite or chance.random() < 0.05:
+            return tuple(chance.randint(lo, hi) for lo, hi in zip(self._bottom, self._top, strict=True))
+        if len(self.elite) > 1 and chance.random() < 0.3:
+            one, two = chance.sample(self.elite, 2)
+            levels = [chance.choice(pair) for pair in zip(one.node, two.node, strict=True)]
+        else:
+            near = chance.random() < 0.7
+            levels = list((self.elite[0] if near else chance.choice(self.elite)).node)
+        many = min(2 + chance.randrange(3 + self._vain // 8), len(levels))
+        for a in chance.sample(range(len(levels)), many):
+            levels[a] = chance.randint(self._bottom[a], self._top[a])
+        return tuple(levels)
+
+    def _raised(self, node: Node) -> Judged | None:
+        """Return a node judged, or the lowest allowed one of a random chain above it, or None."""
+        found = self.look([node])
+        if not found or found[0].allowed or not self.judge.monotone:
+            return found[0] if found else None
+        order = [
+            a for a, (at, hi) in enumerate(zip(node, self._top, strict=True)) for _ in range(hi - at)
+        ]
+        self._chance.shuffle(order)
+        low, high, top = 0, len(order), None
+        while high - low > 1 or top is None:
+            middle = high if top is None else (low + high) // 2
+            found = self.look([raised(node, order[:middle])])
+            if not found or (top is None and not found[0].allowed):
+                return None
+            if found[0].allowed:
+                high, top = middle, found[0]
+            else:
+                low = middle
+        return top
+
+
+def raised(node: Node, order: Sequence[int]) -> Node:
+    """Return the node one level up for each attribute that is listed, as often as it is.
+
+    >>> raised((0, 1), [1, 1])
+    (0, 3)
+    """
+    levels = list(node)
+    for a in order:
+        levels[a] += 1
+    return tuple(levels)
