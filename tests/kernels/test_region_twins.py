@@ -151,6 +151,31 @@ def test_merging_equals_its_twin(ground, data):
     assert one.cost == other.cost
 
 
+@given(grounds(), st.data())
+def test_without_time_neighbours_and_groups_are_worse_but_good(ground, data):
+    regions, twin, codes, _, blocks = ground
+    k, many = data.draw(st.integers(1, 6)), data.draw(st.integers(0, 4))
+    judge = judge_of(data.draw, len(codes))
+    near, nearest = regions.neighbours(many, 0.0), twin.neighbours(many)
+    assert ((near < 0) == (nearest < 0)).all()
+    for c, found in enumerate(near):
+        others = found[found >= 0].tolist()
+        assert len({*others, c}) == len(others) + 1
+        assert (blocks[others] == blocks[c]).all()
+    start = np.arange(len(codes))[:, None]
+    whole = kernels.Regrouping(regions, start, k, near, 0, judge)
+    hurried = kernels.Regrouping(regions, start, k, near, 0, judge)
+    assert hurried.gather(0.0) or not whole.gather()
+    groups = hurried.groups()
+    assert hurried.cost == regions.costs(groups).sum()
+    for group in np.unique(groups):
+        assert len(np.unique(blocks[groups == group])) == 1
+    assert hurried.run(1000, 0.1, 0.01, 0.0) in (0, 1000)  # all where there is nothing to do
+    assert (hurried.groups() == groups).all()
+    late = regions.split(groups, k, True, False, 3, 20, 0.0, judge)
+    assert (late == regions.split(groups, k, True, True, 1, 0, np.inf, judge)).all()
+
+
 @given(grounds(), st.integers(0, 3), st.data())
 def test_annealing_keeps_groups_good_and_knows_its_cost(ground, seed, data):
     regions, twin, codes, _, blocks = ground

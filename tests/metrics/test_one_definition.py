@@ -24,6 +24,7 @@ from shoal.metrics import CM, DM, LM, METRICS, NCP, metric_named
 from shoal.metrics.metric import Sum
 from shoal.metrics.on_cuts import CUT_COSTS, cut_metric_named
 from shoal.recode.treatment import treat
+from shoal.running.clock import Clock
 from shoal.search.cuts.cut_judge import CutJudge
 from shoal.search.groups.grouping import Grouping
 from shoal.search.groups.regroup import Regrouper
@@ -157,7 +158,7 @@ def test_the_kernels_of_groups_cost_what_lm_does(case):
     case.k = 1
     lm = LM(case.problem)
     ground = Grouping.of(case.task(lm, 0), "hierarchy")
-    regrouper = Regrouper(ground, 0)
+    regrouper = Regrouper(ground, 0, Clock())
     of = np.zeros((len(ground), 1), dtype=np.int64)
     for group, inside in enumerate(found.values()):
         of[ground.point_of[inside]] = group

@@ -59,7 +59,7 @@ def test_outliers_and_suppressed_values_are_those_of_the_rows(case, data):
         data.draw(st.integers(lo, hi)) for lo, hi in zip(problem.bottom, problem.top, strict=True)
     )
     sets = attribute_sets([[], [], range(len(problem.names))])
-    outliers = find_outliers(problem, node, k, sets)
+    outliers = find_outliers(problem, node, k, sets, Clock())
     labels, rare = rare_by_hand(case, node, k)
     assert len(outliers) == len(rare)
     held = [

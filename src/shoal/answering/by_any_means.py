@@ -23,6 +23,7 @@ from shoal.metrics.on_cuts import CUT_COSTS
 from shoal.questions.material import Material
 from shoal.questions.searches import AnonymizeQuestion, FrontierQuestion
 from shoal.running.clock import Clock
+from shoal.running.ctrl_c import ended_by_ctrl_c
 from shoal.search.groups.local_recoding import LOCAL_RECODING
 from shoal.search.groups.lower_bound import lower_bounds
 from shoal.search.groups.mondrian import MONDRIAN
@@ -59,7 +60,9 @@ def series(people: int, least: int, most: int | None) -> tuple[int, ...]:
 
 def by_any_means(material: Material, question: FrontierQuestion) -> PrivacyCosts:
     """Return what privacy costs by groups, or by any means, for a series of k."""
-    return _Asked(material, question).answer()
+    asked = _Asked(material, question)
+    with ended_by_ctrl_c():
+        return asked.answer()
 
 
 class _Asked:

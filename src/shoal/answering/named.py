@@ -24,6 +24,7 @@ from shoal.questions.promised import promise_of
 from shoal.questions.searches import AlgorithmQuestion, AnonymizeQuestion
 from shoal.recode.treatment import treat
 from shoal.running.clock import Clock
+from shoal.running.ctrl_c import ended_by_ctrl_c
 from shoal.search.algorithms import algorithm_named
 from shoal.search.task import Algorithm, Found, Task
 
@@ -74,7 +75,8 @@ def run(
     # Counted before the search, which may use up all the time there is.
     material.counts(question.tally.others, material.specification.having(Role.CLASS))
     clock = Clock(timed.time_limit, timed.progress)
-    found = algorithm(question, clock, **options)
+    with ended_by_ctrl_c():
+        found = algorithm(question, clock, **options)
     # What is guaranteed of a whole search is not of one that a time limit ended.
     guarantees = algorithm.guarantees if clock.over else (*algorithm.guarantees, *algorithm.at_end)
     return measured(material, question, algorithm, found, clock.seconds, guarantees)

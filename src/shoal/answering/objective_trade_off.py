@@ -13,6 +13,7 @@ from shoal.questions.material import Material
 from shoal.questions.promised import sensitive_columns
 from shoal.questions.searches import FrontierQuestion
 from shoal.running.clock import Clock
+from shoal.running.ctrl_c import ended_by_ctrl_c
 from shoal.search.lattice.objective_frontier import ObjectiveOutcome, objective_frontier
 from shoal.search.lattice.person_thresholds import threshold_evaluator
 from shoal.search.lattice.thresholds import Points, ThresholdEvaluator, Thresholds
@@ -49,7 +50,8 @@ def frontier_of(material: Material, question: FrontierQuestion) -> Frontier:
         close=columns if "t" in objectives else (),
         threads=material.threads,
     )
-    found = _search(evaluator, objectives, question.method, clock)
+    with ended_by_ctrl_c():
+        found = _search(evaluator, objectives, question.method, clock)
     front = _frontier(found, question, evaluator, columns)
     if not front.points and found.certified:
         raise NoSolutionError(_why_none(limit, least_k, question.max_k, objectives))

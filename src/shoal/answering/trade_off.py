@@ -14,6 +14,7 @@ from shoal.metrics import metric_named
 from shoal.questions.material import Material
 from shoal.questions.searches import FrontierQuestion
 from shoal.running.clock import Clock
+from shoal.running.ctrl_c import ended_by_ctrl_c
 from shoal.search.lattice.evaluator import Evaluator
 from shoal.search.lattice.exact_frontier import exact_frontier
 from shoal.search.lattice.exhaustive import exhaustive
@@ -53,12 +54,15 @@ def trade_off(material: Material, question: FrontierQuestion) -> Frontier:
         raise NoSolutionError(_why_none(problem, limit, min_k, max_k))
     clock = Clock(question.time_limit, question.progress)
     evaluator = Evaluator(problem, kind(problem), limit, material.threads)
-    if method == "exact":
-        outcome = exact_frontier(evaluator, fill=question.fills, min_k=min_k, max_k=max_k, clock=clock)
-    elif method == "poka":
-        outcome = poka(evaluator, depth=question.depth, min_k=min_k, max_k=max_k, clock=clock)
-    else:
-        outcome = exhaustive(evaluator, min_k=min_k, max_k=max_k, clock=clock)
+    with ended_by_ctrl_c():
+        if method == "exact":
+            outcome = exact_frontier(
+                evaluator, fill=question.fills, min_k=min_k, max_k=max_k, clock=clock
+            )
+        elif method == "poka":
+            outcome = poka(evaluator, depth=question.depth, min_k=min_k, max_k=max_k, clock=clock)
+        else:
+            outcome = exhaustive(evaluator, min_k=min_k, max_k=max_k, clock=clock)
     front = _frontier(outcome, question, evaluator)
     if not front.points and (outcome.certified or method == "poka"):
         raise NoSolutionError(_why_none(problem, limit, min_k, max_k))

@@ -71,6 +71,11 @@ def stopped_by(stop: Stop) -> Iterator[None]:
         _here.stop = before
 
 
+def here() -> Stop | None:
+    """Return what may end this thread's work now."""
+    return _here.stop
+
+
 def asked() -> bool:
     """Return whether this thread's work must end with the best so far."""
     return _here.stop is not None and _here.stop.asked()

@@ -7,6 +7,7 @@
 #include "common/arrays.hpp"
 #include "common/deadline.hpp"
 #include "common/given_persons.hpp"
+#include "common/hearing.hpp"
 #include "regions/covers.hpp"
 #include "regions/neighbours.hpp"
 #include "regions/regrouping.hpp"
@@ -161,12 +162,17 @@ Array<std::int64_t> costs(const Regions& regions, const Int64s& given) {
     return row_of(result);
 }
 
-Array<std::int32_t> neighbours(const Regions& regions, int many) {
+Array<std::int32_t> neighbours(const Regions& regions, int many, double seconds) {
     if (many < 0 || many > (1 << 20)) throw std::invalid_argument("no such number of neighbours");
     std::vector<std::int32_t> found;
     {
         nb::gil_scoped_release unlocked;
-        found = Neighbours(regions, many).find();
+        const auto begun = Clock::now();
+        const auto over = ending(seconds);
+        found = Neighbours(regions, many).find([&](double share) {
+            const std::chrono::duration<double> passed = Clock::now() - begun;
+            return over() || passed.count() > share * seconds;
+        });
     }
     return own(std::move(found), regions.size(), many);
 }
@@ -176,14 +182,14 @@ std::int64_t rows_needed(std::int64_t k) { return std::clamp<std::int64_t>(k, 0,
 
 Array<std::int64_t> split(const Regions& regions, const Int64s& groups, std::int64_t k, bool strict, bool median,
                           int ahead, int most, double seconds, const Judge& judge) {
-    const auto deadline = deadline_after(seconds);
+    const auto hurry = ending(seconds / 2), over = ending(seconds);
     Splitter splitter(regions, {rows_needed(k), strict, median, ahead, most}, allowed_of(judge));
     const std::vector<std::int64_t> given = groups_of(regions, groups);
     std::vector<std::int64_t> found;
     {
         std::optional<nb::gil_scoped_release> unlocked;
         if (!judge) unlocked.emplace();
-        found = splitter.split(given, [&] { return Clock::now() >= deadline; });
+        found = splitter.split(given, [&] { return over() ? 2 : hurry() ? 1 : 0; });
     }
     return row_of(found);
 }
@@ -265,13 +271,13 @@ class PyRegrouping {
         return work();
     }
 
-    bool gather() {
-        return unlocked([&] { return regrouping_.gather(); });
+    bool gather(double seconds) {
+        return unlocked([&] { return regrouping_.gather(ending(seconds)); });
     }
-    void run(std::int64_t steps, double warm, double cold) {
+    std::int64_t run(std::int64_t steps, double warm, double cold, double seconds) {
         if (!(cold >= 0 && cold <= warm && std::isfinite(warm)))
             throw std::invalid_argument("a temperature falls, and is not negative");
-        unlocked([&] { regrouping_.run(steps, warm, cold); });
+        return unlocked([&] { return regrouping_.run(steps, warm, cold, ending(seconds)); });
     }
     std::int64_t cost() const { return regrouping_.cost(); }
     Array<std::int64_t> groups() const { return row_of(regrouping_.groups()); }
@@ -305,13 +311,13 @@ void bind_regions(nb::module_& m) {
                const GivenPersons& persons) { new (self) Regions(regions_of(axes, codes, rows, blocks, persons)); },
             "axes"_a, "codes"_a, "rows"_a, "blocks"_a, "persons"_a = nb::none())
         .def("costs", &costs, "groups"_a)
-        .def("neighbours", &neighbours, "many"_a)
+        .def("neighbours", &neighbours, "many"_a, "seconds"_a = kEndless)
         .def("split", &split, "groups"_a, "k"_a, "strict"_a, "median"_a, "ahead"_a, "most"_a, "seconds"_a, "judge"_a);
     nb::class_<PyRegrouping>(m, "Regrouping")
         .def(nb::init<const Regions&, const Int64s&, std::int64_t, const Int32s&, std::uint64_t, const Judge&>(),
              nb::keep_alive<1, 2>(), "regions"_a, "groups"_a, "k"_a, "neighbours"_a, "seed"_a, "judge"_a)
-        .def("gather", &PyRegrouping::gather)
-        .def("run", &PyRegrouping::run, "steps"_a, "warm"_a, "cold"_a)
+        .def("gather", &PyRegrouping::gather, "seconds"_a = kEndless)
+        .def("run", &PyRegrouping::run, "steps"_a, "warm"_a, "cold"_a, "seconds"_a = kEndless)
         .def("groups", &PyRegrouping::groups)
         .def_prop_ro("cost", &PyRegrouping::cost);
 }

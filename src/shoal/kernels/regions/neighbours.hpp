@@ -1,6 +1,7 @@
 // The nearest combinations of every combination, found in a tree of their values.
 #pragma once
 
+#include <functional>
 #include <numeric>
 
 #include "regions/regions.hpp"
@@ -38,15 +39,21 @@ class Neighbours {
         }
     }
 
-    // One row a combination: the nearest first, -1 where there are no more.
-    std::vector<std::int32_t> find() {
+    // One row a combination: the nearest first, -1 where there are no more. `late` is asked now and then whether more time
+    // is over than the share of the combinations that have been searched for: then the nearest of those that were met, and
+    // of the next ones in the order, have to do.
+    std::vector<std::int32_t> find(const std::function<bool(double)>& late = {}) {
         const int n = regions_.size();
         std::vector<std::int32_t> result(std::size_t(n) * many_, -1);
         scratch_.resize(attributes_.size());
         for (int place = 0; place < n; ++place) {
             asked_ = sorted_[place];
             heap_.clear();
+            looks_ = 0;
+            stopped_ = false;
+            late_ = [&late, share = (place + 1.0) / n] { return late && late(share); };
             if (!attributes_.empty() && many_ > 0) search(0, root_of_[place], 0);
+            if (stopped_) add_next(place);
             std::sort_heap(heap_.begin(), heap_.end());
             for (std::size_t i = 0; i < heap_.size(); ++i) result[std::size_t(asked_) * many_ + i] = heap_[i].second;
         }
@@ -93,8 +100,27 @@ class Neighbours {
         for (std::size_t i = 0; i < scratch_[depth].size(); ++i) {
             const auto [distance, b] = scratch_[depth][i];
             if (full() && so_far + distance >= heap_.front().first) break;
+            if (++looks_ % kEvery == 0 && late_()) stopped_ = true;
+            if (stopped_) break;
             search(depth + 1, levels_[depth][b].below, so_far + distance);
         }
+    }
+
+    // The next ones in the order, of the same block, that have not been met.
+    void add_next(int place) {
+        const int n = regions_.size();
+        const auto met = [&](int c) {
+            return std::any_of(heap_.begin(), heap_.end(), [&](const auto& one) { return one.second == c; });
+        };
+        for (int step = 1; step <= many_; ++step)
+            for (const int other : {place - step, place + step}) {
+                if (other < 0 || other >= n || regions_.block(sorted_[other]) != regions_.block(asked_)) continue;
+                if (met(sorted_[other])) continue;
+                std::int64_t distance = 0;
+                for (const int a : attributes_)
+                    distance += regions_.apart(a, regions_.value(asked_, a), regions_.value(sorted_[other], a));
+                offer({distance, sorted_[other]});
+            }
     }
 
     bool full() const { return heap_.size() == static_cast<std::size_t>(many_); }
@@ -120,6 +146,10 @@ class Neighbours {
     std::vector<std::vector<std::pair<std::int64_t, int>>> scratch_;
     std::vector<std::pair<std::int64_t, std::int32_t>> heap_;
     int asked_ = 0;
+    static constexpr std::int64_t kEvery = 256;  // branches between two looks at the time
+    std::int64_t looks_ = 0;
+    bool stopped_ = false;
+    std::function<bool()> late_;
 };
 
 }  // namespace shoal

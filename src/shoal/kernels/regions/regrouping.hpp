@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <functional>
 #include <queue>
 #include <random>
 #include <tuple>
@@ -39,21 +40,27 @@ class Regrouping {
 
     // Merges groups that are not good, each time the pair whose merging costs least, until all are good; a group without
     // neighbours outside of it is merged with the cheapest of its block. False where the only group of a block is not good.
-    bool gather();
+    // Once `over` says so, those that are not good are merged as they come.
+    bool gather(const std::function<bool()>& over = {});
 
     // Takes so many steps of annealing (Kirkpatrick et al. 1983): a change that costs more is made with probability
     // exp(-more / temperature). The temperature, in shares of what a costly group costs on average at first, falls from
-    // one to the other by the same factor at every step; where the last is 0 only what costs no more is done.
-    void run(std::int64_t steps, double warm, double cold) {
+    // one to the other by the same factor at every step; where the last is 0 only what costs no more is done. Returns how
+    // many steps were taken until `over` said so.
+    std::int64_t run(std::int64_t steps, double warm, double cold, const std::function<bool()>& over = {}) {
         if (heat_ < 0) {
             const auto costly =
                 std::count_if(groups_.begin(), groups_.end(), [](const Group& g) { return g.cost > 0; });
             heat_ = static_cast<double>(cost()) / std::max(1.0, static_cast<double>(costly));
         }
-        if (many_ == 0 || of_.empty()) return;
+        if (many_ == 0 || of_.empty()) return steps;
         double temperature = cold > 0 ? warm * heat_ : 0;
         const double cooling = cold > 0 ? std::pow(cold / warm, 1.0 / static_cast<double>(steps)) : 0;
-        for (; steps > 0; --steps, ++taken_, temperature *= cooling) step(temperature);
+        for (std::int64_t done = 0; done < steps; ++done, ++taken_, temperature *= cooling) {
+            if (done % kEvery == 0 && over && over()) return done;
+            step(temperature);
+        }
+        return steps;
     }
 
   private:
@@ -149,9 +156,15 @@ class Regrouping {
     void replace(std::int32_t c, int g, int h, double most);
     void divide(std::vector<std::int32_t>& members, int g, int h, double most);
     void dissolve(int g, double most);
+    void merge(int g, int h);
+    bool hurry();
+    bool put_into_another(int g, const std::vector<int>& kept);
 
-    static constexpr std::int64_t kWhole = 16;  // every so many steps a group is divided or dissolved
-    static constexpr std::size_t kSmall = 48;   // members of a group that is divided or dissolved as a whole
+    static constexpr std::int64_t kEvery = 64;     // steps between two looks at the time
+    static constexpr int kTried = 16;              // groups that are tried for what is left in a hurry
+    static constexpr std::int64_t kJudged = 1000;  // groups made in a hurry, about, where each has to be judged
+    static constexpr std::int64_t kWhole = 16;     // every so many steps a group is divided or dissolved
+    static constexpr std::size_t kSmall = 48;      // members of a group that is divided or dissolved as a whole
 
     const Regions& regions_;
     std::int64_t k_;
@@ -194,7 +207,17 @@ inline std::pair<std::int64_t, int> Regrouping::cheapest(int g) {
     return best;
 }
 
-inline bool Regrouping::gather() {
+// Group g becomes a part of group h.
+inline void Regrouping::merge(int g, int h) {
+    Group& into = groups_[h];
+    for (const std::int32_t c : groups_[g].members) of_[c] = h;
+    into.members.insert(into.members.end(), groups_[g].members.begin(), groups_[g].members.end());
+    groups_[g] = Group();
+    free_.push_back(g);
+    measure(into);
+}
+
+inline bool Regrouping::gather(const std::function<bool()>& over) {
     using Merge = std::tuple<std::int64_t, int, int, std::int64_t, std::int64_t>;  // cost, pair, their ages
     std::priority_queue<Merge, std::vector<Merge>, std::greater<Merge>> merges;
     std::vector<std::int64_t> age(groups_.size(), 0);
@@ -206,9 +229,12 @@ inline bool Regrouping::gather() {
         else
             merges.emplace(cost, g, h, age[g], age[h]);
     };
-    for (std::size_t g = 0; g < groups_.size(); ++g)
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+        if (over && over()) return hurry();
         if (!groups_[g].members.empty() && !good(groups_[g])) offer(static_cast<int>(g));
+    }
     while (!merges.empty()) {
+        if (over && over()) return hurry();
         const auto [cost, g, h, mine, yours] = merges.top();
         merges.pop();
         if (age[g] != mine) continue;
@@ -216,17 +242,73 @@ inline bool Regrouping::gather() {
             offer(g);
             continue;
         }
-        Group& into = groups_[h];
-        for (const std::int32_t c : groups_[g].members) of_[c] = h;
-        into.members.insert(into.members.end(), groups_[g].members.begin(), groups_[g].members.end());
-        groups_[g] = Group();
-        free_.push_back(g);
+        merge(g, h);
         ++age[g];
         ++age[h];
-        measure(into);
-        if (!good(into)) offer(h);
+        if (!good(groups_[h])) offer(h);
     }
     return !alone;
+}
+
+// Within each block groups that are not good are merged in the order of their values, until they are. What is left then
+// goes to a group that stays good with it, or else the whole block becomes one. False where that is not good.
+inline bool Regrouping::hurry() {
+    std::vector<int> order;
+    for (std::size_t g = 0; g < groups_.size(); ++g)
+        if (!groups_[g].members.empty()) order.push_back(static_cast<int>(g));
+    std::sort(order.begin(), order.end(), [&](int g, int h) {
+        const std::int32_t one = groups_[g].members[0], other = groups_[h].members[0];
+        if (regions_.block(one) != regions_.block(other)) return regions_.block(one) < regions_.block(other);
+        for (int a = 0; a < regions_.attributes(); ++a)
+            if (regions_.value(one, a) != regions_.value(other, a))
+                return regions_.value(one, a) < regions_.value(other, a);
+        return one < other;
+    });
+    // Where groups are judged one by one there are few of them: a judgement may take long.
+    std::int64_t rows = 0;
+    for (const Group& group : groups_) rows += group.size;
+    const std::int64_t least = allowed_ ? rows / kJudged : 0;
+    bool all = true;
+    for (std::size_t begin = 0, end; begin < order.size(); begin = end) {
+        const auto block = regions_.block(groups_[order[begin]].members[0]);
+        end = begin;
+        while (end < order.size() && regions_.block(groups_[order[end]].members[0]) == block) ++end;
+        std::vector<int> kept;
+        int open = -1;
+        for (std::size_t i = begin; i < end; ++i) {
+            const int g = order[i];
+            if (good(groups_[g])) {
+                kept.push_back(g);
+                continue;
+            }
+            if (open < 0) {
+                open = g;
+                continue;
+            }
+            merge(g, open);
+            if (groups_[open].size < least || !good(groups_[open])) continue;
+            kept.push_back(open);
+            open = -1;
+        }
+        if (open < 0 || put_into_another(open, kept)) continue;
+        for (const int g : kept) merge(g, open);
+        all = good(groups_[open]) && all;
+    }
+    return all;
+}
+
+inline bool Regrouping::put_into_another(int g, const std::vector<int>& kept) {
+    const int many = std::min(static_cast<int>(kept.size()), kTried);
+    for (int i = 0; i < many; ++i) {
+        const int h = kept[kept.size() - 1 - i];
+        Group both = groups_[h];
+        both.members.insert(both.members.end(), groups_[g].members.begin(), groups_[g].members.end());
+        measure(both);
+        if (!good(both)) continue;
+        merge(g, h);
+        return true;
+    }
+    return false;
 }
 
 }  // namespace shoal

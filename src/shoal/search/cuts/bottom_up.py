@@ -14,10 +14,13 @@ from __future__ import annotations
 from fractions import Fraction
 
 from shoal.running.clock import Clock
-from shoal.search.cuts.cut_judge import CutJudge
+from shoal.search.cuts.cut_judge import CutJudge, JudgedCut
 from shoal.search.cuts.first_cut import first_cut
 from shoal.search.cuts.top_down import specialize
 from shoal.search.task import Algorithm, Found, Task
+
+FIRST = 0.5
+"""The share of a time limit for the way up; if it is too short, the rest is for a way down from the top."""
 
 
 def bottom_up(task: Task, clock: Clock) -> Found:
@@ -26,11 +29,13 @@ def bottom_up(task: Task, clock: Clock) -> Found:
     specialized = set(judge.inner)
     judged = judge.judge(specialized)
     most, steps = max(len(specialized), 1), 0
+    first = clock.part(FIRST)
     while not judged.allowed:
         parents = [
             i for i in specialized if not any(child in specialized for child in judge.children[i])
         ]
-        if not parents or clock.over:
+        options = _options(judge, specialized, judged, parents, first)
+        if not options:
             judge = CutJudge(task)
             specialized = set()
             judged = judge.judge(specialized)
@@ -38,13 +43,6 @@ def bottom_up(task: Task, clock: Clock) -> Found:
                 specialized = first_cut(judge, clock, "bottom-up")
                 judged = judge.judge(specialized)
             break
-        options = []
-        for parent in parents:
-            found = judge.judge(specialized - {parent})
-            fewer = judged.suppressed - found.suppressed
-            # Steps that help are compared by loss per row helped; if none helps, by loss alone.
-            price = Fraction(found.loss - judged.loss, max(fewer, 1))
-            options.append((not found.allowed, fewer <= 0, price, parent, found))
         *_, chosen, judged = min(options, key=lambda option: option[:4])
         specialized.discard(chosen)
         judge.settle(specialized)
@@ -55,6 +53,22 @@ def bottom_up(task: Task, clock: Clock) -> Found:
     judge = CutJudge(task)  # counts from the values again, for nodes below the cut
     specialized, back = specialize(judge, specialized, judged, clock)
     return Found(judge.recoding(specialized), task.promise, details={"steps": steps + back})
+
+
+def _options(
+    judge: CutJudge, specialized: set[int], judged: JudgedCut, parents: list[int], clock: Clock
+) -> list[tuple[bool, bool, Fraction, int, JudgedCut]]:
+    """Return the steps up, each with what it is chosen by; none if the time is over."""
+    options = []
+    for parent in parents:
+        if clock.over:
+            return []
+        found = judge.judge(specialized - {parent})
+        fewer = judged.suppressed - found.suppressed
+        # Steps that help are compared by loss per row helped; if none helps, by loss alone.
+        price = Fraction(found.loss - judged.loss, max(fewer, 1))
+        options.append((not found.allowed, fewer <= 0, price, parent, found))
+    return options
 
 
 BOTTOM_UP = Algorithm(

@@ -14,6 +14,7 @@ the cut.
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import takewhile
 
 from shoal.running.clock import Clock
 from shoal.search.cuts.cut_judge import CutJudge, JudgedCut
@@ -43,7 +44,7 @@ def specialize(
     # Each step changes the candidates' gains, so all are judged each time.
     while not clock.over:
         best: tuple[Fraction, int, JudgedCut] | None = None
-        for candidate in judge.frontier(specialized):
+        for candidate in takewhile(lambda _: not clock.over, judge.frontier(specialized)):
             if candidate in hopeless:
                 continue
             found = judge.judge(specialized | {candidate})

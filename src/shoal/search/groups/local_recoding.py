@@ -9,7 +9,8 @@ It starts with groups that keep the promise, in one of two ways:
   round releases are merged with near ones.
 
 Or it starts with the cheapest full-domain node that suppresses nothing, if that costs less: the answer is
-never worse than that node (`flash` finds it, if there is time).
+never worse than that node (`flash` finds it, if there is time; on a lattice too large for a proof it is the
+best one that `anytime` finds).
 
 Then groups are split, and combinations move between neighbouring groups as long as that lowers the loss
 (annealing; see `regroup`). Every group keeps the promise at all times. Groups may overlap: a label of one may
@@ -32,6 +33,7 @@ from shoal.running.clock import Clock
 from shoal.search.algorithm_options import choice, effort_of
 from shoal.search.groups.grouping import Grouping
 from shoal.search.groups.regroup import Regrouper
+from shoal.search.lattice.anytime import HOPELESS, Anytime
 from shoal.search.lattice.flash import Cheapest
 from shoal.search.lattice.node_judge import Judge, Judged
 from shoal.search.task import Algorithm, Found, Task
@@ -54,17 +56,27 @@ def local_recoding(
     work = effort_of(effort, clock)
     ground = Grouping.of(task, "hierarchy")
     task = ground.task
-    regrouper = Regrouper(ground, task.seed)
+    regrouper = Regrouper(ground, task.seed, clock)
     merged = regrouper.gathered(_rounds(ground, clock.part(0.25)) if first == "rounds" else None)
     starts = [(regrouper.cost(merged), first, merged)]
-    node = Cheapest(_judge(task, task.problem, task.tally, 0), clock.part(0.25))
-    node.run()
-    if node.best is not None:
-        classes = classes_of_node(ground, node.best.node)
+    node = _cheapest_node(_judge(task, task.problem, task.tally, 0), clock.part(0.25), task.seed)
+    if node is not None:
+        classes = classes_of_node(ground, node)
         starts.append((regrouper.cost(classes), "node", classes))
     _, used, groups = min(starts, key=lambda one: one[0])
     found = regrouper.improved(regrouper.split(groups), work, clock)
     return ground.found(found.groups, {"start": used, "steps": found.steps})
+
+
+def _cheapest_node(judge: Judge, clock: Clock, seed: int) -> Node | None:
+    """Return the cheapest node, or a good one if there is no time for a proof, or none in sight."""
+    if judge.problem.nodes > HOPELESS:
+        sketch = Anytime(judge, clock, seed)
+        sketch.run()
+        return None if sketch.best is None else sketch.best.node
+    search = Cheapest(judge, clock)
+    search.run()
+    return None if search.best is None else search.best.node
 
 
 def _judge(task: Task, problem: Problem, tally: Tally, limit: int) -> Judge:
@@ -107,7 +119,7 @@ def _rounds(ground: Grouping, clock: Clock) -> Ints:
         tally = task.tally.where(left)
         rest = Problem(problem.ladders, tally.codes, tally.counts, persons=tally.in_combinations)
         trade = _Trade(_judge(task, rest, tally, rest.rows), price)
-        node = min((trade.lowest(at) for at in (node, problem.top)), key=trade.loss).node
+        node = min((trade.lowest(at, clock) for at in (node, problem.top)), key=trade.loss).node
         classes = np.unique(_keys(rest, node), axis=0, return_inverse=True)[1].reshape(-1)
         of = np.zeros(len(left), dtype=np.int64)
         of[left] = classes + 1
@@ -138,17 +150,17 @@ class _Trade:
         row = self.judge.metric.row
         return judged.loss - (1 - self.price) * judged.suppressed * row, judged.node
 
-    def lowest(self, start: Node) -> Judged:
-        """Return a node none of whose neighbours has a lower price."""
+    def lowest(self, start: Node, clock: Clock) -> Judged:
+        """Return a node none of whose neighbours has a lower price, unless the time is over."""
         best = self.judge.judge(start)
         while True:
             near = [
-                self.judge.judge((*best.node[:a], level, *best.node[a + 1 :]))
+                (*best.node[:a], level, *best.node[a + 1 :])
                 for a, ladder in enumerate(self.judge.problem.ladders)
                 for level in (best.node[a] - 1, best.node[a] + 1)
                 if ladder.lo <= level <= ladder.hi
             ]
-            found = min([best, *near], key=self.loss)
+            found = min([best, *self.judge.judge_many(near, clock)], key=self.loss)
             if self.loss(found)[0] >= self.loss(best)[0]:
                 return best
             best = found

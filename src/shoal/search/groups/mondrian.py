@@ -53,7 +53,7 @@ def mondrian(
     median = choice("split", split, ("best", "median")) == "median"
     ground = Grouping.of(task, choice("labels", labels, ("sets", "hierarchy")))
     work = effort_of(effort, clock)
-    regrouper = Regrouper(ground, task.seed)
+    regrouper = Regrouper(ground, task.seed, clock)
     if strict or median:
         groups = _split(regrouper, strict, median, 0 if median else work, clock)
         details: dict[str, Any] = {}

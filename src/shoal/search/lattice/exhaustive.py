@@ -9,8 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.running.clock import Clock
-from shoal.search.lattice.evaluator import Evaluator, Measured
+from shoal.search.lattice.evaluator import Evaluator, Measured, few_nodes
 from shoal.search.lattice.pareto import Outcome, ParetoPoint, Staircase
+
+BATCH = 4096
+"""Nodes that are measured at once, at most."""
 
 
 def exhaustive(
@@ -24,7 +27,7 @@ def exhaustive(
     clock = clock or Clock()
     stairs = Staircase(min_k, max_k, fill=True)
     done, total = 0, evaluator.problem.nodes
-    for box in evaluator.measure_all():
+    for box in evaluator.measure_all(few_nodes(evaluator.problem, BATCH)):
         for i in _candidates(box):
             stairs.add(
                 ParetoPoint(

@@ -75,14 +75,14 @@ def mu_argus(
     node = _each_alone(task, k)
     chosen: list[str] = []
     while True:
-        if clock.over:
+        outliers = find_outliers(problem, node, k, sets, clock)
+        if clock.over and len(chosen) < 1:
             raise refuse_none(False)
-        outliers = find_outliers(problem, node, k, sets)
         clock.show(0.0, f"{len(outliers):,} outliers after {len(chosen)} generalizations")
         free = tuple(
             name for name, at, hi in zip(problem.names, node, problem.top, strict=True) if at < hi
         )
-        name = decide(outliers, free) if len(outliers) and free else None
+        name = decide(outliers, free) if len(outliers) and free and not clock.over else None
         if name is None:
             break
         if name not in free:

@@ -42,6 +42,7 @@ from math import prod
 from shoal.data.tally import Node
 from shoal.kernels import Diversity
 from shoal.running.clock import Clock
+from shoal.search.lattice.evaluator import few_nodes
 from shoal.search.lattice.objectives import Front
 from shoal.search.lattice.thresholds import Points, ThresholdEvaluator
 
@@ -107,7 +108,8 @@ class _ObjectiveSearch:
             floor, lo, hi = heapq.heappop(boxes)
             size = prod(high - low + 1 for low, high in zip(lo, hi, strict=True))
             skipped = self.prune and self.skipped(hi, floor)
-            if skipped or size <= min(SMALL if self.prune else LARGE, self.evaluator.most_nodes):
+            most = min(SMALL if self.prune else LARGE, self.evaluator.most_nodes)
+            if skipped or size <= few_nodes(self.evaluator.problem, most):
                 if not skipped:
                     self.measure(lo, hi, size)
                 self._bounds.pop(hi, None)

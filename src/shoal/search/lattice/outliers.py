@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, takewhile
 
 import numpy as np
 import numpy.typing as npt
 
 from shoal.data.tally import Node, Problem
+from shoal.running.clock import Clock
 
 Ints = npt.NDArray[np.int64]
 DENSE = 1 << 20
@@ -63,8 +64,13 @@ def attribute_sets(
     ]
 
 
-def find_outliers(problem: Problem, node: Node, k: int, sets: Sequence[tuple[int, ...]]) -> Outliers:
-    """Return the combinations over these sets of attributes that fewer than k persons have."""
+def find_outliers(
+    problem: Problem, node: Node, k: int, sets: Sequence[tuple[int, ...]], clock: Clock
+) -> Outliers:
+    """Return the combinations over these sets of attributes that fewer than k persons have.
+
+    If the time is over, only those of the sets so far.
+    """
     at = [
         ladder.codes[level][problem.codes[:, a]].astype(np.int64)
         for a, (ladder, level) in enumerate(zip(problem.ladders, node, strict=True))
@@ -72,7 +78,7 @@ def find_outliers(problem: Problem, node: Node, k: int, sets: Sequence[tuple[int
     widths = [int(codes.max(initial=0)) + 1 for codes in at]
     found = []
     touched = np.zeros(len(problem.counts), dtype=np.bool_)
-    for chosen in sets:
+    for chosen in takewhile(lambda _: not clock.over, sets):
         rare = _rare(chosen, at, widths, problem, k)
         if len(rare.codes):
             found.append(rare)

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from shoal.data.tally import Node, Problem
 from shoal.running.clock import Clock
@@ -80,7 +81,9 @@ class _Step:
         if node in self.d_best:
             return self.d_best[node]
         best: Evaluated | None = None
-        for child in self._below(node):
+        if self.clock.over:
+            return best
+        for child in takewhile(lambda _: not self.clock.over, self._below(node)):
             if self.height - sum(child) < self.depth:
                 found = self.depth_search(child)
             elif self.depth > 1:
@@ -99,7 +102,7 @@ class _Step:
         best = own
         if self.clock.over:
             return best
-        for child in self._above(node):
+        for child in takewhile(lambda _: not self.clock.over, self._above(node)):
             if self._inside(child):
                 found = self.height_search(child, None)
             else:

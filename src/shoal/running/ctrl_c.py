@@ -1,0 +1,43 @@
+"""Ctrl-C while a search runs: the first ends it with its best so far, as a limit does; the second at once."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from shoal.running import stopping
+from shoal.running.stopping import Stop
+
+
+@contextmanager
+def ended_by_ctrl_c() -> Iterator[None]:
+    """Let the first Ctrl-C end the search inside the block with its best so far.
+
+    Only the main thread hears it, and only where nobody else has said what Ctrl-C does.
+    """
+    if (
+        threading.current_thread() is not threading.main_thread()
+        or signal.getsignal(signal.SIGINT) is not signal.default_int_handler
+    ):
+        yield
+        return
+    pressed = threading.Event()
+
+    def heard(_: int, __: FrameType | None) -> None:
+        pressed.set()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    outer = stopping.here()
+    stop = Stop(
+        lambda: pressed.is_set() or (outer is not None and outer.asked()),
+        lambda: outer is not None and outer.lost(),
+    )
+    signal.signal(signal.SIGINT, heard)
+    try:
+        with stopping.stopped_by(stop):
+            yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
