@@ -28,3 +28,51 @@ def made_study(rows: int, heights: Sequence[int], seed: int = 1) -> Study:
             [f"{level}.{code >> level}" for level in range(height)] + ["*"] for code in range(2**height)
         )
     return Study(pa.table(columns), quasi=quasi)
+
+
+LEVELS = {
+    10: (6, 6, 5, 5, 4, 4, 4, 3, 3, 2),
+    16: (6, 6, 5, 5, 5, 4, 4, 4, 4, 4, 3, 3, 3, 3, 2, 2),
+    24: (6, 6, 5, 5, 5, 5, *[4] * 9, *[3] * 7, 2, 2),
+    40: (6, 6, 6, 5, 5, 5, 5, 5, 5, 5, *[4] * 14, *[3] * 11, *[2] * 5),
+}
+"""The levels of every column, by the number of columns; of 24 they make 5.2e13 nodes."""
+FACTORS = 4
+TRAITS = 60
+"""How many kinds of rows there are: real ones repeat each other."""
+
+
+def many_columns(columns: int, rows: int = 30_000, seed: int = 1, beside: bool = False) -> Study:
+    """A study like the tables of many columns that are published: skewed values that hang together.
+
+    Every row is of one of a few kinds, frequent ones and rare ones. In each column a kind has a value that
+    most of its rows have; the others have one near the kind's, or any. Values are merged in threes and pairs
+    from level to level. With `beside` there are a sensitive column and a class column too.
+    """
+    rng = np.random.default_rng(seed)
+    kind = np.minimum(rng.zipf(1.3, rows) - 1, TRAITS - 1)
+    place = rng.random((TRAITS, FACTORS))
+    table, quasi = {}, {}
+    for a, levels in enumerate(LEVELS[columns]):
+        leaves = 2 ** (levels - 1) if levels < 4 else 3 * 2 ** (levels - 2)
+        loadings = rng.dirichlet(np.full(FACTORS, 0.5))
+        typical = place @ loadings
+        loyal, near = rng.uniform(0.5, 0.9), rng.normal(0, 0.15, rows)
+        drawn = np.where(rng.random(rows) < 0.7, np.abs(typical[kind] + near) % 1, rng.random(rows))
+        shares = np.where(rng.random(rows) < loyal, typical[kind], drawn)
+        codes = (shares ** rng.uniform(1, 3) * leaves).astype(np.int64)
+        table[f"a{a}"] = pa.array([f"0.{code}" for code in codes])
+        groups = np.arange(leaves)
+        steps = [groups]
+        for level in range(1, levels - 1):
+            groups = groups // (3 if leaves % 3 == 0 and level == 1 else 2)
+            steps.append(groups)
+        quasi[f"a{a}"] = Hierarchy.from_rows(
+            [*(f"{level}.{step[leaf]}" for level, step in enumerate(steps)), "*"]
+            for leaf in range(leaves)
+        )
+    if not beside:
+        return Study(pa.table(table), quasi=quasi)
+    table["illness"] = pa.array([f"i{code}" for code in (kind + rng.integers(0, 3, rows)) % 8])
+    table["outcome"] = pa.array([f"o{code}" for code in (kind + rng.integers(0, 2, rows)) % 3])
+    return Study(pa.table(table), quasi=quasi, sensitive="illness", class_="outcome")

@@ -27,6 +27,8 @@ NAMES = (
     "release",
     "scale",
     "large_lattice",
+    "many_columns",
+    "clocks",
     "negotiation",
     "algorithms",
     "peers",

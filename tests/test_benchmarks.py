@@ -36,6 +36,8 @@ ON_MADE_UP_DATA = (
     "release",
     "scale",
     "large_lattice",
+    "many_columns",
+    "clocks",
     "web_fairness",
     "suda",
     "proposals",

@@ -1,0 +1,116 @@
+"""Claim: every search ends within its time limit, plus a tenth and a second, on 24 and on 40 columns.
+
+Every search with every option, on a made-up table of 30,000 rows that is too hard for all of them. The limit
+is about the search after the tally; what is measured here is the whole call, with the figures of its answer.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any
+
+from benchmarks.made import many_columns
+from benchmarks.runner import Options, alone
+from benchmarks.table import Result
+from benchmarks.timing import apart
+from shoal import InputError, NoSolutionError
+
+LIMIT = 5.0
+K = 5
+NODES = ("mingen", "datafly", "mu-argus", "samarati", "incognito", "flash", "genetic")
+OTHERS = ("k-optimize", "top-down", "bottom-up", "annealing", "anatomy", "mondrian", "local-recoding")
+SCHEMES = ("NoSupp", "allRec", "vioRec", "allSA", "vioSA")
+
+Case = tuple[str, str, dict[str, Any]]
+
+
+def cases() -> list[Case]:
+    """Every search: what it is called, the question, and its parts."""
+    found: list[Case] = [
+        *((f"anonymize {name}", "anonymize", {"algorithm": name, "k": K}) for name in (*NODES, *OTHERS)),
+        *((f"frontier {one}", "frontier", {"method": one}) for one in ("exact", "poka", "exhaustive")),
+        *((f"frontier {one}", "frontier", {"recoding": one}) for one in ("cuts", "groups", "all")),
+        *((f"frontier by {one}", "frontier", {"metric": one}) for one in ("DM", "CM", "NUE")),
+        ("frontier, fill", "frontier", {"fill": True}),
+        *((f"optimize {one}", "optimize", {"l": 2, "scheme": one}) for one in SCHEMES),
+        *(
+            (f"optimize by {one}", "optimize", {"k": K, "metric": one})
+            for one in ("DM", "CM", "Entropy")
+        ),
+        *((f"negotiate for {one}", "negotiate", {"k": K, "prefer": one}) for one in ("loss", "height")),
+        ("negotiate k and l", "negotiate", {"k": K, "l": 2}),
+    ]
+    for objectives in ("suppressed,loss", "l,loss", "t,loss", "k,suppressed,loss", "k,l,loss"):
+        more: dict[str, Any] = {"objectives": objectives} | ({} if "k," in objectives else {"k": K})
+        found.append((f"frontier of {objectives}", "frontier", more))
+    for objectives in ("l,loss", "theta,loss"):
+        more = {"objectives": objectives, "recoding": "cuts", "k": K}
+        found.append((f"frontier of {objectives}, cuts", "frontier", more))
+    for name in ("flash", "top-down", "local-recoding", "mondrian"):
+        more = {"algorithm": name, "k": K, "l": 2, "t": 0.5}
+        found.append((f"anonymize {name}, k, l, t", "anonymize", more))
+    return found
+
+
+def run(options: Options) -> Result:
+    columns, limit, rows = ((10,), 0.2, 300) if options.quick else ((24, 40), LIMIT, 30_000)
+    wanted = cases()[:2] if options.quick else cases()
+    lines = []
+    for many in columns:
+        for name, question, parts in wanted:
+            found = apart(
+                "benchmarks.clocks:call",
+                columns=many,
+                rows=rows,
+                question=question,
+                parts=parts,
+                limit=limit,
+            )
+            lines.append({"columns": many, "search": name, **found})
+    late = [line for line in lines if line["late"]]
+    notes = [
+        f"limit {limit:g} s; late: more than a tenth and a second over it: {len(late)} of {len(lines)}",
+        f"{rows:,} made-up rows; seconds of the whole call after the tally",
+    ]
+    return Result("Overruns of time limits", lines, notes)
+
+
+def call(columns: int, rows: int, question: str, parts: dict[str, Any], limit: float) -> dict[str, Any]:
+    """Ask one question under a limit, in this process."""
+    with many_columns(columns, rows, beside=True) as study:
+        study.tally("illness", "outcome")
+        study.problem()
+        if question in ("frontier", "anonymize") and parts.get("metric") != "CM":
+            parts = {"suppress": "10%", **parts} if "t" not in _objectives(parts) else parts
+        begun = time.perf_counter()
+        try:
+            answer = getattr(study, question)(time_limit=limit, **parts)
+            share = _share(answer)
+        except (InputError, NoSolutionError) as error:
+            share = None
+            print(error, file=sys.stderr)
+        seconds = time.perf_counter() - begun
+    over = seconds - limit
+    return {
+        "seconds": seconds,
+        "over s": max(over, 0.0),
+        "late": over > limit / 10 + 1,
+        "lost": share,
+    }
+
+
+def _objectives(parts: dict[str, Any]) -> list[str]:
+    return str(parts.get("objectives", "k,loss")).split(",")
+
+
+def _share(answer: Any) -> float | None:
+    """The share of detail that an answer loses, of a frontier the least for k."""
+    document = answer.to_dict()
+    if "points" in document:
+        return min((one["share"] for one in document["points"] if one.get("k", K) >= K), default=None)
+    return (document.get("exact") or document).get("share")
+
+
+if __name__ == "__main__":
+    alone(__file__)
