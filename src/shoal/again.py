@@ -63,6 +63,7 @@ def remake(question: RemakeAsked) -> Published:
             spreadsheet_safe=safe,
             pseudonyms=names,
             household_k=household_k,
+            accept_attack=tuple(document.get("accepted_attacks", ())),
         )
         papers.check_unchanged(document, again.tally, record)
         return again.write(

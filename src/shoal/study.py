@@ -32,7 +32,7 @@ from shoal.errors import did_you_mean, show
 from shoal.metrics import CM, LM
 from shoal.questions.execution import Engines
 from shoal.questions.fields import asks
-from shoal.questions.kinds import Place
+from shoal.questions.kinds import Names, Place
 from shoal.questions.material import Material
 from shoal.questions.searches import (
     AnonymizeQuestion,
@@ -348,6 +348,7 @@ class Study:
         pseudonyms: str | None = None,
         secret: Place | None = None,
         household_k: int | None = None,
+        accept_attack: Names = (),
         again: bool = False,
     ) -> StudyRelease:
         """Return the release of a solution, ready to be written.
@@ -361,6 +362,9 @@ class Study:
         If the study names persons, `pseudonyms` releases a random name for each: "fresh" ones, or "stable"
         ones, which are the same in all releases under one `secret`. That is a file, such as the record of an
         earlier release with stable pseudonyms; by default it is new. The record keeps it.
+
+        A release that an attack proves to break its promise is refused, unless the attack is one that you
+        accept (`accept_attack`); the record then says so (docs/attacks.md).
 
         A solution that was found on other counts or hierarchies is refused, unless it is to be carried out
         `again` on the present ones: its promise and its limit of suppressed rows then hold as before, and
@@ -377,6 +381,7 @@ class Study:
             "spreadsheet_safe": spreadsheet_safe,
             "pseudonyms": Pseudonyms.asked(pseudonyms, secret),
             "household_k": household_k,
+            "accept_attack": tuple([accept_attack] if isinstance(accept_attack, str) else accept_attack),
         }
         made = self.carry_out(current(solution, self.found_on, again), seed=seed, **options)
         if made.decision.proven and not agrees(made.decision, made.treatment):

@@ -62,6 +62,7 @@ def release(
                     pseudonyms=question.pseudonyms,
                     secret=question.secret,
                     household_k=question.household_k,
+                    accept_attack=question.accept_attack,
                     again=question.again,
                 )
                 published = made.write(out, **to, progress=while_writing(progress))

@@ -52,6 +52,9 @@ class ReleaseQuestion(Question):
         Whole(),
         default=None,
     )
+    accept_attack: Names = asked(
+        "Release although this attack proves a promise broken.", Several(), default=()
+    )
     again: bool = asked(
         "Carry out a solution that was found on other counts, unproven.", Flag(), default=False
     )

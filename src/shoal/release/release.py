@@ -41,7 +41,7 @@ class Release:
     follows from the seed and all that is released. `spreadsheet_safe` puts an apostrophe before cells that a
     spreadsheet would run. If the study names persons, these are counted; with `pseudonyms` a column of
     random names tells whose the rows are. With `household_k`, households that fewer than so many look like
-    are suppressed whole.
+    are suppressed whole. An attack that proves a promise broken stops it, unless `accept_attack` names it.
     """
 
     splits = False
@@ -57,6 +57,7 @@ class Release:
         spreadsheet_safe: bool = False,
         pseudonyms: Pseudonyms | None = None,
         household_k: int | None = None,
+        accept_attack: tuple[str, ...] = (),
         reused: bool = False,
         refused: Mapping[str, frozenset[Label]] | None = None,
     ) -> None:
@@ -75,6 +76,7 @@ class Release:
                 "pseudonyms are for persons; name the columns that tell who a row is about (persons)"
             )
         self.household_k = household_k
+        self.accept_attack = accept_attack
         check_households(self)
         if isinstance(decision.recoding, BucketRecoding) and not self.splits:
             raise InputError("Anatomy releases two tables; make them with Study.release")

@@ -69,6 +69,36 @@ def test_a_value_that_minimality_makes_certain_is_said_to_be_certain(tmp_path):
     study = shoal.Study(people, quasi={"a": TWO}, sensitive="ill")
     best = study.optimize(limits={"hiv": Fraction(1, 2)}, scheme="NoSupp")
     assert best.cut == {"a": ("*",)}
-    found = attack(released_scene(study, best, tmp_path / "out.csv"), np.random.default_rng(0))
+    found = attack(
+        released_scene(study, best, tmp_path / "out.csv", accept_attack=["minimality"]),
+        np.random.default_rng(0),
+    )
     assert found.cases[0].certain == 1
     assert found.breaks == "the limit of ill"
+
+
+class TestRelease:
+    @pytest.fixture
+    def study(self):
+        people = pa.table({"a": ["x", "y", "y", "y"], "ill": ["hiv", "flu", "flu", "cold"]})
+        return shoal.Study(people, quasi={"a": TWO}, sensitive="ill")
+
+    def test_a_release_that_an_attack_breaks_is_refused(self, study, tmp_path):
+        best = study.optimize(limits={"hiv": Fraction(1, 2)}, scheme="NoSupp")
+        with pytest.raises(shoal.InputError, match="accept the attack minimality"):
+            study.release(best).write(tmp_path / "out.csv")
+        assert list(tmp_path.iterdir()) == []
+
+    def test_it_is_made_if_the_attack_is_accepted_and_the_record_says_so(self, study, tmp_path):
+        best = study.optimize(limits={"hiv": Fraction(1, 2)}, scheme="NoSupp")
+        made = study.release(best, accept_attack=["minimality"]).write(tmp_path / "out.csv")
+        assert made.record["accepted_attacks"] == ["minimality"]
+
+    def test_a_recoding_drawn_from_several_is_not_known_to_be_the_best(self, study, tmp_path):
+        drawn = study.optimize(limits={"hiv": Fraction(3, 4)}, scheme="allRec", top=2, seed=1)
+        made = study.release(drawn).write(tmp_path / "out.csv")
+        assert "accepted_attacks" not in made.record
+
+    def test_one_that_withstands_is_made_as_ever(self, study, tmp_path):
+        best = study.optimize(k=4, scheme="NoSupp")
+        assert "accepted_attacks" not in study.release(best).write(tmp_path / "out.csv").record

@@ -24,7 +24,7 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from shoal.answers.recoding import CutRecoding, NodeRecoding
+from shoal.answers.recoding import BucketRecoding, CutRecoding, Decision, NodeRecoding
 from shoal.assess.attacks.attack_report import Case, Finding, whole
 from shoal.assess.attacks.scene import Ints, Scene
 from shoal.describe.hierarchies import Hierarchy, Label
@@ -68,12 +68,14 @@ def attack(scene: Scene, draw: np.random.Generator) -> Finding:
     recoding = scene.decision.recoding
     limits = _limits(scene)
     if (
-        not scene.decision.proven
-        or not limits
+        not limits
         or not isinstance(recoding, NodeRecoding | CutRecoding)
-        or scene.buckets
+        or not known_best(scene.decision)
     ):
-        why = "It needs a proven best node or cut with limits on a sensitive column."
+        why = "It needs a node or cut that is known to be the best, with limits on a sensitive column."
+        return Finding(NAME, knows, success, reference, (), (why,))
+    if scene.of_persons:
+        why = "Persons may have several rows, and it counts rows: it was not tried."
         return Finding(NAME, knows, success, reference, (), (why,))
     cases, said, breaks = [], [], None
     for s, column in enumerate(scene.sensitive):
@@ -97,6 +99,12 @@ def attack(scene: Scene, draw: np.random.Generator) -> Finding:
             said.append(f"It becomes certain for {many(certain, 'row')}.")
             breaks = f"the limit of {column}"
     return Finding(NAME, knows, success, reference, tuple(cases), tuple(said), breaks)
+
+
+def known_best(decision: Decision) -> bool:
+    """Whether a recoding is proven the best, and not drawn at random from several good ones."""
+    drawn = int(decision.details.get("top") or 1)
+    return decision.proven and drawn == 1 and not isinstance(decision.recoding, BucketRecoding)
 
 
 def _limits(scene: Scene) -> dict[str, list[Fraction | None]]:

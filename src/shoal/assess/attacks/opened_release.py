@@ -159,6 +159,7 @@ def scene_of(
             for n, given in material.specification.attributes.items()
             if given.min_level
         },
+        bool(material.specification.units.persons),
     )
 
 

@@ -95,6 +95,8 @@ class Scene:
     secret_trees: Mapping[str, Hierarchy] = field(default_factory=dict)
     lowest: Mapping[str, int] = field(default_factory=dict)
     """The lowest levels that the study allows, where they are above 0."""
+    of_persons: bool = False
+    """Whether the study names persons, who may have several rows; attacks count rows."""
 
     @property
     def rows(self) -> int:

@@ -6,7 +6,7 @@ They are separate because knowing that a release is optimal, and how, helps an a
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -80,10 +80,11 @@ def record(
     measured: Measurement,
     beside: Mapping[str, Any],
     followed: Mapping[str, Any] | None = None,
+    accepted: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Return everything that is needed to make the same release again, for the curator alone.
 
-    `followed` says what pseudonyms tell of persons with several rows.
+    `followed` says what pseudonyms tell of persons with several rows, `accepted` which attacks break it.
     """
     specification, treatment = release.material.specification, release.treatment
     population, coarse = release.population, release.tally.coarse
@@ -129,6 +130,7 @@ def record(
         "seed": release.seed,
         "order_key": release.order_key,
         "spreadsheet_safe": release.spreadsheet_safe,
+        **({"accepted_attacks": list(accepted)} if accepted else {}),
         "release": {
             "file": out.name,
             "sha256": sha256,

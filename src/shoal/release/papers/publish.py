@@ -23,6 +23,7 @@ from shoal.present.report.html import render_report
 from shoal.release.papers import documents as papers
 from shoal.release.papers.gathering import follow, gather, warnings_about
 from shoal.release.papers.staging import Staging
+from shoal.release.papers.withstood import withstand
 from shoal.release.release import Release
 from shoal.verification.bucket_check import second_suffix
 from shoal.verification.table_check import rows_fingerprint
@@ -86,9 +87,10 @@ def publish(
         if release.splits:
             staging.path(second_suffix(out))  # already written, but it has to be moved in too
         certificate = papers.certificate(release, verdict, out.name, sha256, beside)
+        accepted = withstand(release, rows, verdict)
         several = follow(release, rows)
         told = None if several is None else several.to_dict()
-        record = papers.record(release, out, sha256, verdict.measured, beside, told)
+        record = papers.record(release, out, sha256, verdict.measured, beside, told, accepted)
         staging.write(".certificate.json", text_of(certificate))
         if key is not None:
             signature = key.sign(text_of(certificate).encode())

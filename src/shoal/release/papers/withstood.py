@@ -1,0 +1,40 @@
+"""Whether a release withstands the attack that can prove its promise broken, before anybody sees it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from shoal.assess.attacks import minimality
+from shoal.assess.attacks.opened_release import scene_of
+from shoal.data.opening import opened
+from shoal.errors import InputError
+from shoal.release.release import Release
+from shoal.verification.release_check import Verdict
+
+
+def withstand(release: Release, rows: Any, verdict: Verdict) -> tuple[str, ...]:
+    """Return the attacks that break a promise and are accepted; raise an error if one is not.
+
+    Only minimality can: every group keeps its limits, which verification has seen, and what the sizes of the
+    groups rule out leaves a person's own group possible. But if it is known that no finer recoding keeps the
+    promise, a value may be certain (`assess/attacks/minimality.py`).
+    """
+    columns = tuple(name for name in release.promise.theta if name not in release.quasi)
+    if not columns or release.persons or not minimality.known_best(release.decision):
+        return ()
+    with opened(rows) as engine:
+        cells = engine.cells([*release.quasi, *columns])
+    scene = scene_of(release.material, release.decision, verdict.promise, ((), columns), cells)
+    found = minimality.attack(scene, np.random.default_rng(release.seed))
+    if found.breaks is None:
+        return ()
+    if minimality.NAME not in release.accept_attack:
+        certain = max(case.certain or 0 for case in found.cases)
+        raise InputError(
+            "nothing is released: who knows that no finer recoding keeps the promise is certain of a "
+            f"sensitive value of {certain:,} rows, so {found.breaks} is broken; draw one of several good "
+            f"recodings (top), or accept the attack {minimality.NAME}"
+        )
+    return (minimality.NAME,)
