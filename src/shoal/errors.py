@@ -109,6 +109,14 @@ class MissingExtraError(ShoalError):
         super().__init__(f"{what} need {package}: pip install {install}")
 
 
+class BrokenByAttackError(InputError):
+    """An attack proves a promise broken; nothing is released unless it is accepted by name."""
+
+    def __init__(self, what: str, attack: str) -> None:
+        super().__init__(f"{what}, or accept the attack {attack}")
+        self.attack = attack
+
+
 class NotYetError(InputError):
     """Something must be done first."""
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import io
+import json
+import zipfile
+
 PEOPLE = "age,zip,ill\n" + "\n".join(f"{n % 3},{n % 2},{'ab'[n % 2]}" for n in range(24)) + "\n"
 
 
@@ -58,6 +62,27 @@ def test_a_release_takes_the_population_and_a_point_of_a_frontier(client):
     assert single.status_code == 422
     assert "a single solution" in single.json()["error"]
     assert client.post(release, json={"solution": found, "secret": "/etc/passwd"}).status_code == 422
+
+
+def test_a_release_that_an_attack_breaks_is_refused_until_it_is_accepted(client):
+    # Half of a group may have hiv. Apart, only the single row of age 0 can break that: by having it.
+    rows = "age,zip,ill\n0,1,hiv\n1,1,flu\n1,1,flu\n1,1,cold\n"
+    path = f"/api/studies/{upload(client, rows)}"
+    asked = {"limits": {"hiv": "1/2"}, "scheme": "NoSupp"}
+    best = client.post(f"{path}/optimize?wait=60", json=asked).json()
+    release = f"{path}/release?wait=60"
+    refused = client.post(release, json={"solution": best})
+    assert refused.status_code == 422
+    assert "or accept the attack minimality" in refused.json()["error"]
+    assert client.get(f"{path}/release").status_code == 404
+    made = client.post(release, json={"solution": best, "accept_attack": ["minimality"]})
+    assert made.status_code == 200, made.text
+    codes = client.get(f"{path}/release").json()["to_acknowledge"]
+    assert client.post(f"{path}/release/acknowledge", json={"codes": codes}).status_code == 200
+    with zipfile.ZipFile(io.BytesIO(client.get(f"{path}/release.zip").content)) as packed:
+        record = json.loads(packed.read("anonymized.csv.record.json"))
+        assert record["accepted_attacks"] == ["minimality"]
+        assert "accept_attack=('minimality',)" in packed.read("release.py").decode()
 
 
 def test_whom_the_rows_stand_for_is_said_entry_by_entry(client):

@@ -9,7 +9,7 @@ import numpy as np
 from shoal.assess.attacks import minimality
 from shoal.assess.attacks.opened_release import scene_of
 from shoal.data.opening import opened
-from shoal.errors import InputError
+from shoal.errors import BrokenByAttackError
 from shoal.release.release import Release
 from shoal.verification.release_check import Verdict
 
@@ -32,9 +32,10 @@ def withstand(release: Release, rows: Any, verdict: Verdict) -> tuple[str, ...]:
         return ()
     if minimality.NAME not in release.accept_attack:
         certain = max(case.certain or 0 for case in found.cases)
-        raise InputError(
+        raise BrokenByAttackError(
             "nothing is released: who knows that no finer recoding keeps the promise is certain of a "
             f"sensitive value of {certain:,} rows, so {found.breaks} is broken; draw one of several good "
-            f"recodings (top), or accept the attack {minimality.NAME}"
+            "recodings (top)",
+            minimality.NAME,
         )
     return (minimality.NAME,)

@@ -7,6 +7,7 @@ from typing import Any
 
 from nicegui import background_tasks, ui
 
+from shoal.errors import BrokenByAttackError
 from shoal.numbers import percent
 from shoal.questions.releases import FRESH, STABLE
 from shoal.web.pages import parts
@@ -44,6 +45,8 @@ class _Releasing:
     def __init__(self, work: Workspace, frame: Frame) -> None:
         self.work, self.frame = work, frame
         self.candidates: dict[str, Candidate] = {each.key: each for each in candidates(work)}
+        self.broken_by: str | None = None
+        """The attack that the last try was refused for."""
 
     def build(self) -> None:
         """Put everything on the page."""
@@ -87,6 +90,9 @@ class _Releasing:
                 "Households that fewer look like, by the values of all their members, are suppressed whole"
             )
             self.crowd.set_visibility("households" in self.work.bench.state.units)
+        self.accept = ui.checkbox()
+        self.accept.set_visibility(False)
+        self.choice.on_value_change(lambda: self._offer(None))
         with parts.actions():
             self.start = parts.button("Make the release", self.make, icon="verified", kind="main")
             self.told = ui.html("", sanitize=False, tag="span").props("role=status")
@@ -110,22 +116,40 @@ class _Releasing:
         work, study = self.work, self.work.bench.state.study_key
         ending, safe, names = self.ending.value, self.safe.value, self.names.value or None
         crowd = None if self.crowd.value is None else int(self.crowd.value)
+        accepted = (self.broken_by,) if self.broken_by is not None and self.accept.value else ()
+        self.broken_by = None
 
         def write(tell: JobHandle) -> Mapping[str, Any]:
-            document = work.releases.make(
-                made.solution,
-                ending=ending,
-                spreadsheet_safe=safe,
-                pseudonyms=names,
-                household_k=crowd,
-                asked=made.asked,
-                made_for=made.made_for,
-                progress=tell.writing,
-            )
+            try:
+                document = work.releases.make(
+                    made.solution,
+                    ending=ending,
+                    spreadsheet_safe=safe,
+                    pseudonyms=names,
+                    household_k=crowd,
+                    accept_attack=accepted,
+                    asked=made.asked,
+                    made_for=made.made_for,
+                    progress=tell.writing,
+                )
+            except BrokenByAttackError as problem:
+                self.broken_by = problem.attack
+                raise
             work.wishes.keep(released={"title": made.title, "study": study})
             return document
 
         self._ended(await self.running.finish(KIND, write, self._watch))
+        self._offer(self.broken_by)
+
+    def _offer(self, attack: str | None) -> None:
+        """Let a release be made although an attack breaks a promise, once that was said; not before."""
+        self.broken_by = attack
+        if attack is None:
+            self.accept.set_value(False)
+        self.accept.set_text(
+            f"Release although the attack {attack} proves a promise broken; the record says so"
+        )
+        self.accept.set_visibility(attack is not None)
 
     def _watch(self, job: Job) -> None:
         share = job.progress.get("share")

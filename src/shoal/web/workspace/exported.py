@@ -105,6 +105,8 @@ def script(
         more = f', pseudonyms="{names.kind}"{record}'
     if made.household_k is not None:
         more += f", household_k={made.household_k}"
+    if made.accept_attack:
+        more += f", accept_attack={made.accept_attack!r}"
     people = ", population=Path(sys.argv[3])" if population else ""
     found = ""
     if asked.get("question") in QUESTIONS:

@@ -6,7 +6,7 @@ import json
 import secrets
 import shutil
 import zipfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +58,7 @@ class Releases:
         spreadsheet_safe: bool = False,
         pseudonyms: str | None = None,
         household_k: int | None = None,
+        accept_attack: Sequence[str] = (),
         again: bool = False,
         population: Bench | None = None,
         k: int | None = None,
@@ -72,7 +73,8 @@ class Releases:
         `asked` says how the solution was found, for the script, and `made_for` is the `State.recoding_key`
         it was found for. A solution of another study is refused, and so is one found on other counts,
         unless `again` applies it to these. An earlier release is replaced. Stable `pseudonyms` have the
-        secret of this workspace, so that all its releases name a person alike. `k`, `point` and `recoding`
+        secret of this workspace, so that all its releases name a person alike. An attack that proves a
+        promise broken stops it, unless `accept_attack` names it. `k`, `point` and `recoding`
         choose from a frontier; another workspace's table may be the `population`.
         """
         if ending not in ENDINGS:
@@ -97,6 +99,7 @@ class Releases:
                     pseudonyms=pseudonyms,
                     secret=self._secret() if pseudonyms == STABLE else None,
                     household_k=household_k,
+                    accept_attack=accept_attack,
                     again=again,
                 )
                 document = made.write(fresh / f"anonymized.{ending}", progress=progress).to_dict()
