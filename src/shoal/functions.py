@@ -13,6 +13,7 @@ from shoal.assess.risk.records import write_records
 from shoal.data.opening import opened
 from shoal.documents.whole.file import whole_file
 from shoal.errors import InputError
+from shoal.present.report.attack_page import render_attacks
 from shoal.proposal import Proposal, lay_out, study_text
 from shoal.proposal import propose as look_at
 from shoal.proposal.file_layout import write_study
@@ -45,6 +46,8 @@ class DiffAsked(Execution, DiffQuestion):
 @question
 class AttackAsked(Execution, AttackQuestion):
     """What `attack` takes."""
+
+    force: bool = asked("Replace an existing report.", Flag(), default=False)
 
 
 @question
@@ -101,7 +104,7 @@ def attack(question: AttackAsked) -> AttackReport:
         given = question.source
         study = given if isinstance(given, Study) else Study.open(given, **question.engines)
         try:
-            return attack_release(
+            found = attack_release(
                 study.material(),
                 Path(question.release),
                 others=[Path(other) for other in question.other],
@@ -112,6 +115,10 @@ def attack(question: AttackAsked) -> AttackReport:
         finally:
             if study is not given:
                 study.close()
+    if question.report is not None:
+        with whole_file(question.report, force=question.force, private=True) as place:
+            place.write_text(render_attacks(found), encoding="utf-8")
+    return found
 
 
 @answers(ProposeAsked)

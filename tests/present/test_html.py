@@ -93,6 +93,7 @@ def test_the_internal_page_says_everything() -> None:
         "Rows that are unique 9,892 0",
         "age + education + native-country 2,232",
         "marital-status 45.5%",
+        "--source STUDY --report attacks.html",
         "was HS-grad →\xa0 now Secondary education".replace("\xa0", ""),
         "3 of 4 74 → 5 0-19, 20-39, 40-59, 60-79 and 80-99",
         "Rows with workclass = Without-pay were suppressed most often: 100% of them, against 4% of all rows.",

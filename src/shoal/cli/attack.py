@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shoal.cli import output, terminal
-from shoal.cli.options import Printed, command
+from shoal.cli.options import Replacing, command
 from shoal.numbers import percent, seconds
 from shoal.questions.execution import Execution
 from shoal.questions.releases import AttackQuestion
@@ -16,11 +16,14 @@ if TYPE_CHECKING:
 
 
 @command
-def attack(question: AttackQuestion, execution: Execution, printed: Printed) -> None:
+def attack(question: AttackQuestion, execution: Execution, replacing: Replacing) -> None:
     """Attack a release in every known way, and say what each attack found."""
     from shoal.assess.attacks.attacking import attack_release
+    from shoal.present.report.attack_page import render_attacks
     from shoal.study import Study
 
+    if question.report is not None:
+        output.check_free(question.report, replacing.force)  # again below; here before any work is done
     with (
         output.running("attack", execution),
         Study.open(question.source, **execution.engines) as study,
@@ -33,10 +36,15 @@ def attack(question: AttackQuestion, execution: Execution, printed: Printed) -> 
             known=tuple(question.known),
             seed=question.seed,
         )
-    if printed.as_json:
+    if question.report is not None:
+        with output.beside(question.report, replacing.force, private=True) as place:
+            place.write_text(render_attacks(found), encoding="utf-8")
+    if replacing.as_json:
         output.print_json(found.to_dict())
     else:
         show(found)
+    if question.report is not None:
+        output.notice(f"{question.report} shows what was found; only you may read it")
 
 
 def show(found: AttackReport) -> None:

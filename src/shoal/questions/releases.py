@@ -173,6 +173,9 @@ class AttackQuestion(Question):
         default=(),
     )
     seed: int = asked("Draws the persons that are attacked.", Whole(None), default=0)
+    report: Path | None = asked(
+        "Write what is found to this page (HTML), for you alone.", File(), default=None
+    )
 
 
 @question

@@ -51,12 +51,17 @@ def render_report(facts: Mapping[str, Any], *, public: bool) -> str:
         view, name = _public(public_facts(given)), "public.html"
     else:
         view, name = _internal(given), "internal.html"
+    return render_page(name, view)
+
+
+def render_page(name: str, view: Mapping[str, Any]) -> str:
+    """Return the page of a template, with the colours and the style that all pages have."""
     colours = {
         "colours": sheet(":root"),
         "light": sheet(":root").partition("\n")[0],
         "pictures": style(),
     }
-    return _templates().get_template(name).render(view | colours)
+    return _templates().get_template(name).render({**view, **colours})
 
 
 @cache
@@ -78,13 +83,11 @@ def _templates() -> jinja2.Environment:
 
 def _shared(facts: Facts) -> dict[str, Any]:
     name = file_name(facts)
-    # A name that starts with a dash would be taken for an option.
-    path = None if name is None else shlex.quote(f"./{name}" if name.startswith("-") else name)
     return {
         "file": name,
         "title": text(facts, "table") or name,
         "fingerprint": text(facts, "fingerprint"),
-        "command": None if path is None else f"shoal verify {path}",
+        "command": None if name is None else f"shoal verify {_path(name)}",
         "certificate": None if name is None else f"{name}.certificate.json",
         "digest": text(facts, "sha256"),
         "made": text(facts, "made"),
@@ -92,6 +95,17 @@ def _shared(facts: Facts) -> dict[str, Any]:
         "promises": promises(facts),
         "meaning": words.meaning(facts),
     }
+
+
+def _attack_command(facts: Facts) -> str | None:
+    """Return how to attack the release; here it would take longer than the whole release."""
+    name = file_name(facts)
+    return None if name is None else f"shoal attack {_path(name)} --source STUDY --report attacks.html"
+
+
+def _path(name: str) -> str:
+    """Return a file's name as a shell takes it; one that starts with a dash is no option."""
+    return shlex.quote(f"./{name}" if name.startswith("-") else name)
 
 
 def _public(facts: Facts) -> dict[str, Any]:
@@ -137,6 +151,7 @@ def _internal(facts: Facts) -> dict[str, Any]:
             "sizes": charts.sizes(facts),
             "worst": report_tables.worst(facts),
             "standing_out": report_tables.standing_out(facts),
+            "attack": _attack_command(facts),
             "households": report_tables.households(facts),
             "losses": charts.attribute_losses(facts),
             "metrics": report_tables.metric_losses(facts),

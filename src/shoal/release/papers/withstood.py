@@ -11,7 +11,7 @@ from shoal.assess.attacks.opened_release import scene_of
 from shoal.data.opening import opened
 from shoal.errors import BrokenByAttackError
 from shoal.release.release import Release
-from shoal.verification.release_check import Verdict
+from shoal.verification import Verdict
 
 
 def withstand(release: Release, rows: Any, verdict: Verdict) -> tuple[str, ...]:
