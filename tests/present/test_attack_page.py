@@ -20,7 +20,7 @@ BREAK = Finding("break", "all", "it is certain", "Bob 2021", (), ("Nothing.",), 
 FOUND = AttackReport("folder/out.csv", 100, (GUESS, BREAK), 3)
 
 
-def test_the_overview_takes_the_case_in_which_the_release_adds_most():
+def test_the_overview_takes_the_case_that_is_most_above_its_baseline():
     assert telling(GUESS) is MUCH
     bars = attack_overview(FOUND)
     assert [group.name for group in bars.groups] == ["guess"]
@@ -41,7 +41,7 @@ def test_the_page_has_one_section_an_attack():
         "The attack break breaks the promise of l = 2.",
         "Known: a name. Success: it is right.",
         "Half is right.",
-        "50% with the release",
+        "10% baseline",
         "Ann 2020",
         "little <b>",
     ):

@@ -48,7 +48,7 @@ def attack(question: AttackQuestion, execution: Execution, replacing: Replacing)
 
 
 def show(found: AttackReport) -> None:
-    """Print for each attack what its attacker knows, what it finds, and what a guess finds without it."""
+    """Print for each attack what its attacker knows, what it finds, and its baseline."""
     console = terminal.console()
     for finding in found.findings:
         console.print(f"{finding.attack} ({seconds(finding.seconds)})", style="bold", highlight=False)
@@ -58,7 +58,7 @@ def show(found: AttackReport) -> None:
         if finding.breaks is not None:
             console.print(f"  This breaks the promise of {finding.breaks}.", style="bold red")
         if finding.cases:
-            figures = terminal.table("", numbers=("success", "without the release", "certain"))
+            figures = terminal.table("", numbers=("success", "baseline", "certain"))
             for case in finding.cases:
                 certain = "" if case.certain is None else f"{case.certain:,}"
                 figures.add_row(

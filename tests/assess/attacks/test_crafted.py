@@ -152,7 +152,7 @@ class TestCommand:
         status, out, _ = shoal("attack", made / "out.csv", "--source", made / "study.yaml")
         assert status == 0
         assert "linkage" in out
-        assert "without the release" in out
+        assert "baseline" in out
 
     def test_json_has_every_attack_and_the_same_figures_for_the_same_seed(self, shoal, made):
         import json

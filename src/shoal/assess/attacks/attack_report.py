@@ -49,11 +49,11 @@ def whole(share: float, tried: int) -> Rate:
 
 @dataclass(frozen=True)
 class Case:
-    """One try of an attack: what the attacker knew, how often it succeeded, and how often without the
-    release.
+    """One try of an attack: what the attacker knew, how often it succeeded, and its baseline: how often the
+    same guess does without the release, or without what the attack concludes from it.
 
-        `certain` counts the persons of whom something is proven, not guessed. `worst` is the highest chance
-        that anybody runs.
+    `certain` counts the persons of whom something is proven, not guessed. `worst` is the highest chance
+    that anybody runs.
     """
 
     name: str
@@ -127,7 +127,7 @@ class AttackReport(Tabular):
             AnswerColumn("attack", str, [finding.attack for finding, _ in lines]),
             AnswerColumn("case", str, [case.name for _, case in lines]),
             AnswerColumn("success", float, [case.found.share for _, case in lines]),
-            AnswerColumn("without the release", float, [case.baseline.share for _, case in lines]),
+            AnswerColumn("baseline", float, [case.baseline.share for _, case in lines]),
             AnswerColumn("gain", float, [case.gain for _, case in lines]),
             AnswerColumn("certain", int, [case.certain for _, case in lines]),
         )

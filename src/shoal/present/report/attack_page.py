@@ -8,7 +8,7 @@ from pathlib import Path
 
 from shoal.assess.attacks.attack_report import AttackReport, Finding
 from shoal.numbers import count, seconds
-from shoal.present.charts.attack_bars import WITH_WITHOUT, attack_cases, attack_overview
+from shoal.present.charts.attack_bars import SERIES, attack_cases, attack_overview
 from shoal.present.charts.bars import Bars, bars_chart
 from shoal.present.report.html import render_page
 from shoal.present.report.layout import Figure, KeyFigure, figure
@@ -40,7 +40,7 @@ def render_attacks(found: AttackReport) -> str:
         "made": datetime.now(UTC).strftime("%Y-%m-%d"),
         "version": VERSION,
         "figures": [
-            KeyFigure("Attacks", count(len(found.findings)), "each with a guess to compare with"),
+            KeyFigure("Attacks", count(len(found.findings)), "each beside its baseline"),
             KeyFigure("Broken promises", count(len(found.broken)), "proven by an attack"),
             KeyFigure("Rows", count(found.rows), "in the released file"),
         ],
@@ -52,4 +52,4 @@ def render_attacks(found: AttackReport) -> str:
 
 
 def _drawn(bars: Bars) -> Figure | None:
-    return figure(lambda width: bars_chart(bars, width), WITH_WITHOUT) if bars.groups else None
+    return figure(lambda width: bars_chart(bars, width), SERIES) if bars.groups else None
