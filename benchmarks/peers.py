@@ -18,9 +18,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.data import ARX_ATTRIBUTES, arx
+from benchmarks.environments import installed
 from benchmarks.jury import Jury, text_columns
 from benchmarks.peer_libraries import ROW, Paths, read_paths, write_release
-from benchmarks.runner import RESULTS, Options, SkipError, alone
+from benchmarks.runner import RESULTS, Options, alone
 from benchmarks.table import Result
 from benchmarks.timing import Stopwatch, apart_with
 from shoal import Study
@@ -83,7 +84,7 @@ CONTESTANTS = (
 def run(options: Options) -> Result:
     data = arx(QUICK_QUASI if options.quick else QUASI)
     hierarchies = {name: str(file) for name, file in data.hierarchies.items()}
-    python = None if options.quick else environment()
+    python = None if options.quick else installed(ENVIRONMENT, (*PACKAGES, *UNDER_THEM), "the peers")
     notes: list[str] = []
     rows: list[dict[str, Any]] = []
     with TemporaryDirectory() as folder:
@@ -215,28 +216,6 @@ def _meaning(
         return known[name, label]
 
     return covers
-
-
-def environment() -> Path:
-    """The Python that holds the peers, installed on first use."""
-    python = ENVIRONMENT / "bin" / "python"
-    stamp = ENVIRONMENT / "packages"
-    wanted = "\n".join((*PACKAGES, *UNDER_THEM))
-    if stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted:
-        return python
-    print(f"installing the peers into {ENVIRONMENT}")
-    options = ["--quiet", "--timeout", "20", "--retries", "1", "--only-binary", ":all:"]
-    for command in (
-        [sys.executable, "-m", "venv", "--clear", str(ENVIRONMENT)],
-        [str(python), "-m", "pip", "install", *options, *PACKAGES, *UNDER_THEM],
-    ):
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            lines = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
-            reason = (lines or done.stderr.strip().splitlines() or ["no reason given"])[-1]
-            raise SkipError(f"the peers cannot be installed: {reason}")
-    stamp.write_text(wanted, encoding="utf-8")
-    return python
 
 
 if __name__ == "__main__":

@@ -44,6 +44,7 @@ NAMES = (
     "any_means",
     "suda",
     "sdcmicro",
+    "attacks",
     "persons_in_cuts",
     "person_shares",
     "proposals",

@@ -18,7 +18,7 @@ from shoal.search.algorithms import ALGORITHMS
 ON_ADULT = (
     "poka_table3", "poka_figure6", "frontier_methods", "objectives", "lattice", "persons", "start",
     "negotiation", "multidimensional", "any_means", "persons_in_cuts", "person_shares", "sdcmicro",
-    "web", "web_slider", "lplus_limits", "cut_frontiers",
+    "attacks", "web", "web_slider", "lplus_limits", "cut_frontiers",
 )  # fmt: skip
 ON_CUTS = (
     "lplus_questions",
