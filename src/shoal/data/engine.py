@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from shoal.data.files.codebook import Codebook
 from shoal.data.person_rows import PersonRows
 
 if TYPE_CHECKING:
@@ -133,6 +134,10 @@ class Engine(Protocol):
 
     def blank(self, codes: Mapping[str, Sequence[str]]) -> None:
         """Let these texts of some columns be missing values from now on, also in what is released."""
+
+    @property
+    def codebook(self) -> Codebook:
+        """What the table's file tells about its columns: labels, codes for missing values."""
 
     def count(self) -> int:
         """Return the number of rows."""

@@ -11,6 +11,7 @@ from typing import Any
 
 from shoal.answers.recoding import BucketRecoding, Decision
 from shoal.data.engine import Engine, Outlet
+from shoal.data.files.labelled import write_rows
 from shoal.data.sql import bucket_statements
 from shoal.data.sql.bucket_statements import BucketShape
 from shoal.describe import Role
@@ -132,7 +133,7 @@ class AnatomyRelease(Release):
         def half(i: int) -> Callable[[float], None] | None:
             return None if progress is None else lambda share: progress((i + share) / 2)
 
-        self._through(lambda i, outlet: outlet.write(files[i], half(i)))
+        self._through(lambda i, outlet: write_rows(outlet, self.codebook, files[i], half(i)))
         return self.check(path)
 
     @contextmanager

@@ -14,6 +14,8 @@ from shoal.answers.recoding import BucketRecoding, Decision, GroupRecoding
 from shoal.answers.released_classes import value_map
 from shoal.criteria import Population, sensitive_of
 from shoal.data.engine import Engine, Hidden, Outlet
+from shoal.data.files.codebook import Codebook
+from shoal.data.files.labelled import write_rows
 from shoal.data.files.table_files import find_files
 from shoal.data.opening import opened
 from shoal.data.sql.release_statement import ReleaseShape, is_risky
@@ -108,6 +110,11 @@ class Release:
     def household(self) -> str | None:
         """The column that tells which rows live together, if households are to look alike."""
         return None if self.household_k is None else self.material.specification.units.households
+
+    @property
+    def codebook(self) -> Codebook:
+        """What the table's file tells about its columns, those that are not released included."""
+        return self.material.engine.codebook
 
     @property
     def quasi(self) -> tuple[str, ...]:
@@ -390,11 +397,11 @@ class Release:
         """
         with closing(self._outlet()) as outlet:
             if self.hidden is None:
-                outlet.write(path, progress)
+                write_rows(outlet, self.codebook, path, progress)
                 return self.check(path)
             with staged(path) as told:
                 outlet.write(told, progress)
                 verdict = self.check(told)
-                narrow(told, path, self.columns)
+                narrow(told, path, self.columns, self.codebook)
         self.check_same(path, verdict)
         return verdict

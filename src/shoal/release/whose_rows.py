@@ -13,6 +13,8 @@ from sqlglot import exp
 from shoal.data.engine import Engine
 from shoal.data.engines.duckdb.connection import Connection
 from shoal.data.engines.duckdb.outlet import DuckDBOutlet
+from shoal.data.files.codebook import Codebook
+from shoal.data.files.labelled import is_labelled, write_labelled
 from shoal.errors import InputError, show
 
 _ROWS = "told"
@@ -28,11 +30,14 @@ def staged(path: Path) -> Iterator[Path]:
         told.unlink(missing_ok=True)
 
 
-def narrow(told: Path, path: Path, columns: Sequence[str]) -> None:
+def narrow(told: Path, path: Path, columns: Sequence[str], codebook: Codebook) -> None:
     """Write some columns of a file's rows to another file, in the same order."""
     import pyarrow as pa
     from pyarrow import ipc
 
+    if is_labelled(path):
+        write_labelled(told, codebook, path, columns)
+        return
     chosen = exp.select(*(exp.column(name, quoted=True) for name in columns)).from_(_ROWS)
     with pa.OSFile(str(told)) as file:
         opened = ipc.open_file(file)

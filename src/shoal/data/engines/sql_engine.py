@@ -10,6 +10,7 @@ from typing import Any
 from sqlglot import exp
 
 from shoal.data.engine import Keyed, Profile
+from shoal.data.files.codebook import NOTHING_TOLD, Codebook
 from shoal.data.sql import release_statement, statements
 from shoal.data.sql.missing_codes import blanked
 from shoal.describe import Place
@@ -27,6 +28,7 @@ class SqlEngine(ABC):
     name: str
     place: Place | None
     columns: tuple[str, ...]
+    codebook: Codebook = NOTHING_TOLD
 
     @abstractmethod
     def rows(self, statement: exp.Expression) -> list[tuple[Any, ...]]:

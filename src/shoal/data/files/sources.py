@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 TEXT_ENDINGS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
 PARQUET_ENDINGS = (".parquet", ".pq")
 ARROW_ENDINGS = (".arrow", ".feather", ".ipc", ".arrows")
+STAT_ENDINGS = (".sav", ".zsav", ".dta", ".sas7bdat", ".xpt")
+BOOK_ENDINGS = (".xlsx", ".ods")
+_ENDINGS = (*TEXT_ENDINGS, *PARQUET_ENDINGS, *ARROW_ENDINGS, *STAT_ENDINGS, *BOOK_ENDINGS)
 
 
 def is_frame(table: Any) -> bool:
@@ -76,10 +79,13 @@ def ending_of(path: Path) -> str:
     '.csv.gz'
     """
     name = path.name.lower()
-    for ending in (*TEXT_ENDINGS, *PARQUET_ENDINGS, *ARROW_ENDINGS):
+    for ending in _ENDINGS:
         if name.endswith(ending):
             return ending
-    known = "CSV, TSV, Parquet or Arrow (.csv, .tsv, .parquet, .arrow)"
+    known = (
+        "CSV, TSV, Parquet or Arrow (.csv, .tsv, .parquet, .arrow), SPSS, Stata or SAS (.sav, .zsav, .dta, "
+        ".sas7bdat, .xpt), and workbooks (.xlsx, .ods)"
+    )
     raise InputError(f"the ending {show(path.suffix)} is unknown; Shoal reads {known}", file=path)
 
 

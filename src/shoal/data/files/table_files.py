@@ -68,8 +68,10 @@ def find_files(path: Path) -> TableFiles:
         raise InputError(
             f"{what} finds files of several kinds ({', '.join(sorted(kinds))}); keep one kind", file=path
         )
-    if kinds == {"Arrow"} and len(found) > 1:
-        raise InputError("an Arrow table must be a single file; give Parquet or CSV files", file=path)
+    if not kinds <= {"CSV", "Parquet"} and len(found) > 1:
+        raise InputError(
+            f"a table in {kinds.pop()} is a single file; give Parquet or CSV files", file=path
+        )
     for file in found:
         sources.check_file(file)
     return TableFiles(path, tuple(found), _partitions(path, found))
@@ -79,7 +81,9 @@ def _kind(path: Path) -> str:
     ending = sources.ending_of(path)
     if ending in sources.TEXT_ENDINGS:
         return "CSV"
-    return "Parquet" if ending in sources.PARQUET_ENDINGS else "Arrow"
+    if ending in sources.PARQUET_ENDINGS:
+        return "Parquet"
+    return "Arrow" if ending in sources.ARROW_ENDINGS else ending
 
 
 def _root(given: Path) -> Path:

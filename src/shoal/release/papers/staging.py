@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from shoal.data.files import sources
+from shoal.data.files.labelled import check_writable
 from shoal.data.opening import landed
 from shoal.describe.places import Place, names_a_table
 from shoal.documents.whole.claim import Claim, hidden
@@ -38,7 +38,7 @@ class Staging:
         self.out = out
         self._landed = partial(landed, known=known)
         if not table:
-            sources.ending_of(out)
+            check_writable(out)
         elif not names_a_table(out):
             raise InputError(
                 "with `into`, this file says where the table is; give it the ending .yaml", file=out

@@ -140,7 +140,7 @@ class Connection:
             self.scratch.cleanup()
 
     def folder(self) -> Path:
-        """Return a private folder for copies of files; it goes with the connection."""
+        """Return a private folder for copies of files; it goes when the connection is closed."""
         if self.scratch is None:
             beside = self._asked.get("temp_directory")
             if beside is not None:

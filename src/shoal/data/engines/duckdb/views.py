@@ -9,8 +9,10 @@ from shoal.data.engines.duckdb.cells import FEW
 from shoal.data.engines.duckdb.connection import Connection
 from shoal.data.engines.duckdb.database import Database
 from shoal.data.engines.duckdb.refusals import first_line
+from shoal.data.engines.duckdb.stored import open_statistics, open_workbook
 from shoal.data.engines.duckdb.text_views import SMALL, open_text, show_view
 from shoal.data.files import sources
+from shoal.data.files.codebook import NOTHING_TOLD, Codebook
 from shoal.data.files.table_files import TableFiles, find_files
 from shoal.data.sql import statements
 from shoal.describe import Place
@@ -21,23 +23,23 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
+    Known = tuple[str, Database | None, Codebook]
 
-def make_known(
-    table: Any, session: Connection, view: str, reading: Reading
-) -> tuple[str, Database | None]:
-    """Make a table visible to DuckDB as a view; return its name, and its database if it is in one."""
+
+def make_known(table: Any, session: Connection, view: str, reading: Reading) -> Known:
+    """Make a table visible to DuckDB as a view; return its name, its database if any, and its codebook."""
     if sources.is_frame(table):
         home = type(table).__module__.split(".")[0].lstrip("_")
         name = f"the {home} {type(table).__name__}"
         rows, session.mixed = sources.to_arrow(table, name)
         _take(rows, name, session, view)
-        return name, None
+        return name, None, NOTHING_TOLD
     if isinstance(table, Place):
         # The file is neither written nor locked for other readers.
         database = Database(table)
         session.files = database.files
         session.show(lambda connection: database.show(connection, view))
-        return str(table), database
+        return str(table), database, NOTHING_TOLD
     if not isinstance(table, (str, Path, TableFiles)):
         raise InputError(
             f"a {type(table).__name__} is not a table; give a path, or a frame of pandas, Polars, "
@@ -45,13 +47,18 @@ def make_known(
         )
     files = table if isinstance(table, TableFiles) else find_files(Path(table))
     ending = sources.ending_of(files.paths[0])
+    codebook = NOTHING_TOLD
     if ending in sources.TEXT_ENDINGS:
         open_text(files, session, view, reading)
     elif ending in sources.PARQUET_ENDINGS:
         _open_parquet(files, session, view)
-    else:
+    elif ending in sources.ARROW_ENDINGS:
         _open_arrow(files.paths[0], session, view)
-    return str(files.given), None
+    elif ending in sources.BOOK_ENDINGS:
+        codebook = open_workbook(files.paths[0], session, view)
+    else:
+        codebook = open_statistics(files.paths[0], session, view)
+    return str(files.given), None, codebook
 
 
 def _open_parquet(files: TableFiles, session: Connection, view: str) -> None:

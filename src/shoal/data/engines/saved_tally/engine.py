@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from shoal.data.engine import Cells, Keyed, Merged, Outlet, Profile
 from shoal.data.engines.saved_tally.tally_file import projected, read_tally, replaced
+from shoal.data.files.codebook import NOTHING_TOLD
 from shoal.errors import CoarseTallyError, InputError, did_you_mean, show
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class TalliedEngine:
         self.name = str(self._path)
         self.place = None
         self.columns = self._saved.columns
+        self.codebook = NOTHING_TOLD
         self.notes: tuple[str, ...] = ()
 
     def blank(self, codes: Mapping[str, Sequence[str]]) -> None:
