@@ -25,6 +25,7 @@ NAMES = (
     "tally",
     "budget",
     "release",
+    "spss",
     "scale",
     "large_lattice",
     "many_columns",

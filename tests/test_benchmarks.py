@@ -34,6 +34,7 @@ ON_MADE_UP_DATA = (
     "tally",
     "budget",
     "release",
+    "spss",
     "scale",
     "large_lattice",
     "many_columns",

@@ -1,4 +1,4 @@
-"""Certificate and public page follow from the released rows and from what is public anyway.
+"""Certificate, codebook and public page follow from the released rows and from what is public anyway.
 
 Suppressed rows are changed in every way that leaves the released ones as they are: nothing that the public
 reads may change with them.
@@ -11,6 +11,7 @@ import random
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -22,6 +23,7 @@ from shoal.describe.promise import Distance, DistanceKind, Presence, Promise, Re
 from shoal.errors import ShoalError, VerificationError
 from shoal.present.report.facts import certified_facts
 from shoal.present.report.html import render_report
+from shoal.release.papers.codebook_paper import codebook_of
 from shoal.release.papers.documents import certificate
 from shoal.verification import verify_table
 
@@ -95,13 +97,15 @@ def published(name, rows, recoding, scheme, safe):
             decision = Decision(recoding, asked(name, rows, study), scheme)
             release = study.release(decision, seed=1, spreadsheet_safe=safe)
             rows, verdict = release.verified_table()
-            papers = json.dumps(certificate(release, verdict, None, None, {}), ensure_ascii=False)
+            told = [certificate(release, verdict, None, None, {})]
+            told.append(codebook_of(release, rows, Path("out.csv")))
+            papers = json.dumps(told, ensure_ascii=False)
         except VerificationError:
             raise
         except ShoalError:
             return None, None
     released = Counter(tuple(row.values()) for row in rows.to_pylist())
-    page = render_report(certified_facts(json.loads(papers), "today"), public=True)
+    page = render_report(certified_facts(json.loads(papers)[0], "today"), public=True)
     return released, (papers, page)
 
 

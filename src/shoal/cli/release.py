@@ -87,7 +87,8 @@ def release(
     name = published.path.name
     second = "" if split is None else f"{published.certificate['buckets']['file']}, "
     signature = "" if sign is None else f"{name}.certificate.json.sig, "
-    print(f"For the public: {name}, {second}{name}.certificate.json, {signature}{name}.public.html.")
+    certificate = f"{name}.certificate.json, {signature}{name}.public.html"
+    print(f"For the public: {name}, {second}{certificate}, {name}.codebook.md, {name}.codebook.json.")
     mappings = "" if split is not None else f", {name}.mappings/"
     print(f"For you alone:  {name}.record.json, {name}.report.html{mappings}.")
 

@@ -173,5 +173,5 @@ def _fits(column: pa.ChunkedArray) -> bool:
         first = ends["min"].date() if isinstance(ends["min"], datetime) else ends["min"]
         return bool(first >= _FIRST_DAY)
     if isinstance(ends["min"], int):
-        return bool(-(10**15) < ends["min"] and ends["max"] < 10**15)
+        return bool(ends["min"] > -(10**15) and ends["max"] < 10**15)
     return bool(ends["min"] > -inf and ends["max"] < inf)

@@ -24,6 +24,8 @@ PAPERS = (
     ".record.json",
     ".report.html",
     ".public.html",
+    ".codebook.md",
+    ".codebook.json",
     ".mappings",
 )
 """What the names of the files beside a released table add to its own."""

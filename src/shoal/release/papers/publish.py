@@ -18,9 +18,11 @@ from shoal.documents.digests import digest
 from shoal.documents.signature import SUFFIX
 from shoal.errors import InputError
 from shoal.numbers import many
+from shoal.present.codebook_text import codebook_text
 from shoal.present.report.facts import certified_facts
 from shoal.present.report.html import render_report
 from shoal.release.papers import documents as papers
+from shoal.release.papers.codebook_paper import codebook_of
 from shoal.release.papers.gathering import follow, gather, warnings_about
 from shoal.release.papers.staging import Staging
 from shoal.release.papers.withstood import withstand
@@ -106,6 +108,9 @@ def publish(
         staging.write(".report.html", render_report(facts, public=False))
         public = certified_facts(certificate, facts["made"])
         staging.write(".public.html", render_report(public, public=True))
+        codebook = codebook_of(release, rows, out)
+        staging.write(".codebook.json", text_of(codebook))
+        staging.write(".codebook.md", codebook_text(codebook))
         staging.prepare(table)
         unseen.close()  # the engine lets others see the rows
         staging.move_in()

@@ -19,6 +19,8 @@ LEVELS = {"serious": "Serious", "warning": "Warning", "note": "Note"}
 _FOR = {
     ".certificate.json": "what is promised and what was measured; for everybody",
     ".public.html": "the same, to read; for everybody",
+    ".codebook.md": "what the columns and their values are, to read; for everybody",
+    ".codebook.json": "the same, for programs; for everybody",
     ".record.json": "how it was made, with the seed; for you alone",
     ".report.html": "the full report; for you alone",
     "study.yaml": "the study; for you alone",

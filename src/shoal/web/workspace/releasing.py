@@ -33,7 +33,7 @@ _ZIP = "release.zip"
 _SECRET = "pseudonyms.secret"
 
 _READ_ME = """\
-For the public:  {out}, {out}.certificate.json, {out}.public.html
+For the public:  {out}, {out}.certificate.json, {out}.public.html, {out}.codebook.md, {out}.codebook.json
 For you alone:   all other files. Whoever knows how a release was made can undo more of it.
 
 shoal verify {out}                     checks the release from its rows and its certificate
