@@ -10,6 +10,7 @@ import pytest
 import shoal
 
 HEAVY = {"numpy", "duckdb", "pyarrow", "pandas", "polars", "matplotlib", "sqlglot", "yaml", "jinja2"}
+HEAVY |= {"pyreadstat", "python_calamine", "xlsxwriter", "narwhals"}
 
 
 def loaded_by(statement):
@@ -28,7 +29,10 @@ def loaded_by(statement):
         ("import shoal.cli", HEAVY | {"typer", "rich", "click"}),
         ("import shoal.cli.app", HEAVY),
         ("import shoal.errors", HEAVY | {"typer"}),
-        ("import shoal.study", {"matplotlib", "pandas", "polars", "typer"}),
+        (
+            "import shoal.study",
+            {"matplotlib", "pandas", "polars", "typer", "pyreadstat", "python_calamine", "xlsxwriter"},
+        ),
         ("from shoal import InputError", HEAVY | {"typer"}),
     ],
 )

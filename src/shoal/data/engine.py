@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from shoal.data.files.codebook import Codebook
+from shoal.data.files.codebook import Codebook, Variable
 from shoal.data.person_rows import PersonRows
 
 if TYPE_CHECKING:
@@ -60,7 +60,8 @@ class Profile:
     `once` counts the values that only one row has; `whole`, `decimal`, `date` (YYYY-MM-DD, a time may follow)
     and `digits` say what all values look like, `zeros` whether some digits begin with 0. `lowest` and
     `highest` are of numbers, `first` and `last` of texts. `values` lists all values in order if they are few.
-    A column of lists or structures has a `nested` type and nothing else.
+    A column of lists or structures has a `nested` type and nothing else. `label` and `labels` are what the
+    table's file calls the column and its values.
     """
 
     column: str
@@ -80,6 +81,12 @@ class Profile:
     last: str | None = None
     values: tuple[str, ...] = ()
     nested: str | None = None
+    label: str | None = None
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+    def shown(self, value: str) -> str:
+        """Return a value as people read it: with its label, if it has one."""
+        return Variable(self.column, values=self.labels).shown(value)
 
 
 @dataclass(frozen=True)

@@ -37,15 +37,8 @@ TABLE = pa.table(
 
 @pytest.mark.parametrize("ending", WRITTEN)
 def test_numbers_texts_dates_and_times_come_back(ending, tmp_path):
-    table = TABLE
-    if ending == ".xlsx":  # whose days begin in 1900
-        assert read(write(table, tmp_path / f"t{ending}"))[0]["day"] == [
-            dt.date(2024, 2, 29),
-            None,
-            dt.date(1969, 12, 31),
-        ]
-    found, codebook = read(write(table, tmp_path / f"t{ending}"))
-    expected = table.to_pydict()
+    found, codebook = read(write(TABLE, tmp_path / f"t{ending}"))
+    expected = TABLE.to_pydict()
     expected["text"][1] = None
     assert {name: [v or None for v in values] for name, values in found.items()} == expected
     kinds = [Kind.NUMBER, Kind.NUMBER, Kind.TEXT, Kind.DATE, Kind.MOMENT, Kind.TIME]
@@ -187,7 +180,8 @@ def test_stata_has_letters_for_missing(tmp_path):
     [
         (SPSS, "EDATE10", Kind.DATE), (SPSS, "DATETIME22.3", Kind.MOMENT), (SPSS, "F8.2", Kind.NUMBER),
         (STATA, "%td", Kind.DATE), (STATA, "%-tdDD/NN/CCYY", Kind.DATE), (STATA, "%tcHH:MM:SS", Kind.TIME),
-        (STATA, "%tcDDmonCCYY_HH:MM", Kind.MOMENT), (STATA, "%tm", Kind.NUMBER), (STATA, "%8.0g", Kind.NUMBER),
+        (STATA, "%tcDDmonCCYY_HH:MM", Kind.MOMENT), (STATA, "%tm", Kind.NUMBER),
+        (STATA, "%8.0g", Kind.NUMBER),
         (SAS, "DATE9.", Kind.DATE), (SAS, "E8601DA10.", Kind.DATE), (SAS, "DATETIME20.", Kind.MOMENT),
         (SAS, "TIME8.", Kind.TIME), (SAS, None, Kind.NUMBER), (SAS, "BEST12.", Kind.NUMBER),
     ],
@@ -269,6 +263,6 @@ def test_a_folder_of_such_files_is_refused(tmp_path):
 
 
 def test_a_name_that_the_format_does_not_take_is_refused(tmp_path):
-    with pytest.raises(InputError, match="cannot be written as .dta") as caught:
+    with pytest.raises(InputError, match=r"cannot be written as \.dta") as caught:
         write(pa.table({"hours-per-week": [1]}), tmp_path / "t.dta")
     assert "release as CSV or Parquet" in str(caught.value)

@@ -133,7 +133,9 @@ class SqlEngine(ABC):
                 seen = Profile(batch[number], *counts, *rest)
                 found[seen.column] = replace(seen, values=tuple(values.get(number, ())))
         # A table without rows has no values to group, so some columns may not be found.
-        return tuple(found.get(name) or Profile(name, nested=nested.get(name)) for name in self.columns)
+        seen_all = (found.get(name) or Profile(name, nested=nested.get(name)) for name in self.columns)
+        told = ((one, self.codebook.of(one.column)) for one in seen_all)
+        return tuple(replace(one, label=of.label, labels=dict(of.values)) for one, of in told)
 
     def content(self, columns: Sequence[str]) -> str:
         """Return a digest of the rows over these columns, and of their order if the engine keeps one."""

@@ -28,7 +28,7 @@ _CLOCK = re.compile(r"[Hh]{2}[:.]?(MM([:.]?SS(\.s+)?)?)?( ?[aA]\.?[mM]\.?)?")
 
 
 @dataclass(frozen=True)
-class Calendar:
+class DayCount:
     """The day that numbers count from, and how many milliseconds a unit is, for days and for moments."""
 
     origin: date
@@ -85,6 +85,6 @@ def _named(formats: dict[Kind, str]) -> dict[str, Kind]:
     return {name: kind for kind, names in formats.items() for name in names.split()}
 
 
-SPSS = Calendar(date(1582, 10, 14), 1000, 1000, _named(_SPSS))
-STATA = Calendar(date(1960, 1, 1), _DAY, 1)
-SAS = Calendar(date(1960, 1, 1), _DAY, 1000, _named(_SAS))
+SPSS = DayCount(date(1582, 10, 14), 1000, 1000, _named(_SPSS))
+STATA = DayCount(date(1960, 1, 1), _DAY, 1)
+SAS = DayCount(date(1960, 1, 1), _DAY, 1000, _named(_SAS))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.data.files import sources
-from shoal.data.files.calendars import SAS, SPSS, STATA, Calendar
+from shoal.data.files.calendars import SAS, SPSS, STATA, DayCount
 from shoal.data.files.codebook import Codebook, Kind, Variable, code_text
 from shoal.errors import InputError, MissingExtraError
 from shoal.running.watching import watch
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 CELLS = 1_000_000
 """Cells of a chunk, which Python holds one by one."""
-_FILES: dict[str, tuple[str, str, Calendar]] = {
+_FILES: dict[str, tuple[str, str, DayCount]] = {
     ".sav": ("SPSS", "read_sav", SPSS),
     ".zsav": ("SPSS", "read_sav", SPSS),
     ".dta": ("Stata", "read_dta", STATA),

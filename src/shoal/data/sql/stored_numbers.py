@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 
 from sqlglot import exp
 
-from shoal.data.files.calendars import Calendar
+from shoal.data.files.calendars import DayCount
 from shoal.data.files.codebook import Kind
 
 _TYPES = {Kind.DATE: "DATE", Kind.MOMENT: "TIMESTAMP", Kind.TIME: "TIME"}
@@ -17,7 +17,7 @@ def read_stored(
     stored: Mapping[str, Kind],
     kinds: Mapping[str, Kind],
     whole: Collection[str],
-    calendar: Calendar,
+    calendar: DayCount,
 ) -> exp.Select:
     """Return the statement over stored rows; `stored` tells the unit of a column, `kinds` what it becomes."""
     columns = []

@@ -261,8 +261,9 @@ def _hierarchy(
         (1,),
         level,
     )
+    label = text(described, "label")
     return {
-        "name": name,
+        "name": f"{name}: {label}" if label else name,
         "level": level,
         "height": height,
         "before": count(before) if before is not None else "",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +21,7 @@ from shoal.data.engines.duckdb.engine import DuckDBEngine
 from shoal.data.files import sources
 from shoal.data.opening import opened
 from shoal.data.sql.release_statement import is_risky
+from shoal.describe.hierarchies import Label
 from shoal.describe.specification import Role
 from shoal.describe.table_reading import AS_WRITTEN
 from shoal.errors import InputError, MissingExtraError, show
@@ -159,8 +160,9 @@ def gather(
         "hierarchies": [
             {
                 "name": name,
+                "label": release.codebook.of(name).label,
                 "levels": [
-                    {"count": len(labels), "examples": list(labels[:4])}
+                    {"count": len(labels), "examples": _shown(release, name, labels[:4])}
                     for labels in release.material.hierarchies[name].labels
                 ],
             }
@@ -217,7 +219,7 @@ def _decision(release: Release) -> dict[str, Any]:
     if isinstance(recoding, CutRecoding):
         return document | {
             "kind": "cut",
-            "cut": {name: list(cut) for name, cut in recoding.labels.items()},
+            "cut": {name: _shown(release, name, cut) for name, cut in recoding.labels.items()},
         }
     return document | {"kind": "groups"}
 
@@ -263,15 +265,28 @@ def _risk(risk: Risk) -> dict[str, Any]:
     }
 
 
+def _shown(release: Release, column: str, values: Iterable[Label]) -> list[Label]:
+    """Return values as people read them: with their labels."""
+    variable = release.codebook.of(column)
+    return [None if value is None else variable.shown(value) for value in values]
+
+
 def _samples(release: Release) -> dict[str, Any]:
     """Return some combinations, chosen by the seed, before and after."""
     treatment, tally = release.treatment, release.tally
     kept = np.flatnonzero(~np.isin(treatment.classes, sorted(treatment.deleted)))
     chosen = np.random.default_rng(release.seed).permutation(kept)[:SAMPLES].tolist()
+
+    def by_name(values: Iterable[Label]) -> list[Label]:
+        cells = zip(tally.attributes, values, strict=True)
+        return [_shown(release, name, [value])[0] for name, value in cells]
+
     return {
         "columns": list(tally.attributes),
-        "before": [[tally.domains[a][code] for a, code in enumerate(tally.codes[i])] for i in chosen],
-        "after": [list(treatment.labels[treatment.classes[i]]) for i in chosen],
+        "before": [
+            by_name(tally.domains[a][code] for a, code in enumerate(tally.codes[i])) for i in chosen
+        ],
+        "after": [by_name(treatment.labels[treatment.classes[i]]) for i in chosen],
     }
 
 
@@ -295,7 +310,7 @@ def _utility(release: Release) -> dict[str, Any]:
                 "height": hierarchies[name].height,
                 "distinct_before": len(tally.domains[a]),
                 "distinct_after": len(labels),
-                "labels": labels[:12],
+                "labels": _shown(release, name, labels[:12]),
             }
         )
     subgroups = () if tally.coarse else suppressed_by_subgroup(treatment, tally, 12, class_column)
@@ -308,7 +323,7 @@ def _utility(release: Release) -> dict[str, Any]:
         "subgroups": [
             {
                 "attribute": group.attribute,
-                "value": group.value,
+                "value": _shown(release, group.attribute, [group.value])[0],
                 "rows": group.rows,
                 "suppressed": round(group.deleted + group.drawn),
             }

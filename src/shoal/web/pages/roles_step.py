@@ -126,6 +126,8 @@ class _OneColumn:
         with self.place:
             with ui.element("div").classes("role-column"):
                 parts.label(self.name, "h2")
+                if label := self.work.bench.look.profile(self.name).label:
+                    parts.label(label)
                 parts.label(self._held()).classes("note")
             with ui.element("div").classes("role-choice"):
                 self.chips = parts.named(
@@ -182,7 +184,8 @@ class _OneColumn:
         told = self.work.bench.look.kind(self.name)
         place = self.work.bench.look.columns.index(self.name)
         cells = (row[place] for row in self.work.bench.look.samples)
-        examples = [*dict.fromkeys(cell for cell in cells if cell)][:EXAMPLES]
+        profile = self.work.bench.look.profile(self.name)
+        examples = [*dict.fromkeys(profile.shown(cell) for cell in cells if cell)][:EXAMPLES]
         shown = ", ".join(each if len(each) < 25 else each[:24] + "…" for each in examples)
         different = "value" if told["distinct"] == 1 else "different values"
         held = f"{told['kind']}, {told['distinct']:,} {different}"

@@ -15,7 +15,12 @@ from shoal.web.server.server_limits import Limits, in_words
 
 BLOCK = 1 << 20
 
+_AT_HOME = "upload CSV or Parquet, or open the pages with a study of this file where it is"
 _REFUSED = (
+    (b"$FL", f"a file of SPSS (.sav); {_AT_HOME}"),
+    (b"<stata_dta>", f"a file of Stata (.dta); {_AT_HOME}"),
+    (b"HEADER RECORD*", f"a file of SAS (.xpt); {_AT_HOME}"),
+    (b"\0" * 12 + b"\xc2\xea\x81\x60", f"a file of SAS (.sas7bdat); {_AT_HOME}"),
     (b"PK\x03\x04", "a zip archive or a spreadsheet (.xlsx); save the sheet as CSV, and upload that"),
     (b"PK\x05\x06", "an empty zip archive; upload a table as CSV or Parquet"),
     (

@@ -25,7 +25,16 @@ from shoal.web.workspace.questions import Document
 from shoal.web.workspace.shared_study import SharedStudy
 from shoal.web.workspace.state import State, keep_text
 
-ENDINGS = {"csv": "CSV", "tsv": "TSV", "parquet": "Parquet", "arrow": "Arrow"}
+ENDINGS = {
+    "csv": "CSV",
+    "tsv": "TSV",
+    "parquet": "Parquet",
+    "arrow": "Arrow",
+    "sav": "SPSS",
+    "dta": "Stata",
+    "xpt": "SAS (transport)",
+    "xlsx": "Excel",
+}
 """The endings that a released table may have, and their names."""
 _MADE = "release"
 _TOLD = "release.json"

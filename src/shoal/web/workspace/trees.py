@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from shoal.data.files.codebook import Variable
 from shoal.describe.hierarchies import Hierarchy, Label
 from shoal.errors import InputError
 
@@ -45,6 +46,21 @@ def _node(rows: list[tuple[Label, ...]], level: int, counts: Mapping[Label, int]
         "leaves": len(rows),
         "children": [_node(group, level - 1, counts) for group in below.values()],
     }
+
+
+def labelled(tree: Node, labels: Mapping[str, str]) -> Node:
+    """Return a tree whose values are shown with their labels.
+
+    >>> leaf = {"label": "1", "level": 0, "children": []}
+    >>> labelled({"label": "*", "level": 1, "children": [leaf]}, {"1": "Male"})["children"][0]["label"]
+    '1 (Male)'
+    """
+    if not labels:
+        return tree
+    shown = tree["label"]
+    if tree["level"] == 0 and shown is not None:
+        shown = Variable("", values=labels).shown(shown)
+    return {**tree, "label": shown, "children": [labelled(one, labels) for one in tree["children"]]}
 
 
 @dataclass(frozen=True)

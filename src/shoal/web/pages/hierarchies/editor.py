@@ -19,7 +19,15 @@ from shoal.web.pages.frame import Frame
 from shoal.web.pages.hierarchies.wizard import Wizard
 from shoal.web.workspace.descriptions import in_words
 from shoal.web.workspace.state import Described, Listed
-from shoal.web.workspace.trees import Node, OutlineSpot, level_to_group, moved, spots, tree_of
+from shoal.web.workspace.trees import (
+    Node,
+    OutlineSpot,
+    labelled,
+    level_to_group,
+    moved,
+    spots,
+    tree_of,
+)
 from shoal.web.workspace.workspace import Workspace
 
 
@@ -36,6 +44,8 @@ class Editor:
         with ui.element("div").classes("title-row"):
             with ui.element("div"):
                 parts.label(self.column, "h2").classes("editor-title")
+                if label := self.work.bench.look.profile(self.column).label:
+                    parts.label(label)
                 self.origin = parts.note("")
             with parts.actions():
                 parts.button("New hierarchy…", self._wizard, icon="auto_fix_high")
@@ -113,8 +123,13 @@ class Editor:
             with ui.element("div").classes("outline-head").props("aria-hidden=true"):
                 parts.label("value or group")
                 parts.label("rows")
-            self.outline = Outline(tree, f"Hierarchy of {self.column}", self._select)
+            name = f"Hierarchy of {self.column}"
+            self.outline = Outline(self._labelled(tree), name, self._select)
         self._select([])
+
+    def _labelled(self, tree: Node) -> Node:
+        """Return the tree as people read it; places and edits are those of the tree itself."""
+        return labelled(tree, self.work.bench.look.profile(self.column).labels)
 
     def _select(self, places: list[str]) -> None:
         self.chosen = [self.spots[place] for place in places if place in self.spots]
@@ -151,7 +166,7 @@ class Editor:
             for place, spot in self.spots.items()
             if keep is not None and spot.label == keep and spot.highest >= level
         ]
-        self.outline.show(tree, kept[:1])
+        self.outline.show(self._labelled(tree), kept[:1])
         self._levels(hierarchy)
 
     def _rename(self) -> None:
