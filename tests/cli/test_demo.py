@@ -27,7 +27,7 @@ def test_the_demo_goes_from_a_table_to_a_verified_release_with_its_papers(tmp_pa
     assert names == {
         "hospital.csv", "hierarchies", "study.yaml", "frontier.json", "frontier.svg", "release.csv",
         "release.csv.certificate.json", "release.csv.record.json", "release.csv.report.html",
-        "release.csv.public.html",
+        "release.csv.public.html", "release.csv.codebook.md", "release.csv.codebook.json",
     }  # fmt: skip
     for name in (
         "study.yaml",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
+from dataclasses import asdict
 
 import polars as pl
 import pyreadstat
@@ -10,8 +12,11 @@ import pytest
 
 import shoal
 from shoal import Study
+from shoal.data.engines.duckdb.engine import DuckDBEngine
 from shoal.documents import first_fault, schema_named
+from shoal.documents.whole.rights import write_private
 from shoal.errors import InputError
+from shoal.web.workspace.looks import look_at, read_look
 from tests.data.files.labelled_tables import read
 
 SEXES = {"*": ["1", "2", "3"]}
@@ -104,6 +109,23 @@ def test_every_release_has_a_codebook_that_keeps_its_schema(ending, tmp_path):
     text = (tmp_path / f"{out.name}.codebook.md").read_text()
     assert "| 1 | Male | 10 |" in text
     assert "### ill: Illness" in text
+
+
+def test_the_report_shows_labels_and_the_documents_codes(tmp_path):
+    out = tmp_path / "out.sav"
+    released(survey(tmp_path / "survey.sav"), out)
+    report = (tmp_path / "out.sav.report.html").read_text()
+    assert "1 (Male)" in report
+    assert "sex: Sex of person" in report
+    for document in ("certificate", "record"):
+        assert "Male" not in (tmp_path / f"out.sav.{document}.json").read_text()
+
+
+def test_a_look_at_the_table_has_its_labels(tmp_path):
+    with closing(DuckDBEngine(survey(tmp_path / "survey.sav"))) as engine:
+        write_private(tmp_path / "look.json", json.dumps(asdict(look_at(engine))))
+    sex = read_look(tmp_path / "look.json").profile("sex")
+    assert (sex.label, sex.shown("1"), sex.shown("9")) == ("Sex of person", "1 (Male)", "9")
 
 
 def test_it_is_made_again_and_applied_to_new_rows(tmp_path):

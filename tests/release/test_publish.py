@@ -256,7 +256,7 @@ def test_a_folder_that_takes_no_files_is_named(hospital):
     asked = ("release", hospital / "study.yaml", "--solution", hospital / "frontier.json")
     one_line(shoal(*asked, "-o", "/proc/out.csv"), 2, "/proc/out.csv", "cannot be written")
     one_line(shoal(*asked, "-o", hospital / "nowhere" / "out.csv"), 2, "folder does not exist")
-    one_line(shoal(*asked, "-o", hospital / "out.xlsx"), 2, "ending")
+    one_line(shoal(*asked, "-o", hospital / "out.xls"), 2, "ending")
 
 
 def test_killed_while_writing_the_output_is_as_before(tmp_path):

@@ -370,7 +370,8 @@ def test_what_is_kept_is_the_owners_alone_whatever_the_umask(tmp_path):
         work.close()
     finally:
         os.umask(before)
-    public = ("anonymized.csv", "anonymized.csv.certificate.json", "anonymized.csv.public.html")
+    papers = ("", ".certificate.json", ".public.html", ".codebook.md", ".codebook.json")
+    public = [f"anonymized.csv{paper}" for paper in papers]
     shared = {
         path.name for path in work.bench.folder.rglob("*") if stat.S_IMODE(path.stat().st_mode) & 0o077
     }

@@ -81,7 +81,8 @@ def demo(wanted: DemoWanted, execution: Execution) -> None:
         + ("holds." if verdict.holds else "BROKEN")
     )
     output.show_warnings(published.warnings)
-    print(f"\n   For the public: {published.path}.certificate.json, {published.path}.public.html")
+    print(f"\n   For the public: {published.path}.certificate.json, {published.path}.public.html,")
+    print(f"                   {published.path}.codebook.md, {published.path}.codebook.json")
     print(f"   For you alone:  {published.path}.report.html, {published.path}.record.json")
     print(
         f"   Try it:         shoal frontier {study_file} --suppress 1%    # every node, proven complete"

@@ -194,7 +194,10 @@ class InitQuestion(Question):
     """A study proposed from a look at a table."""
 
     table: Any = asked(
-        "The table: CSV, TSV, Parquet or Arrow.", AnyTable(), argument=True, kw_only=False
+        "The table: CSV, TSV, Parquet, Arrow, SPSS, Stata, SAS or Excel.",
+        AnyTable(),
+        argument=True,
+        kw_only=False,
     )
     hierarchies: Path | None = asked(
         "A folder of hierarchy files, named like columns.", File(), default=None
