@@ -13,9 +13,11 @@ import pytest
 import shoal
 from shoal import Study
 from shoal.data.engines.duckdb.engine import DuckDBEngine
+from shoal.describe import Role
 from shoal.documents import first_fault, schema_named
 from shoal.documents.whole.rights import write_private
 from shoal.errors import InputError
+from shoal.proposal.proposal import propose
 from shoal.web.workspace.looks import look_at, read_look
 from tests.data.files.labelled_tables import read
 
@@ -126,6 +128,20 @@ def test_a_look_at_the_table_has_its_labels(tmp_path):
         write_private(tmp_path / "look.json", json.dumps(asdict(look_at(engine))))
     sex = read_look(tmp_path / "look.json").profile("sex")
     assert (sex.label, sex.shown("1"), sex.shown("9")) == ("Sex of person", "1 (Male)", "9")
+
+
+def test_labels_are_evidence_for_the_proposed_study(tmp_path):
+    path = tmp_path / "survey.sav"
+    frame = pl.DataFrame(
+        {"q1": [1.0, 2.0, 3.0] * 20, "q2": [f"{i}" for i in range(60)], "q3": [1.0, 2.0] * 30}
+    )
+    labels = {"q1": "Marital status", "q2": "Name of respondent"}
+    pyreadstat.write_sav(frame, path, column_labels=labels)
+    with closing(DuckDBEngine(path)) as engine:
+        columns = {one.name: one for one in propose(engine).columns}
+    assert columns["q1"].role is Role.QUASI
+    assert columns["q2"].role is Role.IDENTIFYING
+    assert columns["q1"].reason.endswith("; labelled 'Marital status'")
 
 
 def test_it_is_made_again_and_applied_to_new_rows(tmp_path):

@@ -87,7 +87,7 @@ def _guess(profile: Profile, rows: int, values: Sequence[str]) -> Guess:
     seen = None if profile.date else evidence(values, profile.digits, many)
     if seen is not None and seen.role is Role.IDENTIFYING:
         return Guess(profile, Role.IDENTIFYING, seen.reason, seen.topic, sure=True)
-    meaning = meaning_of(profile.column)
+    meaning = meaning_of(profile.column) or meaning_of(profile.label or "")
     if meaning is not None and meaning.role is Role.IDENTIFYING:
         if profile.distinct > FEW_POINTED_AT or many:
             also = f"; {_unique(unique)}" if unique >= NEARLY_ALL else ""

@@ -11,7 +11,7 @@ from pathlib import Path
 from shoal.data.engine import Engine, Profile
 from shoal.describe import Role
 from shoal.describe.table_reading import AS_IT_IS, Reading
-from shoal.errors import InputError
+from shoal.errors import InputError, show
 from shoal.proposal.fitting import LISTED, choose_hierarchy
 from shoal.proposal.found_codes import blank_usual_codes
 from shoal.proposal.given import Fitting, fit_files
@@ -190,4 +190,5 @@ def _with_hierarchies(
 def _column(guess: Guess, hierarchy: Suggestion | Path | None) -> ProposedColumn:
     profile = guess.profile
     counts = (profile.distinct, profile.missing)
-    return ProposedColumn(guess.name, guess.role, guess.reason, *counts, hierarchy)
+    reason = guess.reason if profile.label is None else f"{guess.reason}; labelled {show(profile.label)}"
+    return ProposedColumn(guess.name, guess.role, reason, *counts, hierarchy)
