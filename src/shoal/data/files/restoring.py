@@ -41,8 +41,10 @@ def _restored(column: pa.ChunkedArray, variable: Variable) -> tuple[pa.ChunkedAr
     import pyarrow as pa
 
     kind = _kind_of(column)
-    texts = _texts(column)
-    if kind is Kind.TEXT and variable.kind is not Kind.TEXT:
+    recoded = kind is Kind.TEXT and variable.kind is not Kind.TEXT
+    # The values of a column may be as many as its rows, so they are looked at only if they matter.
+    texts = _texts(column) if recoded or variable.values or variable.missing else set()
+    if recoded:
         found = {text: _value(text, variable.kind) for text in texts}
         if texts and all(value is not None for value in found.values()):
             types = {

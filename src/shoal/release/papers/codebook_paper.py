@@ -53,7 +53,7 @@ def _variable(release: Release, rows: Engine, profile: Profile) -> dict[str, Any
     name = profile.column
     told = release.codebook.of(name)
     counted = {}
-    if profile.nested is None and (profile.values or told.values):
+    if profile.nested is None and (profile.values or told.values or told.missing):
         cells = rows.cells([name])
         by_code = {int(code): int(n) for code, n in zip(cells.codes[:, 0], cells.counts, strict=True)}
         counted = {value: by_code[i] for i, value in enumerate(cells.domains[0]) if value is not None}
