@@ -34,7 +34,7 @@ _EXACT = float(1 << 53)
 
 
 @dataclass
-class Seen:
+class SeenNumbers:
     """What was seen of a column's numbers."""
 
     lowest: float | None = None
@@ -60,7 +60,7 @@ class StatFile:
     """A file of SPSS, Stata or SAS; `seen` is complete when all its chunks have been read."""
 
     path: Path
-    seen: dict[str, Seen] = field(default_factory=dict)
+    seen: dict[str, SeenNumbers] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._program, self._function, self.calendar = _FILES[sources.ending_of(self.path)]
@@ -94,7 +94,7 @@ class StatFile:
         """What each column is read as."""
         found = {}
         for name, kind in self.stored.items():
-            seen = self.seen.get(name, Seen())
+            seen = self.seen.get(name, SeenNumbers())
             low, high = seen.lowest or 0.0, seen.highest or 0.0
             found[name] = self.calendar.fitting(kind, low, high, seen.days)
         return found
@@ -155,7 +155,7 @@ class StatFile:
             for name, kind in stored.items():
                 if kind is not Kind.TEXT:
                     per_day = 86_400_000 // self.calendar.unit(kind)
-                    self.seen.setdefault(name, Seen()).see(chunk[name], per_day)
+                    self.seen.setdefault(name, SeenNumbers()).see(chunk[name], per_day)
             if got or done == 0:
                 yield chunk
 

@@ -105,7 +105,7 @@ class ReleaseGiven(Given):
 
     solution: dict[str, Any] | None = None
     pin: Text | None = None
-    ending: Literal["csv", "tsv", "parquet", "arrow"] = "csv"
+    ending: Literal["csv", "tsv", "parquet", "arrow", "sav", "dta", "xpt", "xlsx"] = "csv"
     seed: Annotated[int, Field(ge=0, le=2**63 - 1)] | None = None
     asked: dict[str, Any] = {}
     """How the solution was found, for the script: `question` and its options."""
