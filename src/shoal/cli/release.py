@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shoal.cli import output
 from shoal.cli.options import Printed, ReleaseSource, command
 from shoal.questions.execution import Execution
 from shoal.questions.releases import ReleaseQuestion, Written
 from shoal.questions.tables import PopulationOf
+
+if TYPE_CHECKING:
+    from shoal.release.papers.publish import Published
 
 
 @command
@@ -24,7 +27,6 @@ def release(
     """Write the anonymized table with its certificate and record, verified on the written rows."""
     from shoal.again import remake
     from shoal.errors import InputError
-    from shoal.numbers import many, much_suppressed
     from shoal.release.solutions import read_solution
     from shoal.running.clock import while_writing
     from shoal.study import Study
@@ -70,6 +72,13 @@ def release(
     if printed.as_json:
         output.print_json(published.to_dict())
         return
+    _tell(published, into, signed=sign is not None)
+
+
+def _tell(published: Published, into: str | None, *, signed: bool) -> None:
+    """Say what is released, who may see what, and what a curator should know of it."""
+    from shoal.numbers import many, much_suppressed
+
     measured, split = published.verdict.measured, published.verdict.measured.buckets
     said = f"{measured.groups:,} groups of {measured.smallest:,} or more"
     if measured.persons is not None:
@@ -86,7 +95,7 @@ def release(
     output.show_warnings(published.warnings)
     name = published.path.name
     second = "" if split is None else f"{published.certificate['buckets']['file']}, "
-    signature = "" if sign is None else f"{name}.certificate.json.sig, "
+    signature = "" if not signed else f"{name}.certificate.json.sig, "
     certificate = f"{name}.certificate.json, {signature}{name}.public.html"
     print(f"For the public: {name}, {second}{certificate}, {name}.codebook.md, {name}.codebook.json.")
     mappings = "" if split is not None else f", {name}.mappings/"

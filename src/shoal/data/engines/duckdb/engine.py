@@ -54,9 +54,7 @@ class DuckDBEngine(SqlEngine):
         self.source = _SOURCE
         self._database: Database | None = None
         try:
-            self.name, self._database, self.codebook = make_known(
-                table, self._session, _SOURCE, reading
-            )
+            self.name, self._database, self.codebook = make_known(table, self._session, _SOURCE, reading)
             self._describe()
         except BaseException:
             self.close()
