@@ -53,6 +53,7 @@ def test_every_error_has_the_statuses_of_the_contract():
     assert kinds == {
         "ShoalError": (2, 422),
         "InputError": (2, 422),
+        "BrokenByAttackError": (2, 422),
         "NoTableError": (2, 422),
         "TakenError": (2, 422),
         "TooLittleError": (2, 422),

@@ -67,7 +67,7 @@ class Case:
     def gain(self) -> float:
         """What the release adds: the success above the baseline, as a part of what it could add.
 
-        >>> Case("", whole(0.6, 10), whole(0.2, 10)).gain
+        >>> Case("", whole(0.75, 10), whole(0.5, 10)).gain
         0.5
         """
         room = 1 - self.baseline.share
