@@ -26,10 +26,10 @@ from benchmarks.environments import installed
 from benchmarks.runner import RESULTS, Options, alone
 from benchmarks.table import Result
 from benchmarks.timing import apart_with
-from shoal import Study
+from shoal import Study, attack
 from shoal.assess.attacks import minimality
 from shoal.assess.attacks.attack_report import Finding
-from shoal.assess.attacks.attacking import NAMES, attack_release
+from shoal.assess.attacks.attacking import NAMES
 from shoal.assess.attacks.held_out import Halves, halve
 from shoal.assess.attacks.inference import TRIES
 from shoal.assess.attacks.opened_release import set_scene
@@ -71,10 +71,9 @@ def run(options: Options) -> Result:
                 out = Path(folder) / f"{method}.csv"
                 # A release that minimality breaks is what is to be seen here.
                 study.release(search(study), seed=0, accept_attack=[minimality.NAME]).write(out)
-                material = study.material()
-                findings = attack_release(material, out, others=first).findings
+                findings = attack(out, source=study, other=map(str, first)).findings
                 first = first or [out]
-                scene = set_scene(material, out)
+                scene = set_scene(study.material(), out)
                 for finding in findings:
                     peer = None
                     if python and method in LIKE_OURS and finding.attack in COMPARED:

@@ -104,14 +104,7 @@ def attack(question: AttackAsked) -> AttackReport:
         given = question.source
         study = given if isinstance(given, Study) else Study.open(given, **question.engines)
         try:
-            found = attack_release(
-                study.material(),
-                Path(question.release),
-                others=[Path(other) for other in question.other],
-                attacks=tuple(question.attack),
-                known=tuple(question.known),
-                seed=question.seed,
-            )
+            found = attack_release(study.material(), question)
         finally:
             if study is not given:
                 study.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shoal.cli import output, terminal
@@ -28,14 +27,7 @@ def attack(question: AttackQuestion, execution: Execution, replacing: Replacing)
         output.running("attack", execution),
         Study.open(question.source, **execution.engines) as study,
     ):
-        found = attack_release(
-            study.material(),
-            Path(question.release),
-            others=[Path(other) for other in question.other],
-            attacks=tuple(question.attack),
-            known=tuple(question.known),
-            seed=question.seed,
-        )
+        found = attack_release(study.material(), question)
     if question.report is not None:
         with output.beside(question.report, replacing.force, private=True) as place:
             place.write_text(render_attacks(found), encoding="utf-8")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -27,6 +27,7 @@ from shoal.assess.attacks.opened_release import set_scene
 from shoal.assess.attacks.scene import Scene
 from shoal.errors import InputError, did_you_mean, show
 from shoal.questions.material import Material
+from shoal.questions.releases import AttackQuestion
 from shoal.running import stopping
 
 Attack = Callable[[Scene, np.random.Generator], Finding]
@@ -48,36 +49,29 @@ ALONE: Mapping[str, Attack] = {
 NAMES = (*ALONE, joined.NAME)
 
 
-def attack_release(
-    material: Material,
-    out: Path,
-    *,
-    others: Sequence[Path] = (),
-    attacks: Sequence[str] = (),
-    known: Sequence[str] = (),
-    seed: int = 0,
-) -> AttackReport:
+def attack_release(material: Material, question: AttackQuestion) -> AttackReport:
     """Return what the attacks find on a released file of a study; all of them unless some are named."""
-    for name in attacks:
+    asked, others = tuple(question.attack), [Path(other) for other in question.other]
+    for name in asked:
         if name not in NAMES:
             raise InputError(f"unknown attack {show(name)}; {did_you_mean(name, NAMES)}")
-    if joined.NAME in attacks and not others:
+    if joined.NAME in asked and not others:
         raise InputError(f"{joined.NAME} is about several releases; name another one (other)")
+    out = Path(question.release)
     scene = set_scene(material, out)
     beside = [set_scene(material, other) for other in others]
-    chosen = attacks or [name for name in NAMES if beside or name != joined.NAME]
     findings = []
-    for name in NAMES:
-        if name not in chosen:
+    for place, name in enumerate(NAMES):
+        if (asked and name not in asked) or (name == joined.NAME and not beside):
             continue
         stopping.look()
-        draw = np.random.default_rng([seed, NAMES.index(name)])
+        draw = np.random.default_rng([question.seed, place])
         began = perf_counter()
         if name == joined.NAME:
             found = joined.attack(scene, beside, draw)
         elif name == linkage.NAME:
-            found = linkage.attack(scene, draw, known)
+            found = linkage.attack(scene, draw, tuple(question.known))
         else:
             found = ALONE[name](scene, draw)
         findings.append(replace(found, seconds=perf_counter() - began))
-    return AttackReport(str(out), scene.rows, tuple(findings), seed)
+    return AttackReport(str(out), scene.rows, tuple(findings), question.seed)

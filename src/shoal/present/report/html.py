@@ -98,7 +98,7 @@ def _shared(facts: Facts) -> dict[str, Any]:
 
 
 def _attack_command(facts: Facts) -> str | None:
-    """Return how to attack the release; here it would take longer than the whole release."""
+    """Return how to attack the release; attacks take their time, so a release does not wait for them."""
     name = file_name(facts)
     return None if name is None else f"shoal attack {_path(name)} --source STUDY --report attacks.html"
 
