@@ -208,6 +208,11 @@ def lattice(fuzz: Fuzz) -> None:
     if tables is not None:
         for _ in range(3):
             fuzz(tables, "measure", table.node())
+        some = [table.node() for _ in range(random.randint(0, 5))]
+        nodes = np.array(some, np.int32).reshape(len(some), len(table.lo))
+        seconds = Plain(random.choice((0.0, 1.0, -1.0, math.inf)))
+        fuzz(tables, "measure_below", nodes, random.randint(-1, 5), threads, seconds)
+        fuzz(tables, "measure_many", nodes, threads, seconds)
         fuzz.read(tables, "bytes")
 
 
@@ -416,18 +421,20 @@ def risk(fuzz: Fuzz) -> None:
 def cuts(fuzz: Fuzz) -> None:
     random = fuzz.random
     attribute, parent, weight = [0, 0, 0, 1, 1, 1, 1], [-1, 0, 0, -1, 3, 3, 3], [2, 0, 0, 3, 0, 0, 0]
-    n, columns = random.choice((1, 3, 6)), random.choice((1, 1, 2))
+    n = random.choice((1, 3, 6))
     leaves = np.array([[random.choice((1, 2)), random.choice((4, 5, 6))] for _ in range(n)], np.int32)
     rows = counts_of(random, n).reshape(-1)
     scheme = random.randrange(5)
     persons = persons_in(random, rows)
-    share = (1, 2) if persons is None else (0, 0)  # persons go with k alone
-    limits = np.array([[*share, column, 0] for column in range(columns) for _ in range(2)], np.int64)
+    # Without weights persons go with k alone.
+    columns = random.choice((1, 1, 2)) if persons is None else 0
+    limits = [(1, 2, column, 0) for column in range(columns) for _ in range(2)]
+    limits = np.array(limits, np.int64).reshape(len(limits), 4)
     pairs = [(a, 2 + b) for a in range(2) for b in range(2)] if columns == 2 and scheme == 2 else []
     labels = random.choice((0, 2))
     size_part, class_part = random.randrange(3), random.randrange(3) if labels else 0
     class_part = 0 if pairs and class_part == 1 else class_part  # nor does the Python side ask for it
-    joint = scheme == 2 and class_part == 1
+    joint = scheme == 2 and class_part == 1 and columns > 0
     cells = spread(random, rows, columns, labels, bool(pairs), joint)
     below = [int(rows.sum())] * 7
     tabled = [int(rows.sum()) + 1 and 2 * size for size in range(int(rows.sum()) + 1)]
