@@ -6,8 +6,8 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-# Tests often wait for servers and browsers, so one more of them runs than there are cores.
-WORKERS ?= $(shell expr $$(nproc 2>/dev/null || echo 1) + 1)
+# Tests often wait for servers, browsers and Spark, so two more of them run than there are cores.
+WORKERS ?= $(shell expr $$(nproc 2>/dev/null || echo 1) + 2)
 CORE := CMakeLists.txt pyproject.toml $(wildcard src/shoal/kernels/*.cpp src/shoal/kernels/*/*.cpp src/shoal/kernels/*/*.hpp)
 
 # Packages are fetched while the core is compiled.

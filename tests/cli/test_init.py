@@ -87,7 +87,8 @@ def test_json_is_one_document_and_nothing_else(table: Path) -> None:
     ("name", "text", "said"),
     [
         ("absent.csv", None, "absent.csv: no such file; check the path"),
-        ("t.xlsx", "x", "the ending '.xlsx' is unknown"),
+        ("t.doc", "x", "the ending '.doc' is unknown"),
+        ("t.xlsx", "x", "cannot be read as a workbook"),
         ("t.csv", "", "t.csv: the file is empty"),
         ("t.csv", "age\n", "t.csv: the table has no rows"),
         ("t.csv", "name\nAnn\nBob\n", "t.csv: no column looks like something that others know"),

@@ -136,7 +136,7 @@ def test_columns_and_values_are_ranked_by_how_they_make_people_stand_out(run, ta
     assert document["columns"] == [{"column": "age", "share": 1.0}, {"column": "zip", "share": 0.5}]
     assert document["values"][0] == {"column": "age", "value": "31", "share": 0.5, "within": 0.5}
     shown = run(table, "--quasi", "age,zip", "--suda", "1").stdout
-    assert "1 rows are unique by a single column (SUDA)" in shown
+    assert "1 row is unique by a single column (SUDA)" in shown
     assert "stands out by" in shown
     off = run(table, "--quasi", "age,zip", "--suda", "0")
     assert json.loads(run(table, "--quasi", "age,zip", "--suda", "0", "--json").stdout)["suda"] is None

@@ -60,6 +60,8 @@ def calls(study):
     )
     return {
         "init": [(table, "-o", at / "new.yaml"), (table, "-o", at / "json.yaml", "--json")],
+        "check": [(study,), (study, "--json"), (at / f"none{EVIL}.yaml",)],
+        "hierarchy": [(study, QUASI), (study, QUASI, "--json"), (study, f"none{EVIL}")],
         "frontier": [(study,), (study, "--json"), (study, "--metric", EVIL)],
         "optimize": [
             (study, "--l", "2"),

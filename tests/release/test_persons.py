@@ -217,7 +217,7 @@ def test_nothing_that_is_written_holds_the_key(tmp_path, ending, pseudonyms):
         decision = Decision(NodeRecoding({"town": 0}), Promise(k=3))
         study.release(decision, pseudonyms=pseudonyms).write(tmp_path / f"out.{ending}")
     texts = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
-    assert len(texts) == 6
+    assert len(texts) == 8
     assert not any(b"Key-" in text for text in texts)
     assert not [path.name for path in tmp_path.iterdir() if path.name.startswith(".")]
 
