@@ -87,3 +87,38 @@ def test_too_many_rows_and_too_long_texts_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(workbooks, "MOST_ROWS", 2)
     with pytest.raises(InputError, match=r"these are 3 rows; release as CSV"):
         write(pa.table({"a": [1, 2, 3]}), tmp_path / "t.xlsx")
+
+
+def write_ods(path, rows):
+    """Write a small OpenDocument spreadsheet: numbers as numbers, all else as text."""
+
+    def cell(value):
+        if value is None:
+            return "<table:table-cell/>"
+        kind = "float" if isinstance(value, int | float) else "string"
+        number = f' office:value="{value}"' if kind == "float" else ""
+        inside = f"<text:p>{value}</text:p>"
+        return f'<table:table-cell office:value-type="{kind}"{number}>{inside}</table:table-cell>'
+
+    body = "".join(f"<table:table-row>{''.join(map(cell, row))}</table:table-row>" for row in rows)
+    known = ("office", "table", "text")
+    names = " ".join(f'xmlns:{one}="urn:oasis:names:tc:opendocument:xmlns:{one}:1.0"' for one in known)
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        listed = 'xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"'
+        file.writestr("META-INF/manifest.xml", f"<manifest:manifest {listed}/>")
+        file.writestr(
+            "content.xml",
+            f'<office:document-content {names} office:version="1.2"><office:body><office:spreadsheet>'
+            f'<table:table table:name="people">{body}</table:table>'
+            "</office:spreadsheet></office:body></office:document-content>",
+        )
+
+
+def test_an_open_document_is_read(tmp_path):
+    write_ods(tmp_path / "people.ods", [("age", "town"), (31, "Köln"), (44, None), (2.5, "Bonn")])
+    engine = DuckDBEngine(tmp_path / "people.ods")
+    found = engine.cells(["age", "town"])
+    engine.close()
+    rows = [[found.domains[c][code] for c, code in enumerate(row)] for row in found.codes.tolist()]
+    assert sorted(rows) == [["2.5", "Bonn"], ["31", "Köln"], ["44", None]]
