@@ -119,9 +119,24 @@ def test_a_tree_compares_where_values_meet():
 
 
 def test_values_without_a_place_are_refused():
-    with pytest.raises(InputError, match="'x' is not a number, so its place in the order is unknown"):
+    with pytest.raises(
+        InputError,
+        match="'x' is not a number or a date of one form, so its place in the order is unknown",
+    ):
         Distance(DistanceKind.ORDERED).ordered(["1", "x"])
     with pytest.raises(InputError, match="'x' has no place in the stated order"):
         Distance(DistanceKind.ORDERED, order=("1", "2")).ordered(["x"])
     with pytest.raises(InputError, match="'x' has no place in the hierarchy"):
         Distance(DistanceKind.HIERARCHICAL, rows=TREE).path("x")
+
+
+def test_dates_have_the_order_of_time_where_their_form_is_known():
+    distance = Distance(DistanceKind.ORDERED)
+    assert distance.ordered(["31.01.2024", "1.2.2024", "15.12.2023"]) == (
+        "15.12.2023",
+        "31.01.2024",
+        "1.2.2024",
+    )
+    assert distance.ordered(["Jan 31, 2024", "May 1, 2023"]) == ("May 1, 2023", "Jan 31, 2024")
+    with pytest.raises(InputError, match="'03/04/2024' is not a number or a date of one form"):
+        distance.ordered(["03/04/2024", "04/03/2024"])

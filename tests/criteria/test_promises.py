@@ -422,3 +422,26 @@ def test_every_promise_is_worded_and_its_breach_is_seen():
 def test_distances_are_of_a_known_kind():
     assert [DistanceKind.of(word) for word in ("equal", "ordered", "hierarchical")] == list(DistanceKind)
     assert Distance.from_dict({"kind": "equal"}) == Distance()
+
+
+@pytest.mark.parametrize(
+    ("dates", "hierarchy"),
+    [
+        (["30/01/2024", "02/03/2024", "03/02/2024", "12/12/2023"], None),
+        (["01/02/2024", "02/03/2024", "03/02/2024", "12/11/2023"], "dd/mm/yyyy"),
+    ],
+)
+def test_dates_in_local_forms_are_as_far_apart_as_in_their_order(tmp_path, dates, hierarchy):
+    # The first date is suppressed with its row, after which nobody could tell the form of the others.
+    table = pa.table(
+        {"q": ["a", *["b", "c"] * 3], "day": [dates[0], *[d for d in dates[1:] for _ in "bc"]]}
+    )
+    tree = Hierarchy.from_rows([("a", "a", "*"), ("b", "x", "*"), ("c", "x", "*")])
+    described = {"dates": {"units": ["year"], "format": hierarchy}} if hierarchy else None
+    with Study(table, quasi={"q": tree}, sensitive={"day": described}) as study:
+        found = study.anonymize("mingen", k=3, t="1/2", distance="ordered", suppress=1)
+        release = study.release(found)
+        release.write(tmp_path / "out.csv")
+        promised = release.certificate["promise"]["distances"]["day"]
+    assert promised == {"kind": "ordered", "order": [dates[3], dates[2], dates[1]]}
+    assert verify_release(tmp_path / "out.csv").holds

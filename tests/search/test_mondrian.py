@@ -302,3 +302,47 @@ def test_texts_of_sets_can_be_told_apart(one, other):
 
 def test_intervals_of_negative_numbers_are_readable():
     assert interval_text("-3", "-1") == "-3 to -1"
+
+
+DATES = ["31.01.2024", "01.02.2024", "15.12.2023", "02.03.2022"]
+
+
+@pytest.mark.parametrize(
+    ("dates", "described", "shown"),
+    [
+        (DATES, ["year"], ["02.03.2022 to 15.12.2023", "31.01.2024 to 01.02.2024"]),
+        (
+            ["2024-01-02 9:30 PM", "2024-01-02 10:00 AM", "2023-05-06 11:00 AM", "2024-01-02 12:10 AM"],
+            ["month"],
+            ["2023-05-06 11:00 AM to 2024-01-02 12:10 AM", "2024-01-02 10:00 AM to 2024-01-02 9:30 PM"],
+        ),
+        (
+            ["03/04/2024", "04/03/2024", "01/12/2023", "12/01/2023"],
+            {"units": ["year"], "format": "dd/mm/yyyy"},
+            ["12/01/2023 to 01/12/2023", "04/03/2024 to 03/04/2024"],
+        ),
+        (
+            ["03/04/2024", "04/03/2024", "01/12/2023", "12/01/2023"],
+            {"units": ["year"], "format": "mm/dd/yyyy"},
+            ["01/12/2023 to 12/01/2023", "03/04/2024 to 04/03/2024"],
+        ),
+    ],
+)
+def test_dates_in_local_forms_are_parted_in_the_order_of_time(dates, described, shown):
+    with Study(pa.table({"day": dates}), quasi={"day": {"dates": described}}) as study:
+        recoding = study.anonymize("mondrian", k=2, options={"split": "median"}).decision().recoding
+        assert sorted(group.labels["day"] for group in recoding.groups) == sorted(shown)
+        assert recoding.meanings["day"] == {label: tuple(label.split(" to ")) for label in shown}
+    with Study(pa.table({"day": [*dates, None]}), quasi={"day": {"dates": described}}) as study:
+        (group,) = study.anonymize("mondrian", k=5).decision().recoding.groups
+        ends = (shown[0].split(" to ")[0], shown[1].split(" to ")[1])
+        assert group.labels["day"] == f"{ends[0]} to {ends[1]} or missing"
+
+
+def test_dates_of_which_nobody_can_tell_the_form_are_texts():
+    dates = ["03/04/2024", "04/03/2024"]
+    with Study(
+        pa.table({"day": dates}), quasi={"day": Hierarchy.from_rows([(d, "*") for d in dates])}
+    ) as s:
+        (group,) = s.anonymize("mondrian", k=2).decision().recoding.groups
+        assert group.labels["day"] == "*"  # as the set of both is called, not an interval

@@ -272,6 +272,8 @@ def _distances(
 
 def _distance(material: Material, column: str, kind: DistanceKind) -> Distance:
     """Return the distance between a column's values, or refuse values that have no place in it."""
+    from shoal.describe.hierarchies.builders import said_form
+    from shoal.describe.hierarchies.date_forms import by_date
     from shoal.describe.promise import Distance, DistanceKind
 
     specification = material.specification
@@ -284,7 +286,9 @@ def _distance(material: Material, column: str, kind: DistanceKind) -> Distance:
         )
     try:
         if kind is DistanceKind.ORDERED:
-            found = Distance(kind, attribute.order)
+            # Dates are stated in their order: fewer of them, in a release, may not tell their form.
+            form = said_form(attribute.hierarchy, column)
+            found = Distance(kind, attribute.order or by_date(values, form) or ())
             found.ordered(values)
         else:
             found = Distance(kind, rows=tuple(material.hierarchy(column).rows()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 
 import pyarrow as pa
 import pytest
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from shoal import propose
 from shoal.describe.hierarchies import build_hierarchy
-from shoal.describe.hierarchies.date_forms import FORMS, DateForm, forms_of
+from shoal.describe.hierarchies.date_forms import FORMS, DateForm, by_date, forms_of
 from shoal.errors import InputError
 from tests.examples import examples
 
@@ -112,3 +112,24 @@ def test_init_takes_local_dates_for_dates_and_asks_about_others():
         "seen: its dates may be dd/mm/yyyy or mm/dd/yyyy; say which, as in `hierarchy: {dates: {units: "
         "[month, year], format: dd/mm/yyyy}}`"
     ]
+
+
+@settings(max_examples=examples(60))
+@given(
+    st.lists(st.datetimes(datetime(1900, 1, 2), datetime(2100, 1, 1)), unique=True, max_size=8),
+    st.data(),
+)
+def test_dates_are_put_in_the_order_of_time(moments, data):
+    clock = data.draw(st.sampled_from(["%H:%M:%S.%f", "%I:%M:%S.%f %p", "%H:%M:%S,%fZ"]))
+    written = {f"{moment:%d.%m.%Y} {moment.strftime(clock)}": moment for moment in moments}
+    found = by_date(list(written), DateForm("dd.mm.yyyy"))
+    assert found == tuple(sorted(written, key=written.__getitem__))
+
+
+def test_the_order_of_time_counts_zones_and_needs_a_clock():
+    zones = ["2024-03-01 00:30+01:00", "2024-03-01 00:10Z", "2024-02-29T20:00:00-0500"]
+    assert by_date(zones) == (zones[0], zones[1], zones[2])
+    assert by_date(["2024-03-01 25:00", "2024-03-02"]) is None
+    assert by_date(["2024-03-01 13:00 pm", "2024-03-02"]) is None
+    assert by_date(["2024-03-01 1:00 to 2:00"]) is None
+    assert by_date(["0001-01-01 00:00+02:00"]) is None

@@ -31,7 +31,8 @@ def build_hierarchy(description: Mapping[str, Any], values: Values, source: str)
             present = sorted({value for value in values if value is not None})
             if not present:  # a column of missing values only: they meet in the root
                 return Hierarchy.from_rows([(None, ROOT)], source)
-            return Hierarchy.from_rows(builder(given, present, source), source)
+            rows = builder(given, present, source)
+            return Hierarchy.from_rows(rows, source, date_form=said_form(description, source))
         hint = did_you_mean(str(kind), _BUILDERS)
         if _haschecked_options(given) or (_has_units(given) and hint == "did you mean dates?"):
             raise InputError(f"unknown description {show(str(kind))}; {hint}", file=source)
@@ -121,13 +122,22 @@ def _date_unit(unit: str, source: str) -> Callable[[date], str]:
     )
 
 
+def said_form(description: Any, source: str) -> DateForm | None:
+    """Return the form of dates that a description says; None if it says none.
+
+    >>> said_form({"dates": {"units": ["year"], "format": "dd/mm/yyyy"}}, "birth")
+    DateForm(text='dd/mm/yyyy')
+    """
+    given = description.get("dates") if isinstance(description, Mapping) else None
+    if not isinstance(given, Mapping) or "format" not in given:
+        return None
+    return DateForm.said(str(given["format"]), source)
+
+
 def _dates(given: Any, values: list[str], source: str) -> list[tuple[Label, ...]]:
-    form = None
+    form = said_form({"dates": given}, source)
     if isinstance(given, Mapping):
-        options = checked_options(given, _DATES, "units", source)
-        given = options["units"]
-        if "format" in options:
-            form = DateForm.said(str(options["format"]), source)
+        given = checked_options(given, _DATES, "units", source)["units"]
     if isinstance(given, str) or not isinstance(given, Sequence) or not given:
         raise InputError("dates is a list of units, such as [month, quarter, year]", file=source)
     units = [_date_unit(str(unit), source) for unit in given]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime, timedelta
 from functools import cached_property
 
 from shoal.errors import InputError, show
@@ -36,7 +36,12 @@ _TOKENS = {
     "yyyy": r"(?P<year>\d{4})",
     "month": r"(?P<name>[^\W\d_]+)[.]?",
 }
-_TIME = r"(?:[T ]\d{1,2}:.*)?"
+_TIME = r"(?:[T ](?P<time>\d{1,2}:.*))?"
+_CLOCK = re.compile(
+    r"(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,](?P<part>\d+))?)?"
+    r"(?: ?(?P<half>[ap])\.?m\.?)?(?: ?(?:z|utc|(?P<sign>[+-])(?P<east>\d\d):?(?P<more>\d\d)?))?",
+    re.IGNORECASE,
+)
 _NAMES = (
     "january jan januar janvier janv jänner",
     "february feb februar février févr fév",
@@ -96,6 +101,37 @@ class DateForm:
         except ValueError:
             return None
 
+    def moment(self, value: str) -> datetime | None:
+        """Return when a value is, by its day and its time of day; None if it does not tell.
+
+        >>> str(DateForm("dd.mm.yyyy").moment("24.12.1999 6:30 pm"))
+        '1999-12-24 18:30:00'
+        """
+        day, found = self.day(value), self._pattern.fullmatch(value.strip())
+        if day is None or found is None:
+            return None
+        start = datetime(day.year, day.month, day.day)
+        if found["time"] is None:
+            return start
+        clock = _CLOCK.fullmatch(found["time"].strip())
+        if clock is None:
+            return None
+        hour = int(clock["hour"])
+        if clock["half"]:
+            hour = hour % 12 + 12 * (clock["half"].lower() == "p") if 1 <= hour <= 12 else 24
+        part = int(f"{clock['part'] or '':0<6}"[:6])
+        east = timedelta(hours=int(clock["east"] or 0), minutes=int(clock["more"] or 0))
+        try:
+            at = start.replace(
+                hour=hour,
+                minute=int(clock["minute"]),
+                second=int(clock["second"] or 0),
+                microsecond=part,
+            )
+            return at + east if clock["sign"] == "-" else at - east
+        except (ValueError, OverflowError):
+            return None
+
 
 def forms_of(values: Iterable[str]) -> tuple[DateForm, ...]:
     """Return the forms that all values have; several only where they say different days.
@@ -120,6 +156,30 @@ def forms_of(values: Iterable[str]) -> tuple[DateForm, ...]:
                 found.append(form)
                 seen.append(days)
     return tuple(found)
+
+
+def by_date(values: Sequence[str], form: DateForm | None = None) -> tuple[str, ...] | None:
+    """Return values in the order of their dates; None if nobody can tell it.
+
+    The form is the one that is said, or the only one that all values have.
+
+    >>> by_date(["31.01.2024", "01.02.2024", "15.12.2023"])
+    ('15.12.2023', '31.01.2024', '01.02.2024')
+    >>> by_date(["03/04/2024", "05/12/2023"]) is None
+    True
+    """
+    if form is None:
+        found = forms_of(values)
+        if len(found) != 1:
+            return None
+        form = found[0]
+    moments: dict[str, datetime] = {}
+    for value in values:
+        moment = form.moment(value)
+        if moment is None:
+            return None
+        moments[value] = moment
+    return tuple(sorted(values, key=lambda value: (moments[value], value)))
 
 
 def days_of(values: Sequence[str], form: DateForm | None, source: str) -> list[date]:

@@ -14,6 +14,7 @@ from shoal.errors import InputError, show
 from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 
 if TYPE_CHECKING:
+    from shoal.describe.hierarchies.date_forms import DateForm
     from shoal.describe.hierarchies.tree import Taxonomy
 
 Label = str | None
@@ -26,6 +27,8 @@ ROOT = "*"
 class Hierarchy(Tabular):
     """A full-domain hierarchy: `labels[i]` are the labels of level i, `codes[i]` its leaves' there.
 
+    `date_form` is the form of the leaves where they are dates and a study says it.
+
     >>> h = Hierarchy.from_rows([("White", "*"), ("Black", "*")])
     >>> h.height, h.leaves
     (1, ('White', 'Black'))
@@ -34,6 +37,7 @@ class Hierarchy(Tabular):
     labels: tuple[tuple[Label, ...], ...]
     codes: tuple[npt.NDArray[np.int32], ...]
     source: str = "the hierarchy"
+    date_form: DateForm | None = None
 
     @classmethod
     def from_rows(
@@ -41,6 +45,7 @@ class Hierarchy(Tabular):
         rows: Iterable[Sequence[Label]],
         source: str = "the hierarchy",
         lines: Sequence[int] | None = None,
+        date_form: DateForm | None = None,
     ) -> Hierarchy:
         """Return the hierarchy of rows, each from a leaf to the root, or refuse bad rows.
 
@@ -97,7 +102,7 @@ class Hierarchy(Tabular):
                 f"column; end every row with the same label, such as {ROOT}",
                 second,
             )
-        return cls(tuple(labels), tuple(codes), source)
+        return cls(tuple(labels), tuple(codes), source, date_form)
 
     @property
     def leaves(self) -> tuple[Label, ...]:
@@ -150,7 +155,7 @@ class Hierarchy(Tabular):
                 file=self.source,
             )
         missing: tuple[Label, ...] = (None,) * self.height + (self.labels[-1][0],)
-        return Hierarchy.from_rows([*self.rows(), missing], self.source)
+        return Hierarchy.from_rows([*self.rows(), missing], self.source, date_form=self.date_form)
 
     def tree(self) -> Taxonomy:
         """Return the hierarchy as a taxonomy, in which a node with a single child is that child."""

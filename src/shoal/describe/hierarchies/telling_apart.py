@@ -45,4 +45,4 @@ def told_apart(hierarchy: Hierarchy) -> Hierarchy:
             names[label] = name
         columns.append(names)
     apart = [tuple(columns[level][label] for level, label in enumerate(row)) for row in rows]
-    return Hierarchy.from_rows(apart, hierarchy.source)
+    return Hierarchy.from_rows(apart, hierarchy.source, date_form=hierarchy.date_form)

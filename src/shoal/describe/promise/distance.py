@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from shoal.describe.hierarchies import Label
+from shoal.describe.hierarchies.date_forms import by_date
 from shoal.describe.quantities import number
 from shoal.errors import InputError, did_you_mean, show
 
@@ -39,8 +40,8 @@ class Distance:
     """The ground distance of t-closeness. Equal: 1 between any two values.
 
     Ordered: |i - j| / (m - 1) for the i-th and the j-th of the m released values, in the stated `order`, or
-    else in numeric order. Hierarchical: the lowest level on which the labels of two values agree, divided by
-    the level of the root; `rows` go from a value to the root.
+    else in that of numbers or dates. Hierarchical: the lowest level on which the labels of two values agree,
+    divided by the level of the root; `rows` go from a value to the root.
 
     The missing value is 1 away from every other value; in an order it comes 1 after the last, so it is never
     nearer.
@@ -68,7 +69,8 @@ class Distance:
             for value in places.difference(self.order):
                 raise InputError(f"the value {show(value)} has no place in the stated order; add it")
             return tuple(value for value in self.order if value in places)
-        return tuple(sorted(released, key=lambda value: (_number(value), value)))
+        values = list(released)
+        return by_date(values) or tuple(sorted(values, key=lambda value: (_number(value), value)))
 
     def path(self, value: Label) -> tuple[Label, ...]:
         """Return the labels of a value from itself to the root, or refuse a value that the tree lacks.
@@ -126,6 +128,6 @@ def plain(value: Label, known: Collection[Label]) -> Label:
 def _number(value: str) -> Fraction:
     return number(
         value,
-        f"the value {show(value)} is not a number, so its place in the order is unknown; state the order "
-        "of the column's values",
+        f"the value {show(value)} is not a number or a date of one form, so its place in the order is "
+        "unknown; state the order of the column's values",
     )

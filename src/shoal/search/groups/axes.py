@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from shoal.data.tally import Ladder
 from shoal.describe.hierarchies import Hierarchy, Label
+from shoal.describe.hierarchies.date_forms import by_date
 from shoal.search.groups.group_labels import GroupLabels, number_of
 
 Ints = npt.NDArray[np.int64]
@@ -91,13 +92,13 @@ class SetAxis(GroupAxis):
 
 @dataclass(frozen=True)
 class IntervalAxis(GroupAxis):
-    """Labels are intervals of numbers; `sorted` are the hierarchy's numbers in their order.
+    """Labels are intervals of numbers or dates; `line` are the hierarchy's in their order.
 
     The missing value is in no interval: the label names it separately.
     """
 
     kind = LabelKind.INTERVAL
-    numbers: tuple[Label, ...]
+    line: tuple[Label, ...]
     hierarchy: Hierarchy
 
     def labels(self, values: npt.NDArray[np.int32], of: Ints, count: int) -> Named:
@@ -106,10 +107,10 @@ class IntervalAxis(GroupAxis):
 
         def name(inside: tuple[int, ...]) -> tuple[Label, tuple[Label, ...]]:
             missing = self.table[0, inside[-1]] < 0
-            numeric = inside[:-1] if missing else inside
+            told = inside[:-1] if missing else inside
             leaves: tuple[Label, ...] = ()
-            if numeric:
-                leaves = self.numbers[self.table[0, numeric[0]] : self.table[1, numeric[-1]] + 1]
+            if told:
+                leaves = self.line[self.table[0, told[0]] : self.table[1, told[-1]] + 1]
             return labels.of_interval(leaves, missing), (*leaves, None) if missing else leaves
 
         return _by_values(self.order, values, of, count, labels, name)
@@ -182,12 +183,11 @@ def make_axis(ladder: Ladder, hierarchy: Hierarchy, domain: Sequence[Label], lab
 def _interval(
     ladder: Ladder, hierarchy: Hierarchy, value_of: Ints, below: Sequence[Sequence[Label]]
 ) -> IntervalAxis | None:
-    """Return the axis of intervals; None if a leaf is not a number or a value not an interval."""
-    present = [leaf for leaf in hierarchy.leaves if leaf is not None]
-    if not present or any(number_of(leaf) is None for leaf in present):
+    """Return the axis of intervals; None if leaves are no numbers or dates or a value not an interval."""
+    line = _line(hierarchy)
+    if line is None:
         return None
-    numbers = tuple(sorted(present, key=lambda leaf: (number_of(leaf), leaf)))
-    place = {leaf: i for i, leaf in enumerate(numbers)}
+    place = {leaf: i for i, leaf in enumerate(line)}
     table = np.empty((2, len(below)), dtype=np.int64)
     for v, leaves in enumerate(below):
         if list(leaves) == [None]:
@@ -200,6 +200,16 @@ def _interval(
         if inside[-1] - inside[0] + 1 != len(inside):
             return None
     order = np.empty(len(below), dtype=np.int64)
-    last = np.where(table[0] < 0, len(numbers), table[0])
+    last = np.where(table[0] < 0, len(line), table[0])
     order[np.argsort(last, kind="stable")] = np.arange(len(below))
-    return IntervalAxis(value_of, order, ladder.leaves, table, numbers, hierarchy)
+    return IntervalAxis(value_of, order, ladder.leaves, table, line, hierarchy)
+
+
+def _line(hierarchy: Hierarchy) -> tuple[str, ...] | None:
+    """Return the leaves in the order of numbers or dates; None if they are neither."""
+    present = [leaf for leaf in hierarchy.leaves if leaf is not None]
+    if not present:
+        return None
+    if any(number_of(leaf) is None for leaf in present):
+        return by_date(present, hierarchy.date_form)
+    return tuple(sorted(present, key=lambda leaf: (number_of(leaf), leaf)))

@@ -45,12 +45,13 @@ def _member(value: Label) -> str:
 
 
 def interval_text(first: str, last: str) -> str:
-    """Return the text of an interval of numbers.
+    """Return the text of an interval of numbers or dates.
 
-    >>> interval_text("17", "25"), interval_text("-3", "4")
-    ('17-25', '-3 to 4')
+    >>> interval_text("17", "25"), interval_text("-3", "4"), interval_text("31.01.2024", "01.02.2024")
+    ('17-25', '-3 to 4', '31.01.2024 to 01.02.2024')
     """
-    return f"{first} to {last}" if "-" in first + last else f"{first}-{last}"
+    short = all(end[:1] != "-" and NUMBER.fullmatch(end) for end in (first, last))
+    return f"{first}-{last}" if short else f"{first} to {last}"
 
 
 class GroupLabels:
@@ -92,7 +93,7 @@ class GroupLabels:
         return self._free(set_text(leaves), leaves) if own is None else own
 
     def of_interval(self, leaves: Sequence[Label], missing: bool) -> Label:
-        """Return the label of consecutive numbers, and of the missing value if it is among them."""
+        """Return the label of consecutive numbers or dates, and of the missing value if it is among them."""
         if not leaves:
             return self._single(None)
         if len(leaves) == 1 and not missing:
