@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any
 
 from shoal.describe.hierarchies import Hierarchy, Label
+from shoal.describe.hierarchies.date_forms import by_date
 from shoal.errors import InputError, show
 
 UNITS = ("week", "month", "quarter", "year", "5 years", "decade")
@@ -54,16 +55,30 @@ def units_of(given: Any) -> list[str]:
     return [str(unit) for unit in (given["units"] if isinstance(given, Mapping) else given)]
 
 
-def dates(units: Iterable[str]) -> dict[str, Any]:
-    """Return the description of units of time, from the shortest to the longest.
+def form_of(given: Any) -> str | None:
+    """Return the format that a description of dates says, if it says one.
 
-    >>> dates(["year", "month"])
-    {'dates': ['month', 'year']}
+    >>> form_of(["month"]), form_of({"units": ["month"], "format": "dd.mm.yyyy"})
+    (None, 'dd.mm.yyyy')
     """
+    return str(given["format"]) if isinstance(given, Mapping) and "format" in given else None
+
+
+def dates(units: Iterable[str], form: str | None, possible: Sequence[str] = ()) -> dict[str, Any]:
+    """Return the description of units of time, from the shortest to the longest, and of the dates' form.
+
+    Without a form there must be one at most that is `possible`.
+
+    >>> dates(["year", "month"], None), dates(["year"], "dd.mm.yyyy")
+    ({'dates': ['month', 'year']}, {'dates': {'units': ['year'], 'format': 'dd.mm.yyyy'}})
+    """
+    if form is None and len(possible) > 1:
+        raise InputError(f"the dates may be {' or '.join(possible)}; choose how they are written")
     chosen = set(units)
     if not chosen:
         raise InputError("no unit chosen; choose one or more, such as month and year")
-    return {"dates": [unit for unit in UNITS if unit in chosen]}
+    listed = [unit for unit in UNITS if unit in chosen]
+    return {"dates": listed if form is None else {"units": listed, "format": form}}
 
 
 def categories(lines: str, values: Iterable[Label]) -> list[tuple[Label, ...]]:
@@ -103,17 +118,27 @@ def _listed(words: str) -> list[str]:
 
 
 def in_order(hierarchy: Hierarchy) -> Hierarchy:
-    """Return the hierarchy with its values in the order a reader expects: numbers by size.
+    """Return the hierarchy with its values in the order a reader expects: numbers by size, dates by time.
 
     >>> in_order(Hierarchy.from_rows([("10", "*"), ("9", "*")])).leaves
     ('9', '10')
     >>> in_order(Hierarchy.from_rows([("b", "*"), ("9", "*")])).leaves
     ('b', '9')
+    >>> in_order(Hierarchy.from_rows([("01.02.2024", "*"), ("31.01.2024", "*")])).leaves
+    ('31.01.2024', '01.02.2024')
     """
+    present = [leaf for leaf in hierarchy.leaves if leaf is not None]
     try:
-        numbers = [float(leaf) for leaf in hierarchy.leaves if leaf is not None]
+        numbers = [float(leaf) for leaf in present]
     except ValueError:
-        return hierarchy
+        line = by_date(present, hierarchy.date_form)
+        if line is None:
+            return hierarchy
+        by_leaf = {row[0]: row for row in hierarchy.rows()}
+        rows = [by_leaf.pop(leaf) for leaf in line]
+        return Hierarchy.from_rows(
+            [*rows, *by_leaf.values()], hierarchy.source, None, hierarchy.date_form
+        )
     if not all(map(isfinite, numbers)) or numbers == sorted(numbers):
         return hierarchy
     rows = sorted(hierarchy.rows(), key=lambda row: (row[0] is None, float(row[0] or 0)))
@@ -136,5 +161,6 @@ def in_words(description: Mapping[str, Any]) -> str:
         if kind == "mask":
             return f"{given['digits']} characters, masked from the right"
         if kind == "dates":
-            return f"dates by {', '.join(units_of(given))}"
+            form = form_of(given)
+            return f"dates by {', '.join(units_of(given))}" + (f", written {form}" if form else "")
     return "a tree in the study file"

@@ -8,6 +8,7 @@ from typing import Any
 from nicegui import ui
 
 from shoal.describe.hierarchies import Hierarchy
+from shoal.describe.hierarchies.date_forms import FORMS, forms_of
 from shoal.errors import ShoalError
 from shoal.web.pages import parts
 from shoal.web.pages.frame import Frame, upper_first
@@ -28,6 +29,7 @@ class Wizard:
         self.work, self.frame, self.column, self._taken = work, frame, column, taken
         self.profile = work.bench.look.profile(column)
         self.kind = descriptions.kind_for(str(work.bench.look.kind(column)["kind"]))
+        self.forms: tuple[str, ...] = ()
         self.given = self._given()
         self.asked = 0
 
@@ -40,6 +42,7 @@ class Wizard:
             "digits": str(len(first) or 5),
             "character": "*",
             "units": ["month", "year"],
+            "form": None,
             "lines": "",
         }
         chosen = self.work.bench.column(self.column).hierarchy
@@ -52,11 +55,17 @@ class Wizard:
             told = description["mask"]
             given |= {"digits": str(told["digits"]), "character": str(told.get("character", "*"))}
         elif "dates" in description:
-            given["units"] = descriptions.units_of(description["dates"])
+            self.kind, told = "dates", description["dates"]
+            given |= {"units": descriptions.units_of(told), "form": descriptions.form_of(told)}
         return given
 
     async def open(self) -> None:
         """Open the dialog."""
+        self.forms = await self.frame.attempt(self._found_forms) or ()
+        if self.forms and self.kind == "categories":
+            self.kind = "dates"  # of which nobody can tell the form, or they would be known as dates
+        if len(self.forms) == 1:
+            self.given["form"] = self.given["form"] or self.forms[0]
         with parts.dialog(f"A new hierarchy for {self.column}", "wizard") as self.dialog:
             kinds = ui.toggle(dict(descriptions.KINDS), value=self.kind).props("no-caps unelevated")
             parts.named(kinds.classes("kinds"), "Kind of hierarchy")
@@ -67,6 +76,10 @@ class Wizard:
                 self.take = parts.button("Use it", self._take, kind="main")
                 parts.button("Cancel", self.dialog.close)
         await self._turn(self.kind)
+
+    def _found_forms(self) -> tuple[str, ...]:
+        values = (value for value in self.work.bench.values(self.column) if value is not None)
+        return tuple(form.text for form in forms_of(values))
 
     async def _turn(self, kind: str) -> None:
         self.kind = kind
@@ -107,6 +120,11 @@ class Wizard:
                 box = ui.checkbox(unit, value=unit in self.given["units"])
                 box.on_value_change(lambda event, unit=unit: self._unit(unit, bool(event.value)))
 
+        known = dict.fromkeys((*self.forms, *FORMS, *filter(None, [self.given["form"]])))
+        form = ui.select(list(known), label="How the dates are written", value=self.given["form"])
+        form.props("outlined dense options-dense").classes("wide-field")
+        form.on_value_change(lambda event: self._changed("form", event.value))
+
     async def _unit(self, unit: str, ticked: bool) -> None:
         units = [each for each in self.given["units"] if each != unit]
         await self._changed("units", [*units, unit] if ticked else units)
@@ -126,7 +144,7 @@ class Wizard:
             return descriptions.intervals(given["origin"], given["widths"])
         if self.kind == "mask":
             return descriptions.mask(given["digits"], given["character"])
-        return descriptions.dates(given["units"])
+        return descriptions.dates(given["units"], given["form"], self.forms)
 
     def _rows(self) -> list[tuple[str | None, ...]]:
         values = sorted(value for value in self.work.bench.values(self.column) if value is not None)
