@@ -10,12 +10,12 @@ from shoal.assess.attacks.attack_report import AttackReport
 from shoal.assess.attacks.attacking import attack_release
 from shoal.assess.composition import ReleaseComparison, compare_releases
 from shoal.assess.risk.records import write_records
-from shoal.data.opening import opened
 from shoal.documents.whole.file import whole_file
 from shoal.errors import InputError
 from shoal.present.report.attack_page import render_attacks
 from shoal.proposal import Proposal, lay_out, study_text
 from shoal.proposal import propose as look_at
+from shoal.proposal.decimal_commas import opened_as_found
 from shoal.proposal.file_layout import write_study
 from shoal.questions.execution import Execution
 from shoal.questions.fields import answers, asked, question
@@ -125,7 +125,7 @@ def propose(question: ProposeAsked) -> Proposal:
     """
     if question.out is not None and not isinstance(question.table, str | Path):
         raise InputError("a study names its table; write the table to a file first, or omit `out`")
-    with question.within(), opened(question.table) as engine:
+    with question.within(), opened_as_found(question.table) as engine:
         proposal = look_at(engine, question.hierarchies)
     if question.out is not None:
         layout = lay_out(proposal, Path(question.table), question.out)

@@ -228,3 +228,55 @@ def test_importing_the_command_imports_nothing_heavy() -> None:
     code = f"import sys, shoal.cli.init; print(sorted({heavy!r} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+NUMBERS = "Größe;Gewicht;Ort;sex\n" + "".join(
+    f"{150 + n},{n % 10};{1 + n % 3}.{100 + n},5;{('Köln', 'Jena')[n % 2]};{'fm'[n % 2]}\n"
+    for n in range(40)
+)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252", "utf-16", "utf-16-be"])
+def test_the_study_says_an_unusual_encoding_and_decimal_commas(tmp_path: Path, encoding: str) -> None:
+    table = tmp_path / "people.csv"
+    table.write_text(NUMBERS, encoding=encoding)
+    done = run("init", table)
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "people.study.yaml").read_text()
+    given = yaml.safe_load(text)
+    said = {"cp1252": "windows-1252", "utf-16": "utf-16-le", "utf-16-be": "utf-16-be"}
+    assert given.get("encoding") == said.get(encoding)
+    assert given["decimal"] == ","
+    assert 'the study says `decimal: ","`' in done.stderr
+    assert "intervals" in given["attributes"]["Größe"]["hierarchy"]
+    with Study.open(tmp_path / "people.study.yaml") as study:
+        assert "189.9" in study.hierarchy("Größe").leaves
+        assert "Köln" in study.tally("Ort").domain("Ort")
+    assert run("hierarchy", tmp_path / "people.study.yaml", "Größe").returncode == 0
+
+
+def test_decimal_commas_are_found_between_whole_numbers_and_missing_ones(tmp_path: Path) -> None:
+    table = tmp_path / "people.csv"
+    values = ("0", "0,5", "7,25", "NA")
+    table.write_text("age;sex;x\n" + "".join(f"{20 + n};f;{values[n % 4]}\n" for n in range(40)))
+    assert run("init", table).returncode == 0
+    given = yaml.safe_load((tmp_path / "people.study.yaml").read_text())
+    assert (given["decimal"], given["missing"]) == (",", ["NA"])
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["1,234", "5,678"],  # thousands?
+        ["1,5", "1,2,3"],  # a list of answers
+        ["1,5;2.5", "2,5;3.5"],  # points in another column
+        ["1.5", "2.5"],
+    ],
+)
+def test_decimal_commas_are_said_only_where_they_are_evident(tmp_path: Path, values: list[str]) -> None:
+    table = tmp_path / "people.csv"
+    other = ";other" if ";" in values[0] else ""
+    table.write_text(f"age;sex;x{other}\n" + "".join(f"{20 + n};f;{values[n % 2]}\n" for n in range(30)))
+    assert run("init", table).returncode == 0
+    given = yaml.safe_load((tmp_path / "people.study.yaml").read_text())
+    assert not {"decimal", "encoding"} & set(given)

@@ -99,3 +99,14 @@ def test_of_a_study_what_would_be_released_is_looked_at(tmp_path: Path) -> None:
     assert not any(one["found"] for one in told["identifiers"])
     done = commands.shoal("risk", tmp_path / "t.csv", "--safe-harbor")
     assert "1 of the 18 identifiers may be there" in done.stdout
+
+
+def test_a_study_is_looked_at_as_it_says_that_its_table_is_read(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("age,sex\n31,f\n999,m\n")
+    study = tmp_path / "study.yaml"
+    study.write_text(
+        "table: t.csv\nmissing: [999]\nattributes:\n  sex: {role: sensitive}\n"
+        "  age: {role: quasi, hierarchy: {intervals: {widths: [10]}}}\n"
+    )
+    told = json.loads(commands.shoal("risk", study, "--safe-harbor", "--json").stdout)
+    assert not any(one["found"] for one in told["identifiers"])

@@ -29,7 +29,8 @@ def hierarchy(question: HierarchyQuestion, execution: Execution, replacing: Repl
         raise InputError("nothing to put into the study; say which hierarchy")
     if question.write is not None:
         output.check_free(question.write, replacing.force)
-    with output.running("hierarchy", execution), opened(specification.table) as engine:
+    source = (specification.table, specification.reading)
+    with output.running("hierarchy", execution), opened(*source) as engine:
         if any(other):
             anew = one_hierarchy.made_anew(engine, column, *other)
             attribute = replace(attribute, hierarchy=anew, min_level=0, max_level=None)

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 @command
 def init(question: InitQuestion, execution: Execution, replacing: Replacing) -> None:
     """Look at a table, guess roles and hierarchies, and write a commented study to edit."""
-    from shoal.data.opening import opened
     from shoal.proposal import lay_out, propose, study_text
+    from shoal.proposal.decimal_commas import opened_as_found
     from shoal.proposal.file_layout import default_study
 
     table, force = question.table, replacing.force
@@ -27,7 +27,7 @@ def init(question: InitQuestion, execution: Execution, replacing: Replacing) -> 
     if study.exists() and table.exists() and study.samefile(table):
         raise InputError("is the table itself; choose another name for the study", file=study)
     output.check_free(study, force)  # again below; here before any work is done
-    with output.running("init", execution), opened(table) as engine:
+    with output.running("init", execution), opened_as_found(table) as engine:
         proposal = propose(engine, question.hierarchies)
     for text in proposal.notices:
         output.notice(text)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from shoal.data.sql.bucket_statements import BucketShape
     from shoal.data.sql.release_statement import ReleaseShape
     from shoal.describe import Place
+    from shoal.describe.table_reading import Reading
 
 Value = str | None
 """A cell as Shoal sees it: text, or None if it is missing."""
@@ -138,6 +139,10 @@ class Engine(Protocol):
     @property
     def notes(self) -> tuple[str, ...]:
         """Sentences about how the table was read, where that is not plain."""
+
+    @property
+    def found(self) -> Reading | None:
+        """How a text file is read, as a study may say it so that it is read the same later; else None."""
 
     def blank(self, codes: Mapping[str, Sequence[str]]) -> None:
         """Let these texts of some columns be missing values from now on, also in what is released."""

@@ -13,6 +13,8 @@ _SIGNS = ("?", "??", "-", "--", ".", "..", "*", "#N/A", "N/A", "n/a", "#NULL!")
 """No value that anybody means looks like this."""
 _WORDS = ("NA", "na", "NULL", "Null", "null", "NaN", "nan", "unknown", "Unknown", "UNKNOWN", "missing")
 """Words, of which some may be values: NA is Namibia among codes of countries."""
+USUAL = (*_SIGNS, *_WORDS)
+"""The texts that may stand for missing values."""
 _LOW = ("-1", "-7", "-8", "-9", "-88", "-99", "-888", "-999", "-9999", "-99999")
 _HIGH = ("99", "999", "9999", "99999", "999999")
 MOST = 10_000
@@ -41,7 +43,7 @@ def blank_usual_codes(engine: Engine, few: int) -> FoundCodes:
     texts: dict[str, dict[str, int]] = {}
     kept: set[str] = set()
     for profile in plain:
-        for code, rows in _rows_of(engine, profile, (*_SIGNS, *_WORDS)).items():
+        for code, rows in _rows_of(engine, profile, USUAL).items():
             if code in _WORDS and _two_letters(profile):
                 kept.add(code)
             else:

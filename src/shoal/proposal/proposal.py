@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
 
@@ -28,6 +28,9 @@ MOST_GUESSED_NODES = 20_000
 
 LOOKED_AT = 2000
 """How many values of a column are looked at where it has many."""
+_COMMAS = (
+    'numbers such as 1,5 have a decimal comma; the study says `decimal: ","`; remove it if they do not'
+)
 _COMMA = re.compile(r"-?[0-9.]*[0-9],[0-9]+")
 
 
@@ -49,7 +52,7 @@ class Proposal(Tabular):
 
     `persons` is the column that says who a row is about, where persons have several rows; `households` which
     rows live together, `sample_weight` how many people a row stands for; `reading` has the codes that stand
-    for missing values.
+    for missing values, and what a text file needs said of it.
     """
 
     rows: int
@@ -117,10 +120,13 @@ def propose(engine: Engine, hierarchies: Path | None = None) -> Proposal:
             file=engine.name,
         )
     forms = (*fitting.notices, *_other_forms(profiles), *_last_resorts(columns))
-    notices = (*engine.notes, *codes.notices, *doubts, *forms)
+    text = engine.found or AS_IT_IS
+    marks = (_COMMAS,) if text.decimal == "," else ()
+    notices = (*engine.notes, *marks, *codes.notices, *doubts, *forms)
     person = key_of_persons([guess for guess in guesses if guess is not home], rows)
     whose, lives, drawn = (_named(columns, one) for one in (person, home, weight))
-    return Proposal(rows, columns, notices, whose, lives, drawn, codes.reading)
+    reading = replace(codes.reading, encoding=text.encoding, decimal=text.decimal)
+    return Proposal(rows, columns, notices, whose, lives, drawn, reading)
 
 
 def _named(columns: Sequence[ProposedColumn], guess: Guess | None) -> ProposedColumn | None:

@@ -13,6 +13,7 @@ from shoal.data.engine import Engine, Profile
 from shoal.data.opening import opened
 from shoal.describe.places import holds_a_place, names_a_table
 from shoal.describe.study_file import read_study_file
+from shoal.describe.table_reading import AS_IT_IS
 from shoal.proposal.column_names import Meaning, is_key_of_persons, meaning_of, split_words
 from shoal.proposal.evidence import Telling, evidence
 from shoal.proposal.fitting import LISTED
@@ -122,13 +123,13 @@ def safe_harbor(table: Any) -> SafeHarbor:
     >>> found["C"]
     ("'age' has the age 93, over 89",)
     """
-    kept = None
+    kept, reading = None, AS_IT_IS
     named = isinstance(table, (str, Path)) and names_a_table(Path(table))
     if named and not holds_a_place(Path(table)):
         study = read_study_file(table)
-        table = study.table
+        table, reading = study.table, study.reading
         kept = [name for name, given in study.attributes.items() if given.released]
-    with opened(table) as engine:
+    with opened(table, reading) as engine:
         rows = engine.count()
         found: dict[str, list[str]] = {}
         profiles = [one for one in engine.profile(LISTED) if kept is None or one.column in kept]

@@ -43,7 +43,7 @@ def study_text(proposal: Proposal, layout: Layout) -> str:
         "",
         f"table: {scalar(layout.table)}",
         *_stand_for(proposal),
-        *_missing(proposal),
+        *_read_as(proposal.reading),
         "",
         "attributes:",
     ]
@@ -68,9 +68,13 @@ def _stand_for(proposal: Proposal) -> Iterator[str]:
         yield f"sample_weight: {scalar(weight.name)}  # how many people a row stands for"
 
 
-def _missing(proposal: Proposal) -> Iterator[str]:
-    """Yield the entry that lists codes for missing values, if there are any."""
-    if codes := proposal.reading.missing:
+def _read_as(reading: Reading) -> Iterator[str]:
+    """Yield the entries that say how the table is read, where that is not plain."""
+    if reading.encoding is not None:
+        yield f"encoding: {scalar(reading.encoding)}  # as found; correct it if letters look wrong"
+    if reading.decimal is not None:
+        yield f"decimal: {scalar(reading.decimal)}  # as found; remove it if these are no numbers"
+    if codes := reading.missing:
         yield f"missing: {flow(list(codes))}  # these stand for missing values, and are released as such"
 
 

@@ -14,6 +14,7 @@ from shoal.data.files.codebook import NOTHING_TOLD, Codebook
 from shoal.data.sql import release_statement, statements
 from shoal.data.sql.missing_codes import blanked
 from shoal.describe import Place
+from shoal.describe.table_reading import Reading
 from shoal.errors import InputError, did_you_mean, show
 
 _VALUES = "column_values"
@@ -76,6 +77,11 @@ class SqlEngine(ABC):
     def notes(self) -> tuple[str, ...]:
         """Sentences about how the table was read, where that is not plain."""
         return ()
+
+    @property
+    def found(self) -> Reading | None:
+        """How a text file is read, as a study may say it; None for other tables."""
+        return None
 
     def blank(self, codes: Mapping[str, Sequence[str]]) -> None:
         """Let these texts of some columns be missing values from now on, also in what is released."""

@@ -26,6 +26,7 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _SHOWN = {UTF_8: "UTF-8", "utf-16-le": "UTF-16", "utf-16-be": "UTF-16", "cp1252": "Windows-1252"}
+_ENTRIES = {"cp1252": "windows-1252"}
 _TOLD = {"latin-1": "iso8859-1", "utf-16": "utf-16-le"}
 _TWO_BYTES = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}")
 """A letter in UTF-8; in Windows-1252 two or three that hardly ever stand together."""
@@ -51,6 +52,11 @@ class Encoding:
     def shown(self) -> str:
         """The encoding as people call it."""
         return _SHOWN.get(self.name, self.name)
+
+    @property
+    def entry(self) -> str | None:
+        """The encoding as a study says it; None if it is the usual one."""
+        return None if self.name == UTF_8 else _ENTRIES.get(self.name, self.name)
 
 
 AS_DUCKDB_READS = Encoding(UTF_8, False, False)

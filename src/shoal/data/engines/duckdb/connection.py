@@ -20,6 +20,8 @@ from shoal.errors import InputError
 if TYPE_CHECKING:
     import duckdb
 
+    from shoal.describe.table_reading import Reading
+
     Show = Callable[[duckdb.DuckDBPyConnection], None]
 
 
@@ -75,6 +77,8 @@ class Connection:
         """What columns hold whose values have several types; they are empty here."""
         self.notes: tuple[str, ...] = ()
         """Sentences about how the table was read."""
+        self.found: Reading | None = None
+        """How a text file is read, as a study may say it."""
         self.scratch: TemporaryDirectory[str] | None = None
         """A folder with copies of the files, if DuckDB cannot read them as they are."""
         self._show: Show | None = None

@@ -189,6 +189,11 @@ class DuckDBEngine(SqlEngine):
         """Sentences about how the table was read, where that is not plain."""
         return self._session.notes
 
+    @property
+    def found(self) -> Reading | None:
+        """How a text file is read, as a study may say it; None for other tables."""
+        return self._session.found
+
     def close(self) -> None:
         """Close the connection; closing it again does nothing."""
         self._session.close()

@@ -39,6 +39,10 @@ def open_text(files: TableFiles, session: Connection, view: str, reading: Readin
                 line=1,
             )
     session.notes = tuple(file.notes)
+    entries = {each.encoding.entry for each in found}
+    session.found = Reading(
+        encoding=entries.pop() if len(entries) == 1 else None, decimal=reading.decimal
+    )
     session.small = (
         not _packed(files.paths[0]) and sum(path.stat().st_size for path in files.paths) <= SMALL
     )

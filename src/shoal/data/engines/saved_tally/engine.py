@@ -37,6 +37,7 @@ class TalliedEngine:
         self.columns = self._saved.columns
         self.codebook = NOTHING_TOLD
         self.notes: tuple[str, ...] = ()
+        self.found = None
 
     def blank(self, codes: Mapping[str, Sequence[str]]) -> None:
         """Refuse a tally in which such a code was counted as a value."""
