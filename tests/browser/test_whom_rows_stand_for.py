@@ -114,3 +114,18 @@ def test_households_and_weights_are_said_and_seen_and_households_go_whole(page, 
     # One household has two women of 20, as no other has.
     assert '"k": 2' in files["anonymized.csv.record.json"].partition('"households"')[2][:80]
     assert len(files["anonymized.csv"].splitlines()) == 1 + 58
+
+
+def test_proposed_households_and_weights_are_filled_in(page, link):
+    table = "household_id,age,sex,sample_weight,ill\n" + "".join(
+        f"h{n // 2},{20 + n % 30},{'fm'[n % 2]},{400 + n}.5,flu\n" for n in range(60)
+    )
+    open_table(page, link, table, ("age", "sex"), {"ill": ["sensitive"]})
+    page.get_by_text("Proposed: household_id, since its 30 values seem to be households.").wait_for()
+    page.get_by_text("Proposed: sample_weight, which seems to weigh the rows of a sample.").wait_for()
+    homes = page.get_by_label("Rows live together if they agree in", exact=True)
+    sync_api.expect(homes).to_have_value("household_id")
+    weights = page.get_by_label("The column of the weights", exact=True)
+    sync_api.expect(weights).to_have_value("sample_weight")
+    choose(page, "How was the table drawn?", "Nothing is known, or everybody is in the table")
+    said(page, "The table is no longer taken for a sample.")

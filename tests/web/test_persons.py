@@ -12,6 +12,7 @@ import pytest
 from shoal.errors import InputError
 from shoal.study import Study
 from shoal.web.server.server_limits import Limits
+from shoal.web.workspace.looks import read_look
 from shoal.web.workspace.state import State
 from shoal.web.workspace.workspace import Workspace
 
@@ -117,3 +118,25 @@ def test_an_exported_study_keeps_shifts_and_says_that_they_are_drawn_anew(given)
     assert document["certificate"]["shifted"] == {"seen": 30}
     assert "shift: {days: 30}" in (folder / "study.yaml").read_text()
     assert "with other pseudonyms and shifted dates" in (folder / "release.py").read_text()
+
+
+def test_households_and_weights_are_proposed_and_can_be_taken_back(tmp_path):
+    table = "household_id,age,sample_weight,disease\n" + "".join(
+        f"h{n // 2},{20 + n % 30},{400 + n}.5,{('flu', 'cold')[n % 2]}\n" for n in range(60)
+    )
+    upload = tmp_path / "upload"
+    upload.write_text(table, encoding="utf-8")
+    work = Workspace.of_upload(upload, "homes.csv", tmp_path, LIMITS)
+    try:
+        proposed = {"households": "household_id", "sample_weight": "sample_weight"}
+        assert work.bench.state.units == proposed
+        again = read_look(next(tmp_path.rglob("look.json")))
+        assert (again.households, again.sample_weight) == ("household_id", "sample_weight")
+        assert work.bench.column("household_id").roles == ("identifying",)
+        with pytest.raises(InputError, match="is the weight of rows, so it cannot be quasi"):
+            work.decisions.set_roles({"sample_weight": "quasi"})
+        work.decisions.set_units(dict.fromkeys(proposed))
+        work.decisions.set_roles({"sample_weight": "quasi"})
+        assert work.bench.state.units == {}
+    finally:
+        work.close()

@@ -55,12 +55,12 @@ class UnitsPanel:
             )
             self.households.props("outlined dense options-dense")
             self.households.on_value_change(lambda event: self._say(households=event.value or None))
-            parts.note(
-                "Who finds one member of a household has found all. Such a column is never released."
-            )
+            parts.note(_about_households(work))
             self.drawn = ui.select(DRAWN, label="How was the table drawn?", value=self._drawn())
             self.drawn.props("outlined dense options-dense")
             self.drawn.on_value_change(self._choose)
+            if proposed := _about_weights(work):
+                parts.note(proposed)
             self.figure = ui.element("div")
             self._show_figure()
 
@@ -115,6 +115,22 @@ def _about_persons(work: Workspace) -> str:
     return (
         f"Proposed: {proposed}, since {count(persons)} persons seem to have {count(work.bench.look.rows)} "
         f"rows. {words}"
+    )
+
+
+def _about_households(work: Workspace) -> str:
+    words = "Who finds one member of a household has found all. Such a column is never released."
+    proposed = work.bench.look.households
+    if proposed is None:
+        return words
+    homes = work.bench.look.profile(proposed).distinct
+    return f"Proposed: {proposed}, since its {count(homes)} values seem to be households. {words}"
+
+
+def _about_weights(work: Workspace) -> str:
+    proposed = work.bench.look.sample_weight
+    return (
+        "" if proposed is None else f"Proposed: {proposed}, which seems to weigh the rows of a sample."
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from shoal.describe import Role
 from shoal.describe.hierarchies import Hierarchy, read_hierarchy
 from shoal.describe.specification import Attribute, Specification
 from shoal.describe.units import Units
@@ -23,8 +24,11 @@ def proposed_state(look: Look, title: str, folder: Path) -> State:
         elif guess.rows is not None:
             chosen = Listed.keep(folder, guess.rows)
         columns[guess.column] = DecidedColumn((guess.role,), guess.reason, guess.role, chosen)
-    units = {} if look.persons is None else as_said(Units.said(look.persons))
-    return State(plain_title(title), columns, units=units, reading=look.reading)
+    weight = look.sample_weight
+    if weight is not None and columns[weight].roles == (Role.QUASI.value,):
+        weight = None  # the only column that may be known to others
+    units = Units.said(look.persons or (), look.households, weight)
+    return State(plain_title(title), columns, units=as_said(units), reading=look.reading)
 
 
 def as_given(state: State, given: Specification, folder: Path) -> State:

@@ -67,7 +67,10 @@ class Decisions:
                     "say so first"
                 )
             if name == self._bench.state.units.get("sample_weight") and NEEDED in given[name]:
-                raise InputError(f"the column {show(name)} is the weight of rows, so it cannot be quasi")
+                raise InputError(
+                    f"the column {show(name)} is the weight of rows, so it cannot be quasi; say first that "
+                    "it is none"
+                )
             if NEEDED in given[name] and column.hierarchy is None:
                 self.proposed_hierarchy(name)
         columns = self._bench.state.columns

@@ -51,6 +51,10 @@ class Look:
     """The column that seems to tell who a row is about, if persons have several rows."""
     reading: Mapping[str, Any] = field(default_factory=dict)
     """How the table is read, as a record says it: the codes of missing values."""
+    households: str | None = None
+    """The column that seems to tell which rows live together."""
+    sample_weight: str | None = None
+    """The column that seems to say how many people a row stands for."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -102,12 +106,13 @@ def look_at(engine: Engine) -> Look:
         raise InputError("the table has no rows, only a header; a table needs rows")
     codes = blank_usual_codes(engine, LISTED)
     profiles, _ = with_local_dates(engine.profile(LISTED), engine)
-    persons = None
+    whom: tuple[str | None, ...] = (None, None, None)
     try:
         proposal = propose(_KnownTable(engine, rows, profiles))
         guesses = tuple(map(_guessed, proposal.columns))
         notices = (*codes.notices, *proposal.notices)
-        persons = None if proposal.persons is None else proposal.persons.name
+        told = (proposal.persons, proposal.households, proposal.sample_weight)
+        whom = tuple(None if one is None else one.name for one in told)
     except InputError as problem:
         # The curator decides what is quasi; until then every column has a guessed role.
         guesses = tuple(
@@ -115,7 +120,8 @@ def look_at(engine: Engine) -> Look:
         )
         notices = (*engine.notes, *codes.notices, problem.what)
     said = codes.reading.to_dict()
-    return Look(rows, profiles, guesses, notices, first_rows(engine), persons, said)
+    persons, *others = whom
+    return Look(rows, profiles, guesses, notices, first_rows(engine), persons, said, *others)
 
 
 class _KnownTable:
@@ -162,6 +168,8 @@ def read_look(path: Path) -> Look:
         tuple(map(tuple, given["samples"])),
         given.get("persons"),
         given.get("reading", {}),
+        given.get("households"),
+        given.get("sample_weight"),
     )
 
 
