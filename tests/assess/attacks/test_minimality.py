@@ -102,3 +102,20 @@ class TestRelease:
     def test_one_that_withstands_is_made_as_ever(self, study, tmp_path):
         best = study.optimize(k=4, scheme="NoSupp")
         assert "accepted_attacks" not in study.release(best).write(tmp_path / "out.csv").record
+
+    def test_a_metric_by_which_finer_need_not_be_cheaper_tells_nothing(self, tmp_path):
+        people = pa.table(
+            {"a": ["x", "y", "y", "y"], "ill": ["hiv", "flu", "flu", "cold"], "paid": ["no"] * 4}
+        )
+        study = shoal.Study(people, quasi={"a": TWO}, sensitive="ill", class_="paid")
+        best = study.optimize(limits={"hiv": Fraction(1, 2)}, scheme="NoSupp", metric="CM")
+        assert "accepted_attacks" not in study.release(best).write(tmp_path / "out.csv").record
+
+    def test_a_column_without_weight_may_be_coarse_for_no_reason(self, tmp_path):
+        people = pa.table(
+            {"a": ["x", "y", "y", "y"], "b": ["x", "y", "y", "y"], "ill": ["hiv", "flu", "flu", "cold"]}
+        )
+        study = shoal.Study(people, quasi={"a": TWO, "b": TWO}, sensitive="ill", weights={"a": 0})
+        best = study.optimize(limits={"hiv": Fraction(1, 2)}, scheme="NoSupp")
+        scene = released_scene(study, best, tmp_path / "out.csv", accept_attack=["minimality"])
+        assert scene.coarse == {"a"}

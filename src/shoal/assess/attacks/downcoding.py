@@ -24,6 +24,7 @@ import numpy as np
 
 from shoal.answers.recoding import GroupRecoding
 from shoal.assess.attacks.attack_report import Case, Finding, whole
+from shoal.assess.attacks.minimality import known_best
 from shoal.assess.attacks.scene import Scene
 from shoal.describe.hierarchies import Hierarchy, Label
 from shoal.numbers import many, percent
@@ -92,7 +93,7 @@ def _tight(scene: Scene, recoding: GroupRecoding) -> list[CertainPart]:
     found: list[CertainPart] = []
     for a, name in enumerate(scene.quasi):
         stopping.look()
-        if scene.lowest.get(name, 0):
+        if name in scene.coarse:
             continue  # labels may be as coarse as the study wants them
         meanings = recoding.meanings.get(name, {})
         hierarchy = _complete(scene, a)
@@ -149,17 +150,13 @@ def _last_steps(scene: Scene) -> list[CertainPart]:
     """Return what follows from a proven node or cut for k alone, where one group alone could be split."""
     promise = scene.promise
     others = {name: value for name, value in promise.to_dict().items() if name != "k" and value}
-    if (
-        not scene.decision.proven
-        or not promise.k
-        or others
-        or scene.decision.metric not in {"LM", "NCP"}
-    ):
+    # By other metrics than LM a finer label may cost the same where all rows stay together.
+    if not known_best(scene.decision) or not promise.k or others or scene.decision.metric != "LM":
         return []
     by_column = "node" in scene.decision.to_dict()
     found: list[CertainPart] = []
     for a, name in enumerate(scene.quasi):
-        if scene.lowest.get(name, 0):
+        if name in scene.coarse:
             continue
         hierarchy = _complete(scene, a)
         parts = {

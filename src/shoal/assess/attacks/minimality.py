@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from shoal.answers.recoding import BucketRecoding, CutRecoding, Decision, NodeRecoding
 from shoal.assess.attacks.attack_report import Case, Finding, whole
-from shoal.assess.attacks.scene import Ints, Scene
+from shoal.assess.attacks.scene import FINER_IS_CHEAPER, Ints, Scene
 from shoal.describe.hierarchies import Hierarchy, Label
 from shoal.numbers import many, percent
 from shoal.running import stopping
@@ -102,9 +102,10 @@ def attack(scene: Scene, draw: np.random.Generator) -> Finding:
 
 
 def known_best(decision: Decision) -> bool:
-    """Whether a recoding is proven the best, and not drawn at random from several good ones."""
+    """Whether a recoding is proven the best, not drawn from several, and finer ones cost less."""
     drawn = int(decision.details.get("top") or 1)
-    return decision.proven and drawn == 1 and not isinstance(decision.recoding, BucketRecoding)
+    plain = not isinstance(decision.recoding, BucketRecoding)
+    return decision.proven and drawn == 1 and plain and decision.metric in FINER_IS_CHEAPER
 
 
 def _limits(scene: Scene) -> dict[str, list[Fraction | None]]:
@@ -112,7 +113,9 @@ def _limits(scene: Scene) -> dict[str, list[Fraction | None]]:
     found: dict[str, list[Fraction | None]] = {}
     for s, column in enumerate(scene.sensitive):
         given = scene.promise.theta.get(column)
-        if given is not None:
+        blank = scene.spreads[s][:, [value is None for value in scene.secret_domains[s]]]
+        # Shares of the rows with a value are other shares than are counted here.
+        if given is not None and not (given.known and blank.any()):
             found[column] = [None if v is None else given.of(v) for v in scene.secret_domains[s]]
     return found
 
@@ -179,7 +182,7 @@ def _steps(scene: Scene, s: int) -> Iterator[tuple[list[Split], dict[int, list[I
     for g in range(len(scene.sizes)):
         rows_of[g] = order[ends[g] : ends[g + 1]]
     for a, name in enumerate(scene.quasi):
-        if scene.lowest.get(name, 0):
+        if name in scene.coarse:
             continue
         hierarchy = scene.hierarchies[name]
         if None in scene.domains[a]:

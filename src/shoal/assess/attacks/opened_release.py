@@ -154,11 +154,11 @@ def scene_of(
         crowd,
         spreads,
         trees,
-        {
-            n: given.min_level
-            for n, given in material.specification.attributes.items()
-            if given.min_level
-        },
+        frozenset(
+            name
+            for name, given in material.specification.attributes.items()
+            if given.min_level or not given.weight
+        ),
         bool(material.specification.units.persons),
     )
 

@@ -24,6 +24,8 @@ Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
 SUPPRESSED = -1
+FINER_IS_CHEAPER = frozenset({"LM", "NCP", "DM"})
+"""Metrics by which a recoding costs less if some label of a group falls apart and no more is suppressed."""
 
 
 @dataclass(frozen=True)
@@ -93,8 +95,8 @@ class Scene:
     crowd: Originals
     spreads: tuple[Ints, ...]
     secret_trees: Mapping[str, Hierarchy] = field(default_factory=dict)
-    lowest: Mapping[str, int] = field(default_factory=dict)
-    """The lowest levels that the study allows, where they are above 0."""
+    coarse: frozenset[str] = frozenset()
+    """Columns that may be coarser than need be: the study gives them a lowest level, or no weight."""
     of_persons: bool = False
     """Whether the study names persons, who may have several rows; attacks count rows."""
 
