@@ -38,7 +38,7 @@ ALGORITHMS: tuple[Algorithm, ...] = (
 
 
 def algorithm_named(name: str) -> Algorithm:
-    """Return the algorithm of a name, or refuse it.
+    """Return the algorithm with this name, or refuse the name.
 
     >>> algorithm_named("MinGen").recodes
     'node'

@@ -12,7 +12,7 @@ GivenPersons = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]
 
 
 def given_persons(tally: Tally, of: npt.NDArray[np.int64], count: int) -> GivenPersons | None:
-    """Return whose rows are in `count` other combinations, or None if every row is about another person.
+    """Return whose rows are in `count` other combinations, or None if every row is another person's.
 
     Combination i of the tally becomes part of combination `of[i]`, or does not count if that is below 0.
     """

@@ -5,8 +5,8 @@ kept: each time the step with the least loss per row that it takes out of broken
 information per gain of anonymity). If not even the most general cut keeps the promise but a finer one may,
 `first_cut` finds it. Finally, generalizations that were not needed are undone.
 
-Guarantee: an allowed cut none of whose specializations by one value is allowed at a gain. Nothing is proven
-about its loss. At most as many steps as the taxonomies have inner nodes, each judging the parents of the cut.
+Guarantee: an allowed cut; specializing any one value of it is not allowed, or loses more. Nothing else
+is proven of its loss. At most as many steps as the taxonomies have inner nodes; each judges the parents.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from shoal.search.cuts.top_down import specialize
 from shoal.search.task import Algorithm, Found, Task
 
 FIRST = 0.5
-"""The share of a time limit for the way up; if it is too short, the rest is for a way down from the top."""
+"""The share of a time limit for the way up; if that fails, the rest is for a way down from the top."""
 
 
 def bottom_up(task: Task, clock: Clock) -> Found:
@@ -58,7 +58,7 @@ def bottom_up(task: Task, clock: Clock) -> Found:
 def _options(
     judge: CutJudge, specialized: set[int], judged: JudgedCut, parents: list[int], clock: Clock
 ) -> list[tuple[bool, bool, Fraction, int, JudgedCut]]:
-    """Return the steps up, each with what it is chosen by; none if the time is over."""
+    """Return the steps up, each with what it is ranked by; none if the time is over."""
     options = []
     for parent in parents:
         if clock.over:

@@ -1,25 +1,25 @@
 """Every Pareto-optimal (k, loss) of full-subtree cuts, or (l, loss), or (theta, loss).
 
-One search follows the other, each for a little more privacy than the answer before it has: of cuts with k of
-at least 1 the cheapest is found and proven (`l_plus_optimize` has that proof); if its smallest group has k'
-rows, or persons if they are counted, the next question is for k' + 1, and so on until no cut is left. For l
-and theta it is the same: the next question is for one more distinct value, or for the largest share below the
-one that was reached.
+Searches run one after another, each for a little more privacy than the answer before it has. The first
+finds and proves the cheapest cut with k of at least 1 (`l_plus_optimize` has that proof); if its
+smallest group has k' rows, or persons if they are counted, the next asks for k' + 1, and so on until no
+cut is left. l and theta work the same way: the next search asks for one more distinct value, or for the
+largest share below the one reached.
 
 Proof. Let c(k) be the least loss of all cuts with at least k, where the rows in groups below k are suppressed
 if the limit allows it. Raising k only takes cuts away, and only adds suppressed rows to the others, which
 cost no less than released ones; so c never falls. The cheapest cut for k reaches some k' >= k, so
 c(k) = c(k + 1) = ... = c(k'): of all pairs with k to k' rows, (k', c(k')) dominates the others. It is
-Pareto-optimal unless c(k' + 1) is no more; then the next answer takes its place. So what is left are all
-Pareto-optimal pairs, and nothing else. The same holds for l and theta: a group that has too few distinct
-values, or too large a share of one, is broken by every stricter demand too.
+Pareto-optimal unless c(k' + 1) is no more; then the next answer takes its place. So exactly the
+Pareto-optimal pairs are left. The same holds for l and theta: a group that has too few distinct values,
+or too large a share of one, is broken by every stricter demand too.
 
-Of cuts with the same pair the one with the fewest suppressed rows is found: each of them costs so little more
-that all together cost less than any difference of losses. Of those, the one that specializes less.
+Of cuts with the same pair the search finds the one with the fewest suppressed rows: each costs a little
+extra, all together less than any difference of losses. Of those, it finds the one that specializes less.
 
 The searches share the table in the kernels' form and the premium near which the limit binds; each begins with
-descents from the answer before, and ends at once if one of these costs as little: nothing can cost less.
-What is remembered of groups is not shared, because what it bounds depends on k.
+descents from the answer before, and ends at once if one of these costs no more than it: nothing can cost
+less. What a search remembers of groups is not shared, because its bounds depend on k.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ from shoal.search.cuts.l_plus_optimize import KICK_WORK, KICKS, SLICE, Cut
 Privacy = int | Fraction
 
 KICKS_LATER = 2
-"""Random restarts of a question that begins with the answer before it."""
+"""Random restarts of a search that begins with the answer before it."""
 
 
 @dataclass(frozen=True)
 class FrontierCut:
-    """A cut of the frontier: what its released groups have in common, what it loses, and what is proven.
+    """A cut of the frontier: the privacy of its released groups, what it loses, and what is proven.
 
-    No cut with as much privacy loses less than `lower_bound`; where the point is proven, that is its loss.
+    No cut with as much privacy loses less than `lower_bound`; if the point is proven, that is its loss.
     """
 
     k: int
@@ -66,7 +66,7 @@ class FrontierCut:
 
 @dataclass(frozen=True)
 class CutFrontier:
-    """The points, the most privacy first. Where not `certified`, those up to `proven_to` are complete."""
+    """The points, most privacy first. If not `certified`, they are complete up to `proven_to`."""
 
     points: tuple[FrontierCut, ...]
     certified: bool
@@ -80,8 +80,8 @@ class CutFrontier:
 class Demand:
     """How one objective is asked for, step by step.
 
-    `first` is the least that is asked for; `after` gives what to ask for beyond what was reached, None where
-    there is nothing; `done` how far that is, from 0 to 1.
+    `first` is the least to ask for; `after` gives what to ask for next, given what was reached, or None
+    if nothing is left; `done` says how far that is, from 0 to 1.
     """
 
     name: str
@@ -142,7 +142,7 @@ def cut_frontier(
 ) -> CutFrontier:
     """Return every Pareto-optimal point of all cuts, from `first` on; or those that there was time for.
 
-    After a point with more than `last` no more is asked for; it shows whether the one before is dominated.
+    The search ends after a point with more than `last`, which shows whether the one before is dominated.
 
     The problem's scheme is allRec, its k holds as well, and its `most_lost` limits the suppressed rows.
     """
@@ -181,7 +181,7 @@ class _Series:
     before: tuple[list[int], int] | None = None
     """What the answer before specializes, and the premium of its search."""
     floor: int = 0
-    """What it costs: no later one costs less."""
+    """What that answer costs: no later one costs less."""
     parts: int = field(init=False)
     """Into how many parts a unit of loss is divided, each the price of a suppressed row among ties."""
 
@@ -216,7 +216,7 @@ class _Series:
                 raise
 
     def _solve(self, wanted: Privacy) -> tuple[tuple[int, list[int]] | None, int, bool]:
-        """Return the cheapest cut with so much privacy, a lower bound, and whether that is proven."""
+        """Return the cheapest cut with this much privacy, a lower bound, and whether that is proven."""
         self._ask(wanted)
         left = self.clock.left
         if self.before is None:
@@ -261,7 +261,7 @@ class _Series:
         return best[0], bound, bound >= best[0][0]
 
     def _ask(self, wanted: Privacy) -> None:
-        """Let the kernels ask for so much privacy."""
+        """Make the kernels ask for this much privacy."""
         name, k, limits, distinct = self.demand.name, self.problem.k, self.problem.limits, 0
         if name == "k":
             k = max(k, int(wanted))
@@ -272,7 +272,7 @@ class _Series:
         self.question.ask(k, self.problem.limit_rows(limits), distinct)
 
     def _show(self, wanted: Privacy, search: CutSearch) -> None:
-        """Tell how far it is, and how the question at hand stands."""
+        """Show how far the frontier is, and how the current search stands."""
         text = f"{count(self.found)} points, {self.demand.name} from {wanted}"
         if best := search.best():
             cost, bound = best[0][0], max(self.floor, min(best[0][0], search.bound))
@@ -300,7 +300,7 @@ class _Series:
 
 
 def _with_ties(problem: CutProblem) -> tuple[CutProblem, int]:
-    """Return the problem in which suppressed rows decide among equal losses, and in how many parts."""
+    """Return the problem in which suppressed rows decide among equal losses, and the number of parts."""
     rows, costs, metric = problem.tally.rows, problem.costs, problem.metric
     if not costs.exact or not problem.most_lost:
         return problem, 1

@@ -44,8 +44,8 @@ class JudgedCut:
 class CutJudge:
     """Judges cuts, given by the numbers of the nodes of the `forest` that they specialize.
 
-    The loss is by `metric`. Where none is given that is DM or CM if the task's metric is, and else LM:
-    what a greedy search is guided by.
+    The loss is by `metric`. By default, for greedy searches, that is DM or CM if the task's metric is
+    one of them, and LM otherwise.
     """
 
     def __init__(self, task: Task, metric: Metric | None = None) -> None:
@@ -72,7 +72,7 @@ class CutJudge:
         self._settled_of = np.arange(len(leaves))
 
     def _labels(self) -> list[Labels]:
-        """Return the labels of every attribute, at the numbers of their nodes; none if they do not matter."""
+        """Return every attribute's labels by the numbers of their nodes; none if they do not matter."""
         found = []
         both = zip(self.forest.branches, self.metric.ladder_labels, strict=True)
         for a, (branch, labels) in enumerate(both if self.metric.by_cells else ()):
@@ -179,7 +179,7 @@ class CutJudge:
         return CutRecoding(self.forest.cut(specialized))
 
     def refuse(self) -> NoSolutionError:
-        """Return the error where not even the most general cut is allowed."""
+        """Return the error to raise if not even the most general cut is allowed."""
         return NoSolutionError(
             "not even the most general cut keeps the promise within the suppression allowed; ask for less"
         )

@@ -39,9 +39,9 @@ MOST_COUNTS = 2**27
 class CutProblem:
     """The problem of finding the best cut. `limits` are the share limits of each sensitive column.
 
-    `most_lost` is how many rows the scheme may delete at most, or how many values it may blank. A group has
-    k if that many persons have rows in it: every row is a person's only one unless the tally says otherwise.
-    `distinct` says that distinct values are asked for, not shares.
+    `most_lost` is how many rows the scheme may suppress at most, or how many values it may blank. A
+    group has k if that many persons have rows in it: every row is a person's only one unless the tally
+    says otherwise. `distinct` says that distinct values are asked for, not shares.
 
     Costs are whole multiples of 1 / `unit`. The unit is the common denominator of all costs, so they are
     exact; if that is too large, costs are rounded to a grid (`exact` is false) of about 2^-60 of what the
@@ -113,13 +113,13 @@ class CutProblem:
         return Forest(self.branches, merged)
 
     def lost(self, gone: npt.NDArray[np.bool_]) -> int | None:
-        """Return of how many persons no row is left without these combinations; None if each has one row."""
+        """Return how many persons have all rows in these combinations; None if each has one row."""
         if self.tally.persons is None:
             return None
         return self.tally.people - int(self.tally.people_in(np.where(gone, 0, 1), 2)[1])
 
     def lost_under(self, cut: Mapping[str, Collection[Label]], promise: Promise) -> int | None:
-        """Return of how many persons no row is left if a cut's groups go that break a promise."""
+        """Return how many persons have all their rows in groups of a cut that break a promise."""
         if self.tally.persons is None:
             return None
         at = [
@@ -163,7 +163,7 @@ class CutProblem:
 
         Slots are numbered in this order: the values of the sensitive columns, the labels, then the pairs of
         both, or the tuples of sensitive values. If persons are weighed and values blanked, the values' rows
-        come last; what they weigh takes the first place then.
+        come last, and what they weigh comes first.
         """
         columns = [*self.limits, *(() if self.class_column is None else (self.class_column,))]
         found, first = [], 0
@@ -190,7 +190,7 @@ class CutProblem:
 
     @cached_property
     def _placed(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Where the distinct combinations of leaves are first, and which of them each combination has.
+        """Where each distinct combination of leaves first is, and which of these each combination has.
 
         A lowest level merges values, and the kernels need distinct combinations.
         """
@@ -299,9 +299,9 @@ def limit_rows(
 def share_below(limit: Fraction, rows: int) -> Fraction:
     """Return the largest share of at most `rows` rows, or of that weight, that is not above a limit.
 
-    Shares of groups are fractions with such denominators, so they exceed one exactly if they exceed the
-    other. The expansion of the limit into a continued fraction ends with the two neighbours that enclose it
-    among all fractions with denominators up to `rows`.
+    Shares of groups are fractions with such denominators, so they exceed the result exactly if they
+    exceed the limit. The expansion of the limit into a continued fraction ends with the two neighbours
+    that enclose it among all fractions with denominators up to `rows`.
 
     >>> share_below(Fraction("0.33333333333333334"), 6), share_below(Fraction("0.33333333333333333"), 6)
     (Fraction(1, 3), Fraction(1, 4))
@@ -373,7 +373,7 @@ def _most(
     blank: Number,
     rows: int,
 ) -> Fraction:
-    """Return more than any cut of the table can cost."""
+    """Return a number above what any cut of the table can cost."""
     row = Fraction(record) + Fraction(blank) + sum(Fraction(max(costs.values())) for costs in values)
     groups = sum((max(abs(Fraction(cost)) for cost in table) for table in tables if table), Fraction(0))
     return (row + (rows if metric.squares else 1)) * rows + groups * rows

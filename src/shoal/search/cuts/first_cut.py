@@ -1,9 +1,8 @@
-"""Finds an allowed cut if the most general one is not allowed: finer groups may keep a promise that it
-breaks.
+"""Finds an allowed cut if the most general one is not: finer groups may keep what it breaks.
 
-If merging groups never makes more rows break the promise, there is none, and nothing is searched. Under k and
-share limits of rows the search for the best cut finds one. For other criteria, and shares of persons, cuts
-are tried from the most general one down, those that suppress the fewest rows first.
+If merging groups never makes more rows break the promise, there is no such cut, and nothing is searched.
+Under k and share limits of rows the search for the best cut finds one. For other criteria, and shares of
+persons, cuts are tried from the most general one down, those that suppress the fewest rows first.
 
 Proof for these. Every cut is reached from the most general one by specializing one value at a time, and each
 is tried once. A cut is not specialized further only if the rows that break criteria which are monotone with

@@ -86,7 +86,7 @@ class Branches:
         return result
 
     def shown(self, labels: Collection[Label]) -> npt.NDArray[np.int64]:
-        """Return what each value of the data is released as by a cut, as a place among its labels."""
+        """Return the place, among a cut's labels, of the label that each value is released as."""
         place = {label: i for i, label in enumerate(labels)}
         nodes = [node for tree in self.trees for node in tree.walk() if node.label in place]
         of = {leaf: place[node.label] for node in nodes for leaf in node.leaves}

@@ -40,7 +40,7 @@ def full_domain(
     """Return the cheapest node as a cut: proven, unless time or Ctrl-C ended the search.
 
     `levels` are the (lowest, highest) levels that the problem's branches were made with. Of nodes that
-    cost the same the one with the least sum of levels is taken, then the first. The space, what was
+    cost the same it takes the one with the least sum of levels, then the first. The space, what was
     examined and the lower bound are those of nodes, not of all cuts.
     """
     clock = clock or Clock()

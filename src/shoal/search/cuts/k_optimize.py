@@ -1,13 +1,13 @@
 """k-Optimize's problem (Bayardo and Agrawal 2005), solved by the search over cuts.
 
-The cheapest full-subtree recoding with at least k rows in every group (or persons, if they are counted), and
-with limited shares if asked for:
-k-Optimize orders the domains and searches their partitions; here values go to nodes of their taxonomies, and
-`l_plus_optimize` searches and proves, as its proof note says.
+It finds the cheapest full-subtree recoding with at least k rows (or persons, if they are counted) in
+every group, and with limited shares if asked for. k-Optimize orders the domains and searches their
+partitions; here values go to nodes of their taxonomies, and `l_plus_optimize` searches and proves, as
+its proof note says.
 
-Guarantee: of the cuts that suppress no more rows than allowed none costs less if the answer is `optimal`; a
-suppressed row costs as much as one whose values are all roots. Exponential at worst; on the tables of the
-literature about a second.
+Guarantee: if the answer is `optimal`, no cut that suppresses at most the rows allowed costs less; a
+suppressed row costs as much as one whose values are all roots. Exponential at worst; about a second on
+the tables of the literature.
 """
 
 from __future__ import annotations

@@ -18,17 +18,17 @@ those written beside them.
 Where persons have several rows, a group keeps k if k persons have rows in it. The persons of a group are the
 union of those of its parts: a group with a part that keeps k keeps it too, and every part of a group that
 breaks k breaks it. That is all that the bounds use of k, so they hold with persons in the place of rows;
-`bounds.hpp` says where. Rows are still what is suppressed and what costs. In shares a person weighs one,
-spread over their rows in the group. If nobody's rows are in several combinations, these weights add up as
-rows do, and the bounds hold with weights in their place. Otherwise merging two groups that keep a limit may
+`bounds.hpp` says where. Suppression and costs still count rows. In shares a person weighs one, spread
+over their rows in the group. If nobody's rows are in several combinations, these weights add up as rows
+do, and the bounds hold with weights in their place. Otherwise merging two groups that keep a limit may
 break it, because someone with rows in both weighs one in each and one in their union. Then every cut is
-judged exactly, and the bounds use weights that add up and are on the safe side: `person_shares.hpp` has the
-argument. They are lower then, so a proof takes longer; it is one all the same.
+judged exactly, and the bounds use weights that add up and are on the safe side: `person_shares.hpp` has
+the argument. These bounds are lower, so a proof takes longer, but it is still a proof.
 
-With a limit of what is suppressed (`most_lost`), all of this is about the cuts within it: only they are ever
-the best; a part is also pruned if all its cuts suppress more than allowed; and the bounds are those of a
-search in which suppression costs a premium, less the premium of all that may be suppressed: `bounds.hpp` has
-the two arguments.
+With a limit on suppression (`most_lost`), all of this is about the cuts within it: only they can be the
+best; a part is also pruned if all its cuts suppress more than allowed; and the bounds are those of a
+search in which suppression costs a premium, less the premium of all that may be suppressed: `bounds.hpp`
+has the two arguments.
 """
 
 from __future__ import annotations
@@ -142,8 +142,8 @@ def l_plus_optimize(
 
     `watch` receives the state of the search at every look at the clock.
 
-    Of cuts with the same cost the one that specializes less comes first: the first value, in the order of
-    attributes and their taxonomies, that only one of them specializes decides, and the other comes first.
+    Of cuts with the same cost the one that specializes less comes first: the first value that only one
+    of two specializes, in the order of attributes and their taxonomies, puts the other first.
     """
     clock = clock or Clock()
     use = techniques or Techniques()
@@ -152,7 +152,7 @@ def l_plus_optimize(
     unit = problem.unit
     start, premium, stopped = None, 0, False
     try:
-        # Before the search takes over the combinations, so that both do not need memory at once.
+        # Before the search takes over the combinations, so that the two never need memory at once.
         if use.start:
             kicks = min(KICKS, KICK_WORK // max(len(problem.tally), 1))
             start, premium = _good_start(question, problem, seed, kicks, clock.left)
@@ -221,7 +221,7 @@ def l_plus_optimize(
 def _good_start(
     question: CutQuestion, problem: CutProblem, seed: int, kicks: int, seconds: float
 ) -> tuple[tuple[int, list[int]] | None, int]:
-    """Return the cost of a good cut and what it specializes, None if no allowed one was found; a premium."""
+    """Return the cost of a good cut and what it specializes, None if none was allowed; and a premium."""
     walk = CutWalk(question)
     specialized, premium = walk.good_start(seed % 2**64, kicks, seconds)
     forbidden, cost, _, deleted, blanked = walk.measure(specialized)

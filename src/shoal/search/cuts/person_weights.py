@@ -1,9 +1,9 @@
 """What persons with several rows weigh in the combinations of a search over cuts, as the kernels take it.
 
-A person weighs one in a group, spread evenly over their rows there. If all of them are in one combination,
-that is the same in every group, and adds up in whole numbers over a common denominator, the `scale`.
-Everybody else is listed with their rows: `kernels/cuts/person_shares.hpp` says what is counted for them, and
-why that bounds what they weigh.
+A person weighs one in a group, spread evenly over their rows there. If all their rows are in one
+combination, these weights are the same in every group, and add up as whole numbers over a common
+denominator, the `scale`. Everybody else is listed with their rows: `kernels/cuts/person_shares.hpp` says
+what is counted for them, and why that bounds what they weigh.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def _scale(denominators: Ints, heads: int, scale: int = 1) -> int:
 def _largest(scale: int, listed: Ints, people: int) -> int:
     """Return the largest denominator that a share of persons can have; 0 if it is above what fits.
 
-    In a group a listed person has any number of their rows, so their parts are fractions of any of these.
+    A group may hold any number of a listed person's rows, so each such number may be a denominator.
     """
     all_ = scale
     for n in range(2, int(listed.max(initial=1)) + 1):

@@ -71,9 +71,9 @@ def hidden_by_missing(task: Task) -> str | None:
 
 
 def common_cost(metric: Metric, algorithm: str) -> type[CutMetric]:
-    """Return the cost of cuts in which a suppressed row costs what a metric says of it.
+    """Return the cost of cuts in which a suppressed row costs what a metric says.
 
-    What the l+ paper charges for one may be more: that pays for its sensitive value too.
+    The l+ paper may charge more for it, since it charges for the sensitive value too.
     """
     kind = next((kind for kind in CUT_COSTS if kind.name == metric.name), None)
     if kind is None:

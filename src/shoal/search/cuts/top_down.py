@@ -5,10 +5,10 @@ promise can be kept. If the most general cut breaks the promise but a finer one 
 where to begin. The gain is the reduction in loss per row by which the smallest group shrinks (the paper's
 gain of information per loss of anonymity, with any loss in place of entropy).
 
-Guarantee: an allowed cut none of whose specializations by one value is allowed. Nothing is proven about its
-loss. If the promise is monotone, a step that is not allowed stays so, since its groups only become smaller,
-and is not tried again. At most as many steps as the taxonomies have inner nodes, each judging the values of
-the cut.
+Guarantee: an allowed cut; specializing any one value of it is not allowed, or loses more. Nothing else
+is proven of its loss. If the promise is monotone, a step that is not allowed never becomes so, since
+groups only shrink, and is not tried again. At most as many steps as the taxonomies have inner nodes,
+each judging the values of the cut.
 """
 
 from __future__ import annotations

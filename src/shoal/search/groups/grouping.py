@@ -43,7 +43,7 @@ class Grouping:
     codes: npt.NDArray[np.int32]
     block_of: Ints
     promised: Promise
-    """What the groups are to keep; the task's promise implies it, and can be judged group by group."""
+    """What the groups must keep; the task's promise implies it, and can be judged group by group."""
 
     @classmethod
     def of(cls, task: Task, labels: str) -> Grouping:
@@ -87,7 +87,7 @@ class Grouping:
         return self
 
     def at(self, k: int) -> Grouping:
-        """Return the same points where every group has at least k rows, or persons if they are counted."""
+        """Return the grouping in which every group has at least k rows, or persons if counted."""
         promised = replace(self.promised, k=k)
         task = replace(self.task, promise=promised.of_single_groups())
         return replace(self, task=task, promised=promised).checked()
@@ -123,13 +123,13 @@ class Grouping:
 
     @cached_property
     def factors(self) -> list[int]:
-        """What a leaf more costs one row, by attribute: as LM counts it, in its unit.
+        """What one more leaf costs a row, by attribute, as LM counts it and in its unit.
 
-        Exactly so where the sums fit into 62 bits, rounded to a coarser unit elsewhere.
+        Exact if the sums fit into 62 bits, else rounded to a coarser unit.
         """
         lm = LM(self.task.problem)
         coarser = min(Fraction(FITS, max(lm.largest, 1)), Fraction(1))
-        # An attribute with one leaf has no leaf more.
+        # An attribute with one leaf can have no more.
         return [
             int(factor * coarser) if ladder.leaves > 1 else 0
             for factor, ladder in zip(lm.factors, self.task.problem.ladders, strict=True)
@@ -152,7 +152,7 @@ class Grouping:
         )
 
     def reached(self, of_kept: Ints) -> int:
-        """Return the k that groups of the kept points keep: the fewest persons of one, or rows."""
+        """Return the k that groups of the kept points keep: the fewest persons, or rows, in one."""
         of = np.full(len(self), int(of_kept.max(initial=-1)) + 1, dtype=np.int64)
         of[self.kept] = of_kept
         sizes = self.task.tally.people_in(of[self.point_of], int(of.max(initial=-1)) + 1)[
@@ -163,7 +163,7 @@ class Grouping:
     def judge(self) -> Judge | None:
         """Return the check of whether ranges of kept points may be groups; None if only k matters.
 
-        The highest risk is a k (`criteria_of`).
+        A limit on the highest risk counts as a k (`criteria_of`).
         """
         criteria = [c for c in self.task.criteria if not isinstance(c, (KAnonymity, MaxRisk))]
         if not criteria:

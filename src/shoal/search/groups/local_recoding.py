@@ -69,7 +69,7 @@ def local_recoding(
 
 
 def _cheapest_node(judge: Judge, clock: Clock, seed: int) -> Node | None:
-    """Return the cheapest node, or a good one if there is no time for a proof, or none in sight."""
+    """Return the cheapest node, or a good one if a proof is out of reach; None if none was found."""
     if judge.problem.nodes > HOPELESS:
         sketch = Anytime(judge, clock, seed)
         sketch.run()

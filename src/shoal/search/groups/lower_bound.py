@@ -1,18 +1,18 @@
-"""What every recoding with the hierarchies' labels loses at least, for a series of k.
+"""A lower bound of what any recoding with the hierarchies' labels loses, for a series of k.
 
 Proof. Take any recoding that releases rows under labels of the hierarchies, between the study's lowest and
 highest levels, so that at least k rows share every released combination of labels: full-domain, cuts, local
-recoding, whatever comes to mind. A released row r has labels g that stand above its values, and so do the k
-rows or more that share g. So g is a generalization of r that covers k rows of the table, and r costs at least
-what the cheapest of all such generalizations costs. A suppressed row costs more than any label does (1 an
-attribute in LM), whether few or many may be suppressed: r is counted with the less of the two. The sum over
-all rows is the bound. It does not ask whether the rows can have their cheapest labels together, so it need
-not be reached. A group's labels that are no labels of a hierarchy, such as Mondrian's intervals and sets, can
-cost less: the bound is not about those.
+recoding, or any other. A released row r has labels g that stand above its values, and so do the k rows
+or more that share g. So g is a generalization of r that covers k rows of the table, and r costs at least
+what the cheapest of all such generalizations costs. A suppressed row costs more than any label does (1
+an attribute in LM), whether few or many may be suppressed: r counts with the smaller of the two. The sum
+over all rows is the bound. It does not ask whether the rows can have their cheapest labels together, so
+no recoding need reach it. Group labels that are not in a hierarchy, such as Mondrian's intervals and
+sets, can cost less: the bound is not about those.
 
 The generalizations of a row are the nodes of the lattice, which may be too many. The bound holds for every
 part of the attributes too: k rows that share all labels share those of a part, and the costs of disjoint
-parts add up. So a large lattice is taken in parts, as few as fit; that bound is lower.
+parts add up. So a large lattice is split into as few parts as fit; the bound is then lower.
 
 Where k counts persons, g covers k persons, and so at least k rows. The persons of a class are at most the
 sum of those who have rows in each of its combinations, where someone with rows in several counts several
@@ -41,9 +41,9 @@ from shoal.metrics.metric import FITS, Metric
 from shoal.running.clock import Clock
 
 MOST_WORK = 1_000_000_000
-"""Nodes times combinations that are gone through at once; Adult's nine attributes are a quarter of it."""
+"""Nodes times combinations that one part may have; Adult's nine attributes have a quarter of it."""
 SHARES = (0, 0.01, 1)
-"""Parts of that, tried one after the other."""
+"""Shares of that, tried one after the other."""
 
 
 def lower_bounds(
@@ -53,9 +53,9 @@ def lower_bounds(
     threads: int = 1,
     most: int = MOST_WORK,
 ) -> list[int] | None:
-    """Return the least loss of any recoding with labels for each k, in the metric's unit; None without one.
+    """Return a bound of any recoding's loss for each k, in the metric's unit; None if there is none.
 
-    The ks rise. If time ends the search, the bound is that of smaller parts, and true all the same.
+    The ks rise. If time ends the search, the bound is that of smaller parts, and still holds.
     """
     rows = metric.problem.rows
     if isinstance(metric, DM):
@@ -89,7 +89,7 @@ def _partitions(problem: Problem, most: int) -> Iterator[list[list[int]]]:
 def _of_parts(
     metric: CellMetric, parts: list[list[int]], ks: Sequence[int], clock: Clock, threads: int
 ) -> list[int]:
-    """Return the sum of the parts' bounds; those that there was no time for count nothing."""
+    """Return the sum of the parts' bounds; a part that there was no time for adds nothing."""
     problem = metric.problem
     # Rounded down to a coarser unit where the sums, with some room, would not fit.
     coarser = -(-4 * (metric.largest + metric.refund + problem.rows) // FITS)
@@ -129,5 +129,5 @@ def _levels(ladder: Ladder) -> range:
 
 
 def _from(table: npt.NDArray[np.generic], ladder: Ladder) -> npt.NDArray[np.generic]:
-    """Return what a table by level says of the levels that the study allows."""
+    """Return the part of a table by level that is about the levels the study allows."""
     return np.ascontiguousarray(table[ladder.lo : ladder.hi + 1])

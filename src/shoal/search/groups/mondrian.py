@@ -9,8 +9,8 @@ tries all attributes and all cuts and takes the one after which the loss (LM) is
 along falling frequency. With `effort` it follows several of the best splits to the end before it chooses.
 
 Regions. `strict`: rows with the same value of the attribute that is split stay together, so no two groups
-overlap: some attribute tells them apart, its labels have no value in common. `relaxed`: they may go to either
-side, and combinations may then move between neighbouring groups, where that lowers the loss (annealing; see
+overlap: in some attribute their labels have no value in common. `relaxed`: they may go to either side,
+and combinations may then move between neighbouring groups, where that lowers the loss (annealing; see
 `regroup`). Groups may overlap then; every one still keeps the promise.
 
 Labels. `sets`: numbers as intervals, other values as sets, both exactly what the group spans. `hierarchy`:
@@ -65,9 +65,7 @@ def mondrian(
 
 
 def _split(regrouper: Regrouper, strict: bool, median: bool, effort: float, clock: Clock) -> Ints:
-    """Return the groups of one round; with unlimited effort, the best of rounds that look farther and
-    farther.
-    """
+    """Return one round's groups; with unlimited effort, the best of rounds that look ever farther."""
     ground = regrouper.ground
     start = blocks(ground)
     plain = median or regrouper.judge is not None

@@ -1,7 +1,7 @@
 """Judges groups of points where persons have several rows.
 
-What a person weighs in a group depends on all their rows in it, so nothing adds up from point to point: the
-cells of every group that is asked about are taken one by one.
+What a person weighs in a group depends on all their rows in it, so nothing adds up from point to point:
+every group that is asked about is counted from its cells.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Lists:
-    """For each of some things a list of numbers, one behind the other."""
+    """Lists of numbers, one list for each of some things, stored end to end."""
 
     numbers: Ints
     starts: Ints
 
     @classmethod
     def by(cls, owner: Ints, count: int) -> Lists:
-        """Return which places each of `count` owners has, those of owners below 0 left aside."""
+        """Return the places of each of `count` owners; owners below 0 are ignored."""
         order = np.argsort(owner, kind="stable")
         starts = np.searchsorted(owner[order], np.arange(count + 1))
         return cls(order, starts)
@@ -106,7 +106,7 @@ class PersonJudge:
         combinations, at = self.combinations.of(points)
         cells, combination = self.cells.of(combinations)
         entries, cell = self.entries.of(cells)
-        # A tally in which what is in several groups is there as often.
+        # A tally that repeats what is in several groups, once for each of them.
         copied = replace(
             tally,
             codes=tally.codes[combinations],

@@ -20,7 +20,7 @@ NEIGHBOURS = 12
 STEPS = 30
 """Steps per combination, at an effort of 1."""
 JUDGED = 8
-"""The factor by which steps are fewer if every change must be judged."""
+"""How many times fewer the steps are if every change must be judged."""
 SLICES = 100
 LOOKING, MERGING = 0.25, 0.4
 """Shares of the time left: for the neighbours of all combinations, and then for merging them."""
@@ -88,7 +88,7 @@ class Regrouper:
         """Return the groups, split as long as all parts keep the promise; the cost does not rise.
 
         `ahead` says how many splits are followed to the end, and in groups of at most how many points.
-        It takes half of the time that is left, unless `seconds` says how long it may.
+        It takes half of the time that is left, unless `seconds` is given.
         """
         seconds = self.clock.part(0.5).left if seconds is None else seconds
         return self.regions.split(groups, self.ground.k, strict, median, *ahead, seconds, self.judge)

@@ -2,8 +2,8 @@
 
 Local recoding goes from small k to large: the groups of one k that have too few rows for the next are merged
 with near ones, cheapest first, then split and improved. Or it starts with the classes of a full-domain node
-that is known to keep k, if these cost less. Mondrian's splits depend on k from the first on, and groups that
-were split for another k cost up to four times as much: it begins anew at every k.
+that is known to keep k, if these cost less. Mondrian's splits depend on k from the first one on, and
+groups that were split for another k cost up to four times as much, so it starts afresh at every k.
 
 Groups that keep a larger k keep a smaller one too, so each k has the cheapest of all that keep it.
 """
@@ -60,7 +60,7 @@ def local_series(
 ) -> list[GroupsAt]:
     """Return local recodings for rising k, as many as there is time for.
 
-    `nodes` are full-domain nodes that keep a k without suppression. `tell` is told the share that is done.
+    `nodes` are full-domain nodes that keep a k without suppression. `tell` gets the share that is done.
     """
     found: list[GroupsAt] = []
     regrouper: Regrouper | None = None
@@ -96,7 +96,7 @@ def mondrian_series(task: Task, ks: Sequence[int], clock: Clock) -> list[GroupsA
 
 
 def _grounds(task: Task, ks: Sequence[int], clock: Clock, labels: str) -> Iterator[Grouping]:
-    """Yield the points for each k, until none can be had or the time is over."""
+    """Yield the points for each k, until none is possible or the time is over."""
     ground = None
     for k in ks:
         if clock.over:

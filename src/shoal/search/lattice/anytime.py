@@ -1,11 +1,11 @@
-"""A search that finds good nodes soon and better ones for as long as it may: for lattices too large to prove.
+"""Finds good nodes soon, and better ones while it has time: for lattices too large for a proof.
 
 Local search with restarts. From a node it goes to the best neighbour, one level up or down in one attribute,
-as long as that lowers the loss; then to one that is up in one attribute and down in another. Where nothing
-helps it starts anew from a node made of good ones: the best with some levels drawn anew, or a child of two
-good ones (as a genetic search breeds them), or a random node now and then. If the promise is monotone, a
-start that is not allowed is raised along a random chain to its lowest allowed node. The more starts in a row
-found nothing, the farther away the next ones are.
+as long as that lowers the loss; then to one that is up in one attribute and down in another. If nothing
+helps, it starts again from a node made of good ones: the best with some levels drawn anew, or a child of
+two good ones (as a genetic search breeds them), or now and then a random node. If the promise is
+monotone, a start that is not allowed is raised along a random chain to its lowest allowed node. The more
+starts in a row find nothing better, the farther away the next ones are.
 
 Whole neighbourhoods are judged at once, on all threads, and no node twice. A node whose loss0 is not below
 the loss to be improved is not judged at all: loss0 never exceeds the loss.
@@ -31,11 +31,11 @@ from shoal.search.lattice.node_judge import Judged
 ROUNDS = 40
 """How many starts there are without a time limit."""
 BATCH = 32
-"""Nodes that are judged between two looks at whether one of them helps."""
+"""How many nodes are judged before the search checks whether one of them helps."""
 ELITE = 12
 """How many good nodes new starts are made of."""
 HOPELESS = 10**9
-"""Lattices of more nodes are not proven in any time that people wait for."""
+"""A proof over more nodes would take longer than people wait."""
 
 
 class Judging(Protocol):
@@ -73,14 +73,14 @@ class Anytime:
         self._vain = 0
 
     def run(self, rounds: int | None = ROUNDS, start: Node | None = None) -> None:
-        """Descend from a node, by default the top, and from so many others, or until the time is over."""
+        """Descend from a node, by default the top, and from `rounds` others, while there is time."""
         self.descend(self._top if start is None else start)
         while (rounds is None or self.starts <= rounds) and not self.clock.over:
             before = self.best
             self.descend(self.another())
             self._vain = 0 if before is not self.best else self._vain + 1
             if before is None and self._vain > ROUNDS:
-                break  # nothing allowed is met by chance
+                break  # chance does not find an allowed node
             if self.best is not None:
                 share = float(self.judge.metric.told(self.best.loss).share)
                 done = self.starts / rounds if rounds else 0.0
@@ -186,7 +186,7 @@ class Anytime:
 
 
 def raised(node: Node, order: Sequence[int]) -> Node:
-    """Return the node one level up for each attribute that is listed, as often as it is.
+    """Return the node with each attribute raised by a level as often as it is listed.
 
     >>> raised((0, 1), [1, 1])
     (0, 3)

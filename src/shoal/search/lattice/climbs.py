@@ -61,7 +61,7 @@ class Steps:
 
 
 def first(of: Sequence[T], holds: Callable[[T], bool]) -> int:
-    """Return the place of the first that holds, if all after it do; the length if none does.
+    """Return the place of the first that holds, given that all after it do; the length if none does.
 
     >>> first([3, 5, 8, 9], lambda number: number > 4)
     1

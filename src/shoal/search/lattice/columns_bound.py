@@ -1,4 +1,4 @@
-"""What every allowed node loses at least, from exact searches over parts of the columns.
+"""A lower bound of every allowed node's loss, from exact searches over parts of the columns.
 
 Proof. Let N be an allowed node for k, and R the rows that it suppresses: those of its classes smaller than k,
 at most as many as the limit. Let S be some of the columns, and N_S the node with N's levels in S. A class of
@@ -12,7 +12,7 @@ the least loss of all allowed nodes over S, which the exact search of that small
 are divided into disjoint parts, whose losses add up to that of N: the sum of their least losses bounds it
 from below. If time ends a search, what it has proven so far counts instead.
 
-It does not ask whether the nodes of the parts go together, so it need not be reached.
+It does not ask whether the nodes of the parts go together, so no node need reach it.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from shoal.search.lattice.flash import Cheapest
 from shoal.search.task import Task
 
 SIZES = (1, 300, 10_000)
-"""The most nodes of a part, in one round after the other."""
+"""The most nodes of a part, round by round."""
 
 
 def bound_by_columns(task: Task, clock: Clock, sizes: tuple[int, ...] = SIZES) -> Fraction:
-    """Return what every allowed node loses at least; 0 where the proof does not hold.
+    """Return a lower bound of every allowed node's loss; 0 if the proof does not hold.
 
     It holds for k alone, and for metrics that add up the costs of cells.
     """
@@ -47,7 +47,7 @@ def bound_by_columns(task: Task, clock: Clock, sizes: tuple[int, ...] = SIZES) -
 
 
 def _least(task: Task, part: list[int], clock: Clock) -> Fraction:
-    """Return what is proven of the least loss over some of the columns."""
+    """Return a proven lower bound of the least loss over some of the columns."""
     problem = task.problem.part(part)
     metric = type(task.metric)(problem)
     search = Cheapest(task.judge(metric), clock)

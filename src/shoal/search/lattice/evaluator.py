@@ -26,7 +26,7 @@ BETWEEN_LOOKS = 8_000_000
 
 
 def few_nodes(problem: Problem, most: int) -> int:
-    """Return how many nodes to measure between two looks at a clock, so many at most."""
+    """Return how many nodes to measure between two looks at a clock, at most `most`."""
     return min(max(BETWEEN_LOOKS // max(len(problem.codes), 1), 1), most)
 
 
@@ -52,7 +52,7 @@ class Evaluated(NamedTuple):
 
     @property
     def ks(self) -> tuple[int, ...]:
-        """The k that is left when the first i sizes are suppressed, rising with i; 0 where no row is."""
+        """The k left when the first i sizes are suppressed, rising with i; 0 if no row is left."""
         return *self.sizes, self.k
 
 

@@ -1,7 +1,7 @@
-"""Good nodes for every k at once, without proof: the anytime search for a series of k in turns.
+"""Good nodes for every k at once, without proof: the anytime search takes turns at a series of k.
 
-All of them share what was measured: a measured node is a pair at every k (`evaluator`), so a descent for one
-k is also a good start for the next, and each begins at the best node that is known for its k.
+All turns share what was measured: a measured node gives a pair at every k (`evaluator`), so a descent
+for one k is also a good start for the next, and each begins at the best node that is known for its k.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from shoal.search.lattice.pareto import Staircase
 
 STEPS = (5, 2, 10, 3, 20, 50)
 MOST = 1000
-"""Larger k are left to chance: their nodes are met on the way, and close to the top."""
+"""Larger k have no search of their own: their nodes are close to the top, and met on the way."""
 
 
 def every_k(
@@ -31,8 +31,8 @@ def every_k(
 ) -> None:
     """Measure good nodes for every k that the stairs ask for, until the time is over.
 
-    `take` is given each measured node, and adds it to the stairs. Without `endless` a k has a number of
-    starts, and all end when each had them.
+    `take` is given each measured node, and adds it to the stairs. Without `endless` each k has a fixed
+    number of starts, and the search ends after them.
     """
     seekers = {
         k: Anytime(_AtK(measurer, k, stairs.fill, take), clock, k) for k in _series(measurer, stairs)

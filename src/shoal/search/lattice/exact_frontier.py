@@ -1,9 +1,9 @@
 """The exact frontier: every Pareto-optimal (k, loss) pair, proven, from a fraction of the nodes.
 
 A node gives a pair for every amount of suppression: its classes go from the smallest size up, whole sizes
-at a time, as many as fit into the limit, none included; k is the smallest size left. A size is a number of
-distinct persons, by default every row is a person; the limit and the losses are in rows. With `fill`, the
-rule of the POkA paper, it gives only the last of these pairs, for which it suppresses as much as fits.
+at a time, from none to as many as fit into the limit; k is the smallest size left. A size counts
+distinct persons, by default one a row; the limit and the losses are in rows. With `fill`, the rule of
+the POkA paper, it gives only the last of these pairs, for which it suppresses as much as fits.
 
 Facts, for N <= E (E generalizes N), a fixed limit, and a metric as `metrics.metric.Metric` asks:
 
@@ -107,11 +107,11 @@ class _FrontierSearch:
         return True
 
     def sketch(self, hopeless: bool) -> bool:
-        """Find something good for every k, should the time run out; False if it does at once.
+        """Find something good for every k, in case the time runs out; False if it does at once.
 
         A chain from the bottom to the top, then a search without proof for some of the time, or almost all if
-        a proof is out of reach. The search proper goes from small losses up, and would else know nothing of
-        large k for long.
+        a proof is out of reach. The main search goes from small losses up, and would otherwise know
+        nothing of large k for long.
         """
         for node in self.steps.chain(self.bottom):
             if self.clock.over:
@@ -128,13 +128,13 @@ class _FrontierSearch:
         return self.known.loss0_below(node)
 
     def evaluate(self, node: Node) -> Evaluated:
-        """Return the measured node, and take it in as a point and as knowledge."""
+        """Return the measured node; add its points, and remember it."""
         found = self.evaluator.measure(node)
         self.take(found)
         return found
 
     def take(self, found: Evaluated) -> None:
-        """Take a measured node in, as points and as knowledge."""
+        """Add the points of a measured node, and remember it."""
         if self.known.add(found):
             if self.stairs.fill:
                 self.stairs.add(ParetoPoint(found.k, found.loss, found.node, found.suppressed))
@@ -166,7 +166,7 @@ class _FrontierSearch:
         return cover
 
     def tried(self, node: Node, floor: int, hopeless: Mask) -> bool:
-        """Whether a node covers; it is not evaluated where a hopeless one lies below it."""
+        """Whether a node covers; it is not evaluated if a hopeless one lies below it."""
         if self.clock.over or self.known.any_below(node, hopeless):
             return False
         return self.covers(self.evaluate(node), floor)
@@ -204,7 +204,7 @@ class _EvaluatedNodes:
         self._excess: Ints = np.zeros(1024, dtype=dtype)
 
     def add(self, found: Evaluated) -> bool:
-        """Take in a node; False if it is known."""
+        """Add a node; False if it is known already."""
         if found.node in self._members:
             return False
         at = len(self._evaluated)
@@ -226,7 +226,7 @@ class _EvaluatedNodes:
         self._ks[at], self._excess[at] = k, excess
 
     def hopeless(self, floor: int, stairs: Staircase) -> Mask:
-        """Return which surely do not cover: a pair of theirs is not beaten, with `fill` not even the last."""
+        """Return which surely do not cover: one of their pairs, with `fill` the last, is not beaten."""
         count = len(self._evaluated)
         return self._ks[:count] > stairs.beaten_all(self._excess[:count] + floor)
 
@@ -240,6 +240,6 @@ class _EvaluatedNodes:
         return self._nodes.any_below(node, hopeless)
 
     def loss0_below(self, node: Node) -> int:
-        """Return the largest loss0 of the nodes at or below this one, 0 where none is known."""
+        """Return the largest loss0 of the nodes at or below this one, 0 if none is known."""
         below = self._nodes.below(node)
         return int(self._loss0[below].max()) if below else 0

@@ -8,7 +8,7 @@ goes by rising loss and ends at the optimum.
 Guarantee: no allowed node costs less; of those that cost the same the lowest is taken, then the first in
 attribute order. It holds with suppression, and with criteria that are not monotone.
 
-Proof. Facts of every judged node E (`lattice.judge`): if E is barred, no node at or below E is allowed; else
+Proof. Facts of every judged node E (`Judge`): if E is barred, no node at or below E is allowed; else
 an allowed node N <= E costs at least loss0(N) + surely(E). E *covers* if it is barred, or if floor +
 surely(E) exceeds the best known loss, where floor is a lower bound of loss0 over all unsettled nodes. Nodes
 that are covered, or judged themselves, are settled. The unsettled nodes form an up-set, stored by its minimal
@@ -50,7 +50,7 @@ SKETCHES = (0.05, 0.6)
 
 def flash(task: Task, clock: Clock) -> Found:
     """Return the cheapest allowed node."""
-    from shoal.search.lattice.columns_bound import bound_by_columns  # asks this search about few columns
+    from shoal.search.lattice.columns_bound import bound_by_columns  # which runs this search itself
 
     hopeless = task.problem.nodes > HOPELESS
     least = bound_by_columns(task, clock.part(BOUND)) if hopeless else Fraction(0)
@@ -70,9 +70,7 @@ def flash(task: Task, clock: Clock) -> Found:
 
 
 class Cheapest:
-    """Searches the cheapest allowed node. `best` is the best known one, `floor` a bound of all unsettled
-    nodes.
-    """
+    """Searches for the cheapest allowed node: `best` so far, `floor` a bound of all unsettled nodes."""
 
     def __init__(self, judge: Judge, clock: Clock) -> None:
         self.judge = judge

@@ -70,7 +70,7 @@ class Genetic:
         self.steps = Steps(judge.problem, judge.metric)
 
     def run(self, size: int, rounds: int) -> None:
-        """Breed the generations, or until the time runs out; then improve the best node."""
+        """Breed `rounds` generations, or until the time runs out; then improve the best node."""
         people = [self.look(self.top)]
         if self.judge.monotone and not people[0].allowed:
             return

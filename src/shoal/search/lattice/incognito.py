@@ -10,7 +10,7 @@ Guarantee: the satisfying nodes are all allowed nodes, and the minimal ones are 
 answer is the cheapest of all by the task's metric. The promise is kept.
 
 Proof. Omitting an attribute merges classes, as generalizing it does. Let a node be *barred* as in
-`lattice.judge`: it is not allowed and merging less cannot make it so. Then if a node over some attributes is
+`Judge`: it is not allowed and merging less cannot make it so. Then if a node over some attributes is
 barred, so is every node over more attributes that agrees with it (the subset property), and every node below
 it (generalization). If the promise is monotone, barred is the same as not allowed, so the nodes left after
 the last set are the allowed ones. This holds with suppression for k, distinct l and other criteria that are

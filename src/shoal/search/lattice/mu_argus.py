@@ -47,9 +47,7 @@ from shoal.search.task import Algorithm, Found, Task
 
 Names = str | Iterable[str] | None
 Choose = Callable[[Outliers, Sequence[str]], str | None]
-"""The data holder: takes the outliers and the attributes that can be generalized, and returns one of these or
-None.
-"""
+"""The data holder: takes the outliers and the attributes that can go up a level; returns one or None."""
 
 TOLERANCE = "5%"
 

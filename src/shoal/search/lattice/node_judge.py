@@ -98,7 +98,7 @@ class Judge:
         return known
 
     def judge_many(self, nodes: Sequence[Node], clock: Clock) -> list[Judged]:
-        """Return the judgements of as many nodes as there is time for, in order; of k on all threads."""
+        """Return the judgements of as many nodes as there is time for, in order; by k on all threads."""
         if not self._only_k:
             return [self.judge(node) for node in takewhile(lambda _: not clock.over, nodes)]
         new = [node for node in dict.fromkeys(nodes) if node not in self._known]
@@ -115,7 +115,7 @@ class Judge:
         return Judged(node, True, rows, loss0, loss0 + excess, False, excess)
 
     def amounts(self, node: Node) -> tuple[Evaluated, list[Pair]]:
-        """Return what a node gives at every k besides the criteria, with a bound of all nodes below it.
+        """Return what a node gives at every k added to the criteria, with a bound of all nodes below it.
 
         At a k the rows of smaller classes are suppressed too, if all fit into the limit and a row is left.
         The bound counts only rows that are suppressed at every node below too (see `Judge`).

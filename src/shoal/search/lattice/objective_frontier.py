@@ -1,10 +1,9 @@
-"""The exact frontier of several objectives: goes through boxes of the lattice, cheapest first, and skips
-most.
+"""The exact frontier of several objectives: searches boxes of the lattice, cheapest first; skips most.
 
 A node gives points: itself at thresholds (`lattice.thresholds`), with what is suppressed there, the class
 size k and the distinct values l that are left, its distance t from the table, and its loss.
 
-Facts, for nodes N <= H (H generalizes N) and a metric as `loss.base.Metric` asks:
+Facts, for nodes N <= H (H generalizes N) and a metric as `metrics.metric.Metric` asks:
 
 1. A class of H is a union of classes of N. So a row that lies at H in a class of fewer than k rows, or of
    fewer than l distinct values, lies at N in such a class too: what a threshold suppresses at H it suppresses
@@ -18,8 +17,8 @@ Facts, for nodes N <= H (H generalizes N) and a metric as `loss.base.Metric` ask
    it has no fewer rows and values. So the bound of H at (k', l') is no worse than N's point in k, in l, in
    suppressed rows, and in loss. The largest l that a limit allows is one of these l.
 5. Without suppression, the largest distance t of a class never rises upwards: the distance is convex, and a
-   merged class's shares are an average of its parts'. Where persons are in several classes, this is not so,
-   and `lattice.person_distances` has a bound that holds.
+   merged class's shares are an average of its parts'. This fails where persons are in several classes;
+   `lattice.person_distances` has a bound that holds there.
 
 Where persons have several rows, sizes are distinct persons, and distinct values are those of different
 persons, a matching: a union has every person of its parts with the same values, so facts 1 to 4 hold.
@@ -54,9 +53,7 @@ LARGE = 2048
 
 @dataclass(frozen=True)
 class ObjectiveOutcome:
-    """The points, ordered by the objectives in turn; how many nodes were measured; whether the frontier is
-    complete.
-    """
+    """The points, ordered by the objectives in turn; how many nodes were measured; if it is complete."""
 
     points: Points | None
     evaluated: int
@@ -150,7 +147,7 @@ class _ObjectiveSearch:
         self._corners -= {lo, hi}
 
     def halves(self, lo: Node, hi: Node) -> tuple[tuple[Node, Node], tuple[Node, Node]]:
-        """Return the halves of a box along the attribute whose levels cost most, or which has most."""
+        """Return the halves of a box along the attribute whose levels cost most, or that has most."""
         metric = self.evaluator.metric
         spans = [high - low for low, high in zip(lo, hi, strict=True)]
         prices = [0] * len(lo)

@@ -84,7 +84,7 @@ class Front:
         return not bool(_undominated(both)[len(self._points) :].any())
 
     def points(self) -> Points | None:
-        """Return the points, ordered by the objectives in turn; None where there are none."""
+        """Return the points, ordered by the objectives in turn; None if there are none."""
         return self._points
 
     def _costs(self, points: Points) -> list[Ints]:

@@ -69,7 +69,7 @@ def find_outliers(
 ) -> Outliers:
     """Return the combinations over these sets of attributes that fewer than k persons have.
 
-    If the time is over, only those of the sets so far.
+    If the time runs out, only those of the sets counted so far.
     """
     at = [
         ladder.codes[level][problem.codes[:, a]].astype(np.int64)

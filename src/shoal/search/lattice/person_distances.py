@@ -1,17 +1,18 @@
-"""How far classes are from the table where a person weighs one in a class, and how far those below are.
+"""How far classes are from the table if a person weighs one in each, with a bound for nodes below.
 
-A person in several classes has other weights in each, so the shares of a class are no average of those of its
-parts, and its distance t may be larger than theirs. But a bound holds. Let C be a class of a node H, and C_1,
-..., C_n the classes of a node below H that make it up. Call a person of C fixed if all rows that they have in
-C lie in one combination: they are in one part, with the same weights as in C. Let A_v be what the fixed
-persons weigh on value v in C, and a their number. Every other person of C is in at least one part and at most
-as many as they have combinations in C; let M be the sum of these, and M_v the part of it in which v occurs.
+A person in several classes has other weights in each, so the shares of a class are not an average of
+those of its parts, and its distance t may be larger than theirs. But a bound holds. Let C be a class of
+a node H, and C_1, ..., C_n the classes of a node below H that make it up. Call a person of C fixed if
+all rows that they have in C lie in one combination: they are in one part, with the same weights as in C.
+Let A_v be what the fixed persons weigh on value v in C, and a their number. Every other person of C is
+in at least one part and at most as many as they have combinations in C; let M be the sum of these, and
+M_v the part of it in which v occurs.
 
 The distance from the table's shares T is convex. So the largest of the parts' distances is at least that of
 their average y, weighted by their persons: y_v = (A_v + B_v) / (a + B), where B_v is what the other persons
 weigh on v in all parts together, and B the sum of these, at most M. So y_v >= A_v / (a + M). And B_v is at
-most M_v and at most B, so y_v <= (A_v + M_v) / (a + M_v). The distance is the sum of what shares exceed T by,
-and also of what they fall short of it. So the largest distance below H is at least
+most M_v and at most B, so y_v <= (A_v + M_v) / (a + M_v). The distance is the sum of what the shares
+above T exceed it by, and also of what those below T lack. So the largest distance below H is at least
 
     sum over v of max(0, A_v / (a + M) - T_v)    and    sum over v of max(0, T_v - (A_v + M_v) / (a + M_v)).
 
@@ -36,14 +37,14 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 NEAR = 1e-9
-"""More than what floats may be wrong by here: distances that are so near the largest are computed exactly."""
+"""More than the error of floats here: distances this near the largest are computed exactly."""
 GRAIN = 1 << 40
-"""Bounds are rounded down to multiples of one part of so many."""
+"""Bounds are rounded down to multiples of 1 / GRAIN."""
 
 
 @dataclass(frozen=True)
 class Distances:
-    """The largest distance of a node's classes, and a bound that no node below it has a smaller one than."""
+    """The largest distance of a node's classes, and a lower bound of that of every node below it."""
 
     largest: Fraction
     below: Fraction
@@ -116,7 +117,7 @@ class PersonDistances:
 class _Spread:
     """The listed persons by class: each of their cells, the part of them there, and whether they are fixed.
 
-    `most` are the combinations of those who are not, added up by class.
+    `most` counts the combinations of those who are not fixed, added up by class.
     """
 
     cells: Ints

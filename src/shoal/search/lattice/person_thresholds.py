@@ -44,7 +44,7 @@ def threshold_evaluator(
 
 
 class _Pair(NamedTuple):
-    """A node at one threshold: which classes go, and what those that stay have at least."""
+    """A node at one threshold: which classes are suppressed, and the least that the others have."""
 
     size: int
     distinct: int
@@ -87,7 +87,7 @@ class PersonThresholds(ThresholdEvaluator):
         return points, bounds.with_distance(self._measured.below * 2 * self.problem.rows)
 
     def lost(self, node: Node, k: int, values: int) -> int | None:
-        """Return of how many persons no row is left if classes of fewer than k or of fewer values go."""
+        """Return how many persons have all rows in classes of fewer than k or of fewer values."""
         classes = self._classes.at(node)
         gone = (classes.groups.sizes < k) | (self._distinct(classes.groups) < values)
         return self.problem.lost(gone[classes.of])
@@ -138,7 +138,7 @@ class PersonThresholds(ThresholdEvaluator):
         yield from found
 
     def _distinct(self, groups: Groups) -> Int64s:
-        """Return the values of different persons in each class, of several columns the fewest."""
+        """Return the values of different persons in each class, the fewest of several columns."""
         if not self._diverse:
             return np.zeros(len(groups), dtype=np.int64)
         values = [distinct_values(groups, name, self._tally.domain(name)) for name in self._diverse]

@@ -5,9 +5,9 @@ From a Pareto-optimal base node N it finds the next by going down to ground node
 result of every node searched from one base node.
 
 Not certified. The paper assumes that k and the loss fall with every step down; but the loss can rise with
-suppression, and where every neighbour of a base node has its k or its loss the search ends there, because
-nodes further below are not evaluated (tests/search keeps an example). A depth below the worst case can miss
-ground nodes. Where the paper leaves room:
+suppression, and where every neighbour of a base node shares its k or its loss, the search ends, because
+nodes further below are not evaluated (tests/search keeps an example). A depth below the worst case can
+miss ground nodes. Where the paper leaves room:
 
 - a base node less than d steps above the bottom is searched to the bottom;
 - with d = 1 a ground node counts only if its k and loss are below the base node's, as Function 2's

@@ -15,8 +15,7 @@ from shoal.errors import InputError, show
 
 @dataclass(frozen=True)
 class Crowd:
-    """A population's combinations: `maps` are the ladders' codes, extended by values that only the population
-    has.
+    """A population's combinations; `maps` are the ladders' codes and those of values that only it has.
 
     On every level a value has the code of its label, if a value of the table has that label too.
     """

@@ -1,10 +1,10 @@
-"""The exact frontier of k and loss where every released group keeps a promise besides.
+"""The exact frontier of k and loss where every released group also keeps a promise.
 
 A node's pairs are those of `exact_frontier`, but for each k the classes that break the promise are
 suppressed too. Of the facts that the search relies on, those about suppression hold for the rows that are
 surely suppressed at every node below: rows of classes that are too small, or break a criterion that is
-monotone with suppression (`node_judge.Judge`). So these rows alone give the bounds by which nodes are
-covered, and all rows the points.
+monotone with suppression (`node_judge.Judge`). So the bounds by which nodes are covered count these rows
+alone, and the points count all that are suppressed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def promised_frontier(task: Task, *, clock: Clock | None = None) -> Outcome:
 
 
 class _Promised(NodeMeasurer):
-    """Measures nodes that keep a promise; what it measures are the bounds, and the pairs are apart."""
+    """Measures nodes that keep a promise: it measures the bounds, and keeps the pairs separately."""
 
     def __init__(self, judge: Judge) -> None:
         super().__init__(judge.problem, judge.metric)

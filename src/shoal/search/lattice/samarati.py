@@ -9,10 +9,10 @@ then the first.
 Guarantee: the promise is kept within the suppression allowed, and no allowed node is lower. It says
 nothing about other metrics.
 
-Proof. Above a node that is not barred (`lattice.judge`) no node is barred, so the heights with such nodes are
-all from the lowest one on, and bisection finds it. If the promise is monotone, these are the allowed nodes.
-If not, heights are then tried one by one from there up: below there is no allowed node, and the first height
-with one is the lowest. A node is not judged if one above it is barred.
+Proof. Above a node that is not barred (`Judge`) no node is barred, so every height above one with
+such nodes has some too, and bisection finds the lowest. If the promise is monotone, these are the
+allowed nodes. If not, heights are then tried one by one from there up: no lower node is allowed, and the
+first height with one is the lowest. A node is not judged if one above it is barred.
 
 Complexity: at worst all nodes of about log2(height of the lattice) heights, if the promise is monotone.
 """
@@ -28,7 +28,7 @@ from shoal.search.task import Algorithm, Found, Task
 
 
 class _TimeOverError(Exception):
-    """The time was over."""
+    """The time is over."""
 
 
 def samarati(task: Task, clock: Clock) -> Found:

@@ -169,7 +169,7 @@ class ThresholdEvaluator:
         return bounds.take(bounds.distinct == bounds.distinct.max(initial=0)), bounds
 
     def lost(self, node: Node, k: int, values: int) -> int | None:
-        """Return of how many persons no row is left if classes of fewer than k or of fewer values go."""
+        """Return how many persons have all rows in classes of fewer than k or of fewer values."""
         return self.problem.lost_below(node, k)
 
     def loss0(self, node: Node) -> int:

@@ -5,12 +5,12 @@ on k and a fixed limit of suppressed rows:
 
 - suppressed, counted as the rows that remain: a row's class only grows upwards, so fewer rows are in classes
   that are too small. A node below E suppresses all that E does: it costs at least loss0 + E's excess.
-- l, the distinct values that every class which stays has at least: as k, with "has fewer than l distinct
-  values" for "has fewer than k rows"; a class has every value that its parts have. A node gives a pair for
-  every l whose rows fit into the limit, or with `Diversity.LARGEST` only for the largest.
+- l, the fewest distinct values of a released class: as k, with "has fewer than l distinct values" for
+  "has fewer than k rows"; a class has every value that its parts have. A node gives a pair for every l
+  whose rows fit into the limit, or with `Diversity.LARGEST` only for the largest.
 - t without suppression, counted downwards from the largest there can be: it never rises upwards, since the
   distance is convex and a merged class's shares are an average of its parts'. There is no excess. Where
-  persons have several rows, t is for `objective_frontier`; l and the suppressed rows are as above.
+  persons have several rows, t is left to `objective_frontier`; l and the suppressed rows are as above.
 
 A node that gives no point (too many or all rows would be suppressed) counts 0: by the same facts no node
 below it gives one.
@@ -30,7 +30,7 @@ from shoal.search.lattice.objectives import closeness
 from shoal.search.lattice.thresholds import Points, ThresholdEvaluator
 
 MOST_ROWS_FOR_T = 1 << 20
-"""With more rows the distances become too large as numbers for this search."""
+"""With more rows the distances are numbers too large for this search."""
 
 
 def two_objectives(

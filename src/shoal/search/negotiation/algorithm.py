@@ -22,10 +22,10 @@ It follows, with v the top acceptable node and s the suppression limit:
   that l costs nothing.
 
 Which of several such nodes is the answer is a preference: the lowest, as in the paper, or the one that
-loses least by a metric. What is moved for a suggestion comes before either: of the nodes that suppress
-fewest, of the lowest height that has an acceptable node, of the largest k or l, the preferred one is
-suggested. A loss counts the suppressed rows, and may fall when a node is generalized, so the cheapest node
-need not be a minimal one; the searches for it (kernels/negotiation/node_losses.hpp, cheapest_in_boxes.py)
+loses least by a metric. What a suggestion relaxes comes before either: it is the preferred one of the
+nodes that suppress fewest, or of the lowest height that has an acceptable node, or of the largest k or
+l. A loss counts the suppressed rows, and may fall when a node is generalized, so the cheapest node need
+not be a minimal one; the searches for it (kernels/negotiation/node_losses.hpp, cheapest_in_boxes.py)
 have proofs of their own.
 
 A node at which every row is suppressed releases nothing and answers nothing: s is at most rows - 1.
@@ -83,7 +83,7 @@ class _RequestSearch:
         self.histograms, self.losses, self.shape, self.request = histograms, losses, shape, request
         self.by_loss = prefer == "loss"
         self.inquiry: Inquiry = (losses if self.by_loss else histograms).inquiry(clock)
-        # Numbers beyond the table's rows make no difference.
+        # A k or l beyond the table's rows makes no difference.
         self.k = min(request.k or 1, shape.rows + 1)
         self.l = min(request.l or 0, shape.rows + 1)
         self.limit = min(request.limit, shape.rows - 1)
@@ -121,7 +121,7 @@ class _RequestSearch:
     def _offer(
         self, found: FoundNode | None, k: int | None = None, l: int | None = None
     ) -> Offer | None:
-        """Return the offer of a node, with the privacy asked for where no other is given."""
+        """Return the offer of a node, with the privacy asked for if no other is given."""
         if found is None:
             return None
         if k is None and l is None:
@@ -145,7 +145,7 @@ class _RequestSearch:
         )
 
     def reason(self, suggestions: Suggestions) -> str | None:
-        """Return why some suggestion is impossible, None where none is."""
+        """Return why some suggestion is impossible, None if all are possible."""
         if all(offer is not None for _, offer in suggestions):
             return None
         rows, reasons = self.shape.rows, []

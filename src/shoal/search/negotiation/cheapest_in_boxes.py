@@ -1,4 +1,4 @@
-"""The cheapest allowed node of a lattice too large to look at all of it: branch and bound over boxes.
+"""The cheapest allowed node of a lattice too large to search whole: branch and bound over boxes.
 
 A box has the nodes from lo to hi. A node is allowed if the rows in classes below k or l fit into the limit.
 When a node is generalized, these rows only become fewer, and its loss0 (what it loses when no row is
@@ -16,7 +16,7 @@ Boxes are taken by their bound, then by the height of lo. Once the next one's bo
 the loss and the height of the best node, none that is left can hold a better one. If the time is over
 before that, no allowed node loses less than the least bound that is left.
 
-With a height, the nodes of that height alone count: a box loses the levels that no node of that height has.
+With a height, only nodes of that height count: a box loses the levels that none of them has.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from shoal.search.negotiation.histograms import FoundNode
 from shoal.search.negotiation.request import Node
 
 MOST_OPEN = 1_000_000
-"""Boxes that wait; with more the search ends as if its time were over."""
+"""The most boxes that wait; with more, the search ends as if its time were over."""
 Box = tuple[Node, Node]
 
 
@@ -52,7 +52,7 @@ class BoxSearch:
         self._best: Judged | None = None
         self._height: int | None = None
         self._bound = 0
-        """What no node loses less than that is not looked at yet."""
+        """A lower bound of the loss of every node not yet looked at."""
 
     def cheapest(self, lo: Node, hi: Node, near: Node, height: int | None = None) -> FoundNode | None:
         """Return the cheapest allowed node from lo to hi, of a height if one is given.
@@ -72,7 +72,7 @@ class BoxSearch:
             self._search(lo, hi)
             proven = True
         except (_OverError, KeyboardInterrupt):
-            self.clock.end()  # the best so far is the answer, whatever else is searched for it
+            self.clock.end()  # the best so far is the answer, and later searches for it end too
         best = self._best or first
         bound = None if proven else min(self._bound, best.loss)
         return FoundNode(best.node, best.suppressed, best.loss, proven, bound)
@@ -119,7 +119,7 @@ class BoxSearch:
         yield more, low + (self._height is None), (raised, hi), False
 
     def _fit(self, box: Box) -> Box | None:
-        """Take away the levels that no node of the height has; None where nothing is left."""
+        """Take away the levels that no node of the height has; None if nothing is left."""
         lo, hi = box
         if self._height is None:
             return box
@@ -133,7 +133,7 @@ class BoxSearch:
         return tuple(max(low, h - below) for low, h in zip(lo, hi, strict=True)), hi
 
     def _tight(self, box: Box, lowered: bool) -> Box | None:
-        """Take away levels that no better allowed node has; None where none is left.
+        """Take away levels that no better allowed node has; None if nothing is left.
 
         Raises lo to the first levels with which hi is allowed, unless hi is not new; then lowers hi.
         """
@@ -195,7 +195,7 @@ class BoxSearch:
             here = found
 
     def _sketch(self, lo: Node, hi: Node) -> None:
-        """Spend the time on a search without proof, since this one will not end; some is left for bounds."""
+        """Search without proof, since this search will not end; leave some of the time for bounds."""
         limited = self.clock.limited
         clock = self.clock.part(0.9) if limited else self.clock
         search = Anytime(_Visiting(self.judge, self.visited), clock, within=(lo, hi))
@@ -204,7 +204,7 @@ class BoxSearch:
             self._take(search.best)
 
     def _look(self, node: Node) -> Judged:
-        """Return the judgement of a node, or end with the time."""
+        """Return the judgement of a node, or end the search if the time is over."""
         if self.clock.over:
             raise _OverError
         stopping.look()
@@ -215,7 +215,7 @@ class BoxSearch:
         return self.judge.judge(node)
 
     def _take(self, found: Judged) -> Judged:
-        """Take a node for the best where it is."""
+        """Record a node as the best if it is."""
         if found.allowed and self._height in (None, sum(found.node)):
             best = self._best
             if best is None or _rank(found) < _rank(best):
@@ -224,7 +224,7 @@ class BoxSearch:
 
 
 class _Visiting:
-    """A judge that notes whom it judges."""
+    """A judge that notes which nodes it judges."""
 
     def __init__(self, judge: Judge, visited: set[Node]) -> None:
         self.problem, self.metric = judge.problem, judge.metric

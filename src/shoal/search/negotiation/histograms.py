@@ -22,10 +22,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FoundNode:
-    """A node and the rows it suppresses; what it loses where that was looked for, in the metric's whole
-    numbers.
+    """A node, the rows it suppresses, and, if asked for, its loss in the metric's whole numbers.
 
-    Where it is not `proven` to be the best, the time was over: no node that suppresses at most the limit
+    If it is not `proven` to be the best, the time was over: no node that suppresses at most the limit
     has a loss below `bound`, or, in searches by height, is lower.
     """
 
@@ -40,8 +39,8 @@ class Inquiry(Protocol):
     """One request: look-ups and searches by one preference, with its visits counted.
 
     By height, the best node is the lowest, of these the one that suppresses fewest. By loss, it is the one
-    that loses least, of these the lowest, of these the one that suppresses fewest. Of these it is always
-    the first in attribute order. k of 1 and l of 0 constrain nothing.
+    that loses least, of these the lowest, of these the one that suppresses fewest. Ties go to the first
+    in attribute order. k of 1 and l of 0 constrain nothing.
     """
 
     @property
@@ -69,16 +68,16 @@ class Histograms(Protocol):
 
     @property
     def persons(self) -> int | None:
-        """How many persons the rows are of, None where every row is a person."""
+        """How many persons have rows, None if every row is a person."""
 
     def lost(self, node: Node, k: int, l: int) -> int | None:
-        """Return of how many persons all rows are suppressed, None where every row is a person."""
+        """Return how many persons have all rows suppressed, None if every row is a person."""
 
     def inquiry(self, clock: Clock) -> Inquiry:
         """Return a new request by height."""
 
     def largest_k(self, node: Node, l: int, limit: int, most: int) -> int:
-        """Return the largest k up to `most` that suppresses at most the limit, 0 where l takes more."""
+        """Return the largest k up to `most` that suppresses at most the limit, 0 if l needs more."""
 
     def largest_l(self, node: Node, limit: int, most: int) -> int:
         """Return the largest l up to `most` that suppresses at most the limit."""
@@ -103,7 +102,7 @@ class EachRow:
     persons: int | None = None
 
     def lost(self, node: Node, k: int, l: int) -> int | None:
-        """Return nothing: the suppressed rows are the persons."""
+        """Return None: the suppressed rows are the persons."""
         return None
 
 
@@ -177,7 +176,7 @@ class HistogramsOnDemand(EachRow):
         return _LazyInquiry(self, clock)
 
     def largest_k(self, node: Node, l: int, limit: int, most: int) -> int:
-        """Return the largest k up to `most` that suppresses at most the limit, 0 where l takes more."""
+        """Return the largest k up to `most` that suppresses at most the limit, 0 if l needs more."""
         with self.lock:
             return self.lazy.largest_k(node, l, limit, most)
 

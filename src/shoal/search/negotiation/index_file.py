@@ -3,7 +3,7 @@
 The file has a mark, the length of a header, the header (JSON), the histograms, and the SHA-256 of all that.
 The header has a key: the digest of everything the histograms were computed from. An index is used only if
 mark, digest and key are right, the header agrees with the study, and every histogram adds up to the table's
-rows; otherwise it is rebuilt. So is an index of the first kind, which holds no costs and knows no losses.
+rows; otherwise it is rebuilt. So is an index of the first format, which holds no costs.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ _CHECK = hashlib.sha256().digest_size
 class SavedIndex:
     """An index and the lattice that it is about; `columns` are all columns of the table.
 
-    `lm` are the unit of LM and what a suppressed row costs; None where its losses do not fit into an index.
-    `persons` says how many persons the rows are of, None where every row is a person.
+    `lm` are the unit of LM and what a suppressed row costs; None if its losses do not fit into an index.
+    `persons` is how many persons have rows, None if every row is a person.
     """
 
     shape: LatticeShape

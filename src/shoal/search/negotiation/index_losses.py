@@ -1,4 +1,4 @@
-"""What nodes lose by one metric: told by the index where it can, else counted from the combinations."""
+"""What nodes lose by one metric: read from the index if possible, else counted from the combinations."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Losses(Protocol):
     """The losses of a lattice's nodes by one metric, with the rows suppressed that a request suppresses."""
 
     name: str
-    """The metric's."""
+    """The metric's name."""
     told: Told
 
     @property
@@ -36,7 +36,7 @@ class Losses(Protocol):
 
 
 class IndexedLosses:
-    """The losses of nodes whose histograms are all there."""
+    """The losses of nodes whose histograms are all in the index."""
 
     at_once = True
 
@@ -101,13 +101,13 @@ def losses_in(index: HistogramIndex, metric: Metric, bottom: Node, top: Node) ->
     for losses, lo, hi in zip(metric.level_losses(), bottom, top, strict=True):
         loss0 = np.add.outer(loss0, np.array(losses[lo : hi + 1], dtype=np.int64))
     loss0 = np.ascontiguousarray(loss0.reshape(-1, 1))
-    # A suppressed row counts full height by Prec; it has had its share of what all rows cost.
+    # By Prec a suppressed row counts full height; its share of what all rows cost is in loss0 already.
     excess = metric.row - loss0 // index.rows if kind is Precision else np.zeros_like(loss0)
     return IndexedLosses(metric.name, index, NodeLosses.alike(index, loss0, excess), told_by(metric))
 
 
 def told_by(metric: Metric) -> Told:
-    """Return what turns a metric's losses into what documents show."""
+    """Return the function that turns a metric's losses into what documents show."""
 
     def told(loss: int) -> tuple[float, float]:
         found = metric.told(loss)

@@ -1,8 +1,8 @@
-"""An index by persons: the histograms of all nodes by distinct persons; all about l is counted from the rows.
+"""An index by persons: the histograms of all nodes by distinct persons; l is counted from the rows.
 
 The index holds distinct persons where by rows it holds distinct sensitive values (`pack_persons` in the
 kernels): "fewer than k persons" is asked as "fewer than k values". Values of different persons are a
-matching, which no index holds; neither does it tell of which persons all rows are suppressed.
+matching, which no index holds; nor does it tell which persons have all rows suppressed.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class IndexedPersons:
         return self._count()
 
     def lost(self, node: Node, k: int, l: int) -> int | None:
-        """Return of how many persons all rows are suppressed."""
+        """Return how many persons have all rows suppressed."""
         if not l and self.index.largest_l(node, 0, k) >= k:
             return 0
         return self.counted.lost(node, k, l)
@@ -56,7 +56,7 @@ class IndexedPersons:
         return _Either(IndexInquiry(self.index), lambda: self.counted.inquiry(clock))
 
     def largest_k(self, node: Node, l: int, limit: int, most: int) -> int:
-        """Return the largest k up to `most` that suppresses at most the limit, 0 where l takes more."""
+        """Return the largest k up to `most` that suppresses at most the limit, 0 if l needs more."""
         if l:
             return self.counted.largest_k(node, l, limit, most)
         return self.index.largest_l(node, limit, most)
@@ -107,7 +107,7 @@ class PersonLosses:
 
 
 class _Either:
-    """A request that looks into the index for k alone, and at what is counted where l is asked for."""
+    """A request that looks into the index for k alone, and counts if l is asked for."""
 
     def __init__(self, indexed: Inquiry, counted: Callable[[], Inquiry]) -> None:
         self._indexed, self._count = indexed, counted

@@ -128,7 +128,7 @@ class Negotiator:
     def losses(self, metric: str) -> Losses:
         """Return what tells the losses of nodes by a metric; made when it is first asked for.
 
-        LM is told by the index where that holds costs. For all else the study is opened.
+        The index tells LM if it holds costs. For all else the study is opened.
         """
         if (known := self._losses.get(metric)) is not None:
             return known
@@ -166,8 +166,7 @@ class Negotiator:
     ) -> Explanation:
         """Return why a request fails: which classes and values block it, and the effect of single steps.
 
-        At most `most` classes and values are listed. This is about what is allowed, whatever is preferred
-        of it.
+        At most `most` classes and values are listed. Preferences play no part in it.
         """
         from shoal.answers.recoding import Decision, NodeRecoding
         from shoal.answers.released_classes import classes_of

@@ -1,8 +1,8 @@
 """Histograms of nodes where persons have several rows: counted one by one, and kept.
 
-Sizes are distinct persons, and distinct values are those of different persons; what is suppressed are rows.
-When a node is generalized, a class's persons are the union of its parts' persons, and values of different
-persons stay so. So all that `negotiation.algorithm` relies on holds as it does for rows.
+Sizes are distinct persons, and distinct values are those of different persons; suppression counts rows.
+When a node is generalized, a class's persons are the union of its parts' persons, and values of
+different persons stay so. So all that `negotiation.algorithm` relies on holds as it does for rows.
 """
 
 from __future__ import annotations
@@ -77,16 +77,16 @@ class PersonHistograms:
         return np.asarray(np.min(values, axis=0), dtype=np.int64)
 
     def lost(self, node: Node, k: int, l: int) -> int | None:
-        """Return of how many persons all rows are suppressed."""
+        """Return how many persons have all rows suppressed."""
         classes = self._classes.at(node)
         gone = (classes.groups.sizes < k) | (self._fewest(classes.groups) < l)
         return self._problem.lost(gone[classes.of])
 
     def largest_k(self, node: Node, l: int, limit: int, most: int) -> int:
-        """Return the largest k up to `most` that suppresses at most the limit, 0 where l takes more."""
+        """Return the largest k up to `most` that suppresses at most the limit, 0 if l needs more."""
         if self.suppressed(node, 1, l) > limit:
             return 0
-        # A k suppresses the same as the next size.
+        # A k suppresses the same as the next class size.
         for k in np.unique(self.entries(node)[:, 0]).tolist():
             if k >= most or self.suppressed(node, k + 1, l) > limit:
                 return min(int(k), most)
@@ -111,7 +111,7 @@ class PersonHistograms:
 
 
 class _PersonInquiry:
-    """A request by height. Heights with allowed nodes are all from the lowest one on, which is bisected."""
+    """A request by height. Above a height with allowed nodes all have some: the lowest is bisected."""
 
     def __init__(self, histograms: PersonHistograms, clock: Clock) -> None:
         self._histograms, self._clock = histograms, clock

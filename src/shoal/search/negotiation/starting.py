@@ -159,7 +159,7 @@ def _build(
 
 
 def _indexed(ground: BottomClasses, threads: int) -> HistogramIndex | None:
-    """Return the index, or None where half of the time that is left is not enough for it."""
+    """Return the index, or None if half of the time that is left is not enough for it."""
     left = watch().left
     if left == math.inf:
         return ground.index(threads)
