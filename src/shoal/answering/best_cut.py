@@ -31,7 +31,7 @@ from shoal.search.cuts.l_plus_optimize import Techniques, l_plus_optimize, suppr
 from shoal.search.cuts.posing import branches_of
 
 BLANKING = (Scheme.ALL_SA, Scheme.VIO_SA)
-"""The schemes that blank sensitive values, and delete no rows."""
+"""The schemes that blank sensitive values and suppress no rows."""
 
 
 def optimize(
@@ -85,7 +85,7 @@ def optimize(
     decision = solution.decision()
     labels = problem.class_column if decision.metric == "CM" else None
     treatment = treat(decision, problem.tally, material.hierarchies, labels)
-    # CM only if the class was counted for the search: nothing is worth counting the table again.
+    # CM only if the search counted the class: it is not worth counting the table again.
     figures = measure_utility(
         decision.recoding,
         treatment,
@@ -130,9 +130,9 @@ def pose(material: Material, question: OptimizeQuestion) -> CutProblem:
 
 
 def _most_lost(question: OptimizeQuestion, rows: int, columns: int) -> int | None:
-    """Return how many rows the scheme may delete, or how many values it may blank; None for any number.
+    """Return how many rows the scheme may suppress, or values it may blank; None for any number.
 
-    The other limit is kept by every cut, since a scheme does only one of the two.
+    Every cut keeps the other limit, since a scheme does only one of the two.
     """
     deleted = blanked = None
     if question.suppress is not None:
@@ -143,7 +143,7 @@ def _most_lost(question: OptimizeQuestion, rows: int, columns: int) -> int | Non
 
 
 def _limits(question: OptimizeQuestion, tally: Tally, columns: Sequence[str]) -> dict[str, ShareLimits]:
-    """Return the limits of each sensitive column, or refuse values that none of them has."""
+    """Return the limits of each sensitive column, or refuse values that no such column has."""
     by_value = {value: share(limit) for value, limit in (question.limits or {}).items()}
     found = {
         column: {value for value in tally.domain(column) if value is not None} for column in columns
@@ -168,7 +168,7 @@ def _limits(question: OptimizeQuestion, tally: Tally, columns: Sequence[str]) ->
 
 
 def _uniform(question: OptimizeQuestion) -> Fraction | None:
-    """Return the limit of the values that have none of their own."""
+    """Return the limit for values without one of their own."""
     if question.theta is not None:
         return share(question.theta)
     return None if question.l is None else 1 / diversity(question.l, "l", most=None)
@@ -177,9 +177,10 @@ def _uniform(question: OptimizeQuestion) -> Fraction | None:
 def _why_none(problem: CutProblem, complete: bool) -> str:
     """Return why no cut was found.
 
-    Merging groups that are allowed gives one that is: shares become averages, rows add up, and the persons of
-    a part are persons of the whole. So if any cut is allowed, or releases a row, the groups of the most
-    general one say what is wrong. Only of shares of persons with several rows this is not true.
+    Merging allowed groups gives an allowed group: shares become averages, rows add up, and the persons
+    of a part are persons of the whole. So if any cut is allowed, the most general one is, and if any
+    releases a row, it does: its groups say what is wrong. This fails only for shares of persons with
+    several rows.
     """
     people, who = problem.tally.people, "rows" if problem.tally.persons is None else "persons"
     if people < problem.k:
@@ -224,7 +225,7 @@ def _why_none(problem: CutProblem, complete: bool) -> str:
 
 
 def _why_too_many(problem: CutProblem, limit: int) -> str:
-    """Return that every cut suppresses more than the limit allows, and what the most general one does."""
+    """Return that every cut suppresses more than the limit, and how much the most general one does."""
     top = {branch.name: tuple(tree.label for tree in branch.trees) for branch in problem.branches}
     deleted, blanked = suppressed(problem, top)
     if problem.scheme in BLANKING:
@@ -240,7 +241,7 @@ def _why_too_many(problem: CutProblem, limit: int) -> str:
 def _top_groups(problem: CutProblem) -> list[tuple[tuple[str | None, ...], int, list[int]]]:
     """Return the labels, the persons and the sensitive values' rows of each group of the most general cut.
 
-    Without persons these are its rows.
+    Where every row is a person, the persons are its rows.
     """
     tally = problem.tally
     roots = []

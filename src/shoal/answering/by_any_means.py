@@ -34,14 +34,14 @@ R = TypeVar("R")
 
 STEPS = (2, 3, 5, 7, 10, 15)
 MOST = 20
-"""So many values of k are asked at most."""
+"""At most this many values of k are searched."""
 
 
 def series(people: int, least: int, most: int | None) -> tuple[int, ...]:
-    """Return the values of k: 2, 3, 5, 7, 10, 15, 20, 30 and so on, of those between two ends.
+    """Return the values of k: 2, 3, 5, 7, 10, 15, 20, 30 and so on, as far as they lie between two ends.
 
-    The ends are among them where they are set. Of more than twenty values the first are taken, or evenly
-    chosen ones if there is a largest.
+    Ends that are set are among them. If there are more than twenty, the first twenty are taken, or
+    evenly spaced ones if `most` is set.
 
     >>> series(30_162, 1, None)
     (2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 1500, 2000, 3000)
@@ -66,7 +66,7 @@ def by_any_means(material: Material, question: FrontierQuestion) -> PrivacyCosts
 
 
 class _Asked:
-    """One question while it is answered: what all curves are found from."""
+    """One question while it is being answered: what all curves share."""
 
     def __init__(self, material: Material, question: FrontierQuestion) -> None:
         self.material, self.question = material, question
@@ -88,7 +88,7 @@ class _Asked:
         self.task.tally.check_fine("groups are made of single combinations, which")
 
     def answer(self) -> PrivacyCosts:
-        """Return all curves; the groups of Mondrian and the bound are computed beside the others."""
+        """Return all curves; with threads, Mondrian's groups and the bound are computed in parallel."""
         everything = self.question.recoding == "all"
         with _beside(self.clock, self.material.threads) as later:
             bound = later(lambda clock: lower_bounds(self.task.metric, self.ks, clock.part(0.4)))
@@ -160,7 +160,7 @@ class _Asked:
         return CostCurve("nodes", self._up_to(pareto(points)), front.certified)
 
     def _up_to(self, points: Sequence[CostPoint]) -> tuple[CostPoint, ...]:
-        """Return the points up to the first that keeps the largest k."""
+        """Return the points below the largest k, and the cheapest that keeps it."""
         beyond = [point for point in points if point.k >= self.ks[-1]]
         return tuple(beyond[-1:]) + tuple(point for point in points if point.k < self.ks[-1])
 
@@ -176,7 +176,7 @@ class _Asked:
         return found
 
     def _cuts(self) -> Iterator[CostCurve]:
-        """Yield the curve of cuts, if there are costs of cuts by the metric."""
+        """Yield the curve of cuts, if the metric defines a cost of cuts."""
         if self.kind.name not in {cost.name for cost in CUT_COSTS}:
             return
 
@@ -211,7 +211,7 @@ class _Asked:
         return CostCurve(algorithm.name, pareto(points), False)
 
     def _group_point(self, algorithm: Algorithm, found: GroupsAt) -> CostPoint:
-        """Return groups as a point: measured as a release is where LM does not know already."""
+        """Return groups as a point, measured like a release unless LM already gives the loss."""
         ground, metric = found.ground.at(found.k), self.task.metric
 
         def measure() -> Anonymization:
@@ -239,7 +239,7 @@ def _point(answer: Anonymization, recoded: dict[str, Any]) -> CostPoint:
 
 
 def _left(clock: Clock) -> float | None:
-    """Return the time that is left as a question's limit, which is never nothing."""
+    """Return the time left as a limit for another question, which must be above 0."""
     return max(clock.left, 1e-9) if clock.limited else None
 
 
@@ -248,9 +248,10 @@ Later = Callable[[Callable[[Clock], R]], Callable[[], R]]
 
 @contextmanager
 def _beside(clock: Clock, threads: int) -> Iterator[Later[Any]]:
-    """Give a function that begins some work beside this, and returns what waits for its result.
+    """Give a function that starts work in parallel, and returns a function that waits for its result.
 
-    With one thread the work is done when it is waited for. It has the time of `clock`, and ends with it.
+    With one thread the work is done when its result is asked for. It must end when the time of `clock`
+    ends.
     """
     if threads < 2:
         yield lambda work: lambda: work(clock)

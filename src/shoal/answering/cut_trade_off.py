@@ -21,8 +21,9 @@ from shoal.search.cuts.posing import branches_of, common_cost
 def cut_trade_off(material: Material, question: FrontierQuestion, *, beyond: bool = False) -> Frontier:
     """Return every Pareto-optimal (k, loss) of cuts, or (l, loss), or (theta, loss).
 
-    The loss is that of all metrics, in which a suppressed row counts once, so that it compares with nodes.
-    With `beyond` the first point above the largest k is among them: the cheapest that keeps that k may be it.
+    The loss is the metric's common one, in which a suppressed row counts once, so it compares with
+    nodes. With `beyond`, the first point above the largest k is included: it may be the cheapest that
+    keeps that k.
     """
     objective, kind = question.named[0], metric_named(question.metric)
     columns: tuple[str, ...] = ()

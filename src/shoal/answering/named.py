@@ -30,7 +30,7 @@ from shoal.search.task import Algorithm, Found, Task
 
 
 def pose(material: Material, question: AlgorithmQuestion) -> Task:
-    """Return the question that all algorithms can be asked; without `suppress` no row may go."""
+    """Return the question as every algorithm takes it; without `suppress`, no row may be suppressed."""
     specification = material.specification
     promise = promise_of(material, question)
     kind = metric_named(question.metric)
@@ -65,19 +65,19 @@ def anonymize(material: Material, question: AnonymizeQuestion) -> Anonymization:
 def run(
     material: Material, question: Task, algorithm: Algorithm, timed: Timed, **options: Any
 ) -> Anonymization:
-    """Return the answer of an algorithm to a question that is posed."""
+    """Return the answer of an algorithm to a posed question."""
     if (question.promise.k or 1) > question.problem.people:
         raise NoSolutionError(
             f"the table has {question.problem.crowd}, fewer than k asks for in every group; lower k"
         )
     if algorithm.recodes == "groups":
         question.tally.check_fine(f"{algorithm.name} recodes single combinations, which")
-    # Counted before the search, which may use up all the time there is.
+    # Count before the search, which may use up all the time.
     material.counts(question.tally.others, material.specification.having(Role.CLASS))
     clock = Clock(timed.time_limit, timed.progress)
     with ended_by_ctrl_c():
         found = algorithm(question, clock, **options)
-    # What is guaranteed of a whole search is not of one that a time limit ended.
+    # Some guarantees hold only if no time limit ended the search.
     guarantees = algorithm.guarantees if clock.over else (*algorithm.guarantees, *algorithm.at_end)
     return measured(material, question, algorithm, found, clock.seconds, guarantees)
 

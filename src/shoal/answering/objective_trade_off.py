@@ -24,7 +24,7 @@ def frontier_of(material: Material, question: FrontierQuestion) -> Frontier:
     """Return every Pareto-optimal point of the objectives; of k and loss over every node.
 
     A point is a node at thresholds: the rows of classes smaller than k, or of fewer than l distinct values,
-    are suppressed. docs/objectives.md tells which thresholds.
+    are suppressed. docs/objectives.md says which thresholds.
     """
     objectives, kind = question.named, metric_named(question.metric)
     columns: tuple[str, ...] = ()
@@ -61,7 +61,7 @@ def frontier_of(material: Material, question: FrontierQuestion) -> Frontier:
 def _search(
     evaluator: ThresholdEvaluator, objectives: tuple[str, ...], method: str, clock: Clock
 ) -> ObjectiveOutcome:
-    """Two objectives go the way of k and loss; three, and too large numbers, are searched by boxes."""
+    """Search two objectives like k and loss; search three, and numbers that are too large, by boxes."""
     problem = evaluator.problem
     by_rows = problem.persons is None and problem.rows <= MOST_ROWS_FOR_T
     short = len(objectives) == 2 and ("t" not in objectives or by_rows)

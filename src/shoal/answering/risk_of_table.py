@@ -54,16 +54,16 @@ class TableRisk(Tabular):
     combinations: Combinations
     notices: tuple[str, ...] = ()
     sample: SampleRisk | None = None
-    """The risk for one who knows the population but not the sample, if the table is one."""
+    """The risk from someone who knows the population but not the sample, if the table is a sample."""
     missing: str = "value"
-    """How missing values are read: each as a value of its own, or like any other (`wildcard`)."""
+    """How missing values are read: as a value of their own, or as matching any value (`wildcard`)."""
     suda: SpecialUniques | None = None
-    """Who stands out by few columns, and by which."""
+    """Who stands out by few columns, and by which ones."""
     households: HouseholdRisk | None = None
     records: pa.Table | None = None
     """The risk of every row, if it was asked for."""
     persons: int | None = None
-    """How many persons the rows are about, where some have several: then attackers find persons."""
+    """How many persons the rows are about, if some have several; attackers then look for persons."""
 
     def as_table(self) -> AnswerTable:
         """Return the attackers as a table; `combinations` is another."""
@@ -119,8 +119,8 @@ def risk_of_counts(
 ) -> TableRisk:
     """Return how easily persons are found in a table of this name, whose tally has the columns of `units`.
 
-    `persons` are those of the population in each class; `rows` are given if records are asked for; `size` is
-    how many columns SUDA takes together at most.
+    `persons` counts the population's persons in each class; `rows` are given if records are asked for;
+    `size` is the most columns that SUDA combines.
     """
     cells, near = _classes(tally), None
     if missing == "wildcard":
@@ -146,7 +146,7 @@ def risk_of_counts(
             sample = measure_sample(drawn, cells.counts, stands, others)
         else:
             sample = measure_sample(drawn, near, of_persons(stands, cells.counts, near))
-            # Who has rows in several classes is one person of the population all the same.
+            # Someone with rows in several classes is still one person of the population.
             sample = replace(sample, population=sample.population * tally.people / int(near.sum()))
     fraction = USUAL_FRACTION if sample is None else min(tally.people / sample.population, 1.0)
     cores = threads or os.cpu_count() or 1
@@ -205,7 +205,7 @@ Counted = tuple[Tally, Units, NumberedRows | None]
 def _counted(question: RiskQuestion, tally_memory: int | str | None) -> Counted:
     """Return the classes of a study's table, or of a table by its quasi columns, and how it was drawn.
 
-    Where records are asked for, the rows are told one by one.
+    If records are asked for, the rows come too, one by one.
     """
     table, units = question.table, question.units
     certificate = None

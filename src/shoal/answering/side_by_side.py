@@ -94,7 +94,7 @@ class Comparison(Tabular):
 
     @property
     def answers(self) -> list[Entry]:
-        """The entries that have an answer, the least loss first, but what breaks the question last."""
+        """The entries that have an answer, the least loss first, those that break the promise last."""
         found = [
             (self.breaks(entry), entry.answer.loss, i)
             for i, entry in enumerate(self.entries)
@@ -136,7 +136,7 @@ class Comparison(Tabular):
         return comparison_picture(self.to_dict())
 
     def as_table(self) -> AnswerTable:
-        """Return the entries as a table: the answers, the least loss first, and what had none."""
+        """Return the entries as a table: the answers, the least loss first, then those without one."""
         answered = self.answers
         entries = [*answered, *(entry for entry in self.entries if entry.answer is None)]
         answers = [entry.answer for entry in entries]
@@ -170,8 +170,8 @@ def _share(share: float | None) -> str:
 def compare(material: Material, question: CompareQuestion) -> Comparison:
     """Return the answers of some algorithms, or of all, to one question.
 
-    Every answer is released in memory and verified from the released rows. `time_limit` is for each. An
-    algorithm that fails, or has no answer, says why; the others go on.
+    Every answer is released in memory and verified from the released rows. `time_limit` holds for
+    each algorithm. One that fails, or has no answer, says why; the others go on.
     """
     named = (algorithm_named(name) for name in question.algorithms)
     chosen = list({one.name: one for one in named}.values()) or ALGORITHMS
@@ -203,7 +203,7 @@ def compare(material: Material, question: CompareQuestion) -> Comparison:
 def _entry(material: Material, question: Task, algorithm: Algorithm, timed: Timed) -> Entry:
     try:
         answer = run(material, question, algorithm, timed)
-        # The rows go nowhere, so that their order needs no key.
+        # The rows are not published, so their order needs no key.
         release = release_of(material, answer.decision(), seed=question.seed, order_key="")
         _, verdict = release.verified_table()
         counted = verdict.measured.persons or verdict.measured
@@ -213,5 +213,5 @@ def _entry(material: Material, question: Task, algorithm: Algorithm, timed: Time
         return Entry(algorithm, answer, None, least)
     except ShoalError as problem:
         return Entry(algorithm, None, str(problem), {})
-    except Exception as problem:  # a defect of one algorithm must not take the others' answers along
+    except Exception as problem:  # a defect in one algorithm must not cost the others' answers
         return Entry(algorithm, None, f"failed: {type(problem).__name__}: {problem}", {})

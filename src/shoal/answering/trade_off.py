@@ -41,8 +41,8 @@ def frontier(material: Material, question: FrontierQuestion) -> Frontier:
 def trade_off(material: Material, question: FrontierQuestion) -> Frontier:
     """Return every Pareto-optimal (k, loss) pair over all nodes and amounts of suppression.
 
-    If the question fills, every node suppresses as much as it may. Otherwise `exhaustive` is the search by
-    boxes that skips none.
+    If the question fills, every node suppresses as much as it may. Otherwise `exhaustive` means the
+    search by boxes without pruning.
     """
     if question.method == "exhaustive" and not question.fills:
         return frontier_of(material, question)

@@ -17,10 +17,10 @@ from shoal.tabular import AnswerColumn, AnswerTable, Tabular
 class Anonymization(Tabular):
     """The answer of one algorithm to one question, ready to be released.
 
-    `asked` is what was to be promised; the `decision` promises what is kept. `k` is the smallest released
-    group, `losses` are those of every metric over all rows, `shares` the same as parts of the most that
-    can be lost. `guarantees` are what the algorithm promises of every answer, in sentences; `optimal`
-    that nothing of its kind costs less by `metric`.
+    `asked` is the promise that was asked for; the `decision` promises what is kept. `k` is the size of
+    the smallest released group, `losses` are those of every metric over all rows, `shares` the same as
+    parts of the most that can be lost. `guarantees` say in sentences what the algorithm promises of
+    every answer; `optimal` says that nothing of its kind costs less by `metric`.
     """
 
     algorithm: str
@@ -35,13 +35,13 @@ class Anonymization(Tabular):
     guarantees: tuple[str, ...]
     asked: Mapping[str, Any]
     suppression_limit: int | None
-    """The rows that might be suppressed; None where the algorithm goes by a rule of its own."""
+    """How many rows could be suppressed; None where the algorithm follows a rule of its own."""
     seconds: float
     shares: Mapping[str, float] = field(default_factory=dict)
     persons: int | None = None
-    """How many persons the rows are of, where some have several; `k` then counts persons."""
+    """How many persons the rows are about, if some have several; `k` then counts persons."""
     suppressed_persons: int | None = None
-    """Of how many of them no row is left."""
+    """How many of them have no released row."""
 
     def decision(self) -> Decision:
         """Return what a release of it carries out."""
@@ -49,7 +49,7 @@ class Anonymization(Tabular):
 
     @property
     def details(self) -> Mapping[str, Any]:
-        """What else the algorithm tells of its answer."""
+        """What else the algorithm says about its answer."""
         return self.decision_made.details
 
     @property
@@ -88,7 +88,7 @@ class Anonymization(Tabular):
         return json.dumps(self.to_dict(), ensure_ascii=False)
 
     def as_table(self) -> AnswerTable:
-        """Return what is lost as a table, a row a metric."""
+        """Return what is lost as a table, one row for each metric."""
         lost = ""
         if self.persons is not None:
             lost = f", no row left of {self.suppressed_persons or 0:,} of {many(self.persons, 'person')}"

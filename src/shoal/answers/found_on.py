@@ -11,14 +11,14 @@ from shoal.data.tally.tally import Tally
 from shoal.describe.hierarchies import Hierarchy
 
 DIGITS = 16
-"""Of a digest: these tell changes, and prove nothing to anybody."""
+"""How much of a digest is kept: enough to notice changes, not to prove anything."""
 
 
 def found_on(tally: Tally, hierarchies: Mapping[str, Hierarchy]) -> dict[str, Any]:
     """Return what a solution keeps of the counts and hierarchies it was found on: digests, no values.
 
-    `counts` is about combinations, and `columns` about each column's values alone, which say what has
-    changed. A tally that is counted from higher `levels` on has other combinations of the same rows.
+    `counts` is about combinations, and `columns` about each column's values alone, to say what has
+    changed. A tally counted from higher `levels` on has other combinations of the same rows.
     """
     return {
         "rows": tally.rows,
@@ -33,7 +33,7 @@ def found_on(tally: Tally, hierarchies: Mapping[str, Hierarchy]) -> dict[str, An
 
 
 def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """Return in words what is not any more as it was when a solution was found."""
+    """Return in words what has changed since a solution was found."""
     told = []
     if before["rows"] != now["rows"]:
         told.append(f"{before['rows']:,} rows then, {now['rows']:,} now")

@@ -39,10 +39,10 @@ class Offer:
     lowest_height: int | None = None
     metric: str = "LM"
     suppressed_persons: int | None = None
-    """Of how many persons no row is left, where some have several; `k` and `l` are then about persons."""
+    """How many persons have no released row, if some have several; `k` and `l` then count persons."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the offer as documents show it; of k and l what was asked for."""
+        """Return the offer as documents show it, with k or l only if it was asked for."""
         privacy = {"k": self.k, "l": self.l}
         bounds = {"lower_bound": self.lower_bound, "lowest_height": self.lowest_height}
         return {
@@ -91,9 +91,9 @@ class Suggestions:
 class Answer(Tabular):
     """The exact answer to a request, or else the suggestions; `reason` says why a part is impossible.
 
-    `prefer` says which of several nodes is offered, the one of the least `loss` by the `metric` or of the
-    least `height`. `visited` counts the nodes whose classes were looked at; `seen` are these where that was
-    asked for.
+    `prefer` says which of several nodes is offered: the one with the least `loss` by the `metric`, or
+    with the least `height`. `visited` counts the nodes whose classes were looked at; `seen` lists them
+    if asked to.
     """
 
     exact: Offer | None
@@ -105,15 +105,15 @@ class Answer(Tabular):
     prefer: str = "loss"
     metric: str = "LM"
     persons: int | None = None
-    """How many persons the rows are of, where some have several."""
+    """How many persons the rows are about, if some have several."""
 
     @property
     def certified(self) -> bool:
-        """Whether every offer is proven to be the best: no time limit ended the search before."""
+        """Whether every offer is proven to be the best: no time limit ended the search early."""
         return all(offer.proven for _, offer in self.rows())
 
     def choose(self, choice: str | None = None) -> Offer:
-        """Return the exact answer, or the suggestion of a name."""
+        """Return the exact answer, or the suggestion with this name."""
         if choice is not None and choice not in CHOICES:
             raise InputError(f"no suggestion is called {show(choice)}; {did_you_mean(choice, CHOICES)}")
         if self.exact is not None:
@@ -127,7 +127,7 @@ class Answer(Tabular):
         return offer
 
     def decision(self, choice: str | None = None) -> Decision:
-        """Return what a release of the exact answer, or of the suggestion of a name, carries out."""
+        """Return what a release of the exact answer, or of the suggestion with this name, does."""
         return self.choose(choice).decision()
 
     def to_dict(self) -> dict[str, Any]:
@@ -149,7 +149,7 @@ class Answer(Tabular):
         return json.dumps(self.to_dict(), ensure_ascii=False)
 
     def rows(self) -> list[tuple[str, Offer]]:
-        """Return all offers with their names, the exact one alone where there is one."""
+        """Return all offers with their names; only the exact one if there is one."""
         if self.exact is not None:
             return [("exact", self.exact)]
         return [(name, offer) for name, offer in self.suggestions or () if offer is not None]

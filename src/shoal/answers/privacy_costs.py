@@ -37,7 +37,7 @@ MEANINGS = {
         "bands, so counts by band are estimates."
     ),
 }
-"""What each curve means for who uses the data."""
+"""What each curve means for those who use the data."""
 SHORT = {
     "nodes": "a value has one meaning in the whole table",
     "cuts": "a value has one meaning in the whole table",
@@ -53,15 +53,15 @@ BOUND = (
 """What the lower bound is called, and means."""
 FOUND = "Exact curves are proven; of those that are found, other recodings of their kind may lose less."
 PROOFS = {True: "exact", False: "found"}
-"""What a curve is that is certified, and one that is not: other recodings of its kind may lose less."""
+"""The mark of a curve that is certified, and of one that is not: others of its kind may lose less."""
 
 
 @dataclass(frozen=True)
 class CostPoint:
     """A recoding on a curve: its k, its loss, and the recoding as documents show it.
 
-    Groups are too large for a document of many points, which has their number alone: `decide` gives what a
-    release of them carries out.
+    Groups are too large for a document of many points, which has only their number: `decide` gives what
+    a release of them carries out.
     """
 
     k: int
@@ -96,7 +96,7 @@ class CostCurve:
 
     @property
     def meaning(self) -> str:
-        """What it means for who uses the data."""
+        """What it means for those who use the data."""
         return MEANINGS[self.name]
 
     @property
@@ -110,7 +110,7 @@ class CostCurve:
 
 
 def pareto(points: list[CostPoint]) -> tuple[CostPoint, ...]:
-    """Return the points that no other equals in k and loss both, k and loss strictly descending."""
+    """Return the points that no other matches or beats in both k and loss, both strictly descending."""
     found: list[CostPoint] = []
     for point in sorted(points, key=lambda p: (-p.k, p.loss)):
         if not found or point.loss < found[-1].loss:
@@ -122,9 +122,9 @@ def pareto(points: list[CostPoint]) -> tuple[CostPoint, ...]:
 class PrivacyCosts(Frontier):
     """The frontier of nodes, with what other recodings cost beside it, for each of the `ks`.
 
-    Its own points are those of the nodes, none where only groups were asked for. `lower_bound` gives, for
-    each of the ks, the loss (and its share) that no recoding with labels of the hierarchies goes below;
-    metrics without such a bound have none.
+    Its own points are those of the nodes; it has none if only groups were asked for. `lower_bound`
+    gives, for each of the ks, the loss (and its share) that no recoding with labels of the hierarchies
+    goes below; it is empty for metrics without such a bound.
     """
 
     recoding: str = "all"
@@ -133,7 +133,7 @@ class PrivacyCosts(Frontier):
     lower_bound: tuple[tuple[int, float, float], ...] = ()
 
     def curve(self, name: str | None) -> CostCurve:
-        """Return the curve of a name, or refuse the name."""
+        """Return the curve with this name, or refuse the name."""
         names = [curve.name for curve in self.curves]
         if name is None:
             raise InputError(f"say which curve (`recoding`): {', '.join(names)}")

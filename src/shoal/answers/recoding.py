@@ -79,7 +79,7 @@ class Group:
 class GroupRecoding:
     """Group-wise recoding: each combination of `attributes` goes to the labels of its group.
 
-    `meanings` gives, by attribute, the values that a label stands for which is none of the hierarchy's: an
+    `meanings` gives, by attribute, the values behind each label that is not in the hierarchy: an
     interval, a set.
     """
 
@@ -100,8 +100,8 @@ Recoding = NodeRecoding | CutRecoding | GroupRecoding
 class Decision:
     """All that a release carries out: the recoding, the promise, and the suppression that keeps it.
 
-    `metric` matters where rows can be chosen: under CM, vioRec deletes minority rows first. `deleted` are
-    the labels of groups that go although they keep the promise.
+    `metric` matters where rows can be chosen: under CM, vioRec suppresses minority rows first. `deleted`
+    are the labels of groups that are suppressed although they keep the promise.
     """
 
     recoding: Recoding
@@ -109,14 +109,14 @@ class Decision:
     scheme: Scheme = Scheme.ALL_REC
     metric: str = "LM"
     details: Mapping[str, Any] = field(default_factory=dict)
-    """What else is known of it (loss, bound, gap, ...): for the record."""
+    """What else is known about it (loss, bound, gap, ...), for the record."""
     deleted: tuple[tuple[Label, ...], ...] = ()
     found_on: Mapping[str, Any] = field(default_factory=dict)
-    """The counts it was found on (`shoal.answers.found_on`); of old documents what they state of them."""
+    """The counts it was found on (`shoal.answers.found_on`), or what old documents say of them."""
 
     @property
     def proven(self) -> bool:
-        """Whether something is said to be proven of it: of the counts it was found on, that is."""
+        """Whether it is said to be proven, which holds only on the counts it was found on."""
         return bool(self.details.get("certified") or self.details.get("optimal"))
 
     def unproven(self) -> Decision:
@@ -125,7 +125,7 @@ class Decision:
         return replace(self, details=kept | {"again": True}, found_on={})
 
     def on_quasi(self) -> Decision:
-        """Return what is done to groups of equal quasi values: of these, buckets promise nothing."""
+        """Return what is done to groups of equal quasi values; buckets promise nothing about these."""
         if isinstance(self.recoding, BucketRecoding):
             return replace(self, promise=Promise())
         return self
@@ -209,7 +209,7 @@ def _meanings(
 
 
 def _found_on(given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the mark of a document, or what one without says of the counts that it is about."""
+    """Return the mark of a document; without one, what the document says of its counts."""
     found = given.get("found_on")
     if not found:
         suppressed = given.get("suppressed", given.get("suppressed_records"))

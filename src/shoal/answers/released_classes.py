@@ -43,8 +43,8 @@ def classes_of(
         if name in tally.coarse and (codes[tally.coarse[name].shown] != codes).any():
             tally.check_fine("a solution with lower levels")
         stopping.look()
-        # One attribute after the other, and classes numbered anew each time: keys stay small, and the
-        # order of the classes is that of their labels.
+        # One attribute after the other, with classes renumbered each time: keys stay small, and the
+        # classes are in the order of their labels.
         keys = classes * len(shown[a]) + codes[tally.codes[:, a]]
         _, first, classes = np.unique(keys, return_index=True, return_inverse=True)
     tally.check_memory(len(first) * (64 + 16 * len(tally.attributes)), f"naming {len(first):,} groups")
@@ -96,7 +96,7 @@ def whole(name: str, recoding: NodeRecoding | CutRecoding, hierarchy: Hierarchy)
 def _cut_map(name: str, hierarchy: Hierarchy, cut: set[Label], domain: set[Label]) -> dict[Label, Label]:
     """Return the label in the cut above each value; every value must have exactly one.
 
-    Labels of all levels count, also those that a taxonomy leaves out because they have a single child.
+    Labels of all levels count, even those that a taxonomy omits because they have a single child.
     """
     hierarchy.tree()  # refuses labels that name two groups
     released: dict[Label, Label] = {}

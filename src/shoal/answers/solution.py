@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def loss_and_share(loss: float, share: float | None) -> dict[str, float]:
-    """Return a loss as every document shows it: with its share beside it, unless it is not known."""
+    """Return a loss as every document shows it: with its share, if that is known."""
     return {"loss": loss} if share is None else {"loss": loss, "share": share}
 
 
@@ -36,9 +36,9 @@ def told_persons(**counts: int | None) -> dict[str, int]:
 class NodeSolution:
     """A full-domain recoding: the level of every quasi attribute, with its k and its loss.
 
-    `l` and `t` are there where they were objectives; t is exact. `share` is the loss as a part of the most
-    that can be lost; old documents do not have it. Where persons have several rows, k is about persons, and
-    of `suppressed_persons` no row is left.
+    `l` and `t` are set if they were objectives; t is exact. `share` is the loss as a part of the most
+    that can be lost; old documents do not have it. Where persons have several rows, k counts persons,
+    and `suppressed_persons` those without a released row.
     """
 
     k: int
@@ -98,9 +98,9 @@ class NodeSolution:
 
 @dataclass(frozen=True)
 class CutPoint(NodeSolution):
-    """A point of a frontier of cuts: `cut` stands in the place of `node`, which is empty.
+    """A point of a frontier of cuts: `cut` takes the place of `node`, which is empty.
 
-    `theta` is there where it was an objective. No cut with as much privacy loses less than `lower_bound`.
+    `theta` is set if it was an objective. No cut with as much privacy loses less than `lower_bound`.
     """
 
     cut: Mapping[str, tuple[Label, ...]] = field(default_factory=dict)
@@ -153,9 +153,10 @@ class CutPoint(NodeSolution):
 class CutSolution(Tabular):
     """A full-subtree recoding: the labels of the cut of every quasi attribute, what it costs, what is proven.
 
-    `cost` is what was minimized: the l+ paper's price, in which a suppressed row pays for its sensitive value
-    too. `losses` and `shares` are by the metrics' common definition, over all rows, as of every other answer.
-    `solutions` are the costs of the best cuts where several were asked for, of which this is one.
+    `cost` is what was minimized: the l+ paper's price, in which a suppressed row pays for its sensitive
+    value too. `losses` and `shares` follow the metrics' common definition, over all rows, as in every
+    other answer. `solutions` are the costs of the best cuts, this one among them, if several were asked
+    for.
     """
 
     metric: str
@@ -175,7 +176,7 @@ class CutSolution(Tabular):
     seed: int | None = None
     solutions: tuple[float, ...] = ()
     complete: bool = True
-    """Whether the search was: then `solutions` are the best there are."""
+    """Whether the search was complete: then `solutions` are the best there are."""
     found_on: Mapping[str, Any] | None = None
     losses: Mapping[str, float] = field(default_factory=dict)
     shares: Mapping[str, float] = field(default_factory=dict)
@@ -184,13 +185,13 @@ class CutSolution(Tabular):
     blank_limit: int | None = None
     """How many sensitive values may be blanked at most; None for any number."""
     persons: int | None = None
-    """How many persons the rows are of, where some have several; `k` then counts persons."""
+    """How many persons the rows are about, if some have several; `k` then counts persons."""
     suppressed_persons: int | None = None
-    """Of how many of them no row is left."""
+    """How many of them have no released row."""
 
     @property
     def measure(self) -> str:
-        """The metric of the common share: that of the cost, LM where no loss has its name."""
+        """The metric of the common share: the one with the name of the cost, or LM if there is none."""
         return self.metric if self.metric in self.shares else "LM"
 
     @property
@@ -270,7 +271,7 @@ class CutSolution(Tabular):
         return json.dumps(self.to_dict(), ensure_ascii=False)
 
     def as_table(self) -> AnswerTable:
-        """Return the cut as a table: an attribute and its labels a row."""
+        """Return the cut as a table: one row for each attribute, with its labels."""
         proof = "optimal, proven" if self.optimal else f"gap {percent(self.gap)}"
         caption = (
             f"{much_suppressed(self.suppressed_records, self.rows)}"
@@ -297,7 +298,7 @@ _FRONTIER = (
     *("method", "metric", "rows", "suppression_limit", "suppression"),
     *("nodes", "evaluated", "certified", "seconds"),
 )
-"""The fields of a frontier that its document has as they are."""
+"""The fields of a frontier that its document holds unchanged."""
 
 
 def amounts(suppression: str, limit: int) -> str:
@@ -314,7 +315,7 @@ def amounts(suppression: str, limit: int) -> str:
 
 
 def of_persons(rows: int, persons: int | None) -> str:
-    """Return whom k is about, in words, where persons have several rows.
+    """Return in words whom k counts, where persons have several rows.
 
     >>> of_persons(30162, 20271)
     '; k counts the 20,271 persons of 30,162 rows'
@@ -334,12 +335,13 @@ KNEE = (
 class Frontier(Tabular):
     """Every Pareto-optimal point of some objectives: of (k, loss) unless others were asked for.
 
-    Of k and loss, both descend strictly. In general the points are ordered by the first objective, the best
-    first, then by the next. `required_k` is what every point keeps besides; `sensitive` are the columns that
-    l, t or theta are about. With the `suppression` "up-to" the points are of all nodes and all amounts of
-    suppression up to the limit; with "fill" every node suppresses as much as the limit lets it, the rule of
-    the POkA paper. The `recoding` is nodes or cuts, which `nodes` counts and of which so many were
-    `evaluated`. Of cuts `proven_to` says how far the points are complete where time ended the search.
+    k and loss both descend strictly. Other points are ordered by the first objective, the best first,
+    then by the next. `required_k` is a k that every point keeps besides; `sensitive` are the columns
+    that l, t or theta are about. With the `suppression` "up-to" the points are of all nodes and all
+    amounts of suppression up to the limit; with "fill" every node suppresses as much as the limit lets
+    it, the rule of the POkA paper. The `recoding` is nodes or cuts: `nodes` counts them, and `evaluated`
+    those that were looked at. If time ended a search of cuts, `proven_to` says how far the points are
+    complete.
     """
 
     method: str
@@ -359,7 +361,7 @@ class Frontier(Tabular):
     recoding: str = "nodes"
     proven_to: float | None = None
     persons: int | None = None
-    """How many persons the rows are of, where some have several."""
+    """How many persons the rows are about, if some have several."""
 
     @property
     def amounts(self) -> str:
@@ -377,14 +379,14 @@ class Frontier(Tabular):
 
     @property
     def knee(self) -> NodeSolution | None:
-        """The point where risk and loss add up to the least; None where there is no point.
+        """The point where risk and loss have the smallest sum; None if there is no point.
 
-        The risk is 1 / k, the most that an attacker who knows a person is in the table can be sure of which
-        row is theirs; the loss is the share of all detail; and each doubling of k is worth `DOUBLING` of the
-        detail, so that much privacy for a small loss is taken. Other objectives count alike: l as k, t as it
-        is, suppressed rows as their share. Nothing is scaled to the ends of the curve, which say nothing of
-        what is worth paying. Points without privacy (k or l of 1, the largest t) or without information (t
-        of 0) are chosen only if there are no others.
+        The risk is 1 / k, the highest chance that an attacker who knows that a person is in the table
+        picks that person's row; the loss is the share of all detail; and each doubling of k is worth
+        `DOUBLING` of the detail, so that much privacy for a small loss is chosen. Other objectives count
+        likewise: l like k, t as it is, suppressed rows as their share. Nothing is scaled to the ends of
+        the curve, which do not say what is worth paying. Points without privacy (k or l of 1, the
+        largest t) or without information (t of 0) are chosen only if there are no others.
         """
         if not self.points:
             return None
@@ -393,7 +395,7 @@ class Frontier(Tabular):
         most = max(point.loss for point in self.points) or 1.0
 
         def cost(point: NodeSolution) -> float:
-            # Old documents have no shares: then the most that a point loses stands for all.
+            # Old documents have no shares: then the largest loss of a point stands for all detail.
             costs = {"loss": point.loss / most if point.share is None else point.share}
             costs["suppressed"] = point.suppressed / max(self.rows, 1)
             sizes = [getattr(point, name) or 1 for name in self.objectives if name in ("k", "l")]
@@ -405,17 +407,17 @@ class Frontier(Tabular):
         return min(points, key=cost)
 
     def _useful(self, point: NodeSolution, far: Fraction | int) -> bool:
-        """Whether a point has some privacy, and the largest t is `far`."""
+        """Whether a point has some privacy and some information, if the largest t is `far`."""
         hidden = all((getattr(point, name) or 1) > 1 for name in ("k", "l") if name in self.objectives)
         shared = isinstance(point, CutPoint) and point.theta is not None and point.theta >= 1
         return hidden and not shared and (point.t is None or 0 < point.t < far)
 
     def steps(self) -> list[Step]:
-        """Return what each step to the next point suppresses and saves; of suppressed rows and loss only."""
+        """Return what each step to the next point suppresses and saves, for suppressed rows and loss."""
         return steps(self.points, self.rows) if self.objectives == ("suppressed", "loss") else []
 
     def decision(self, point: NodeSolution) -> Decision:
-        """Return what a release of one of the points carries out: its levels; k promised, and l or t."""
+        """Return what a release of a point carries out: its levels, and the promise of k, l or t."""
         details: dict[str, Any] = {
             **loss_and_share(point.loss, point.share),
             "method": self.method,
@@ -446,7 +448,7 @@ class Frontier(Tabular):
     def from_dict(cls, given: Mapping[str, Any]) -> Frontier:
         """Return the frontier of a document."""
         return cls(
-            # Documents of before amounts were searched do not say the suppression.
+            # Documents from before amounts were searched do not name the suppression.
             **{name: {"suppression": "fill", **given}[name] for name in _FRONTIER},
             points=tuple(
                 (CutPoint if "cut" in point else NodeSolution).from_dict(point)
@@ -462,7 +464,7 @@ class Frontier(Tabular):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the document that `shoal frontier --json` prints; objectives but k, loss are named."""
+        """Return the document that `shoal frontier --json` prints, with objectives unless (k, loss)."""
         document: dict[str, Any] = {}
         if self.recoding != "nodes":
             document |= {"recoding": self.recoding, "proven_to": self.proven_to}

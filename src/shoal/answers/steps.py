@@ -10,9 +10,9 @@ from typing import Protocol
 from shoal.numbers import many, percent
 
 NOTABLE = 0.05
-"""A step that cuts the loss by a smaller share is not told of."""
+"""A step that cuts the loss by a smaller share is not mentioned."""
 TOLD = 3
-"""So many steps of each kind are told of at most."""
+"""At most this many steps of each kind are mentioned."""
 
 
 class Costly(Protocol):
@@ -29,9 +29,9 @@ class Costly(Protocol):
 
 @dataclass(frozen=True)
 class Step:
-    """From one point of a frontier to the next: the rows more, and the share of the loss that they cut.
+    """From one point of a frontier to the next: how many more rows go, and the share of the loss cut.
 
-    `start` is the place of the first, from 0; `share` the rows as a share of all.
+    `start` is the place of the first point, from 0; `share` is those rows as a share of all.
     """
 
     start: int
@@ -57,7 +57,7 @@ class Step:
 
 
 def steps(points: Sequence[Costly], rows: int) -> list[Step]:
-    """Return the steps between neighbours, suppressed rows rising, of a table of so many rows.
+    """Return the steps between neighbouring points, suppressed rows rising, in a table of `rows` rows.
 
     >>> from types import SimpleNamespace as P
     >>> points = [P(suppressed=0, loss=100.0), P(suppressed=7, loss=87.0)]
@@ -72,7 +72,7 @@ def steps(points: Sequence[Costly], rows: int) -> list[Step]:
 
 
 def notable(found: Sequence[Step]) -> list[Step]:
-    """Return the steps worth telling, in their order: those that cut the loss most, in all and per row."""
+    """Return the steps worth mentioning, in order: those that cut the loss most, in all and per row."""
     much = [step for step in found if step.cut >= NOTABLE]
     most = sorted(much, key=lambda step: -step.cut)[:TOLD]
     most += sorted(much, key=lambda step: -step.per_row)[:TOLD]

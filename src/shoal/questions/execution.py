@@ -41,7 +41,7 @@ class Engines(Question):
 
     @contextmanager
     def kept(self) -> Iterator[None]:
-        """Hold whatever is opened and counted in a block to this; what is not said stays as it is."""
+        """Hold what a block opens and counts to these settings; settings not given stay as they are."""
         from shoal.data.budget import budgeted
         from shoal.data.engines.duckdb.connection import using
 
@@ -66,6 +66,6 @@ class Execution(Timed, Engines):
 
     @contextmanager
     def within(self) -> Iterator[None]:
-        """Hold what a block does to the memory and the time that it is given."""
+        """Hold what a block does to the given memory and time."""
         with watched(self.time_limit, self.progress), self.kept():
             yield

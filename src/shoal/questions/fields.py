@@ -1,4 +1,4 @@
-"""Questions as dataclasses whose fields say what they mean; all else that spells a question is derived.
+"""Questions as dataclasses whose fields say what they mean; every other form is derived from them.
 
 A field has a type (what Python may give), a kind (how it is read, what is refused), a default, and its
 meaning in one sentence. The command line's options, the keywords of `Study`, the REST API's models and the
@@ -28,8 +28,8 @@ A = TypeVar("A")
 class Asked:
     """One field of a question: what it is called, means and takes.
 
-    `shown` says the default in words, where it is None or needs more to be said. `options` are its names on
-    the command line; an `argument` has its place there instead.
+    `shown` gives the default in words, if it is None or needs explaining. `options` are its names on the
+    command line; an `argument` has a place there instead.
     """
 
     meaning: str
@@ -44,7 +44,7 @@ class Asked:
 
     @property
     def in_python_only(self) -> bool:
-        """Whether neither a command line nor a request can say it."""
+        """Whether neither a command line nor a request can give it."""
         return isinstance(self.kind, Listener)
 
     @property
@@ -78,12 +78,12 @@ def question(given: type[Q]) -> type[Q]:
 
 
 class Question:
-    """A question: its fields are read and checked when it is made, then what they say together."""
+    """A question: when it is made, its fields are read and checked, first each alone, then together."""
 
     def __post_init__(self) -> None:
         for one in fields_of(type(self)):
             given = getattr(self, one.name)
-            # What is not asked for is not read: it is the default, whatever that stands for.
+            # A field that is None was not asked for, so there is nothing to read.
             if given is not None:
                 try:
                     object.__setattr__(self, one.name, one.kind.check(one.name, given))
@@ -93,7 +93,7 @@ class Question:
         self.check()
 
     def check(self) -> None:
-        """Refuse what the fields say together."""
+        """Refuse fields that contradict each other."""
 
 
 def fields_of(question: Any) -> tuple[Asked, ...]:
@@ -122,7 +122,7 @@ def _said(question: Any) -> Iterator[Asked]:
 
 
 def asks(asked_as: Callable[P, Q]) -> Callable[[Callable[[S, Q], A]], Callable[Concatenate[S, P], A]]:
-    """Let a method that answers a question take the question's fields, and tell of them in its help."""
+    """Let a method that answers a question take the question's fields, and list them in its help."""
 
     def taking(method: Callable[[S, Q], A]) -> Callable[Concatenate[S, P], A]:
         @functools.wraps(method)
@@ -136,7 +136,7 @@ def asks(asked_as: Callable[P, Q]) -> Callable[[Callable[[S, Q], A]], Callable[C
 
 
 def answers(asked_as: Callable[P, Q]) -> Callable[[Callable[[Q], A]], Callable[P, A]]:
-    """Let a function that answers a question take the question's fields, and tell of them in its help."""
+    """Let a function that answers a question take the question's fields, and list them in its help."""
 
     def taking(function: Callable[[Q], A]) -> Callable[P, A]:
         @functools.wraps(function)
@@ -150,7 +150,7 @@ def answers(asked_as: Callable[P, Q]) -> Callable[[Callable[[Q], A]], Callable[P
 
 
 def _tell(answer: Any, asked_as: Any, function: Any, *own: inspect.Parameter) -> None:
-    """Give what answers a question the signature and the help of what is asked."""
+    """Give a function that answers a question the signature and the help of the question."""
     answer.__signature__ = inspect.Signature(
         [*own, *inspect.signature(asked_as).parameters.values()],
         return_annotation=inspect.signature(function).return_annotation,
@@ -159,5 +159,5 @@ def _tell(answer: Any, asked_as: Any, function: Any, *own: inspect.Parameter) ->
 
 
 def told(question: Any) -> str:
-    """Return the meanings of a question's fields, a line each."""
+    """Return the meanings of a question's fields, one line each."""
     return "\n".join(f"{one.name}: {one.meaning}" for one in fields_of(question))

@@ -20,14 +20,14 @@ Pair = str | Sequence[Number]
 Amount = str | float
 """How many rows: a number, a share (0.01), or a text such as "1%"."""
 Levels = Mapping[str, int] | str
-"""A level for some attributes; a text is as in "age=1,zip=2"."""
+"""A level for some attributes; as text "age=1,zip=2"."""
 Names = str | Iterable[str]
 Place = str | Path
 
 
 @dataclass(frozen=True)
 class Takes:
-    """What a field takes; anything, where nothing more is said."""
+    """What a field takes: anything, unless a subclass says more."""
 
     def check(self, name: str, given: Any) -> Any:
         """Return what is given for a field in the form that answers use, or refuse it."""
@@ -39,7 +39,7 @@ class Text(Takes):
     """A text."""
 
     def check(self, name: str, given: Any) -> Any:
-        """Refuse what is no text."""
+        """Refuse what is not a text."""
         if not isinstance(given, str):
             raise InputError(f"{name} is {given!r}; use a text")
         return given
@@ -52,7 +52,7 @@ class Word(Takes):
     known: tuple[str, ...] = ()
 
     def check(self, name: str, given: Any) -> Any:
-        """Refuse a word that is not known."""
+        """Refuse an unknown word."""
         if self.known and given not in self.known:
             hint = did_you_mean(str(given), self.known)
             raise InputError(f"unknown {name} {show(str(given))}; {hint}")
@@ -61,9 +61,10 @@ class Word(Takes):
 
 @dataclass(frozen=True)
 class Looked(Takes):
-    """A name that is looked up, and refused where there is none; Python may give the thing itself.
+    """A name that is looked up, and refused if it is unknown; Python may give the thing itself.
 
-    `find` says by what, as "module:function", so that it is not loaded before it is needed.
+    `find` names the function that looks it up, as "module:function", so that it is loaded only when
+    needed.
     """
 
     find: str
@@ -122,7 +123,7 @@ class Real(Takes):
         return float(given) if isinstance(given, int) else given
 
     def holds(self, number: float) -> bool:
-        """Whether a number lies in the range; what is not a number does not."""
+        """Whether a number lies in the range; NaN does not."""
         enough = number > self.least if self.above else number >= self.least
         return enough and (self.below is None or number < self.below)
 
@@ -148,7 +149,7 @@ class Share(Takes):
 class Shares(Takes):
     """A share for each value of a sensitive column.
 
-    On a command line they are VALUE=SHARE, and stand among the texts of another option.
+    On a command line they are VALUE=SHARE, among the texts of another option.
     """
 
     among: str
@@ -183,7 +184,7 @@ class Shares(Takes):
 
 @dataclass(frozen=True)
 class Diverse(Takes):
-    """How many values a group must look like it has, 1 or more, exactly as it is written."""
+    """How many values a group must seem to have, 1 or more, exactly as it is written."""
 
     limited: bool = True
 
@@ -229,13 +230,13 @@ class Gain(Takes):
 
 @dataclass(frozen=True)
 class Two(Takes):
-    """Two numbers, `of` which something is made, or refused; it is named as in `Looked`."""
+    """Two numbers that the function `of`, named as in `Looked`, takes or refuses."""
 
     form: str
     of: str
 
     def check(self, name: str, given: Any) -> tuple[Number, Number]:
-        """Return both, or refuse what is no pair."""
+        """Return both, or refuse what is not a pair."""
         parts = given.split(",") if isinstance(given, str) else given
         if not isinstance(parts, Sequence) or len(parts) != 2:
             raise InputError(f"{name} is {show(str(given))}; write it as {self.form}")
@@ -245,10 +246,10 @@ class Two(Takes):
 
 @dataclass(frozen=True)
 class Suppression(Takes):
-    """A number of rows, or a share of them; what it comes to depends on the table."""
+    """A number of rows, or a share of them; how many rows that is depends on the table."""
 
     def check(self, name: str, given: Any) -> Any:
-        """Refuse what is no amount of any table."""
+        """Refuse an amount that no table could have."""
         from shoal.describe.quantities import suppression_limit
 
         suppression_limit(given, 1 << 62)
@@ -257,7 +258,7 @@ class Suppression(Takes):
 
 @dataclass(frozen=True)
 class Heights(Takes):
-    """A level for some attributes; a text is read when it is known how attributes are called."""
+    """A level for some attributes; a text is read later, when the attributes' names are known."""
 
     def check(self, name: str, given: Any) -> Any:
         """Refuse levels that no hierarchy has."""
@@ -312,7 +313,7 @@ class WordByColumn(Word):
     """One of some words, for all columns or by column."""
 
     def check(self, name: str, given: Any) -> Any:
-        """Refuse words that are not known."""
+        """Refuse unknown words."""
         words = given.values() if isinstance(given, Mapping) else [given]
         for word in words:
             super().check(name, word)
@@ -321,7 +322,7 @@ class WordByColumn(Word):
 
 @dataclass(frozen=True)
 class Flag(Takes):
-    """Yes or no; on a command line it may also be refused, where it is the default."""
+    """Yes or no; if it is on by default, a command line may switch it off."""
 
 
 @dataclass(frozen=True)
@@ -329,7 +330,7 @@ class Size(Takes):
     """A size of memory, such as 4GB."""
 
     def check(self, name: str, given: Any) -> Any:
-        """Refuse what is no size."""
+        """Refuse what is not a size."""
         from shoal.data.budget import parse_size
 
         try:
@@ -344,7 +345,7 @@ class File(Takes):
     """The path of a file or folder."""
 
     def check(self, name: str, given: Any) -> Any:
-        """Return a text as the path that it is."""
+        """Return a text as a path."""
         return Path(given) if isinstance(given, str) else given
 
 

@@ -35,7 +35,7 @@ class Material:
     """The hierarchy of any column that has one, sensitive ones too."""
     population: Callable[[], Population] | None = None
     limits: Engines = NO_LIMITS
-    """What may be used, for the released rows too."""
+    """The cores, memory and disk that may be used, for the released rows too."""
 
     @property
     def threads(self) -> int:
@@ -57,7 +57,7 @@ class Material:
         return self.population()
 
     def counts(self, *groups: Iterable[str]) -> Tally:
-        """Return the tally over some columns too, each once."""
+        """Return the tally, over these columns as well, each once."""
         named = dict.fromkeys(name for group in groups for name in group)
         return self.tally(*(name for name in named if name not in self.quasi))
 
@@ -77,7 +77,7 @@ class Material:
         return problem_of(self.specification, self.hierarchies, tally, classes), tally
 
     def found_on(self, *groups: Iterable[str]) -> dict[str, Any]:
-        """Return the mark of the counts that solutions are found on, over other columns too."""
+        """Return the mark of the counts that solutions are found on, over other columns as well."""
         return found_on(self.counts(*groups), self.hierarchies)
 
 

@@ -97,7 +97,7 @@ class Promised(Question):
     )
 
     def given(self, names: Iterable[str]) -> list[str]:
-        """Return those of some criteria that are asked for."""
+        """Return which of these criteria are asked for."""
         return [name for name in names if getattr(self, name) is not None]
 
     def check_sampling(self) -> None:
@@ -185,9 +185,10 @@ def promise_of(material: Material, question: PromisedOfStudy) -> Promise:
 
 
 def _sampling(material: Material, asked: Number | None) -> Fraction | None:
-    """Return the part of the population that is drawn, as it is said, or refuse one that is too small.
+    """Return the stated part of the population that was drawn, or refuse one that is too small.
 
-    The certificate publishes it, so it is not counted: that would tell how many rows were suppressed.
+    It is not counted: the certificate publishes it, and a count would reveal how many rows were
+    suppressed.
     """
     from shoal.describe.units import Units, weight_of
 
@@ -219,7 +220,7 @@ def sensitive_columns(
 ) -> tuple[str, ...]:
     """Return the sensitive columns that are named, or all; refuse others, and those that are quasi too.
 
-    `without` says what is amiss where there are none.
+    `without` is the message if there are none.
     """
     from shoal.describe.specification import Role
 
@@ -251,7 +252,7 @@ def refuse_doubled(specification: Specification, columns: Iterable[str]) -> None
 def _distances(
     material: Material, columns: Sequence[str], given: str | Mapping[str, str] | None
 ) -> dict[str, Distance]:
-    """Return the distances of the columns that do not have equal ones."""
+    """Return the distances of the columns whose values are not all equally far apart."""
     from shoal.describe.promise import DistanceKind
 
     if isinstance(given, Mapping):

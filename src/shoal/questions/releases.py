@@ -121,7 +121,7 @@ class VerifyQuestion(Promised):
     )
 
     def check(self) -> None:
-        """Refuse parts that are about any table beside a release, and those that need others."""
+        """Refuse fields for any table if a release is checked, and fields that need others."""
         if self.quasi is None:
             others = (
                 self.sensitive,

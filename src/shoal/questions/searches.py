@@ -43,7 +43,7 @@ CHOICES = (
     ("k", "suppressed", "loss"),
     ("k", "l", "loss"),
 )
-"""The objectives that frontiers can be asked of, in the order in which points are sorted."""
+"""The objectives that a frontier can have, in the order in which points are sorted."""
 OF_CUTS = (("k", "loss"), ("l", "loss"), ("theta", "loss"))
 METHODS = ("exact", "poka", "exhaustive")
 RECODINGS = ("nodes", "cuts", "groups", "all")
@@ -133,16 +133,16 @@ class FrontierQuestion(Timed):
 
     @property
     def fills(self) -> bool:
-        """Whether every node suppresses as much as it may: one pair a node, the rule of the paper."""
+        """Whether every node suppresses as much as it may: one pair per node, the POkA paper's rule."""
         return self.fill or self.method == "poka"
 
     @property
     def suppression(self) -> str:
-        """The same as documents say it."""
+        """How points suppress, in the word that documents use."""
         return "fill" if self.fills else "up-to"
 
     def check(self) -> None:
-        """Refuse ranges that are empty, and parts that are about other objectives or methods."""
+        """Refuse empty ranges, and fields that belong to other objectives or methods."""
         from shoal.describe.quantities import suppression_limit
 
         objectives, names = self.named, ",".join(self.named)
@@ -180,7 +180,7 @@ class FrontierQuestion(Timed):
             )
 
     def _check_cuts(self, names: str) -> None:
-        """Refuse what is asked of nodes only."""
+        """Refuse fields that only nodes have."""
         if self.named not in OF_CUTS:
             known = "; ".join(map(",".join, OF_CUTS))
             raise InputError(f"no frontier of {names} over cuts; choose one of: {known}")
@@ -247,7 +247,7 @@ class OptimizeQuestion(Timed):
         )
 
     def check(self) -> None:
-        """Refuse limits that contradict themselves, and to promise nothing."""
+        """Refuse limits that contradict each other, and a promise of nothing."""
         given = [
             name for name in ("l", "theta", "theta_by_frequency") if getattr(self, name) is not None
         ]

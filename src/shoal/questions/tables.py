@@ -128,12 +128,12 @@ class RiskQuestion(Question):
     )
 
     def check(self) -> None:
-        """Refuse numbers that cannot be, and two sayings about one sample."""
+        """Refuse impossible numbers, and two statements about one sample."""
         self.units  # noqa: B018  reading it refuses them
 
     @property
     def units(self) -> Units:
-        """Whom the rows stand for, where the question says it."""
+        """Whom the rows stand for, if the question says so."""
         from shoal.describe.units import Units
 
         return Units.said(
